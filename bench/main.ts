@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { clearEnvironment } from "../test/support/environment.ts";
 import { runBrowser } from "./browser.ts";
+import { runFairness } from "./fairness.ts";
 import { runImport } from "./import.ts";
 import { fullPlan, type Plan, quickPlan } from "./plan.ts";
 import { runPostgres } from "./postgres.ts";
@@ -23,6 +24,8 @@ const { values: flags } = parseArgs({
     browser: { type: "boolean", default: false },
     traces: { type: "boolean", default: false },
     skewed: { type: "boolean", default: false },
+    flood: { type: "string" },
+    fairness: { type: "boolean", default: false },
     import: { type: "boolean", default: false },
     database: { type: "string", default: "sqlite" },
     json: { type: "string", default: "bench-results.json" },
@@ -40,6 +43,8 @@ if (flags.help) {
                        and how soon one browser shows what another does.
   --traces             What traces cost, alone.
   --skewed             Every list by every filter, of animals most of which are alike, on both stores.
+  --fairness           Clients with a key and health probes, beside a flood of pipelined requests without one.
+  --flood NUMBER       How many connections that flood has.
   --import             Animals from a file into both stores, straight and through a service, and out again.
   --profile            Where the time goes, by function, and the file to look at it with.
   --json FILE          Where the figures are written to. Default: bench-results.json`);
@@ -50,7 +55,11 @@ clearEnvironment();
 const folder = mkdtempSync(join(tmpdir(), "animal-store-bench-"));
 try {
   const usual = flags.quick ? quickPlan : fullPlan;
-  const plan = { ...usual, rounds: Number(flags.rounds ?? usual.rounds) };
+  const plan = {
+    ...usual,
+    rounds: Number(flags.rounds ?? usual.rounds),
+    floodConnections: Number(flags.flood ?? usual.floodConnections),
+  };
   if (flags.profile) await profile(folder, plan);
   else {
     const sections = await chooseRun()(folder, plan);
@@ -72,6 +81,7 @@ function chooseRun(): (folder: string, plan: Plan) => Promise<Section[]> {
   if (flags.browser) return runBrowser;
   if (flags.traces) return runTraces;
   if (flags.skewed) return runSkewed;
+  if (flags.fairness) return runFairness;
   if (flags.import) return runImport;
   return flags.database === "postgres" ? runPostgres : runSqlite;
 }

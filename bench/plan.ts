@@ -12,6 +12,9 @@ export interface Plan {
   readonly skewed: number;
   /** How many animals are imported. */
   readonly imports: number;
+  /** Connections of the client that floods the service, and the requests that each of them sends at once. */
+  readonly floodConnections: number;
+  readonly floodPipelined: number;
 }
 
 export const fullPlan: Plan = {
@@ -22,6 +25,8 @@ export const fullPlan: Plan = {
   sizes: [1_000, 1_000_000, 10_000_000],
   skewed: 3_000_000,
   imports: 1_000_000,
+  floodConnections: 2_500,
+  floodPipelined: 1_500,
 };
 
 export const quickPlan: Plan = {
@@ -32,6 +37,8 @@ export const quickPlan: Plan = {
   sizes: [1_000, 100_000],
   skewed: 100_000,
   imports: 50_000,
+  floodConnections: 500,
+  floodPipelined: 1_500,
 };
 
 /** Tells on a terminal what is being done; elsewhere it says nothing. */

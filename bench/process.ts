@@ -29,6 +29,16 @@ export function runText(...command: string[]): string {
   return stdout.toString().trim();
 }
 
+/** The first line that a process prints. */
+export async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
+  let text = "";
+  for await (const chunk of stream) {
+    text += new TextDecoder().decode(chunk);
+    if (text.includes("\n")) break;
+  }
+  return text.split("\n")[0] ?? "";
+}
+
 /** Waits until something is so, or gives up. */
 export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + 30_000;

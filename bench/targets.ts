@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import elysia from "elysia/package.json";
-import { cpuOf, residentMegabytes, runText, until, withDescendants } from "./process.ts";
+import { cpuOf, firstLine, residentMegabytes, runText, until, withDescendants } from "./process.ts";
 
 export const key = "a-key-for-benchmarks";
 const projectFolder = join(import.meta.dir, "..");
@@ -122,15 +122,6 @@ function target(name: string, url: URL, child: Bun.Subprocess): Target {
       await child.exited;
     },
   };
-}
-
-async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
-  let text = "";
-  for await (const chunk of stream) {
-    text += new TextDecoder().decode(chunk);
-    if (text.includes("\n")) break;
-  }
-  return text.split("\n")[0] ?? "";
 }
 
 function freePort(): number {

@@ -9,7 +9,7 @@ import { mostCounted } from "../src/domain/pet.ts";
 import { heartbeatMs } from "../src/feed/event-stream.ts";
 import { usualMostWrongKeys } from "../src/http/access/authentication.ts";
 import { usualMostEventReaders } from "../src/http/app.ts";
-import { mostExportsAtOnce as mostExports } from "../src/http/export-route.ts";
+import { maxExports } from "../src/http/export-route.ts";
 import { metricsIdleMs } from "../src/http/monitoring/metrics-endpoint.ts";
 import { usualBodyRoomLimits } from "../src/http/request/body-room.ts";
 import { usualUnreadBodyLimits } from "../src/http/request/unread-body.ts";
@@ -27,9 +27,9 @@ import {
   longestDelayMs as longestTraceDelayMs,
 } from "../src/tracing/otlp-exporter.ts";
 import { usualAnswerMs } from "../src/webhooks/webhook-engine.ts";
+import { defaultMaxBufferedBytes } from "../src/wire/buffer-limit.ts";
 import { mostFields } from "../src/wire/fields.ts";
 import { smallBytes } from "../src/wire/incoming-body.ts";
-import { usualUnreadBytes } from "../src/wire/unread-responses.ts";
 import { usualLimits } from "../src/wire/wire-server.ts";
 import { projectFolder } from "./support/program.ts";
 
@@ -46,7 +46,7 @@ test.each<[page: string, sentences: readonly string[]]>([
     "SECURITY.md",
     [
       `Wrong ones get 429, after ${usualMostWrongKeys} in a minute from one IP address`,
-      `hold at most ${mebibytes(usualUnreadBytes)} MiB together`,
+      `hold at most ${mebibytes(defaultMaxBufferedBytes)} MiB together`,
     ],
   ],
   [
@@ -77,7 +77,7 @@ test.each<[page: string, sentences: readonly string[]]>([
       `do not read their response after ${seconds(idleMs)} (on \`--metrics-port\` after ${seconds(metricsIdleMs)})`,
       `Beyond ${shareWithoutKey === 3 / 4 ? "three quarters" : shareWithoutKey}, the rest is kept for operations with a valid key`,
       `have not read any of theirs for ${word(seconds(stalledMs))} seconds`,
-      `Responses that clients have not read yet may hold ${mebibytes(usualUnreadBytes)} MiB together`,
+      `Responses that clients have not read yet may hold ${mebibytes(defaultMaxBufferedBytes)} MiB together`,
       `up to ${mebibytes(mostLogBytes)} MiB of lines are buffered`,
       `with a delay of at most ${longestLogDelayMs} milliseconds`,
       `takes up to ${seconds(longestTraceCloseMs)} seconds longer`,
@@ -98,7 +98,7 @@ test.each<[page: string, sentences: readonly string[]]>([
     [
       `${usualMostWrongKeys} different wrong keys a minute from an address`,
       `${usualMostEventReaders} streams and waiting requests at a time for each key`,
-      `${word(mostExports)} exports at a time`,
+      `${word(maxExports)} exports at a time`,
       `${mebibytes(room.bytes)} MiB of large bodies that are being received, of each key ${mebibytes(room.bytesOfKey)}`,
     ],
   ],
@@ -106,7 +106,7 @@ test.each<[page: string, sentences: readonly string[]]>([
     "docs/observability/README.md",
     [
       `incomplete request bodies beyond the first ${smallBytes / 1_024} KiB of each; there is room for ${mebibytes(room.bytes)} MiB`,
-      `beyond ${mebibytes(usualUnreadBytes)} MiB, the clients that have not read for the longest are disconnected`,
+      `beyond ${mebibytes(defaultMaxBufferedBytes)} MiB, the clients that have not read for the longest are disconnected`,
     ],
   ],
 ])("%s gives the limits that the service has", (page, sentences) => {

@@ -3,6 +3,7 @@ import { PacedStream, ReaderGone, type StreamReader } from "./paced-stream.ts";
 
 const patientReader: StreamReader = {
   patienceMs: 60_000,
+  minBytesPerMs: () => 1,
   unsentBytes: () => undefined,
   keepOpen() {},
   cutIfStalled() {},

@@ -33,12 +33,7 @@ export class PacedStream {
     this.#piece = piece;
     this.#controller?.enqueue(bytes);
     if (this.#isHurried) this.#reader.cutIfStalled();
-    const pace = new Pace(this.#reader.patienceMs);
-    const timer = setInterval(() => {
-      const isReading = pace.look(this.#reader.unsentBytes());
-      if (pace.isStalled) this.fail();
-      else if (isReading && !this.#isHurried) this.#reader.keepOpen();
-    }, this.#reader.patienceMs / looks);
+    const timer = this.#watchReader();
     try {
       await piece.promise;
     } finally {
@@ -46,6 +41,28 @@ export class PacedStream {
       this.#piece = undefined;
     }
     await nextTurn();
+  }
+
+  /**
+   * Gives the reader up if it takes less than its minimum of what the system holds for it. The system asks for more only once a good
+   * part of its megabytes is gone, which takes a slow reader longer than one that takes nothing may keep others waiting.
+   */
+  #watchReader(): Timer {
+    const { patienceMs } = this.#reader;
+    let before: number | undefined;
+    let looksInVain = 0;
+    const look = () => {
+      const unsent = this.#reader.unsentBytes();
+      const minBytes = patienceMs * this.#reader.minBytesPerMs();
+      // If there is more of it, enough was taken for more to be sent.
+      const isReading =
+        before !== undefined && unsent !== undefined && (unsent > before || before - unsent >= minBytes);
+      if (before === undefined || isReading) before = unsent;
+      looksInVain = isReading ? 0 : looksInVain + 1;
+      if (looksInVain >= looks) this.fail();
+      else if (isReading && !this.#isHurried) this.#reader.keepOpen();
+    };
+    return setInterval(look, patienceMs / looks);
   }
 
   /** The stream is about to end: a reader that takes nothing is not waited for. */
@@ -82,45 +99,13 @@ export class PacedStream {
   }
 }
 
-/**
- * Whether a reader takes something while a piece waits for it. Before the system asks for more, a good part of the megabytes must be
- * gone that it holds by then: for a slow reader, that takes longer than one that takes nothing may keep others waiting.
- */
-class Pace {
-  readonly #leastBytes: number;
-  #unsent: number | undefined;
-  #looksInVain = 0;
-
-  constructor(patienceMs: number) {
-    this.#leastBytes = patienceMs * leastBytesPerMs;
-  }
-
-  get isStalled(): boolean {
-    return this.#looksInVain >= looks;
-  }
-
-  /**
-   * Called as often as there are looks in the time that a reader has, with what it has not taken by then, if that is known. Returns
-   * whether it has taken something.
-   */
-  look(unsent: number | undefined): boolean {
-    const before = this.#unsent;
-    // If there is more of it, enough was taken for more to be sent.
-    const isReading =
-      before !== undefined && unsent !== undefined && (unsent > before || before - unsent >= this.#leastBytes);
-    if (before === undefined || isReading) this.#unsent = unsent;
-    this.#looksInVain = isReading ? 0 : this.#looksInVain + 1;
-    return isReading;
-  }
-}
-
 const looks = 6;
-const leastBytesPerMs = 1;
 
 /** Whom a stream is for. */
 export interface StreamReader {
-  /** For how long it may take next to nothing of what it is sent. */
+  /** Time within which the reader must take as much as its minimum rate requires. */
   readonly patienceMs: number;
+  minBytesPerMs(): number;
   /** How much of what it was sent it has not taken, if that is known. */
   unsentBytes(): number | undefined;
   /** Lets nothing else cut it off for a while. */

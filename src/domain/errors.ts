@@ -39,10 +39,22 @@ export class PassingError extends ServiceError {
   }
 }
 
-/** There may be no more of something at a time. */
-export class Crowded extends PassingError {
+/** The limits on requests, as metrics name them. */
+export const throttleKinds = [
+  "quota",
+  "anonymous",
+  "wrong_keys",
+  "idempotency",
+  "streams",
+  "exports",
+  "bodies",
+] as const;
+export type ThrottleKind = (typeof throttleKinds)[number];
+
+/** A request beyond a limit. */
+export class Throttled extends PassingError {
   constructor(
-    readonly kind: "streams" | "exports" | "bodies",
+    readonly kind: ThrottleKind,
     message: string,
     retryAfterSeconds: number,
   ) {

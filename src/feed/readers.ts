@@ -1,6 +1,6 @@
 import type { Awaitable } from "../base/awaitable.ts";
 import { oneAtATime } from "../base/one-at-a-time.ts";
-import { Crowded } from "../domain/errors.ts";
+import { Throttled } from "../domain/errors.ts";
 import type { Caller } from "../domain/key.ts";
 import type { Registry } from "../metrics/registry.ts";
 
@@ -42,7 +42,7 @@ export class EventReaders {
     const { readers } = ofKey;
     if (readers.size >= this.mostPerKey) {
       const message = `This key has ${readers.size} streams and waiting requests, which is the limit. Close one before you open another.`;
-      throw new Crowded("streams", message, 1);
+      throw new Throttled("streams", message, 1);
     }
     readers.add(reader);
     this.#byKey.set(key, ofKey);

@@ -23,6 +23,7 @@ import { PageCache } from "./lists/page-cache.ts";
 import { SharedReads } from "./lists/shared-reads.ts";
 import { metricsPath, metricsReply } from "./monitoring/metrics-endpoint.ts";
 import { measureReadiness } from "./monitoring/readiness.ts";
+import { RefusalLog } from "./monitoring/refusal-log.ts";
 import { logRequest } from "./monitoring/request-log.ts";
 import { RequestMetrics } from "./monitoring/request-metrics.ts";
 import { traceRequest } from "./monitoring/request-trace.ts";
@@ -88,6 +89,7 @@ export class App {
   readonly #cors: Cors;
   readonly #notFound: (request: WireRequest) => Reply | undefined;
   readonly #requestMetrics: RequestMetrics;
+  readonly #refusals: RefusalLog;
   readonly #readers: EventReaders;
   readonly #unreadBodies: UnreadBodies;
   /** Apart, so that clients that ask too much cannot take the places of others. */
@@ -109,6 +111,7 @@ export class App {
     this.#cors = new Cors(parts.corsOrigins);
     this.#notFound = notFoundFor(parts.pages !== undefined);
     this.#requestMetrics = new RequestMetrics(parts.metrics);
+    this.#refusals = new RefusalLog(parts.log);
     this.#readers = new EventReaders(parts.metrics, parts.mostEventReaders ?? usualMostEventReaders);
     const unread = { ...usualUnreadBodyLimits, ...parts.unreadBodyLimits };
     this.#unreadBodies = new UnreadBodies(unread);
@@ -125,6 +128,7 @@ export class App {
 
   answer(request: WireRequest, listener: Listener): Awaitable<WireResponse> {
     const exchange = new Exchange(request, listener, this.#clients);
+    request.peer.isTrusted = false;
     try {
       const reply = this.#reply(exchange);
       if (!(reply instanceof Promise)) return this.#send(exchange, reply);
@@ -175,6 +179,7 @@ export class App {
     const { authenticator, rateLimit } = this.parts;
     return mapAwaitable(authenticator.authenticate(token, exchange), (caller) => {
       exchange.caller = caller;
+      exchange.request.peer.isTrusted = true;
       if (!rateLimit) return next(caller);
       return mapAwaitable(rateLimit.count(caller), (count) => {
         tellOfQuota(exchange.headers, rateLimit.quota, count);
@@ -211,6 +216,7 @@ export class App {
     const sentBytes = exchange.request.method === "HEAD" ? 0 : bodyBytes;
     this.#requestMetrics.record(exchange, reply.status, sentBytes, elapsedMs, failure);
     if (tracer) traceRequest(tracer, exchange, reply.status, elapsedMs);
+    if (this.#refusals.absorbs(exchange, reply.status)) return response;
     logRequest(log, exchange, reply.status, elapsedMs, slowRequestMs, failure);
     return response;
   }

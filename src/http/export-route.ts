@@ -2,9 +2,11 @@ import type { Awaitable } from "../base/awaitable.ts";
 import { toJson } from "../base/json.ts";
 import { oneAtATime } from "../base/one-at-a-time.ts";
 import { PacedStream } from "../base/paced-stream.ts";
+import { Throttled } from "../domain/errors.ts";
 import { beforeFirst, cursorAfter, encodeEventCursor } from "../domain/event-cursor.ts";
 import { changedMeanwhile } from "../domain/expectation.ts";
 import { tooManyExports } from "../domain/export.ts";
+import type { Caller } from "../domain/key.ts";
 import { beatMs } from "../feed/readers.ts";
 import { listEvents } from "../operations/events/list-events.ts";
 import type { Export } from "../operations/export.ts";
@@ -26,16 +28,21 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
     "Cache-Control": "private, no-cache",
     "Content-Type": operation.success.mediaType ?? "",
   });
-  let running = 0;
+  const running = new Set<Caller["line"]>();
+  let refusedAt = Number.NEGATIVE_INFINITY;
+  const minBytesPerMs = () => (performance.now() - refusedAt < waitMs ? minBytesPerMsWhileOthersWait : 1);
   return async (exchange, caller) => {
     const input = reader.read(exchange, followPreference(exchange, exchange.request.headers.get("prefer")));
     // It has no ETag that could match.
     if (!isExpected(exchange.request.headers.get("if-match"), "")) throw changedMeanwhile();
-    if (running >= mostExportsAtOnce) throw tooManyExports();
+    if (running.has(caller.line) || running.size >= maxExports) {
+      refusedAt = performance.now();
+      throw tooManyExports();
+    }
     const exported = operation.handle(input, contextOfRead(parts, caller)) as Export;
-    const body = new PacedStream(streamReader(exchange, parts));
+    const body = new PacedStream({ ...streamReader(exchange, parts), minBytesPerMs });
     const begun = Promise.withResolvers<LogMark | undefined>();
-    running++;
+    running.add(caller.line);
     const check = oneAtATime(() => endIfRefused(() => checkAgain(parts, exchange), body));
     const checking = setInterval(check, beatMs);
     exported
@@ -45,12 +52,13 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
       })
       .then(() => body.end())
       .catch((error) => {
+        if (error instanceof Throttled) refusedAt = performance.now();
         begun.reject(error);
         body.fail();
       })
       .finally(() => {
         clearInterval(checking);
-        running--;
+        running.delete(caller.line);
       });
     exchange.request.peer.onGone(() => body.leave());
     const end = await begun.promise;
@@ -74,4 +82,7 @@ async function endIfRefused(check: () => Awaitable<unknown>, body: PacedStream):
 
 const encoder = new TextEncoder();
 
-export const mostExportsAtOnce = 2;
+export const maxExports = 2;
+/** Time for which a client waits after it was refused. `Retry-After` is shorter. */
+const waitMs = 10_000;
+export const minBytesPerMsWhileOthersWait = 64;

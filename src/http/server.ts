@@ -1,11 +1,13 @@
 import { describeCause } from "../domain/cause.ts";
 import type { Log } from "../log/log.ts";
+import type { Registry } from "../metrics/registry.ts";
 import { headLimits } from "../operations/fields.ts";
-import { UnreadResponses } from "../wire/unread-responses.ts";
+import { Buffers } from "../wire/buffer-limit.ts";
 import { freePort, WireServer } from "../wire/wire-server.ts";
 import type { App } from "./app.ts";
 import type { Listener } from "./exchange.ts";
 import { openFileLimit, openFiles } from "./open-files.ts";
+import { healthPaths } from "./public/service-endpoints.ts";
 
 export interface HttpServer {
   readonly url: URL;
@@ -49,7 +51,7 @@ export function listen(
   /** The last of them is the one that takes new connections. */
   const servers: WireServer[] = [];
   const pendingRequests = () => servers.reduce((sum, { pendingRequests }) => sum + pendingRequests, 0);
-  const unread = new UnreadResponses();
+  const buffers = new Buffers();
   const mostFiles = openFileLimit();
   const openBefore = openFiles(mostFiles);
   // What a server with an older certificate still answers counts as well.
@@ -59,21 +61,14 @@ export function listen(
   const { host, port, certificate } = options;
   const openAnother = (options: ListenOptions) => {
     const listener: Listener = { isFull, isCrowded, isReplaced: () => server !== servers.at(-1) };
-    const server: WireServer = open(app, listener, options, unread);
+    const server: WireServer = open(app, listener, options, buffers);
     return server;
   };
   const first = openAnother(certificate ? { ...options, port: freePort(host, port) } : options);
   servers.push(first);
   let isStopping = false;
   app.parts.metrics.watch("gauge", "requests_in_flight", "Requests that are being answered.", pendingRequests);
-  app.parts.metrics.watch(
-    "gauge",
-    "unread_responses_bytes",
-    "Responses that wait for their clients.",
-    () => unread.bytes,
-  );
-  const cutHelp = "Responses cut off because too many waited.";
-  app.parts.metrics.watch("counter", "unread_responses_cut_total", cutHelp, () => unread.dropped);
+  measureBuffers(app.parts.metrics, buffers);
   const timer = setInterval(async () => {
     // One more would find too little room.
     if (pendingRequests() + 1 > mostWithoutKey) for (const server of servers) server.cutStalled();
@@ -87,12 +82,10 @@ export function listen(
     if (areFilesUsedUp || open - closed > mostConnections) {
       for (const server of servers) closed += await server.closeIdleConnections();
     }
-    if (areFilesUsedUp) {
-      const message = "the limit on open files (ulimit -n) is reached, and idle connections were closed";
-      log.write("warn", message, { open, closed, limit: mostFiles });
-    } else {
-      log.write("warn", "too many connections are open, and the idle ones were closed", { open, closed });
-    }
+    const message = areFilesUsedUp
+      ? "the limit on open files (ulimit -n) is reached, and idle connections were closed"
+      : "too many connections are open, and the idle ones were closed";
+    log.write("warn", message, { open, closed, ...(areFilesUsedUp && { limit: mostFiles }) });
   }, countEveryMs);
   return {
     url: first.url,
@@ -121,14 +114,15 @@ function open(
   app: App,
   listener: Listener,
   { host: hostname, port, idleSeconds, certificate, log }: ListenOptions,
-  unread: UnreadResponses,
+  buffers: Buffers,
 ): WireServer {
   return new WireServer(
     {
       hostname,
       port,
       tls: certificate,
-      unread,
+      buffers,
+      probeTargets: healthPaths,
       // With a certificate it has to, for as long as the next server takes its place. Else no other program may.
       sharesPort: certificate !== undefined,
       limits: {
@@ -140,6 +134,14 @@ function open(
     },
     (request) => app.answer(request, listener),
   );
+}
+
+function measureBuffers(metrics: Registry, { input, output }: Buffers): void {
+  const cutHelp = "Clients disconnected because too much of it was buffered.";
+  metrics.watch("gauge", "waiting_input_bytes", "Input that waits to be processed.", () => input.bytes);
+  metrics.watch("counter", "waiting_input_cut_total", cutHelp, () => input.droppedCount);
+  metrics.watch("gauge", "unread_responses_bytes", "Responses that wait for their clients.", () => output.bytes);
+  metrics.watch("counter", "unread_responses_cut_total", cutHelp, () => output.droppedCount);
 }
 
 const countEveryMs = 1_000;

@@ -6,6 +6,7 @@ import type { RouteParts } from "./route-parts.ts";
 export function streamReader({ request: { peer } }: Exchange, { limits }: RouteParts): StreamReader {
   return {
     patienceMs: limits.readerPatienceMs,
+    minBytesPerMs: () => 1,
     unsentBytes: () => peer.unsentBytes(),
     keepOpen: () => peer.keepOpen(),
     cutIfStalled: () => peer.cutIfStalled(),

@@ -1,17 +1,21 @@
 import type { Awaitable } from "../base/awaitable.ts";
+import type { BufferKind, BufferOwner, Buffers } from "./buffer-limit.ts";
 import { emptyLine, faultIn, type Head, HeadReader, headTooLarge, isHalfEmptyLine, startsWithHead } from "./head.ts";
 import { IncomingBody } from "./incoming-body.ts";
 import { type Peer, statusLine, type WireRequest, type WireResponse } from "./message.ts";
 import { Outlet } from "./outlet.ts";
 import { Patience, type PatienceLimits } from "./patience.ts";
-import type { UnreadResponses } from "./unread-responses.ts";
+import type { RequestScheduler, Scheduled, Urgency } from "./request-scheduler.ts";
 import { unsentBytes } from "./unsent.ts";
 
 /** What connections have in common. */
 export interface Host {
   readonly isSecure: boolean;
   readonly limits: ConnectionLimits;
-  readonly unread: UnreadResponses;
+  readonly buffers: Buffers;
+  readonly scheduler: RequestScheduler;
+  /** The targets of health probes start with these. */
+  readonly probeTargets: readonly string[];
   /** Coarse, so that it costs nothing. */
   readonly nowMs: number;
   /** The current time as responses carry it. */
@@ -32,7 +36,7 @@ export interface ConnectionLimits extends PatienceLimits {
  * One connection of HTTP/1.1. Requests are answered one after the other, in the order in which they came, also if a client sends
  * the next one early. What comes too early waits, and is not received any more if it is too much.
  */
-export class Connection implements Peer {
+export class Connection implements Peer, BufferOwner, Scheduled {
   readonly address: string;
   readonly port: number;
   readonly #patience: Patience;
@@ -42,12 +46,15 @@ export class Connection implements Peer {
   #seenBytes = 0;
   readonly #outlet: Outlet;
   #body = noBody;
-  #state: "open" | "lingering" | "closed" = "open";
+  /** A `lingering` connection discards what it receives, and a `dropped` one receives nothing, until its deadline. */
+  #state: "open" | "lingering" | "dropped" | "closed" = "open";
   #isAnswering = false;
   #isAdvancing = false;
   #isPaused = false;
-  /** Whether there is more to go through, after others have had their turn. */
-  #isYielding = false;
+  isTrusted = false;
+  /** True while the connection waits for its turn to process requests. */
+  #isQueued = false;
+  #requestsInTurn = 0;
   /** Whether the client sends nothing more. */
   #hasEnded = false;
   /** Whether the current request is a HEAD, which may be all that was understood of it. */
@@ -84,7 +91,7 @@ export class Connection implements Peer {
 
   /** Whether it is open, and no request is in progress on it as far as its input was looked at. */
   get isIdle(): boolean {
-    return this.#state === "open" && !this.#isAnswering && !this.#isYielding;
+    return this.#state === "open" && !this.#isAnswering && !this.#isQueued;
   }
 
   /** Whether its client has yet to send the rest of its last request, and would lose the response if this ended. */
@@ -100,6 +107,19 @@ export class Connection implements Peer {
   onGone(call: () => void): void {
     if (this.isGone) call();
     else this.#onGone.push(call);
+  }
+
+  get urgency(): Urgency {
+    if (this.isTrusted) return "trusted";
+    if (this.#requestsInTurn >= maxRequestsInTurn) return "backlog";
+    const start = this.#input.toString("latin1", 0, maxProbeBytes);
+    return this.host.probeTargets.some((target) => start.startsWith(`GET ${target}`)) ? "probe" : "fresh";
+  }
+
+  proceed(): void {
+    this.#isQueued = false;
+    this.#requestsInTurn = 0;
+    this.#advance();
   }
 
   cutIfStalled(): void {
@@ -131,18 +151,18 @@ export class Connection implements Peer {
    * Ends it between two requests. A client that still sends would otherwise have the connection reset, and might lose the last
    * response: so for a while, what comes is received and dropped.
    */
-  close(): void {
+  close(state: "lingering" | "dropped" = "lingering"): void {
     if (this.#state !== "open") return;
     if (this.#hasEnded) {
       this.end();
       return;
     }
-    this.#state = "lingering";
+    this.#state = state;
     this.#wasClientStillSending = this.#body.isOpen || this.#input.length > 0;
     this.#input = nothing;
     this.#patience.linger();
     this.#setPause();
-    this.socket.shutdown();
+    if (state === "lingering") this.socket.shutdown();
   }
 
   /** Ends it, whatever is in progress. What the system has taken still reaches the client. */
@@ -151,7 +171,7 @@ export class Connection implements Peer {
     // With TLS, one whose client takes nothing would stay for long, with all that waits for it.
     const isStuck = this.host.isSecure && this.#outlet.isBlocked;
     if (this.#isUntilEnd || isStuck) {
-      this.drop();
+      this.socket.terminate();
       return;
     }
     // Without this, one with TLS would not be closed before its client agrees.
@@ -159,16 +179,23 @@ export class Connection implements Peer {
     this.socket.end();
   }
 
-  drop(): void {
-    this.socket.terminate();
+  /**
+   * Discards what is buffered. A client that has sent too much is disconnected only a while later: it would connect again at once,
+   * and keep the service busier than before.
+   */
+  drop(kind: BufferKind): void {
+    if (kind === "output") this.socket.terminate();
+    this.#body.fail("incomplete");
+    this.close("dropped");
   }
 
   received(bytes: Buffer): void {
-    if (this.#state === "lingering") {
+    if (this.#state !== "open") {
       this.#lingeredBytes += bytes.length;
       if (this.#lingeredBytes > mostLingeredBytes) this.socket.pause();
       return;
     }
+    if (this.#input.length === 0) this.#requestsInTurn = 0;
     this.#input = this.#input.length === 0 ? bytes : Buffer.concat([this.#input, bytes]);
     this.#advance();
   }
@@ -177,7 +204,7 @@ export class Connection implements Peer {
     if (!this.#outlet.isBlocked) return;
     this.#awaitTaking();
     this.#outlet.flush();
-    this.#hold();
+    this.#holdOutput();
     this.#setDeadline();
   }
 
@@ -197,7 +224,8 @@ export class Connection implements Peer {
     this.#input = nothing;
     this.#body.fail("incomplete");
     this.#outlet.close();
-    this.host.unread.release(this);
+    this.host.buffers.input.release(this);
+    this.host.buffers.output.release(this);
     this.#stream?.cancel().catch(() => {});
     callAll(this.#onLeave);
     callAll(this.#onGone);
@@ -206,13 +234,8 @@ export class Connection implements Peer {
   /** Goes through what has come, until more is needed or a request has to be waited for. */
   #advance(): void {
     if (this.#isAdvancing) return;
-    if (this.#isYielding) {
-      this.#setPause();
-      return;
-    }
     this.#isAdvancing = true;
-    let requests = 0;
-    while (this.#state === "open" && this.#input.length > 0) {
+    while (this.#state === "open" && this.#input.length > 0 && !this.#isQueued) {
       if (this.#body.isOpen) {
         this.#feedBody();
         // Its response was sent already, but nobody knows where another request begins.
@@ -220,10 +243,11 @@ export class Connection implements Peer {
         continue;
       }
       if (this.#isAnswering) break;
-      if (++requests > mostRequestsInTurn) {
-        this.#yield();
+      if (!this.host.scheduler.admit(this, this.#requestsInTurn < maxRequestsInTurn)) {
+        this.#isQueued = true;
         break;
       }
+      this.#requestsInTurn++;
       const head = this.#readHead();
       if (!head) break;
       this.#answer(head);
@@ -233,16 +257,9 @@ export class Connection implements Peer {
     if (this.#input.length === 0) this.#input = nothing;
     else if (this.#input.length < this.#input.buffer.byteLength / 4) this.#input = Buffer.from(this.#input);
     this.#endIfDone();
+    this.#holdInput();
     this.#setPause();
     this.#setDeadline();
-  }
-
-  #yield(): void {
-    this.#isYielding = true;
-    setImmediate(() => {
-      this.#isYielding = false;
-      this.#advance();
-    });
   }
 
   /** Returns nothing as long as it is not complete. */
@@ -332,12 +349,12 @@ export class Connection implements Peer {
     const text = `${start}${isBodiless ? "" : `Content-Length: ${bytes}\r\n`}\r\n`;
     if (typeof body === "string" && hasBody) this.#outlet.send(text + body, text.length + bytes);
     else this.#outlet.send(text);
-    if (body instanceof Uint8Array && hasBody) this.#outlet.send(body);
+    if (body instanceof Uint8Array && hasBody) this.#outlet.send(body, body.length, true);
     if (!this.#outlet.isBlocked) this.#finish(closes);
     else {
       this.#awaitTaking();
       this.#outlet.whenFree(() => this.#finish(closes));
-      this.#hold();
+      this.#holdOutput();
     }
   }
 
@@ -370,7 +387,9 @@ export class Connection implements Peer {
   async #taken(): Promise<void> {
     if (!this.#outlet.isBlocked) return;
     this.#awaitTaking();
-    await new Promise<void>((resolve) => this.#outlet.whenFree(resolve));
+    const taken = new Promise<void>((resolve) => this.#outlet.whenFree(resolve));
+    this.#holdOutput();
+    await taken;
   }
 
   /** The response is on its way, and the next request may be answered. */
@@ -397,7 +416,7 @@ export class Connection implements Peer {
 
   /** A client that sends nothing more has had its responses, or has left in the middle of a request. */
   #endIfDone(): void {
-    const isDone = !this.#isAnswering && !this.#isYielding;
+    const isDone = !this.#isAnswering && !this.#isQueued;
     if (this.#hasEnded && isDone && this.#state === "open") this.end();
   }
 
@@ -405,7 +424,8 @@ export class Connection implements Peer {
     const isFull = this.#body.isOpen
       ? this.#body.waitingBytes > mostWaitingBytes
       : this.#input.length > mostWaitingBytes;
-    const pauses = isFull && (this.#isAnswering || this.#isYielding) && this.#state === "open";
+    const isBusy = isFull && (this.#isAnswering || this.#isQueued) && this.#state === "open";
+    const pauses = isBusy || this.#state === "dropped";
     if (pauses === this.#isPaused) return;
     this.#isPaused = pauses;
     if (pauses) this.socket.pause();
@@ -414,7 +434,7 @@ export class Connection implements Peer {
 
   #setDeadline(): void {
     if (this.#state !== "open") return;
-    if (this.#isAnswering) {
+    if (this.#isAnswering || this.#isQueued) {
       // What is not taken has a deadline of its own.
       if (!this.#outlet.isBlocked) this.#patience.waitForEver();
     } else if (this.#body.isOpen) this.#patience.awaitRestOfBody();
@@ -422,8 +442,13 @@ export class Connection implements Peer {
     else this.#patience.awaitRestOfHead();
   }
 
-  #hold(): void {
-    if (!this.isGone) this.host.unread.hold(this, this.#outlet.heldBytes);
+  #holdInput(): void {
+    const bytes = (this.#input === nothing ? 0 : this.#input.buffer.byteLength) + this.#body.unaccountedBytes;
+    if (!this.isGone) this.host.buffers.input.hold(this, bytes);
+  }
+
+  #holdOutput(): void {
+    if (!this.isGone) this.host.buffers.output.hold(this, this.#outlet.heldBytes);
   }
 
   #awaitTaking(): void {
@@ -457,4 +482,6 @@ const lineFeed = 0x0a;
 /** How much is received that nobody has asked for yet. */
 const mostWaitingBytes = 64 * 1024;
 const mostLingeredBytes = 8 * 1024 * 1024;
-const mostRequestsInTurn = 32;
+const maxProbeBytes = 64;
+/** Each further one waits until others have had their turn. */
+const maxRequestsInTurn = 4;

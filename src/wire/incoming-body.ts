@@ -61,6 +61,11 @@ export class IncomingBody {
     return this.#limits ? 0 : this.#heldBytes;
   }
 
+  /** Bytes that are held here, other than those that the room of the limits counts. */
+  get unaccountedBytes(): number {
+    return this.#heldBytes - this.#roomTaken;
+  }
+
   /** All of it, once it is there. Throws BodyError. */
   collect(limits: CollectLimits): Awaitable<Uint8Array> {
     this.#limits = limits;

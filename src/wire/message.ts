@@ -19,6 +19,8 @@ export interface Peer {
   readonly address: string;
   readonly port: number;
   readonly isSecure: boolean;
+  /** Set by the handler of requests: a trusted connection is served before others when the service is busy. */
+  isTrusted: boolean;
   /** Whether no response can reach it any more. */
   readonly isGone: boolean;
   /**

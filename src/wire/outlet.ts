@@ -15,21 +15,21 @@ export class Outlet {
     return this.#waiting.length > 0;
   }
 
-  /** How much memory texts hold only because they wait here. Bytes do not count: they are of a file, which others share, or a stream. */
+  /** Memory that is held only because it waits here: files do not count, because other responses share them. */
   get heldBytes(): number {
     return this.#waiting.reduce((sum, { heldBytes }) => sum + heldBytes, 0);
   }
 
-  /** Of a text that is not only ASCII, the number of its bytes must be given. */
-  send(data: string | Uint8Array, bytes = data.length): void {
+  /** Of a text that is not only ASCII, the number of its bytes must be given. `isShared` is true for files. */
+  send(data: string | Uint8Array, bytes = data.length, isShared = false): void {
     if (this.#isClosed) return;
     if (this.isBlocked) {
-      this.#waiting.push(pieceOf(data));
+      this.#waiting.push(pieceOf(data, isShared));
       return;
     }
     const written = this.socket.write(data);
     if (written < 0) this.onBroken();
-    else if (written < bytes) this.#waiting.push(restOf(pieceOf(data), written));
+    else if (written < bytes) this.#waiting.push(restOf(pieceOf(data, isShared), written));
   }
 
   /** Called when the system takes more. */
@@ -74,10 +74,9 @@ interface Piece {
   readonly heldBytes: number;
 }
 
-function pieceOf(data: string | Uint8Array): Piece {
-  if (typeof data !== "string") return { bytes: data, heldBytes: 0 };
-  const bytes = Buffer.from(data);
-  return { bytes, heldBytes: bytes.length };
+function pieceOf(data: string | Uint8Array, isShared: boolean): Piece {
+  const bytes = typeof data === "string" ? Buffer.from(data) : data;
+  return { bytes, heldBytes: isShared ? 0 : bytes.length };
 }
 
 /** All of it is held for as long as any of it is. */

@@ -8,8 +8,8 @@ import { testUnless, withoutCertificates } from "../../test/support/conditional-
 import { RawConnection } from "../../test/support/raw.ts";
 import { temporaryFolder } from "../../test/support/temporary.ts";
 import { pause, until } from "../../test/support/wait.ts";
+import { BufferLimit, Buffers } from "./buffer-limit.ts";
 import type { WireRequest, WireResponse } from "./message.ts";
-import { UnreadResponses } from "./unread-responses.ts";
 import { type WireOptions, WireServer } from "./wire-server.ts";
 
 /** Longer than any test may take, so that whatever waits for it fails. */
@@ -333,7 +333,7 @@ test("clients that send far more than they read, and then leave, leave nothing b
 describe("responses that their clients do not read", () => {
   // More than the system takes of each.
   const [size, mostAtOnce, count] = [10_000_000, 5, 20];
-  const limited = () => new UnreadResponses(size * (mostAtOnce + 1) - 1);
+  const limited = () => new BufferLimit("output", size * (mostAtOnce + 1) - 1);
   const ask = (server: WireServer, clients: number) =>
     Array.from({ length: clients }, () => {
       const options = { host: "127.0.0.1", port: server.port };
@@ -363,42 +363,45 @@ describe("responses that their clients do not read", () => {
         const body = "x".repeat(size);
         let answers = 0;
         const tls = protocol === "HTTPS" ? makeTls() : undefined;
-        const unread = limited();
-        await using server = start(() => reply(++answers ? body : ""), { tls, unread });
+        const output = limited();
+        await using server = start(() => reply(++answers ? body : ""), {
+          tls,
+          buffers: new Buffers(undefined, output),
+        });
         const clients = ask(server, count);
         await until(() => answers === count);
         // Some would also end when the system gives them up, but only much later.
         const guard = server.nowMs + 5_000;
         await until(() => server.pendingRequests <= mostAtOnce || server.nowMs > guard);
         expect(server.pendingRequests).toBe(mostAtOnce);
-        expect([unread.dropped, unread.bytes > size * (mostAtOnce - 1)]).toEqual([count - mostAtOnce, true]);
+        expect([output.droppedCount, output.bytes > size * (mostAtOnce - 1)]).toEqual([count - mostAtOnce, true]);
         const read = await Promise.all(clients.map((client) => readAll(client).catch(() => false)));
         expect(read.filter((isWhole) => isWhole)).toHaveLength(mostAtOnce);
         await until(() => server.pendingRequests === 0);
-        expect(unread.bytes).toBe(0);
+        expect(output.bytes).toBe(0);
       },
     );
   }
 
   test("count no more once they were read, or their clients have left", async () => {
-    const unread = new UnreadResponses();
-    await using server = start(() => reply("x".repeat(size)), { unread });
+    const output = new BufferLimit("output");
+    await using server = start(() => reply("x".repeat(size)), { buffers: new Buffers(undefined, output) });
     const [reader, leaver] = ask(server, 2);
-    await until(() => unread.bytes > size);
+    await until(() => output.bytes > size);
     leaver?.destroy();
     await until(() => server.pendingRequests === 1);
-    expect(unread.bytes).toBeWithin(size, size * 2);
+    expect(output.bytes).toBeWithin(size, size * 2);
     // Its connection stays open.
     reader?.resume();
     await until(() => server.pendingRequests === 0);
-    expect(unread.bytes).toBe(0);
+    expect(output.bytes).toBe(0);
     reader?.destroy();
   });
 
   test("are held without a limit if they are files, which they share", async () => {
     const body = Buffer.alloc(size);
     let answers = 0;
-    await using server = start(() => reply(++answers ? body : ""), { unread: limited() });
+    await using server = start(() => reply(++answers ? body : ""), { buffers: new Buffers(undefined, limited()) });
     const clients = ask(server, count);
     await until(() => answers === count);
     const { nowMs } = server;

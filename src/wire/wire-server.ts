@@ -1,8 +1,9 @@
 import type { Awaitable } from "../base/awaitable.ts";
 import { nextTurn } from "../base/turn.ts";
+import { Buffers } from "./buffer-limit.ts";
 import { Connection, type ConnectionLimits, type Host } from "./connection.ts";
 import type { WireRequest, WireResponse } from "./message.ts";
-import { UnreadResponses } from "./unread-responses.ts";
+import { RequestScheduler } from "./request-scheduler.ts";
 
 export interface WireOptions {
   readonly hostname: string;
@@ -12,8 +13,10 @@ export interface WireOptions {
   /** Whether others that share it too may open the same port, and get some of the new connections. */
   readonly sharesPort?: boolean;
   readonly limits?: Partial<ConnectionLimits>;
-  /** Counts the responses that clients have yet to read. Servers that share it share its limit. */
-  readonly unread?: UnreadResponses;
+  /** The limits on what is buffered, which servers may share. */
+  readonly buffers?: Buffers;
+  /** The targets of health probes start with these. They are served first when the service is busy. */
+  readonly probeTargets?: readonly string[];
   /** Called with what goes wrong on a connection, other than that it ends. */
   readonly onError?: (error: Error) => void;
 }
@@ -25,7 +28,9 @@ export interface WireOptions {
 export class WireServer implements Host {
   readonly isSecure: boolean;
   readonly limits: ConnectionLimits;
-  readonly unread: UnreadResponses;
+  readonly buffers: Buffers;
+  readonly scheduler = new RequestScheduler();
+  readonly probeTargets: readonly string[];
   readonly port: number;
   readonly url: URL;
   isStopping = false;
@@ -39,13 +44,14 @@ export class WireServer implements Host {
 
   /** Throws what the operating system says when the address cannot be had. */
   constructor(
-    { hostname, port, tls, sharesPort = false, limits, unread = new UnreadResponses(), onError }: WireOptions,
+    { hostname, port, tls, sharesPort, limits, buffers = new Buffers(), probeTargets = [], onError }: WireOptions,
     /** Must not throw. */
     readonly answer: (request: WireRequest) => Awaitable<WireResponse>,
   ) {
     this.isSecure = tls !== undefined;
     this.limits = { ...usualLimits, ...limits };
-    this.unread = unread;
+    this.buffers = buffers;
+    this.probeTargets = probeTargets;
     this.#listener = Bun.listen<Connection>({
       hostname,
       port,

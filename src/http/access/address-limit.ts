@@ -2,7 +2,7 @@ import { isIPv6 } from "node:net";
 import type { Quota } from "../../access/rate-limit.ts";
 import { Windows } from "../../access/windows.ts";
 import type { Stopwatch } from "../../base/clock.ts";
-import { Throttled, type ThrottleKind } from "./throttled.ts";
+import { Throttled, type ThrottleKind } from "../../domain/errors.ts";
 
 /** Limits what may come from one address, in windows that start with the first of it. */
 export class AddressLimit {
@@ -15,21 +15,21 @@ export class AddressLimit {
     /** The error message for requests beyond the limit. */
     readonly complaint: string,
   ) {
-    this.#windows = new Windows(quota.seconds * 1000, mostPlaces);
+    this.#windows = new Windows(quota.seconds * 1000, maxNetworks);
   }
 
   /** Whether one more would be beyond the quota. */
   isReached(address: string): boolean {
-    const window = this.#windows.find(placeOf(address), this.stopwatch());
+    const window = this.#windows.find(networkOf(address), this.stopwatch());
     return window !== undefined && window.used >= this.quota.requests;
   }
 
   /** Counts one more, or an item that has not been counted in this window. Throws TooManyRequests beyond the quota. */
   count(address: string, item?: string): void {
     const now = this.stopwatch();
-    const place = placeOf(address);
-    if (item !== undefined && this.#windows.find(place, now)?.items?.has(item)) return;
-    const window = this.#windows.count(place, now);
+    const network = networkOf(address);
+    if (item !== undefined && this.#windows.find(network, now)?.items?.has(item)) return;
+    const window = this.#windows.count(network, now);
     const { used, end } = window;
     if (used <= this.quota.requests) {
       if (item !== undefined) window.items = (window.items ?? new Set()).add(item);
@@ -39,10 +39,10 @@ export class AddressLimit {
   }
 }
 
-const mostPlaces = 10_000;
+const maxNetworks = 10_000;
 
-/** A client with one IPv6 address has all of its network. */
-function placeOf(address: string): string {
+/** Returns the /64 network of an IPv6 address, because a client that has one of its addresses has all of them. */
+export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = "", tail] = address.split("::");
   const front = head === "" ? [] : head.split(":");

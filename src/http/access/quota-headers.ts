@@ -1,5 +1,5 @@
 import type { Quota, QuotaCount } from "../../access/rate-limit.ts";
-import { Throttled } from "./throttled.ts";
+import { Throttled } from "../../domain/errors.ts";
 
 /** What the answer says of the quota (draft-ietf-httpapi-ratelimit-headers), in whole seconds. Throws TooManyRequests. */
 export function tellOfQuota(headers: Record<string, string>, { requests, seconds }: Quota, count: QuotaCount): void {

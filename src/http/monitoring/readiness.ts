@@ -6,19 +6,14 @@ export function measureReadiness(metrics: Registry, store: Store): void {
   const kinds: readonly RequestKind[] = ["reads", "writes"];
   const isReady = new Map<RequestKind, boolean>();
   metrics.prepare(async () => {
-    const asked = kinds.map(async (kind) => isReady.set(kind, await isReadyFor(store, kind)));
-    await Promise.all(asked);
+    const ask = (kind: RequestKind) =>
+      Promise.try(() => store.ready(kind)).then(
+        () => true,
+        () => false,
+      );
+    await Promise.all(kinds.map(async (kind) => isReady.set(kind, await ask(kind))));
   });
   metrics.watch("gauge", "ready", "1 while the store can answer requests of that kind.", () =>
     Array.from(isReady, ([kind, is]) => [{ kind }, is ? 1 : 0] as const),
   );
-}
-
-async function isReadyFor(store: Store, kind: RequestKind): Promise<boolean> {
-  try {
-    await store.ready(kind);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -4,6 +4,7 @@ import type { ServiceError } from "../../domain/errors.ts";
 import type { Log, LogEntry } from "../../log/log.ts";
 import { type ErrorCode, isServiceFailure } from "../../operations/errors.ts";
 import type { Exchange } from "../exchange.ts";
+import { healthPaths } from "../public/service-endpoints.ts";
 import { methodToShow, pathToShow } from "./shown.ts";
 import { rounded, timingOf } from "./timing.ts";
 
@@ -54,14 +55,13 @@ function whereTheTimeWent(exchange: Exchange): LogEntry["fields"] {
   );
 }
 
-const isProbe = /^\/(healthz|readyz)/;
 const isPlain = /^[\w/.-]*$/;
 
 function levelOf({ path }: Exchange, status: number, isSlow: boolean): LogEntry["level"] {
   const isFailure = isServiceFailure(status);
   if (isSlow && !isFailure) return "warn";
   // Health checks are frequent. Only a failed one is worth a line.
-  if (status < 400 && isProbe.test(path)) return "debug";
+  if (status < 400 && healthPaths.some((start) => path.startsWith(start))) return "debug";
   if (!isFailure) return "info";
   return status === 503 ? "warn" : "error";
 }

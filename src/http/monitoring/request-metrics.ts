@@ -1,7 +1,6 @@
-import { Crowded, type ServiceError } from "../../domain/errors.ts";
+import { type ServiceError, Throttled, type ThrottleKind, throttleKinds } from "../../domain/errors.ts";
 import { type Count, type Distribution, durationBounds, type Labelled, type Registry } from "../../metrics/registry.ts";
 import type { ErrorCode } from "../../operations/errors.ts";
-import { Throttled, type ThrottleKind, throttleKinds } from "../access/throttled.ts";
 import type { Exchange } from "../exchange.ts";
 
 /** Counts every answer by the operation that it is of. What was sent never becomes a label, so that there are few of them. */
@@ -52,8 +51,7 @@ export class RequestMetrics {
   #recordFailure(failure: ServiceError<ErrorCode>): void {
     this.#refused.get(failure.code)?.add();
     if (failure.code !== "TooManyRequests") return;
-    const isNamed = failure instanceof Throttled || failure instanceof Crowded;
-    this.#throttled[isNamed ? failure.kind : "idempotency"].add();
+    this.#throttled[failure instanceof Throttled ? failure.kind : "idempotency"].add();
   }
 
   #groupOf(name: string): Group {

@@ -32,6 +32,9 @@ export function serviceEndpoints(
   };
 }
 
+/** The paths of health probes start with these. */
+export const healthPaths: readonly string[] = ["/healthz", "/readyz"];
+
 const ok = jsonReply(200, { status: "ok" }, { "Cache-Control": "no-store" });
 
 function documentIn(format: DocumentFormat, source: DocumentSource): Place {

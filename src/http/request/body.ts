@@ -1,6 +1,6 @@
 import { withDeadline } from "../../base/deadline.ts";
 import { deepest, excessIn, mostValues, parseJson, repeatedNames } from "../../base/json.ts";
-import { Crowded, type ServiceError } from "../../domain/errors.ts";
+import { type ServiceError, Throttled } from "../../domain/errors.ts";
 import type { ErrorCode } from "../../operations/errors.ts";
 import { bodyLimits } from "../../operations/fields.ts";
 import { InvalidInput, notAnObject } from "../../operations/invalid-input.ts";
@@ -102,7 +102,7 @@ function errorOf({ reason }: BodyError, limits: BodyLimits): ServiceError<ErrorC
     case "tooManyChunks":
       return tooManyChunks();
     case "noRoom":
-      return new Crowded("bodies", "Too many large bodies are being received. Try again in a moment.", 1);
+      return new Throttled("bodies", "Too many large bodies are being received. Try again in a moment.", 1);
     case "malformed":
       return new HttpError("BadRequest", "The body is not in well-formed chunks (RFC 9112).", lastOfConnection);
     case "incomplete":

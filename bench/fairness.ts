@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import { makeCatalogue } from "./catalogue.ts";
+import { load, percentile, requestBytes } from "./load.ts";
+import { type Plan, tell } from "./plan.ts";
+import { firstLine } from "./process.ts";
+import type { Section } from "./report.ts";
+import { key, startService, type Target } from "./targets.ts";
+
+const hot = { bytes: requestBytes("GET", "/v1/pets", key), kind: "keyed", status: 200 };
+const probe = { bytes: requestBytes("GET", "/healthz", null), kind: "probe", status: 200 };
+/** The clients that are measured. A probe opens a connection for each request. */
+const clients = [
+  { title: "a list with a key, 16 connections", connections: 16, isProbe: false },
+  { title: "a list with a key, 1 connection", connections: 1, isProbe: false },
+  { title: "`/healthz`, a connection each", connections: 1, isProbe: true },
+];
+
+/** Latencies of clients with a key and of health probes, alone and while another client floods the service without a key. */
+export async function runFairness(folder: string, plan: Plan): Promise<Section[]> {
+  const path = join(folder, "fairness.db");
+  await makeCatalogue({ kind: "sqlite", path }, 1_000);
+  await using service = await startService(`sqlite:${path}`, { log: join(folder, "service.log") });
+  await load(service.url, 1, { requests: plan.warmUp }, () => hot);
+  const alone = clients.map((): Figures[] => []);
+  const flooded = clients.map((): Figures[] => []);
+  let megabytes = 0;
+  for (let round = 0; round < plan.rounds; round++) {
+    tell(`Fairness: round ${round + 1}`);
+    for (const [index, client] of clients.entries()) alone[index]?.push(await figuresOf(service, client, plan));
+    await using _flood = await startFlood(service, plan);
+    await Bun.sleep(plan.milliseconds);
+    for (const [index, client] of clients.entries()) flooded[index]?.push(await figuresOf(service, client, plan));
+    megabytes = Math.max(megabytes, service.memory());
+  }
+  const middle = (rounds: readonly Figures[] | undefined, figure: keyof Figures) =>
+    percentile(
+      (rounds ?? []).map((one) => one[figure]),
+      0.5,
+    );
+  const { floodConnections, floodPipelined } = plan;
+  return [
+    {
+      title: `Beside a flood of ${floodConnections} connections, each with ${floodPipelined} pipelined requests without a key`,
+      columns: ["client", "alone p50 ms", "p99 ms", "flooded p50 ms", "p99 ms", "p50, flooded / alone"],
+      rows: clients.map(({ title }, index) => {
+        const [before, beside] = [alone[index], flooded[index]];
+        const medians = [middle(before, "p50"), middle(beside, "p50")] as const;
+        return [title, medians[0], middle(before, "p99"), medians[1], middle(beside, "p99"), medians[1] / medians[0]];
+      }),
+      notes: [`The service held at most ${megabytes.toFixed(0)} MB.`],
+    },
+  ];
+}
+
+interface Figures {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+async function figuresOf({ url }: Target, { connections, isProbe }: (typeof clients)[number], plan: Plan) {
+  const all: number[] = [];
+  const end = performance.now() + plan.milliseconds;
+  const enough = isProbe ? { requests: 1 } : { milliseconds: plan.milliseconds };
+  while (performance.now() < end) {
+    const { latencies } = await load(url, connections, enough, () => (isProbe ? probe : hot));
+    all.push(...Object.values(latencies).flat());
+  }
+  return { p50: percentile(all, 0.5), p99: percentile(all, 0.99) };
+}
+
+async function startFlood({ url }: Target, { floodConnections, floodPipelined }: Plan): Promise<AsyncDisposable> {
+  const script = join(import.meta.dir, "flood.ts");
+  const flood = Bun.spawn(
+    // It stands for another machine, and must not take the processor from the clients that are measured.
+    ["nice", "-n", "19", process.execPath, script, url.href, String(floodConnections), String(floodPipelined)],
+    { stdout: "pipe", stderr: "inherit" },
+  );
+  await firstLine(flood.stdout);
+  return {
+    async [Symbol.asyncDispose]() {
+      flood.kill("SIGTERM");
+      await flood.exited;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+#!/usr/bin/env bun
+/**
+ * Keeps connections full of pipelined requests without a key, in a process of its own: each connection sends a batch, reads all of
+ * its responses, and sends the next. Prints a line once every connection is open.
+ */
+export {};
+
+const [url = "", connections = "", pipelined = ""] = process.argv.slice(2);
+const { hostname, port } = new URL(url);
+const request = "GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n";
+const batch = Buffer.from(request.repeat(Number(pipelined)));
+/** All responses have the same length. */
+const responseBytes = await lengthOfResponse();
+const batchBytes = responseBytes * Number(pipelined);
+
+interface Progress {
+  unsent: Buffer;
+  unreadBytes: number;
+}
+
+for (let opened = 0; opened < Number(connections); opened++) await open();
+console.log("open");
+
+function open(): Promise<Bun.Socket<Progress>> {
+  return Bun.connect<Progress>({
+    hostname,
+    port: Number(port),
+    data: { unsent: batch, unreadBytes: batchBytes },
+    socket: {
+      open: send,
+      drain: send,
+      data(socket, { length }) {
+        socket.data.unreadBytes -= length;
+        if (socket.data.unreadBytes > 0) return;
+        socket.data = { unsent: batch, unreadBytes: batchBytes };
+        send(socket);
+      },
+      // The service disconnects clients that fill its memory.
+      close() {
+        setTimeout(() => open().catch(() => {}), 100);
+      },
+      error() {},
+    },
+  });
+}
+
+function send(socket: Bun.Socket<Progress>): void {
+  const written = socket.write(socket.data.unsent);
+  if (written > 0) socket.data.unsent = socket.data.unsent.subarray(written);
+}
+
+async function lengthOfResponse(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const socket = await Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: { data: (_, { length }) => resolve(length) },
+  });
+  socket.write(request);
+  const length = await promise;
+  socket.end();
+  return length;
+}

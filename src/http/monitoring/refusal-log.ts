@@ -1,0 +1,33 @@
+import type { Log } from "../../log/log.ts";
+import { networkOf } from "../access/address-limit.ts";
+import type { Exchange } from "../exchange.ts";
+
+/**
+ * Keeps refused requests without a valid key from filling the log: of those that one address sends within a second, the first has a
+ * line of its own, and all others share a line.
+ */
+export class RefusalLog {
+  readonly #counts = new Map<string, number>();
+
+  constructor(readonly log: Log) {}
+
+  /** True if the request was counted, and must not be logged. */
+  absorbs(exchange: Exchange, status: number): boolean {
+    if (exchange.caller || status < 400 || status >= 500) return false;
+    const client = this.#counts.size < maxAddresses ? networkOf(exchange.clientAddress()) : "others";
+    const count = this.#counts.get(client);
+    if (this.#counts.size === 0) setTimeout(() => this.#summarise(), summaryMs);
+    this.#counts.set(client, count === undefined ? 0 : count + 1);
+    return count !== undefined;
+  }
+
+  #summarise(): void {
+    for (const [client, count] of this.#counts) {
+      if (count > 0) this.log.write("info", "more requests were refused", { client, count });
+    }
+    this.#counts.clear();
+  }
+}
+
+const summaryMs = 1_000;
+const maxAddresses = 10_000;
