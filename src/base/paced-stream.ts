@@ -6,14 +6,12 @@ import { nextTurn } from "./turn.ts";
  */
 export class PacedStream {
   readonly readable: ReadableStream<Uint8Array>;
-  readonly #reader: StreamReader;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #piece: PromiseWithResolvers<void> | undefined;
   #isHurried = false;
   #isOver = false;
 
-  constructor(reader: StreamReader) {
-    this.#reader = reader;
+  constructor(readonly reader: StreamReader) {
     this.readable = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -32,7 +30,7 @@ export class PacedStream {
     const piece = Promise.withResolvers<void>();
     this.#piece = piece;
     this.#controller?.enqueue(bytes);
-    if (this.#isHurried) this.#reader.cutIfStalled();
+    if (this.#isHurried) this.reader.cutIfStalled();
     const timer = this.#watchReader();
     try {
       await piece.promise;
@@ -48,19 +46,19 @@ export class PacedStream {
    * part of its megabytes is gone, which takes a slow reader longer than one that takes nothing may keep others waiting.
    */
   #watchReader(): Timer {
-    const { patienceMs } = this.#reader;
+    const { patienceMs } = this.reader;
     let before: number | undefined;
     let looksInVain = 0;
     const look = () => {
-      const unsent = this.#reader.unsentBytes();
-      const minBytes = patienceMs * this.#reader.minBytesPerMs();
+      const unsent = this.reader.unsentBytes();
+      const minBytes = patienceMs * this.reader.minBytesPerMs();
       // If there is more of it, enough was taken for more to be sent.
       const isReading =
         before !== undefined && unsent !== undefined && (unsent > before || before - unsent >= minBytes);
       if (before === undefined || isReading) before = unsent;
       looksInVain = isReading ? 0 : looksInVain + 1;
       if (looksInVain >= looks) this.fail();
-      else if (isReading && !this.#isHurried) this.#reader.keepOpen();
+      else if (isReading && !this.#isHurried) this.reader.keepOpen();
     };
     return setInterval(look, patienceMs / looks);
   }
@@ -70,7 +68,7 @@ export class PacedStream {
     // Its time would begin anew with every call.
     if (this.#isHurried) return;
     this.#isHurried = true;
-    if (this.#piece) this.#reader.cutIfStalled();
+    if (this.#piece) this.reader.cutIfStalled();
   }
 
   /** Ends it as a whole. */
@@ -84,7 +82,7 @@ export class PacedStream {
   fail(): void {
     if (this.#isOver) return;
     // Whatever ends the stream waits in line behind what was not taken.
-    this.#reader.cutIfStalled();
+    this.reader.cutIfStalled();
     this.leave();
   }
 
@@ -95,7 +93,7 @@ export class PacedStream {
     // Whoever sends the stream waits for more of it.
     this.#controller?.error(new ReaderGone());
     this.#piece?.reject(new ReaderGone());
-    this.#reader.onGone?.();
+    this.reader.onGone?.();
   }
 }
 

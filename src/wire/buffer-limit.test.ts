@@ -23,6 +23,16 @@ test("beyond the limit, those end whose clients have taken nothing for the longe
   expect([limit.droppedCount, limit.bytes]).toEqual([3, 71]);
 });
 
+test("a trusted connection is disconnected only after all others, however long its buffer has not moved", () => {
+  const { limit, dropped, owner } = start(100);
+  limit.hold(owner("trusted", true), 60);
+  limit.hold(owner("other"), 40);
+  limit.hold(owner("third"), 40);
+  expect(dropped).toEqual(["other"]);
+  limit.hold(owner("trusted, later", true), 41);
+  expect(dropped).toEqual(["other", "third", "trusted"]);
+});
+
 test("what was taken, or is gone, counts no more", () => {
   const { limit, dropped, owner } = start(100);
   const [taken, gone, late] = [owner("taken"), owner("gone"), owner("late")];

@@ -14,8 +14,8 @@ export interface BufferOwner {
  * are disconnected, so that clients cannot fill the memory, however many they are.
  */
 export class BufferLimit {
+  bytes = 0;
   droppedCount = 0;
-  #bytes = 0;
   /** In the order in which their buffers last moved. */
   readonly #owners = new Map<BufferOwner, number>();
 
@@ -24,19 +24,15 @@ export class BufferLimit {
     readonly maxBytes = defaultMaxBufferedBytes,
   ) {}
 
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   /** Sets how much a connection holds, whose buffer has just moved. */
   hold(owner: BufferOwner, bytes: number): void {
     this.release(owner);
     if (bytes === 0) return;
     this.#owners.set(owner, bytes);
-    this.#bytes += bytes;
+    this.bytes += bytes;
     for (const isTrusted of [false, true]) {
       for (const oldest of this.#owners.keys()) {
-        if (this.#bytes <= this.maxBytes) return;
+        if (this.bytes <= this.maxBytes) return;
         if (oldest.isTrusted !== isTrusted) continue;
         this.release(oldest);
         this.droppedCount++;
@@ -46,7 +42,7 @@ export class BufferLimit {
   }
 
   release(owner: BufferOwner): void {
-    this.#bytes -= this.#owners.get(owner) ?? 0;
+    this.bytes -= this.#owners.get(owner) ?? 0;
     this.#owners.delete(owner);
   }
 }

@@ -257,7 +257,8 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     if (this.#input.length === 0) this.#input = nothing;
     else if (this.#input.length < this.#input.buffer.byteLength / 4) this.#input = Buffer.from(this.#input);
     this.#endIfDone();
-    this.#holdInput();
+    const inputBytes = this.#input === nothing ? 0 : this.#input.buffer.byteLength;
+    if (!this.isGone) this.host.buffers.input.hold(this, inputBytes + this.#body.unaccountedBytes);
     this.#setPause();
     this.#setDeadline();
   }
@@ -440,11 +441,6 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     } else if (this.#body.isOpen) this.#patience.awaitRestOfBody();
     else if (this.#input.length === 0 || isHalfEmptyLine(this.#input)) this.#patience.awaitRequest();
     else this.#patience.awaitRestOfHead();
-  }
-
-  #holdInput(): void {
-    const bytes = (this.#input === nothing ? 0 : this.#input.buffer.byteLength) + this.#body.unaccountedBytes;
-    if (!this.isGone) this.host.buffers.input.hold(this, bytes);
   }
 
   #holdOutput(): void {

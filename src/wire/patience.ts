@@ -16,8 +16,6 @@ export interface Clock {
 
 /** For how long a connection waits for its client: for a request, for the rest of it, or to take the response. */
 export class Patience {
-  readonly #clock: Clock;
-  readonly #limits: PatienceLimits;
   /** When the connection is given up. */
   #deadline: number;
   /** When it is, as long as nothing of another request has come. */
@@ -30,22 +28,23 @@ export class Patience {
   /** How much of that the system had at the last look, if it was looked at since then. */
   #unsentAtLook = 0;
 
-  constructor(clock: Clock, limits: PatienceLimits) {
-    this.#clock = clock;
-    this.#limits = limits;
+  constructor(
+    readonly clock: Clock,
+    readonly limits: PatienceLimits,
+  ) {
     this.#deadline = clock.nowMs + limits.headMs;
     this.#idleDeadline = this.#deadline;
   }
 
   get isOver(): boolean {
-    return this.#clock.nowMs >= this.#deadline;
+    return this.clock.nowMs >= this.#deadline;
   }
 
   /** The next request may come. */
   beIdle(): void {
     this.#isInHead = false;
     this.#isHurried = false;
-    this.#idleDeadline = this.#clock.nowMs + this.#limits.idleMs;
+    this.#idleDeadline = this.clock.nowMs + this.limits.idleMs;
   }
 
   /** Nothing of the next request is there: empty lines leave the time as it was. Before the first, it is no more than a head may take. */
@@ -58,7 +57,7 @@ export class Patience {
   awaitRestOfHead(): void {
     if (this.#isInHead) return;
     this.#isInHead = true;
-    this.#deadline = this.#clock.nowMs + Math.min(this.#limits.headMs, this.#limits.idleMs);
+    this.#deadline = this.clock.nowMs + Math.min(this.limits.headMs, this.limits.idleMs);
   }
 
   /** The head is whole. */
@@ -68,7 +67,7 @@ export class Patience {
 
   /** Nobody has asked for what comes of a body, which is moving. */
   awaitRestOfBody(): void {
-    this.#idleDeadline = this.#clock.nowMs + this.#limits.idleMs;
+    this.#idleDeadline = this.clock.nowMs + this.limits.idleMs;
     this.#deadline = this.#idleDeadline;
   }
 
@@ -84,23 +83,23 @@ export class Patience {
 
   /** The client has a response to take, or has taken a part of it. */
   awaitTaking(): void {
-    const { nowMs } = this.#clock;
+    const { nowMs } = this.clock;
     this.#stalledSinceMs = nowMs;
     this.#unsentAtLook = 0;
-    this.#deadline = nowMs + (this.#isHurried ? this.#limits.stalledMs : this.#limits.idleMs);
+    this.#deadline = nowMs + (this.#isHurried ? this.limits.stalledMs : this.limits.idleMs);
   }
 
   /** Whether a client that is to be cut off has taken nothing for too long, of what the system still has of its response. */
   isStalled(unsentBytes: number): boolean {
-    const { nowMs } = this.#clock;
+    const { nowMs } = this.clock;
     // The system asks for more only once a good part of what it has was taken.
     if (unsentBytes < this.#unsentAtLook) this.#stalledSinceMs = nowMs;
     this.#unsentAtLook = unsentBytes;
-    return nowMs >= this.#stalledSinceMs + this.#limits.stalledMs;
+    return nowMs >= this.#stalledSinceMs + this.limits.stalledMs;
   }
 
   /** The last response is sent. */
   linger(): void {
-    this.#deadline = this.#clock.nowMs + this.#limits.lingerMs;
+    this.#deadline = this.clock.nowMs + this.limits.lingerMs;
   }
 }

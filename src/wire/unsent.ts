@@ -1,19 +1,16 @@
 import { readFileSync } from "node:fs";
 import { isIPv6 } from "node:net";
-
-/** The other end of a connection. */
-export interface Peer {
-  readonly address: string;
-  readonly port: number;
-}
+import type { Peer } from "./message.ts";
 
 /**
  * How many bytes the system holds that the other end of a connection has not taken yet. Undefined if it does not tell, as only Linux
  * does, or knows no such connection.
  */
-export function unsentBytes(localPort: number, peer: Peer): number | undefined {
+export function unsentBytes(localPort: number, peer: RemoteEnd): number | undefined {
   return unsentIn(connections(), localPort, peer);
 }
+
+type RemoteEnd = Pick<Peer, "address" | "port">;
 
 /** What is unsent on each connection, by its local port and its other end as Linux writes them. */
 export type UnsentByEnds = ReadonlyMap<string, number>;
@@ -28,7 +25,7 @@ export function readTable(table: string): UnsentByEnds {
 /** A connection is open also after its other end has said that it sends nothing more (08). */
 const openConnection = /:([\dA-F]{4} [\dA-F]+:[\dA-F]{4}) 0[18] ([\dA-F]{8}):/g;
 
-export function unsentIn(table: UnsentByEnds, localPort: number, { address, port }: Peer): number | undefined {
+export function unsentIn(table: UnsentByEnds, localPort: number, { address, port }: RemoteEnd): number | undefined {
   for (const remote of asWritten(address)) {
     const unsent = table.get(`${hex([localPort >> 8, localPort & 255])} ${remote}:${hex([port >> 8, port & 255])}`);
     if (unsent !== undefined) return unsent;

@@ -330,6 +330,112 @@ test("clients that send far more than they read, and then leave, leave nothing b
   await server.ended;
 });
 
+describe("while many connections have far more pipelined requests than can be processed at once", () => {
+  const [floodCount, pipelined] = [200, 1_000];
+  /** The number of other requests that may be processed before a request that has just been sent: less than one for each connection. */
+  const maxBefore = floodCount / 2;
+
+  async function flooded(test: (flood: { answers: number; readonly server: WireServer }) => Promise<void>) {
+    const flood = { answers: 0 };
+    await using server = start(
+      ({ target, peer }) => {
+        if (target === "/flood") flood.answers++;
+        peer.isTrusted = target === "/trusted";
+        return reply(target === "/flood" ? "" : String(flood.answers));
+      },
+      { probeTargets: ["/probe"] },
+    );
+    const requests = Buffer.from(get("/flood").repeat(pipelined));
+    const clients = Array.from({ length: floodCount }, () => connect(server.port, "127.0.0.1"));
+    for (const client of clients)
+      client
+        .on("error", () => {})
+        .on("data", () => {})
+        .write(requests);
+    await until(() => flood.answers > floodCount * 4);
+    await test(Object.assign(flood, { server }));
+    // Only then has each request competed with the flood.
+    expect(flood.answers).toBeLessThan(floodCount * pipelined);
+    for (const client of clients) client.destroy();
+  }
+
+  /** The number of other requests that are processed between the sending of one and its response. */
+  async function before(flood: { readonly answers: number }, connection: RawConnection, target: string) {
+    const sentAt = flood.answers;
+    const response = await connection.send(get(target)).response();
+    return Number(response?.text) - sentAt;
+  }
+
+  test("a trusted connection does not wait for a turn of each of them", async () => {
+    await flooded(async (flood) => {
+      using connection = new RawConnection(flood.server.url);
+      await connection.send(get("/trusted")).response();
+      connection.clear();
+      expect(await before(flood, connection, "/trusted")).toBeLessThan(maxBefore);
+    });
+  });
+
+  test.each(["/probe", "/fresh"])("the first request of a connection does not either: %s", async (target) => {
+    await flooded(async (flood) => {
+      using connection = new RawConnection(flood.server.url);
+      await connection.connected;
+      expect(await before(flood, connection, target)).toBeLessThan(maxBefore);
+    });
+  });
+});
+
+describe("input that waits to be processed", () => {
+  const maxBytes = 1_000_000;
+  const pipelined = get("/").repeat(5_000);
+  const limited = () => new BufferLimit("input", maxBytes);
+
+  test("is held up to a limit, beyond which those connections end that have not moved for the longest", async () => {
+    const input = limited();
+    const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+    await using server = start(
+      async ({ target, peer }) => {
+        peer.isTrusted = target === "/trusted";
+        await isOver;
+        return reply(target);
+      },
+      { buffers: new Buffers(input), limits: { ...unlimited, lingerMs: 100 } },
+    );
+    using trusted = new RawConnection(server.url);
+    trusted.send(get("/trusted") + get("/trusted").repeat(1_000) + last);
+    await until(() => input.bytes > 0);
+    const others = Array.from({ length: 40 }, () => new RawConnection(server.url).send(pipelined));
+    await until(() => input.droppedCount > others.length / 2);
+    expect(input.bytes).toBeLessThanOrEqual(maxBytes);
+    // They end with no response.
+    await Promise.any(others.map((other) => other.untilClosed().then((text) => expect(text).toBe(""))));
+    end();
+    expect((await trusted.untilClosed()).match(/HTTP/g)).toHaveLength(1_002);
+    for (const other of others) other[Symbol.dispose]();
+    await until(() => input.bytes === 0);
+  });
+
+  test("counts parts of a head, and bodies that nobody has asked for", async () => {
+    const input = limited();
+    const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+    await using server = start(
+      async () => {
+        await isOver;
+        return reply("ok");
+      },
+      { buffers: new Buffers(input) },
+    );
+    using head = new RawConnection(server.url);
+    await head.send(`GET / HTTP/1.1\r\nX-Long: ${"x".repeat(5_000)}`).sent("");
+    await until(() => input.bytes >= 5_000);
+    const ofHead = input.bytes;
+    using body = new RawConnection(server.url);
+    body.send(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 30000\r\n\r\n${"x".repeat(20_000)}`);
+    await until(() => input.bytes >= ofHead + 20_000);
+    end();
+    await until(() => input.bytes === ofHead);
+  });
+});
+
 describe("responses that their clients do not read", () => {
   // More than the system takes of each.
   const [size, mostAtOnce, count] = [10_000_000, 5, 20];
@@ -382,6 +488,19 @@ describe("responses that their clients do not read", () => {
       },
     );
   }
+
+  test("are held up to the same limit if they are streams", async () => {
+    const stream = () =>
+      new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(Buffer.alloc(size)) });
+    const output = limited();
+    await using server = start(() => reply(stream()), { buffers: new Buffers(undefined, output) });
+    const clients = ask(server, count);
+    await until(() => output.droppedCount === count - mostAtOnce);
+    await until(() => server.pendingRequests === mostAtOnce);
+    for (const client of clients) client.destroy();
+    await until(() => server.pendingRequests === 0);
+    expect(output.bytes).toBe(0);
+  });
 
   test("count no more once they were read, or their clients have left", async () => {
     const output = new BufferLimit("output");

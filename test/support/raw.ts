@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 export class RawConnection implements Disposable {
   readonly #socket: Socket;
   readonly #closed: Promise<void>;
+  readonly connected: Promise<void>;
   #received = "";
   #isIdle = false;
 
@@ -17,6 +18,7 @@ export class RawConnection implements Disposable {
     this.#socket.setTimeout(idleMs, () => {
       this.#isIdle = true;
     });
+    this.connected = new Promise((resolve) => this.#socket.once("connect", () => resolve()));
     this.#closed = new Promise((resolve) => this.#socket.on("close", () => resolve()));
   }
 
@@ -43,6 +45,11 @@ export class RawConnection implements Disposable {
       if (response || this.#socket.destroyed) return response;
       await Promise.race([this.#closed, new Promise((resolve) => this.#socket.once("data", resolve))]);
     }
+  }
+
+  /** Forgets what was received, so that the next response is the first again. */
+  clear(): void {
+    this.#received = "";
   }
 
   /** Once there is a response, or the connection has ended. */

@@ -1,4 +1,5 @@
 import type { Log } from "../../log/log.ts";
+import { isServiceFailure } from "../../operations/errors.ts";
 import { networkOf } from "../access/address-limit.ts";
 import type { Exchange } from "../exchange.ts";
 
@@ -13,7 +14,7 @@ export class RefusalLog {
 
   /** True if the request was counted, and must not be logged. */
   absorbs(exchange: Exchange, status: number): boolean {
-    if (exchange.caller || status < 400 || status >= 500) return false;
+    if (exchange.caller || status < 400 || isServiceFailure(status)) return false;
     const client = this.#counts.size < maxAddresses ? networkOf(exchange.clientAddress()) : "others";
     const count = this.#counts.get(client);
     if (this.#counts.size === 0) setTimeout(() => this.#summarise(), summaryMs);

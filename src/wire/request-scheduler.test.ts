@@ -1,0 +1,80 @@
+import { expect, test } from "bun:test";
+import { nextTurn } from "../base/turn.ts";
+import { RequestScheduler, type Scheduled, type Urgency } from "./request-scheduler.ts";
+
+/** A connection with so many requests, of which it may process two in a turn. */
+class FakeConnection implements Scheduled {
+  #inTurn = 0;
+
+  constructor(
+    readonly scheduler: RequestScheduler,
+    readonly processed: string[],
+    readonly name: string,
+    readonly urgency: Urgency,
+    public left: number,
+  ) {}
+
+  advance(): void {
+    while (this.left > 0 && this.scheduler.admit(this, this.#inTurn < 2)) {
+      this.#inTurn++;
+      this.left--;
+      this.processed.push(this.name);
+    }
+  }
+
+  proceed(): void {
+    this.#inTurn = 0;
+    this.advance();
+  }
+}
+
+function start() {
+  const scheduler = new RequestScheduler();
+  const processed: string[] = [];
+  const connect = (name: string, urgency: Urgency, requests: number) =>
+    new FakeConnection(scheduler, processed, name, urgency, requests);
+  return { processed, connect };
+}
+
+/** Gives each connection so many requests once all of them wait, and returns when these are processed. */
+async function untilProcessed(connections: readonly FakeConnection[], requests: number): Promise<void> {
+  for (const connection of connections) {
+    connection.advance();
+    connection.left = requests;
+  }
+  connections[0]?.processed.splice(0);
+  while (connections.some(({ left }) => left > 0)) await nextTurn();
+}
+
+test("a request on a service with nothing else to do is processed as it arrives", () => {
+  const { processed, connect } = start();
+  connect("only", "fresh", 1).advance();
+  expect(processed).toEqual(["only"]);
+});
+
+test("connections with many requests take turns", async () => {
+  const { processed, connect } = start();
+  const all = ["a", "b", "c"].map((name) => connect(name, "backlog", 6));
+  await untilProcessed(all, 6);
+  expect(processed.join("")).toBe("aabbcc".repeat(3));
+});
+
+test("of the connections that wait, probes are served first, then trusted ones, fresh ones, and the backlog", async () => {
+  const { processed, connect } = start();
+  const all = (["backlog", "fresh", "trusted", "probe"] as const).map((urgency) => connect(urgency, urgency, 3));
+  await untilProcessed(all, 1);
+  expect(processed).toEqual(["probe", "trusted", "fresh", "backlog"]);
+});
+
+test("however many connections are more urgent, those of each urgency are served in each tick", async () => {
+  const { processed, connect } = start();
+  const all = (["probe", "trusted", "fresh", "backlog"] as const).map((urgency) =>
+    connect(urgency, urgency, 1_000_000_000),
+  );
+  for (const connection of all) connection.advance();
+  processed.length = 0;
+  await nextTurn();
+  await nextTurn();
+  expect(new Set(processed)).toEqual(new Set(["probe", "trusted", "fresh", "backlog"]));
+  for (const connection of all) connection.left = 0;
+});
