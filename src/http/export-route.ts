@@ -30,7 +30,7 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
   });
   const running = new Set<Caller["line"]>();
   let refusedAt = Number.NEGATIVE_INFINITY;
-  const minBytesPerMs = () => (performance.now() - refusedAt < waitMs ? minBytesPerMsWhileOthersWait : 1);
+  const minBytesPerMs = () => (performance.now() - refusedAt < waitMs ? limits.minExportBytesPerMs : 1);
   return async (exchange, caller) => {
     const input = reader.read(exchange, followPreference(exchange, exchange.request.headers.get("prefer")));
     // It has no ETag that could match.
@@ -85,4 +85,3 @@ const encoder = new TextEncoder();
 export const maxExports = 2;
 /** Time for which a client waits after it was refused. `Retry-After` is shorter. */
 const waitMs = 10_000;
-export const minBytesPerMsWhileOthersWait = 64;

@@ -44,12 +44,15 @@ export interface RouteLimits {
   readonly milliseconds: number;
   /** For how long a reader of a stream may take next to nothing of what it is sent. */
   readonly readerPatienceMs: number;
+  /** Rate at which an export must be read while others wait for one. */
+  readonly minExportBytesPerMs: number;
 }
 
 export const usualRouteLimits: RouteLimits = {
   body: usualBodyLimits,
   milliseconds: 15_000,
   readerPatienceMs: 30_000,
+  minExportBytesPerMs: 64,
 };
 
 /** Asks again who has sent a request whose response takes long. Throws Unauthorized if its key no longer works. */

@@ -119,10 +119,10 @@ describe("an export", () => {
   test("whose reader takes nothing is cut off, and leaves room for the next", async () => {
     // Nothing else may cut it off.
     await using service = await full.start({ limits: { readerPatienceMs: 300 }, idleSeconds: 0 });
-    const { client } = service;
-    const request = `GET /v1/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${client.key}\r\n\r\n`;
+    const { client, store } = service;
     // As many as may be in progress at once.
-    const stalled = [new StalledConnection(client.url, request), new StalledConnection(client.url, request)];
+    const keys = [client.key, (await addKey(store)).key];
+    const stalled = keys.map((key) => new StalledConnection(client.url, requestWith(key)));
     await untilOver(service, stalled.length);
     for (const connection of stalled) {
       const text = await connection.rest();
@@ -140,6 +140,32 @@ describe("an export", () => {
     expect(bytes + Buffer.byteLength(rest)).toBeGreaterThan(muchBytes);
   });
 
+  test.skipIf(process.platform !== "linux")("whose reader is slow is cut off while others wait", async () => {
+    const readerPatienceMs = 2_000;
+    // More than a reader that takes breaks of a second gets from the system in that time.
+    const limits = { readerPatienceMs, minExportBytesPerMs: 2_000 };
+    await using service = await startService({ limits, idleSeconds: 0 });
+    const { client, store } = service;
+    // The buffers of a connection whose client reads are larger than those of one that reads nothing.
+    const count = 30_000;
+    await addMany(store, { name: "🐕".repeat(250), categoryId: 1, status: "available" }, count);
+    const keys = await Promise.all([addKey(store), addKey(store)]);
+    const slow = keys.map(({ key }) => new StalledConnection(client.url, requestWith(key)));
+    let isOver = false;
+    const begun = await Promise.all(slow.map((connection) => connection.takeSome()));
+    const read = slow.map(async (connection, index) => {
+      let bytes = begun[index] ?? 0;
+      while (!isOver) {
+        await Bun.sleep(readerPatienceMs / 2);
+        bytes += await connection.takeSome();
+      }
+      return bytes + Buffer.byteLength(await connection.rest());
+    });
+    await until(async () => (await client.call("/v1/export", { method: "HEAD" })).status === 200);
+    isOver = true;
+    expect(Math.min(...(await Promise.all(read)))).toBeLessThan(count * 1_000);
+  });
+
   describe("that its reader has not taken whole", () => {
     let service: TestService;
     beforeAll(async () => {
@@ -148,14 +174,28 @@ describe("an export", () => {
     });
     afterAll(() => service[Symbol.asyncDispose]());
 
+    test("is the only one of its key", async () => {
+      const { client, store } = service;
+      const other = (await addKey(store)).key;
+      using _begun = await BegunExport.of(client);
+      const own = await client.call("/v1/export");
+      expect([own.status, own.headers.get("retry-after")]).toEqual([429, "5"]);
+      using another = new StalledConnection(client.url, requestWith(other));
+      expect(await another.takeSome()).toBeGreaterThan(0);
+    });
+
     test("is one of two: 429 for a third", async () => {
-      const { client } = service;
+      const { client, store } = service;
+      const [second, third] = [(await addKey(store)).key, (await addKey(store)).key];
       await using watched = watchMetrics(service);
       const throttled = async () => (await watched.scrape()).value("animal_store_throttled_total", { kind: "exports" });
       using _one = await BegunExport.of(client);
-      using _other = await BegunExport.of(client);
+      using _other = await BegunExport.of({ url: client.url, key: second });
       const before = await throttled();
-      const { status, headers } = await client.call("/v1/export", { headers: { prefer: "handling=strict" } });
+      const { status, headers } = await client.call("/v1/export", {
+        key: third,
+        headers: { prefer: "handling=strict" },
+      });
       expect(await throttled()).toBe(before + 1);
       expect([status, headers.get("retry-after"), headers.get("preference-applied")]).toEqual([
         429,
@@ -228,6 +268,10 @@ describe("an export", () => {
     await replica.exited;
   });
 });
+
+function requestWith(key: string): string {
+  return `GET /v1/export HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+}
 
 /**
  * What a reader gets that takes breaks of half the service's patience, for longer than that patience lasts; nothing if the machine stood

@@ -1,0 +1,48 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { LineReader, RunningProgram } from "../support/program.ts";
+import { RawConnection } from "../support/raw.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+test("refused requests without a valid key share a line of the log for each address and second, and all others have their own", async () => {
+  using folder = temporaryFolder();
+  await using program = await RunningProgram.start(join(folder.path, "animals.db"));
+  const { client } = program;
+  const log = new LineReader(program.child.stderr);
+  const count = 300;
+  using pipelining = new RawConnection(client.url);
+  const last = "GET /v1/pets HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+  await pipelining.send("GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n".repeat(count - 1) + last).untilClosed();
+  for (const request of [
+    "not a request\r\n\r\n",
+    "GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer x\r\nConnection: close\r\n\r\n",
+  ]) {
+    using connection = new RawConnection(client.url);
+    await connection.send(request).untilClosed();
+  }
+  expect((await client.call("/v1/pets?limit=none")).status).toBe(400);
+  expect((await client.call("/v1/pets")).status).toBe(200);
+  const lines = (await log.until(/more requests were refused/)).trim().split("\n");
+  let counted = countIn(lines);
+  while (counted < count + 2) {
+    const more = await log.until(/"message":"(request|more requests were refused)"/);
+    lines.push(more.trim());
+    counted = countIn(lines);
+  }
+  expect(counted).toBe(count + 2);
+  const entries = lines.map((line) => JSON.parse(line));
+  const refused = entries.find(({ message }) => message === "more requests were refused");
+  expect(refused).toMatchObject({ level: "info", client: "127.0.0.1" });
+  // Two for each second in which some of them came.
+  expect(lines.length).toBeLessThan(count / 10);
+  const own = entries.filter(({ key }) => key === "environment").map(({ status }) => status);
+  expect(own).toEqual([400, 200]);
+});
+
+/** The number of refused requests that the lines stand for. */
+function countIn(lines: readonly string[]): number {
+  return lines
+    .map((line) => JSON.parse(line))
+    .filter(({ key }) => key === undefined)
+    .reduce((sum, { message, count }) => sum + (message === "request" ? 1 : (count ?? 0)), 0);
+}
