@@ -19,6 +19,20 @@ function headersOf(
   return { "webhook-id": "evt_1", "webhook-timestamp": timestamp, "webhook-signature": signatures.join(" ") };
 }
 
+/** A body and its headers, with a signature that base64url writes in another way. */
+const awkward = (() => {
+  for (let blanks = ""; ; blanks += " ") {
+    const headers = headersOf(body + blanks);
+    if (/[+/]/.test(headers["webhook-signature"] ?? "")) return { sent: body + blanks, headers };
+  }
+})();
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/** Sets a bit in the last character that belongs to no byte. */
+const withUnusedBit = (signature: string) =>
+  `${signature.slice(0, -2)}${alphabet[alphabet.indexOf(signature.at(-2) ?? "") + 1]}=`;
+
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe("a webhook", () => {
@@ -27,6 +41,7 @@ describe("a webhook", () => {
     for (const headers of [headersOf(), new Headers(headersOf())])
       expect(await verifyWebhook(bytes(body), headers, secret)).toEqual(event as never);
     expect(await verifyWebhook(bytes(body).buffer, headersOf(), secret)).toEqual(event as never);
+    expect(await verifyWebhook(body, headersOf(), secret)).toEqual(event as never);
     const rotated = headersOf(body, { secrets: [other, secret] });
     expect(await verifyWebhook(bytes(body), rotated, secret)).toEqual(event as never);
   });
@@ -36,13 +51,34 @@ describe("a webhook", () => {
     expect(await verifyWebhook(bytes(body), Object.fromEntries(loud), secret)).toHaveProperty("type", "pet.created");
   });
 
-  test.each(["", "whsec_", "whsec_%", undefined, null])(
-    "is not compared with the secret %p, which is none",
-    async (none) => {
-      const check = verifyWebhook(bytes(body), headersOf(), none as never);
-      expect(await check.catch(String)).toBe("TypeError: The secret of a webhook is whsec_ and base64.");
-    },
-  );
+  test.each([
+    ...[
+      "",
+      "whsec_",
+      "whsec_%",
+      undefined,
+      null,
+      secret.replace("whsec_", ""),
+      `${secret}\n`,
+      ` ${secret}`,
+      `${secret}====`,
+    ],
+    ...[3, 23, 65].map((length) => `whsec_${Buffer.alloc(length, 7).toString("base64")}`),
+    `whsec_${Buffer.alloc(32, 0xff).toString("base64url")}`,
+    `whsec_${Buffer.alloc(32, 7).toString("base64").replace("=", "")}`,
+    `whsec_${Buffer.alloc(32).toString("base64").replace("A=", "B=")}`,
+  ])("is not compared with %p, which is not a secret", async (given) => {
+    const check = verifyWebhook(bytes(body), headersOf(), given as never);
+    expect(await check.catch(String)).toBe(
+      "TypeError: The secret of a webhook must be whsec_ and 24 to 64 bytes in base64.",
+    );
+  });
+
+  test.each([24, 32, 64])("may be signed with a secret of %d bytes", async (length) => {
+    const own = `whsec_${Buffer.alloc(length, 0xfb).toString("base64")}`;
+    const headers = headersOf(body, { secrets: [own] });
+    expect(await verifyWebhook(body, headers, own)).toHaveProperty("type", "pet.created");
+  });
 
   test("is the one of the reference of Standard Webhooks", async () => {
     setSystemTime(new Date(1_614_265_330_000));
@@ -72,6 +108,23 @@ describe("a webhook", () => {
       body,
       { ...headersOf(), "webhook-signature": headersOf()["webhook-signature"]?.replace("v1,", "v2,") },
     ],
+    ...(
+      [
+        ["without v1,", (right) => right.replace("v1,", "")],
+        ["with v1, twice", (right) => `v1,${right}`],
+        ["without padding", (right) => right.replace("=", "")],
+        ["with a bit that belongs to no byte", withUnusedBit],
+        ["with a blank in it", (right) => `${right.slice(0, 9)} ${right.slice(9)}`],
+        ["with a tab in it", (right) => `${right.slice(0, 9)}\t${right.slice(9)}`],
+        ["after two blanks", (right) => `v1,x  ${right}`],
+        ["before a blank", (right) => `${right} `],
+        ["in base64url", (right) => right.replaceAll("+", "-").replaceAll("/", "_")],
+      ] as [string, (right: string) => string][]
+    ).map(([how, change]): [string, string, Record<string, string>] => [
+      `with a signature ${how}`,
+      awkward.sent,
+      { ...awkward.headers, "webhook-signature": change(awkward.headers["webhook-signature"] ?? "") },
+    ]),
     ["with a time that is none", body, { ...headersOf(), "webhook-timestamp": "now" }],
     ["without a signature", body, { ...headersOf(), "webhook-signature": undefined }],
   ])("%s is refused", async (_, sent, headers) => {
@@ -86,8 +139,8 @@ describe("a webhook", () => {
     expect(failure).toBeInstanceOf(TypeError);
   });
 
-  test("is taken as bytes alone", async () => {
-    const failure = await verifyWebhook(body as unknown as Uint8Array, headersOf(), secret).catch((error) => error);
+  test("is not taken as a parsed body", async () => {
+    const failure = await verifyWebhook(JSON.parse(body), headersOf(), secret).catch((error) => error);
     expect(failure).toBeInstanceOf(TypeError);
   });
 });

@@ -6,17 +6,16 @@ import { parseJson } from "./json.ts";
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Checks that a webhook comes from the store, by Standard Webhooks 1.0, and returns its event. It takes the bytes of the body
- * as they came: a body that was parsed and written again may have others. Throws WebhookVerificationError.
+ * Verifies the signature of a webhook, by Standard Webhooks 1.0, and returns its event. The body must be the one that was sent:
+ * its bytes, or the text of `await request.text()`. A body that was parsed and written again may have other bytes. Throws
+ * WebhookVerificationError if the webhook is not authentic, and TypeError if the body or the secret cannot be used.
  */
 export async function verifyWebhook(
-  rawBody: Uint8Array | ArrayBuffer,
+  rawBody: Uint8Array | ArrayBuffer | string,
   headers: WebhookHeaders,
   secret: string,
 ): Promise<Event> {
-  if (!(rawBody instanceof Uint8Array || rawBody instanceof ArrayBuffer)) {
-    throw new TypeError("Give the body of the webhook as bytes, as they came.");
-  }
+  const body = bytesOfBody(rawBody);
   const id = headerOf(headers, "webhook-id");
   const timestamp = headerOf(headers, "webhook-timestamp");
   const signatures = headerOf(headers, "webhook-signature").split(" ");
@@ -26,52 +25,61 @@ export async function verifyWebhook(
       "The webhook was signed more than 5 minutes ago, or the clocks differ by as much.",
     );
   }
-  const body = new Uint8Array(rawBody);
+  if (signatures.includes("")) {
+    throw new WebhookVerificationError("webhook-signature must be signatures with single spaces between them.");
+  }
   const expected = await signatureOf(new TextEncoder().encode(`${id}.${timestamp}.`), body, secret);
-  // During a rotation there are two signatures. Each is compared, so that the time does not tell which one fits.
-  const fitting = signatures.map((signature) => isSame(bytesOf(signature.replace(/^v1,/, "")), expected));
-  if (!fitting.includes(true)) throw new WebhookVerificationError("The webhook is not signed with this secret.");
+  // During a rotation there are two signatures. All are compared, so that the time does not reveal which one matches.
+  const matches = signatures.map((signature) => isSame(signature, expected));
+  if (!matches.includes(true)) throw new WebhookVerificationError("The webhook is not signed with this secret.");
   return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(body)) as Event;
 }
 
 const toleranceSeconds = 300;
 
+function bytesOfBody(rawBody: Uint8Array | ArrayBuffer | string): Uint8Array {
+  if (typeof rawBody === "string") return new TextEncoder().encode(rawBody);
+  if (rawBody instanceof Uint8Array || rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody);
+  throw new TypeError("Pass the body of the webhook as it was received: as bytes or as text, not parsed.");
+}
+
 function headerOf(headers: WebhookHeaders, name: string): string {
-  const value = headers instanceof Headers ? headers.get(name) : namedAlike(headers, name);
+  const value = headers instanceof Headers ? headers.get(name) : findHeader(headers, name);
   if (typeof value !== "string") throw new WebhookVerificationError(`The header ${name} is missing.`);
   return value;
 }
 
-/** Node writes names of headers in lower case, but not everything that passes them on does. */
-function namedAlike(headers: Exclude<WebhookHeaders, Headers>, name: string): unknown {
+/** Ignores case: Node gives names of headers in lower case, but not every program that passes them on does. */
+function findHeader(headers: Exclude<WebhookHeaders, Headers>, name: string): unknown {
   const [, value] = Object.entries(headers).find(([given]) => given.toLowerCase() === name) ?? [];
   return value;
 }
 
-async function signatureOf(prefix: Uint8Array, body: Uint8Array, secret: string): Promise<Uint8Array> {
-  const secretBytes = typeof secret === "string" ? bytesOf(secret.replace(/^whsec_/, "")) : undefined;
-  // With an empty secret, as an unset variable gives one, everybody could sign.
-  if (!secretBytes?.length) throw new TypeError("The secret of a webhook is whsec_ and base64.");
+/** Returns the only text that is accepted as the signature: `v1,` and padded base64. */
+async function signatureOf(prefix: Uint8Array, body: Uint8Array, secret: string): Promise<string> {
+  const secretBytes = requireSecret(secret);
   const key = await crypto.subtle.importKey("raw", secretBytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
   const signed = new Uint8Array(prefix.length + body.length);
   signed.set(prefix);
   signed.set(body, prefix.length);
-  return new Uint8Array(await crypto.subtle.sign("HMAC", key, signed));
+  const signature = new Uint8Array(await crypto.subtle.sign("HMAC", key, signed));
+  return `v1,${btoa(String.fromCharCode(...signature))}`;
 }
 
-/** The bytes that base64 stands for, if it is base64. */
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-  } catch {
-    return undefined;
+/** Throws TypeError. A shorter secret, such as the empty one of an unset variable, could be guessed. */
+function requireSecret(secret: string): Uint8Array<ArrayBuffer> {
+  const base64 = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1] ?? "";
+  const text = base64.length % 4 === 0 ? atob(base64) : "";
+  if (text.length < 24 || text.length > 64 || btoa(text) !== base64) {
+    throw new TypeError("The secret of a webhook must be whsec_ and 24 to 64 bytes in base64.");
   }
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-/** Takes as long wherever the two differ. */
-function isSame(given: Uint8Array | undefined, expected: Uint8Array): boolean {
-  if (given?.length !== expected.length) return false;
+/** Takes the same time wherever the two differ. */
+function isSame(given: string, expected: string): boolean {
+  if (given.length !== expected.length) return false;
   let difference = 0;
-  for (const [index, byte] of expected.entries()) difference |= byte ^ (given[index] ?? 0);
+  for (let at = 0; at < expected.length; at++) difference |= given.charCodeAt(at) ^ expected.charCodeAt(at);
   return difference === 0;
 }

@@ -1,12 +1,12 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * Says which addresses events may be sent to: those of the public Internet, and networks that the operator has named. All
- * others may be something within reach of this machine alone, to which nobody should get by way of it.
+ * Decides which addresses webhooks may be sent to: those of the public Internet, and those in networks that the operator has
+ * named. Any other address may belong to a machine that only this one can reach, and must not be reached through it.
  */
 export class AddressGuard {
   readonly #named = new BlockList();
-  /** Whether the operator has named any network. */
+  /** True if the operator has named any network. */
   readonly hasNamed: boolean;
 
   /** Takes addresses and networks such as `10.0.0.0/8`. */
@@ -15,7 +15,7 @@ export class AddressGuard {
     this.hasNamed = networks.length > 0;
   }
 
-  /** Whether the operator has named its network. */
+  /** True if the address is in a network that the operator has named. */
   isNamed(address: string): boolean {
     return isIn(this.#named, address);
   }
@@ -24,11 +24,14 @@ export class AddressGuard {
     if (this.isNamed(address)) return true;
     const family = isIP(address);
     if (family === 4) return !isIn(notPublic, address);
-    return family === 6 && isIn(publicVersion6, address) && !isIn(notPublic, address);
+    return family === 6 && isIn(publicVersion6, address) && !isIn(notPublic, address) && !isRouterAnycast(address);
   }
 }
 
-/** As the registries of IANA have them (RFC 6890), and those that stand for an address of version 4. */
+/**
+ * The networks that are not globally reachable in the registries of special-purpose addresses of IANA (RFC 6890), those that
+ * contain an address of version 4, and those in 2000::/3 that IANA assigns to no network of the Internet.
+ */
 const notPublic = listOf(
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -45,16 +48,25 @@ const notPublic = listOf(
   "203.0.113.0/24",
   "224.0.0.0/4",
   "240.0.0.0/4",
-  // Teredo among others.
+  // Not assigned: the assignments begin with 2001::/23.
+  "2000::/16",
+  // Protocol assignments, with Teredo, ORCHID and benchmarking.
   "2001::/23",
   "2001:db8::/32",
   // 6to4.
   "2002::/16",
+  // The former 6bone (RFC 3701).
+  "3ffe::/16",
   "3fff::/20",
 );
 
-/** All that is global unicast. Loopback, local addresses, and version 4 within version 6 are outside. */
+/** Global unicast. Loopback, local addresses, multicast, NAT64, and version 4 in version 6 are outside. */
 const publicVersion6 = listOf("2000::/3");
+
+/** True for the first address of a /64 network: it reaches the nearest router of that network, not a server (RFC 4291, 2.6.1). */
+function isRouterAnycast(address: string): boolean {
+  return /^\[([\da-f]+:){1,4}:\]$/.test(new URL(`http://[${address}]`).hostname);
+}
 
 function listOf(...networks: readonly string[]): BlockList {
   const list = new BlockList();

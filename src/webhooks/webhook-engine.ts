@@ -100,12 +100,16 @@ export class WebhookEngine {
   complaintAboutUrl(text: string): string | undefined {
     const url = URL.parse(text);
     if (!url) return "must be a URL such as https://shop.example/hooks.";
-    const { protocol, port, username, password, hash } = url;
+    const { protocol, port, username, password, hash, hostname } = url;
     if (protocol !== "https:" && !(protocol === "http:" && this.#guard.hasNamed)) return "must begin with https://.";
     if (username || password || hash) return "must not contain a user, a password or a fragment.";
     if (port === "0") return "must not have the port 0, at which nothing can listen.";
     const host = hostOf(url);
-    if (isIP(host) && !this.#guard.isAllowed(host)) return `must not lead to ${host}, which is not a public address.`;
+    if (!isIP(host)) return undefined;
+    if (!this.#guard.isAllowed(host)) return `must not lead to ${host}, which is not a public address.`;
+    // 0127.0.0.1 is 87.0.0.1 here, but 127.0.0.1 to other programs and to people.
+    const [, , written = ""] = text.toLowerCase().split(/[/?#\\]/);
+    if (written.replace(/:\d*$/, "") !== hostname) return `must have its address in the usual form: ${host}.`;
     return undefined;
   }
 

@@ -18,7 +18,7 @@ const wrongLines = [
   'store.pets.create({ name: "Rex" });',
   'store.pets.list({ status: "lost" });',
   "(await store.categories.get(7)).id + 1;",
-  'store.webhooks.verify("{}", {}, "whsec_");',
+  'store.webhooks.verify({ type: "pet.created" }, {}, "whsec_");',
   "(await store.pets.create({} as never).withResponse()).status === 200;",
   'store.pets.delete(1, { idempotencyKey: "a" });',
   '(await store.inventory.get().withResponse()).headers.get("Location").length;',

@@ -79,6 +79,13 @@ describe("a webhook", () => {
     ["https://[::1]/", "url must not lead to ::1, which is not a public address."],
     ["https://169.254.169.254/latest", "url must not lead to 169.254.169.254, which is not a public address."],
     ["https://0xa9fea9fe/", "url must not lead to 169.254.169.254, which is not a public address."],
+    ["https://0127.0.0.1/", "url must have its address in the usual form: 87.0.0.1."],
+    ["https://00000127.0.0.1:8443", "url must have its address in the usual form: 87.0.0.1."],
+    ["https://134744072/", "url must have its address in the usual form: 8.8.8.8."],
+    ["https://8.8.8.8./", "url must have its address in the usual form: 8.8.8.8."],
+    ["https://8%2e8.8.8/", "url must have its address in the usual form: 8.8.8.8."],
+    ["https://[2606:4700:0:0::1111]/", "url must have its address in the usual form: 2606:4700::1111."],
+    ["https://[2000::]/", "url must not lead to 2000::, which is not a public address."],
     ["https://user:pass@shop.example/", "url must not contain a user, a password or a fragment."],
     ["https://shop.example:0/", "url must not have the port 0, at which nothing can listen."],
     ["https://shop.example/#part", "url must not contain a user, a password or a fragment."],
@@ -92,6 +99,14 @@ describe("a webhook", () => {
     const patch = await service.client.call("/v1/webhooks/1", { method: "PATCH", body: { url } });
     expect(patch.json).toMatchObject({ status: 400, message });
   });
+
+  test.each(["https://8.8.8.8", "https://8.8.8.8:443/?a", "https://[2606:4700:4700::ABCD]:8443/hooks"])(
+    "can lead to %s",
+    async (url) => {
+      await using service = await start();
+      expect((await service.client.call("/v1/webhooks", { body: { url } })).status).toBe(201);
+    },
+  );
 
   test("must lead to https unless the operator has named networks", async () => {
     await using service = await startService({ webhooks: { key: webhookOptions.key } });
