@@ -1,4 +1,4 @@
-import { harmlessLines } from "../base/harmless.ts";
+import { harmless } from "../base/harmless.ts";
 import { nearest } from "../base/nearest.ts";
 import { AnimalStoreError, ApiError } from "../client/errors.ts";
 import { SettingsError } from "../config.ts";
@@ -74,7 +74,7 @@ function mustName({ name, commands }: CommandGroup, written = ""): string {
   return meant ? `${complaint} Did you mean ${name} ${meant}?` : complaint;
 }
 
-/** What went wrong, in a line each on standard error. Returns the exit code. */
+/** Writes each problem as one line to standard error. Returns the exit code. */
 function told(error: unknown): number {
   if (error instanceof ClosedPipe) return exitCodes.success;
   if (error instanceof Interruption) return error.exitCode;
@@ -108,6 +108,6 @@ function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
 }
 
 function complain(problems: readonly string[], exitCode: number): number {
-  for (const problem of problems) process.stderr.write(`animal-store: ${harmlessLines(problem)}\n`);
+  for (const problem of problems) process.stderr.write(`animal-store: ${harmless(problem)}\n`);
   return exitCode;
 }

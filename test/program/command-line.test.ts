@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { everyCommand } from "../support/commands.ts";
 import { testUnless, withoutLinux } from "../support/conditional-test.ts";
@@ -6,6 +7,7 @@ import { addKey } from "../support/keys.ts";
 import { LineReader, programCommand, programInShell, runProgram, spawn, spawnOnTerminal } from "../support/program.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { startSilentServer } from "../support/silent-server.ts";
+import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 import { webhookOptions } from "../support/webhooks.ts";
@@ -112,6 +114,34 @@ describe("data", () => {
     tail.type("\x03");
     const { shown } = await tail.ended();
     for (const character of hostile.replaceAll(/[ -~]/g, "")) expect(shown).not.toContain(character);
+  });
+
+  test("that the name of a file contains does nothing to the terminal, and starts no line", async () => {
+    using folder = temporaryFolder();
+    const hostile = "a\n\x1b]0;owned\x07\rb";
+    const [shown, path] = ["a\\u000a\\u001b]0;owned\\u0007\\u000db", join(folder.path, hostile)];
+    const store = join(folder.path, "animals.db");
+    const database = `sqlite:${store}`;
+    await makeSqliteStore(store, 1);
+    writeFileSync(`${path}.csv`, "name,categoryId\nRex,x\n");
+    mkdirSync(`${path}.ndjson`);
+    const runs = [
+      ["import", `${path}.csv`, "--database", database],
+      ["import", `${path}.nothing`, "--format", "csv", "--database", database],
+      ["export", `${path}.ndjson`, "--database", database],
+      ["export", `${path}-1.csv`, "--database", database],
+      ["backup", `${path}.backup`, "--database", database],
+      ["restore", `${path}.backup`, "--database", `${database}-2`],
+      ["doctor", "--database", database, "--tls-cert", path, "--tls-key", path],
+    ];
+    for (const args of runs) {
+      const { stdout, stderr } = await runProgram(args, { environment: { HOME: folder.path } });
+      const text = stdout + stderr;
+      expect(text).toContain(shown);
+      expect(text.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+      expect(text.split("\n").filter((line) => line.startsWith("\\u001b"))).toEqual([]);
+      if (args[0] !== "doctor") expect(text.trimEnd().split("\n")).toHaveLength(1);
+    }
   });
 
   test("that others have stored does nothing to the terminal", async () => {

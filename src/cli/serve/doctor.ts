@@ -1,3 +1,4 @@
+import { harmless } from "../../base/harmless.ts";
 import { ignoredSettings, reportSettings, type SettingReport } from "../../config.ts";
 import type { StoreFacts } from "../../store/inspection.ts";
 import { inspectStore } from "../../store/open-store.ts";
@@ -56,13 +57,14 @@ function textOf({ versions, settings: reports, diagnoses }: Report): string {
     "",
     "Settings",
     ...reports.map(
-      ({ name, value, source }) => `  ${name.padEnd(width)}${value === null ? "not set" : `${value} (${source})`}`,
+      ({ name, value, source }) =>
+        `  ${name.padEnd(width)}${value === null ? "not set" : `${harmless(value)} (${source})`}`,
     ),
     "",
     "Findings",
     ...diagnoses.map(({ about, isWell, found, advice }) => {
       const line = `  ${isWell ? "ok   " : "WRONG"}  ${about}: ${found}.`;
-      return advice === undefined ? line : `${line} ${advice}`;
+      return harmless(advice === undefined ? line : `${line} ${advice}`);
     }),
   ].join("\n");
 }

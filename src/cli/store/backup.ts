@@ -2,6 +2,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { DatabaseAddress } from "../../base/database-address.ts";
+import { harmless } from "../../base/harmless.ts";
 import { toJson } from "../../base/json.ts";
 import { integer, nonEmpty, operand, SettingsError, setting } from "../../config.ts";
 import { Log } from "../../log/log.ts";
@@ -82,7 +83,7 @@ async function makeOne(path: string, file: string, signal: AbortSignal, output: 
   const { animals, bytes } = done;
   const seconds = secondsSince(start);
   const text = `Backed up to ${resolve(file)}: ${animals} ${plural(animals, "animal")}, ${bytes} bytes, ${seconds} ${plural(seconds, "second")}.`;
-  return await output.text(text, { file: resolve(file), animals, bytes, seconds });
+  return await output.text(harmless(text), { file: resolve(file), animals, bytes, seconds });
 }
 
 /** A failure is reported, and the next backup may succeed. Whoever reads of them on standard output may go; they go on. */

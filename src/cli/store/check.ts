@@ -1,3 +1,4 @@
+import { harmless } from "../../base/harmless.ts";
 import { switchSetting } from "../../config.ts";
 import type { Finding } from "../../store/check.ts";
 import { checkStore } from "../../store/open-store.ts";
@@ -15,7 +16,7 @@ export const checkCommand = command({
   settings,
   async run({ settings: { database, replays }, output }) {
     const findings = await checkStore(database, { replays });
-    for (const finding of findings) await output.text(lineOf(finding), finding);
+    for (const finding of findings) await output.text(harmless(lineOf(finding)), finding);
     return findings.some(({ problem }) => problem !== undefined) ? exitCodes.failure : exitCodes.success;
   },
 });

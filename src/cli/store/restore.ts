@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { harmless } from "../../base/harmless.ts";
 import { nonEmpty, operand, switchSetting } from "../../config.ts";
 import { type RestoreDone, restoreFile } from "../../store/sqlite/backup/restore.ts";
 import { command } from "../command.ts";
@@ -45,7 +46,7 @@ async function tell(backup: string, path: string, { animals, bytes, keptAt }: Re
   ];
   if (keptAt !== undefined) lines.push(`The previous store is kept as ${resolve(keptAt)}.`);
   const kept = keptAt === undefined ? null : resolve(keptAt);
-  return await output.text(lines.join("\n"), {
+  return await output.text(lines.map(harmless).join("\n"), {
     path: resolve(path),
     backup: resolve(backup),
     animals,

@@ -1,4 +1,4 @@
-import { harmlessLines } from "../../base/harmless.ts";
+import { harmless } from "../../base/harmless.ts";
 import { toJson } from "../../base/json.ts";
 import { type Paint, paintFor } from "./style.ts";
 import { type Column, fieldLines, Table } from "./table.ts";
@@ -83,9 +83,9 @@ export class Output {
     await this.#write(text);
   }
 
-  /** A remark for people, on standard error. */
+  /** A remark for people, on standard error, in one line: line breaks in it, as file names may have, are escaped. */
   note(text: string): number {
-    process.stderr.write(`${harmlessLines(text)}\n`);
+    process.stderr.write(`${harmless(text)}\n`);
     return 0;
   }
 
