@@ -119,24 +119,29 @@ describe("the README", () => {
     expect(readme).toContain(`\`\`\`\n${readyNotice(url, true)}\n${firstKeyNotice("ask_...", url, true)}\`\`\`\n`);
   });
 
-  testUnless(
-    withoutCurl(),
-    "shows requests that give the same after the lines that the first start prints",
-    async () => {
-      await using service = await startService();
-      const notice = firstKeyNotice(service.client.key, service.client.url, true);
-      for (const command of notice.match(/curl .*/g) ?? []) await Bun.$`sh -c ${command}`.quiet();
-      const [[, command = "", answer = ""] = []] = [
-        ...readme.matchAll(/```sh\n([^`]*curl[^`]*)```\s+```json\n(.*)\n```/g),
-      ];
-      const script = command.replaceAll("http://127.0.0.1:8080/", service.client.url.href).replace(/^export.*/m, "");
-      const again = await Bun.$`sh -c ${script}`
-        .env({ ...process.env, KEY: service.client.key })
-        .quiet()
-        .text();
-      expect(again).toBe(answer);
-    },
-  );
+  testUnless(withoutCurl(), "shows a request that can be sent again and changed, as the printed one can", async () => {
+    await using service = await startService();
+    const [, printed = ""] = /(curl .* -d .*)/.exec(firstKeyNotice("$KEY", service.client.url, true)) ?? [];
+    const [, shown = ""] = /```sh\nexport.*\n([^`]*curl[^`]*)```/.exec(readme) ?? [];
+    const commands = [
+      printed.replace(/'(Authorization[^']*)'/, '"$1"'),
+      shown.replaceAll("http://127.0.0.1:8080/", service.client.url.href),
+    ];
+    const names = commands.flatMap((command) => [command, command, command.replace("Rex", "Mia")]);
+    const added: { id: number; name: string }[] = [];
+    for (const command of names) {
+      const shell = Bun.$`sh -c ${command}`.env({ ...process.env, KEY: service.client.key });
+      added.push(await shell.quiet().json());
+    }
+    expect(added.map(({ id, name }) => `${id} ${name}`)).toEqual([
+      "1 Rex",
+      "2 Rex",
+      "3 Mia",
+      "4 Rex",
+      "5 Rex",
+      "6 Mia",
+    ]);
+  });
 
   test("shows a command line that works, line by line", async () => {
     using folder = temporaryFolder();

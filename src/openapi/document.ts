@@ -29,6 +29,9 @@ export interface Server {
 
 export type OpenApiDocument = Readonly<Record<string, unknown>>;
 
+/** The title of the document, by which clients recognise the service. */
+export const serviceTitle = "Animal Store";
+
 /** The OpenAPI 3.1 document of the operations, for clients that reach them at those addresses. */
 export function openApiDocument(operations: readonly Operation[], servers: readonly Server[]): OpenApiDocument {
   const components = new Components(schemas);
@@ -42,7 +45,7 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
   return {
     openapi: "3.1.1",
     info: {
-      title: "Animal Store",
+      title: serviceTitle,
       version: "1.0.0",
       summary: "The catalogue of a store's animals: list, add, change and order them.",
       description: introduction,

@@ -438,3 +438,35 @@ test.skipIf(!canMount)(`507 when the disk is full, and nothing that was acknowle
     await child.exited;
   }
 });
+
+test.skipIf(withoutAnother !== "")(
+  `doctor says that the files of the store cannot be written, or its folders not be created, as serve would${withoutAnother}`,
+  async () => {
+    using folders = await closedFolder();
+    const [store, readOnly] = [join(folders.open, "animals.db"), join(folders.open, "read-only")];
+    writeFileSync(`${store}-wal`, "");
+    chmodSync(`${store}-wal`, 0o444);
+    mkdirSync(readOnly);
+    chmodSync(readOnly, 0o555);
+    for (const [path, cause] of [
+      [store, `${store}-wal`],
+      [join(readOnly, "animals.db"), readOnly],
+      [join(readOnly, "new/folder/animals.db"), readOnly],
+    ]) {
+      const given = ["--database", `sqlite:${path}`, "--port", "0"];
+      const found = `${path} cannot be opened for writing: EACCES: permission denied, access '${cause}'`;
+      const { stdout, exitCode } = await runAsAnother(["doctor", "--json", ...given]);
+      expect(exitCode).toBe(1);
+      expect(JSON.parse(stdout).diagnoses[0]).toEqual({
+        about: "store",
+        isWell: false,
+        found,
+        advice: "Give the user that runs this program the right to read and write the file and its folder.",
+      });
+      expect(await runAsAnother(["serve", ...given])).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining(found),
+      });
+    }
+  },
+);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, readdirSync, readFileSync, utimesSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json";
 import type { SettingReport } from "../../src/config.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { makeDatabase, urlOf } from "../support/database.ts";
 import { PostgresServer } from "../support/postgres.ts";
-import { programCommand, runProgram } from "../support/program.ts";
+import { programCommand, RunningProgram, runProgram } from "../support/program.ts";
 import { makeOldSqliteStore, makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -16,11 +16,15 @@ interface Report {
   readonly diagnoses: readonly { about: string; isWell: boolean; found: string; advice?: string }[];
 }
 
-/** So that a machine with few open files has enough. */
+/** For machines with few open files, and on which another program may have the default port. */
 const modest = ["--max-connections", "10"];
+const anyPort = { PORT: "0" };
+const advice = "serve would not start: choose another port or host, or stop the program that has it.";
 
 async function examine(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const { stdout, stderr, exitCode } = await runProgram(["doctor", "--json", ...modest, ...args], { environment });
+  const { stdout, stderr, exitCode } = await runProgram(["doctor", "--json", ...modest, ...args], {
+    environment: { ...anyPort, ...environment },
+  });
   expect(stderr).toBe("");
   const report: Report = JSON.parse(stdout);
   return { report, exitCode, wrong: report.diagnoses.filter(({ isWell }) => !isWell) };
@@ -46,7 +50,9 @@ describe("doctor", () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await makeSqliteStore(path);
-    const { stdout, exitCode } = await runProgram(["doctor", ...modest, "--database", `sqlite:${path}`]);
+    const { stdout, exitCode } = await runProgram(["doctor", ...modest, "--database", `sqlite:${path}`], {
+      environment: anyPort,
+    });
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
       /^Versions\n {2}animal-store .*\n[\s\S]*\nSettings\n[\s\S]*\nFindings\n( {2}ok {5}\S.*\n)+$/,
@@ -63,8 +69,9 @@ describe("doctor", () => {
     };
     const { stdout } = await runProgram(["doctor", "--port", "9000"], { environment });
     expect(stdout).not.toContain(secret);
-    const { report } = await examine(["--port", "9000"], environment);
-    expect(JSON.stringify(report)).not.toContain(secret);
+    const { stdout: json } = await runProgram(["doctor", "--json", "--port", "9000"], { environment });
+    const report: Report = JSON.parse(json);
+    expect(json).not.toContain(secret);
     const of = (wanted: string) => report.settings.find(({ name }) => name === wanted);
     expect(of("--port")).toEqual({ name: "--port", value: "9000", source: "flag" });
     expect(of("--host")).toEqual({ name: "--host", value: "127.0.0.1", source: "default" });
@@ -139,6 +146,57 @@ describe("doctor", () => {
     expect(exitCode).toBe(1);
     expect(wrong.map((diagnosis) => diagnosis.about)).toContain(about);
     for (const { advice } of wrong) expect(advice).toMatch(/\S/);
+  });
+
+  test.each(["--port", "--metrics-port"])(
+    "finds another program on the %s of serve, which would not start",
+    async (flag) => {
+      using folder = temporaryFolder();
+      using other = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+      const given = ["--database", `sqlite:${folder.path}/animals.db`, flag, String(other.port)];
+      const found = `${flag} ${other.port} cannot be used on --host 127.0.0.1: it is already in use`;
+      const { exitCode, wrong } = await examine(given);
+      expect({ exitCode, wrong }).toEqual({ exitCode: 1, wrong: [{ about: "port", isWell: false, found, advice }] });
+      expect((await runProgram(["serve", ...given], { environment: anyPort })).stderr).toContain(found);
+    },
+  );
+
+  test.each([
+    ["192.0.2.1", "this machine does not have that address"],
+    ["animals.invalid", "there is no such host"],
+  ])("says that the service cannot listen on %s", async (host, reason) => {
+    using folder = temporaryFolder();
+    const { exitCode, wrong } = await examine(["--database", `sqlite:${folder.path}/animals.db`, "--host", host]);
+    const found = `--port 0 cannot be used on --host ${host}: ${reason}`;
+    expect({ exitCode, wrong }).toEqual({ exitCode: 1, wrong: [{ about: "port", isWell: false, found, advice }] });
+  });
+
+  test("finds nothing wrong beside the running service, whose port is taken, unless that has another store", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await using program = await RunningProgram.start(path);
+    const { port } = program.client.url;
+    const beside = await examine(["--database", `sqlite:${path}`, "--port", port]);
+    expect({ exitCode: beside.exitCode, wrong: beside.wrong }).toEqual({ exitCode: 0, wrong: [] });
+    expect(beside.report.diagnoses).toContainEqual({
+      about: "port",
+      isWell: true,
+      found: `a running service already has --port ${port} on --host 127.0.0.1`,
+    });
+    const another = await examine(["--database", `sqlite:${path}-2`, "--port", port]);
+    expect(another.wrong).toMatchObject([{ about: "port", advice }]);
+  });
+
+  test("says that a folder of the store cannot be created in a file", async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, "file");
+    writeFileSync(file, "");
+    const given = ["--database", `sqlite:${file}/data/animals.db`];
+    const found = `${file}/data/animals.db cannot be created, because ${file} is not a folder`;
+    expect((await examine(given)).wrong).toEqual([
+      { about: "store", isWell: false, found, advice: "Choose another place." },
+    ]);
+    expect((await runProgram(["serve", ...given], { environment: anyPort })).stderr).toContain(found);
   });
 
   test("says what to do about too few open files, and exits with 1", async () => {

@@ -31,15 +31,18 @@ describe("the first start", () => {
     expect(commands).toHaveLength(2);
     const [added, listed] = await Promise.all(commands.map((command) => Bun.$`sh -c ${command}`.quiet().text()));
     expect(added).toBe('{"id":1,"name":"Rex","categoryId":7,"status":"available"}');
-    expect(await Bun.$`sh -c ${commands[0]}`.quiet().text()).toBe(added as string);
     expect(["[]", `[${added}]`]).toContain(listed as string);
+    const changed = commands[0]?.replace("Rex", "Bella");
+    expect(await Bun.$`sh -c ${changed}`.quiet().text()).toBe(
+      added?.replace("1", "2").replace("Rex", "Bella") as string,
+    );
     const [key = ""] = /ask_\w{36}/.exec(notice) ?? [];
     const client = new Client(first.client.url, key);
     expect((await client.call("/v1/pets", { body: { name: "Mia", categoryId: 1 } })).status).toBe(201);
     expect(await first.signal("SIGTERM")).toBe(0);
 
     await using second = await RunningProgram.start(path, { environment: { ANIMAL_STORE_API_KEY: undefined } });
-    expect((await new Client(second.client.url, key).call("/v1/pets")).json).toHaveLength(2);
+    expect((await new Client(second.client.url, key).call("/v1/pets")).json).toHaveLength(3);
     second.child.kill("SIGTERM");
     expect(await second.stdout.until(/never/)).toBe("");
     expect(Bun.file(path).size).toBeGreaterThan(0);

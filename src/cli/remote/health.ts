@@ -42,7 +42,7 @@ export const healthCommand = command({
  * The service on this machine is asked by its address, which its certificate need not name; nothing secret is sent to it.
  * Not by fetch, which would go through a proxy that the environment names for the way to the internet.
  */
-function ask(address: URL, rejectUnauthorized: boolean): Promise<{ isReady: boolean; told: string }> {
+export function ask(address: URL, rejectUnauthorized: boolean): Promise<{ isReady: boolean; told: string }> {
   return new Promise((resolve, reject) => {
     const get = address.protocol === "https:" ? https.get : http.get;
     const options = { signal: AbortSignal.timeout(longestAnswerMs), rejectUnauthorized };
@@ -62,8 +62,8 @@ function ask(address: URL, rejectUnauthorized: boolean): Promise<{ isReady: bool
 /** A service on a disk that hangs takes its time to say so. */
 export const longestAnswerMs = 9_000;
 
-/** A service that listens on all addresses is asked at the one of this machine. */
-function ownAddress(host: string, port: number, isTls: boolean): string {
+/** The address at which this machine reaches its own service, also one that listens on all addresses. */
+export function ownAddress(host: string, port: number, isTls: boolean): string {
   const name = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   return `${isTls ? "https" : "http"}://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }

@@ -2,10 +2,15 @@ import { statSync } from "node:fs";
 import { farthestAheadMs } from "../../base/clock.ts";
 import { SettingsError } from "../../config.ts";
 import { openFileLimit } from "../../http/open-files.ts";
+import { serviceTitle } from "../../openapi/document.ts";
+import { basePath } from "../../operations/operation.ts";
 import type { StoreFacts } from "../../store/inspection.ts";
 import { StoreOpenError } from "../../store/store.ts";
+import { freePort } from "../../wire/wire-server.ts";
+import { ask, ownAddress } from "../remote/health.ts";
 import { plural } from "../terminal/plural.ts";
 import { certificateFiles } from "./certificate.ts";
+import { type ListeningPort, listenFailure, metricsPortOn, servicePort } from "./listening.ts";
 import { importPages } from "./pages.ts";
 import { readCertificate } from "./read-certificate.ts";
 import { looksGuessable } from "./serve-settings.ts";
@@ -20,15 +25,19 @@ export interface Diagnosis {
   readonly advice?: string;
 }
 
-/** The settings of the service that something is to be said of. */
+/** The settings of the service that are examined. */
 export interface Diagnosed {
+  readonly host: string;
+  readonly port: number;
+  readonly metricsHost: string | undefined;
+  readonly metricsPort: number | undefined;
   readonly mostConnections: number;
   readonly apiKey: string | undefined;
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;
 }
 
-/** Looks at everything that the service depends on. A store that cannot be opened is one of the things that are found. */
+/** Examines everything that the service depends on. A store that cannot be opened is one of the findings. */
 export async function diagnose(
   given: Diagnosed,
   facts: StoreFacts | StoreOpenError,
@@ -37,6 +46,7 @@ export async function diagnose(
   return [
     ...ignored.map((complaint) => wrong("settings", complaint.replace(/\.$/, ""), "It is ignored.")),
     ...(facts instanceof StoreOpenError ? [unusableStore(facts)] : storeDiagnoses(facts)),
+    ...(await portDiagnoses(given, facts)),
     openFileDiagnosis(given.mostConnections),
     await pageDiagnosis(),
     ...certificateDiagnoses(given),
@@ -108,6 +118,35 @@ function clockDiagnosis({ aheadMs, files }: StoreFacts): Diagnosis {
 
 /** What logs of several machines can still be compared by. */
 const mostApartMs = 5_000;
+
+/** A port that is in use is no problem if the service itself has it: it is running, as its store shows. */
+async function portDiagnoses(given: Diagnosed, facts: StoreFacts | StoreOpenError): Promise<Diagnosis[]> {
+  const { host, port, metricsHost, metricsPort, tlsCert } = given;
+  const mayBeRunning = !(facts instanceof StoreOpenError) && (facts.files.length > 1 || !facts.folder);
+  const own = await portDiagnosis(servicePort(given));
+  if (!own.isWell && mayBeRunning && (await isService(ownAddress(host, port, tlsCert !== undefined)))) {
+    return [well("port", `a running service already has --port ${port} on --host ${host}`)];
+  }
+  return metricsPort === undefined ? [own] : [own, await portDiagnosis(metricsPortOn(metricsPort, host, metricsHost))];
+}
+
+/** Listens for a moment, because only the system knows whether serve can. */
+async function portDiagnosis(place: ListeningPort): Promise<Diagnosis> {
+  const { portFlag, port, hostFlag, host } = place;
+  try {
+    freePort(host, port);
+    return well("port", `${portFlag} ${port} is free on ${hostFlag} ${host}`);
+  } catch (error) {
+    const advice = "serve would not start: choose another port or host, or stop the program that has it.";
+    return wrong("port", await listenFailure(error, place), advice);
+  }
+}
+
+/** True if an animal-store responds at an address: it has a document that says so. */
+async function isService(address: string): Promise<boolean> {
+  const document = await ask(new URL(`${basePath}/openapi.json`, address), false).catch(() => undefined);
+  return document?.told.includes(serviceTitle) ?? false;
+}
 
 function openFileDiagnosis(mostConnections: number): Diagnosis {
   const limit = openFileLimit();

@@ -20,12 +20,33 @@ export const hostSetting = setting(nonEmpty, {
   default: "127.0.0.1",
 });
 
-/** Why the service cannot listen on a host and port, for its operator. */
-export async function listenFailure(error: unknown, host: string): Promise<string> {
+/** A port that the service listens on, with the flags that choose it. */
+export interface ListeningPort {
+  readonly portFlag: string;
+  readonly port: number;
+  readonly hostFlag: string;
+  readonly host: string;
+}
+
+export function servicePort({ host, port }: Pick<ListeningPort, "host" | "port">): ListeningPort {
+  return { portFlag: "--port", port, hostFlag: "--host", host };
+}
+
+export function metricsPortOn(port: number, host: string, metricsHost: string | undefined): ListeningPort {
+  const hostFlag = metricsHost === undefined ? "--host" : "--metrics-host";
+  return { portFlag: "--metrics-port", port, hostFlag, host: metricsHost ?? host };
+}
+
+/** Explains to the operator why the service cannot listen on a port, without a full stop. */
+export async function listenFailure(
+  error: unknown,
+  { portFlag, port, hostFlag, host }: ListeningPort,
+): Promise<string> {
   const { code = "", message } = error as NodeJS.ErrnoException;
   // If a host cannot be resolved, the runtime reports whatever went wrong last.
   const isKnown = await lookup(host).catch(() => undefined);
-  return isKnown ? (listenFailures[code] ?? message) : "there is no such host";
+  const reason = isKnown ? (listenFailures[code] ?? message) : "there is no such host";
+  return `${portFlag} ${port} cannot be used on ${hostFlag} ${host}: ${reason}`;
 }
 
 const listenFailures: Readonly<Record<string, string>> = {

@@ -12,7 +12,7 @@ import { command, exitCodes } from "../command.ts";
 import { withReplicas } from "../store/database-settings.ts";
 import { version } from "../version.ts";
 import { type CertificateFiles, certificateFiles } from "./certificate.ts";
-import { listenFailure } from "./listening.ts";
+import { listenFailure, metricsPortOn, servicePort } from "./listening.ts";
 import { importPages } from "./pages.ts";
 import type { ReadCertificate } from "./read-certificate.ts";
 import { looksGuessable, requireOwnMetricsPort, serveSettings } from "./serve-settings.ts";
@@ -164,16 +164,14 @@ async function startMetrics(
   log: Log,
 ): Promise<MetricsServer | undefined> {
   if (metricsPort === undefined) return undefined;
-  const hostFlag = metricsHost === undefined ? "--host" : "--metrics-host";
-  const hostName = metricsHost ?? host;
+  const own = metricsPortOn(metricsPort, host, metricsHost);
   try {
-    const server = listenForMetrics(metrics, hostName, metricsPort);
+    const server = listenForMetrics(metrics, own.host, metricsPort);
     log.write("info", "metrics are served", { url: server.url.href });
     return server;
   } catch (error) {
     await store.close();
-    const reason = await listenFailure(error, hostName);
-    throw new SettingsError([`--metrics-port ${metricsPort} cannot be used on ${hostFlag} ${hostName}: ${reason}.`]);
+    throw new SettingsError([`${await listenFailure(error, own)}.`]);
   }
 }
 
@@ -183,8 +181,7 @@ async function start(parts: ServiceParts, metricsServer: MetricsServer | undefin
   } catch (error) {
     await metricsServer?.stop();
     await parts.store.close();
-    const reason = await listenFailure(error, parts.host);
-    throw new SettingsError([`--port ${parts.port} cannot be used on --host ${parts.host}: ${reason}.`]);
+    throw new SettingsError([`${await listenFailure(error, servicePort(parts))}.`]);
   }
 }
 

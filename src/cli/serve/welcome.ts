@@ -8,8 +8,8 @@ export function readyNotice(url: URL, hasPages: boolean): string {
 }
 
 /**
- * The one time that a key is shown, with something to do with it. The animal has an `Idempotency-Key`, so that adding
- * it once more, here or as the README has it, shows the same.
+ * The one time that a key is shown, with something to do with it. The shell makes a new `Idempotency-Key` each time that the
+ * command is pasted: with one that is always the same, the command would be refused as soon as its reader changes the name.
  */
 export function firstKeyNotice(key: string, url: URL, hasPages: boolean): string {
   const pets = `${reachable(url)}${basePath}/pets`;
@@ -21,7 +21,7 @@ export function firstKeyNotice(key: string, url: URL, hasPages: boolean): string
 
   ${hasPages ? "Sign in with it, or add an animal from here" : "Add an animal with it"}:
 
-    curl ${pets} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -H 'Idempotency-Key: first-animal' -d '{"name": "Rex", "categoryId": 7}'
+    curl ${pets} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -H "Idempotency-Key: $(head -c9 /dev/urandom | base64)" -d '{"name": "Rex", "categoryId": 7}'
 
   List the animals:
 

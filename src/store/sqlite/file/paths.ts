@@ -1,4 +1,5 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 
 /** SQLite's write-ahead log: what was committed and is not in the file yet. */
 export function logOf(path: string): string {
@@ -18,4 +19,11 @@ export function journalOf(path: string): string {
 /** 0 also for a file that is not there. */
 export function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** The nearest folder above a file that exists: the other folders are created in it. */
+export function existingFolderOf(path: string): string {
+  let folder = dirname(resolve(path));
+  while (!existsSync(folder)) folder = dirname(folder);
+  return folder;
 }

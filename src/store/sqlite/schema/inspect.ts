@@ -1,10 +1,10 @@
 import { Database } from "bun:sqlite";
-import { existsSync, statfsSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { statfsSync, statSync } from "node:fs";
 import type { StoredFile, StoredFolder, StoreFacts } from "../../inspection.ts";
 import { examineFile, examineVersion, requireWritable } from "../file/examine.ts";
 import { explainOpenError } from "../file/explain.ts";
-import { journalOf, logIndexOf, logOf } from "../file/paths.ts";
+import { existingFolderOf, journalOf, logIndexOf, logOf } from "../file/paths.ts";
+import { requireOwnLog } from "../file/second-name.ts";
 import { newestVersion } from "./migrate.ts";
 import { requireComplete } from "./schema-parts.ts";
 
@@ -12,6 +12,7 @@ import { requireComplete } from "./schema-parts.ts";
 export function inspectSqlite(path: string): StoreFacts {
   try {
     requireWritable(path);
+    requireOwnLog(path);
     // Before SQLite makes files of its own beside it, to look into it.
     const files = [path, logOf(path), logIndexOf(path), journalOf(path)].flatMap(fileAt);
     const schema = examineFile(path) === "store" ? examineVersion(path).version : undefined;
@@ -27,10 +28,8 @@ function fileAt(path: string): StoredFile[] {
   return found ? [{ path, bytes: found.size, mode: found.mode & 0o777, changedAt: found.mtimeMs }] : [];
 }
 
-/** The one that is there already, of those that the file is in or will be in. */
 function folderOf(path: string): StoredFolder {
-  let folder = dirname(resolve(path));
-  while (!existsSync(folder)) folder = dirname(folder);
+  const folder = existingFolderOf(path);
   const { bavail, bsize } = statfsSync(folder);
   return { path: folder, mode: statSync(folder).mode & 0o7777, freeBytes: bavail * bsize };
 }
