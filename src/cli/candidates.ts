@@ -1,5 +1,5 @@
 import type { Setting } from "../config.ts";
-import type { Command, CommandGroup, Commands } from "./command.ts";
+import { type Command, type CommandGroup, type Commands, findCommand } from "./command.ts";
 import { ProfileFolder } from "./remote/profile-folder.ts";
 
 /**
@@ -15,7 +15,7 @@ export async function candidates(commands: Commands, [shell, ...typed]: readonly
   if (!("commands" in found)) return ofCommand(found, rest, shell);
   const [subcommand = "", ...more] = rest;
   if (rest.length === 1) return found.commands.map(lineOf).filter(beginsWith(subcommand));
-  const command = found.commands.find(({ name: own }) => own === subcommand);
+  const command = findCommand(found, subcommand);
   return command ? ofCommand(command, more, shell) : [];
 }
 

@@ -12,6 +12,8 @@ import { Output } from "./terminal/output.ts";
 /** A command of the program. Its arguments, its help, what shells offer for it and its place in the guide come from this alone. */
 export interface Command {
   readonly name: string;
+  /** Another name by which a group finds the command. */
+  readonly alias?: string | undefined;
   readonly summary: string;
   /** What else there is to know, in whole sentences. */
   readonly details?: string | undefined;
@@ -26,6 +28,10 @@ export interface CommandGroup {
   readonly name: string;
   readonly summary: string;
   readonly commands: readonly Command[];
+}
+
+export function findCommand({ commands }: CommandGroup, word = ""): Command | undefined {
+  return commands.find(({ name, alias }) => word === name || word === alias);
 }
 
 /** How each command or group is loaded, by its name, in the order in which the help lists them. */
@@ -43,6 +49,7 @@ export interface Given<Definitions extends Settings, Places extends Operands> ex
 /** What a command is made of. */
 export interface Definition<Definitions extends Settings, Places extends Operands> {
   readonly name: string;
+  readonly alias?: string;
   readonly summary: string;
   readonly details?: string;
   readonly settings?: Definitions;

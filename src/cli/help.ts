@@ -10,7 +10,7 @@ Usage: animal-store COMMAND [settings]
 
 ${twoColumns(commands.map(({ name, summary }) => [name, summary]))}
 
-Run animal-store COMMAND --help for what a command takes.`;
+Run animal-store COMMAND --help for what a command takes, and animal-store version for the version and commit.`;
 }
 
 export function groupHelp({ name, summary, commands }: CommandGroup): string {

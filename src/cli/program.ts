@@ -4,7 +4,7 @@ import { AnimalStoreError, ApiError } from "../client/errors.ts";
 import { SettingsError } from "../config.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { StoreOpenError } from "../store/store.ts";
-import { type Command, type CommandGroup, type Commands, exitCodes } from "./command.ts";
+import { type Command, type CommandGroup, type Commands, exitCodes, findCommand } from "./command.ts";
 import { completeWord } from "./completion.ts";
 import { commandHelp, groupHelp, programHelp } from "./help.ts";
 import { Interruption } from "./terminal/interruption.ts";
@@ -29,7 +29,8 @@ async function run(commands: Commands, args: readonly string[]): Promise<number>
     const loaded = await Promise.all(Object.values(commands).map((load) => load()));
     return await output.text(programHelp(loaded), { commands: loaded.map(({ name, summary }) => ({ name, summary })) });
   }
-  if (name === "--version") return await output.text(fullVersion(), { version, full: fullVersion() });
+  if (["version", "--version", "-v"].includes(name))
+    return await output.text(fullVersion(), { version, full: fullVersion() });
   const found = await (Object.hasOwn(commands, name) ? commands[name] : undefined)?.();
   if (!found) {
     const [meant, help] = [nearest(name, Object.keys(commands)), "animal-store --help lists the commands"];
@@ -56,7 +57,7 @@ async function complete(commands: Commands, words: readonly string[]): Promise<n
 
 /** The command of a group that the arguments name, and what follows it. */
 function within(group: CommandGroup, args: readonly string[]): [string, Command | undefined, readonly string[]] {
-  const command = group.commands.find(({ name }) => name === args[0]);
+  const command = findCommand(group, args[0]);
   return command ? [`${group.name} ${command.name}`, command, args.slice(1)] : [group.name, undefined, args];
 }
 

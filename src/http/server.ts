@@ -9,6 +9,8 @@ import type { Listener } from "./exchange.ts";
 import { openFileLimit, openFiles } from "./open-files.ts";
 import { healthPaths } from "./public/service-endpoints.ts";
 
+export { freePort };
+
 export interface HttpServer {
   readonly url: URL;
   /**

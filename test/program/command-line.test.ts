@@ -390,6 +390,13 @@ test("a request under a name of its own is made once", async () => {
   expect((await run(["inventory"], own)).stdout).toBe('{"available":1,"pending":0,"sold":0}\n');
 });
 
+test("pets create is the same as pets add", async () => {
+  await using own = await startService({}, "sqlite");
+  const { stdout } = await run(["pets", "create", "--name", "Rex", "--category", "1"], own);
+  expect(JSON.parse(stdout)).toMatchObject({ id: 1, name: "Rex" });
+  expect(await run(["pets", "create", "--help"], own)).toEqual(await run(["pets", "add", "--help"], own));
+});
+
 test("what follows -- is no setting", async () => {
   await using own = await startService({ webhooks: webhookOptions }, "sqlite");
   expect((await run(["categories", "name", "--json", "--", "-7", "--name"], own)).stdout).toBe(
@@ -461,7 +468,9 @@ test("help can be asked for in every way, and as JSON", async () => {
     name: "serve",
     summary: "Start the service.",
   });
-  expect(JSON.parse((await run(["--version", "--json"])).stdout)).toHaveProperty("version");
+  const printed = await run(["--version"]);
+  for (const word of ["version", "-v"]) expect(await run([word])).toEqual(printed);
+  expect(JSON.parse((await run(["version", "--json"])).stdout)).toHaveProperty("version");
   expect((await run(["pets", "--help"])).stdout).toContain("  get ID ");
 });
 

@@ -21,6 +21,7 @@ const offers: [typed: string[], offered: string[]][] = [
   [["pets", "list", "--limit", ""], []],
   [["pets", "list", "--json", "--js"], []],
   [["keys", "create", "--scope", "a"], ["admin"]],
+  [["pets", "create", "--status", "p"], ["pending"]],
   [
     ["pets", "list", "--profile", ""],
     ["shop", "staging"],

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { AnimalStore } from "../../src/client/index.ts";
 import { addKey } from "../support/keys.ts";
 import { leftoverOf } from "../support/leftovers.ts";
 import { runProgram, spawnOnTerminal } from "../support/program.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { startSilentServer } from "../support/silent-server.ts";
+import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
@@ -213,6 +215,37 @@ describe("a profile", () => {
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(/^animal-store: --profile must be 1 to 64 letters[^\n]+\n$/);
   });
+});
+
+test("keys are those of the service of the saved profile, unless a database is named", async () => {
+  using home = somebody();
+  const { key } = await addKey(service.store, { name: "owner", scope: "admin" });
+  const path = join(home.path, "animals.db");
+  await makeSqliteStore(path);
+  await runProgram(["keys", "create", "--name", "of the database", "--database", `sqlite:${path}`]);
+  const names = async (args: string[], environment: Record<string, string> = {}) => {
+    const { stdout, stderr } = await home.run(["keys", "list", ...args], environment);
+    const keys = stdout.split("\n").filter(Boolean);
+    return stderr || keys.map((line) => JSON.parse(line).name);
+  };
+  const ofDatabase = ["of the database"];
+  const ofService = (await Array.fromAsync(new AnimalStore({ baseUrl: url, apiKey: key }).keys.list())).map(
+    ({ name }) => name,
+  );
+  expect(await names([])).toContain("data/animal-store.db does not exist");
+  await home.run(["login", "--url", url], { stdin: key });
+  await home.run(["login", "--profile", "reader", "--url", url], { stdin: readKey });
+  expect(await names([])).toEqual(ofService);
+  expect(await names([], { ANIMAL_STORE_URL: url })).toEqual(ofService);
+  expect(await names(["--database", `sqlite:${path}`])).toEqual(ofDatabase);
+  expect(await names([], { DATABASE_URL: `sqlite:${path}` })).toEqual(ofDatabase);
+  expect(await names([], { DATABASE_URL: `sqlite:${path}`, ANIMAL_STORE_PROFILE: "reader" })).toEqual(ofDatabase);
+  expect(await names(["--profile", "default"], { DATABASE_URL: `sqlite:${path}` })).toEqual(ofService);
+  const made = await home.run(["keys", "create", "--name", "till"]);
+  expect((await service.client.call("/v1/pets", { key: made.stdout.trim() })).status).toBe(200);
+  const hint = /^animal-store: .* To use a database instead, set --database\..*\n$/;
+  expect(await names([], { ANIMAL_STORE_PROFILE: "reader" })).toMatch(hint);
+  expect(await names([], { ANIMAL_STORE_URL: "http://127.0.0.1:1", ANIMAL_STORE_API_KEY: key })).toMatch(hint);
 });
 
 describe("the service and the key", () => {

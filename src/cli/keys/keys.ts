@@ -1,10 +1,11 @@
+import { AnimalStoreError } from "../../client/errors.ts";
 import { type Arguments, type Operands, oneOf, operand, SettingsError, setting } from "../../config.ts";
 import { longestKeyName, type PresentedKey, scopes } from "../../domain/key.ts";
 import { isName } from "../../domain/name.ts";
 import { StoreOpenError } from "../../store/store.ts";
 import { type CommandGroup, command } from "../command.ts";
 import { keyColumns, shortTime } from "../remote/columns.ts";
-import { connect, connectionSettings } from "../remote/connection.ts";
+import { connectionSettings, namesService, withService } from "../remote/connection.ts";
 import { remoteCommand } from "../remote/remote-command.ts";
 import { databaseSetting } from "../store/database-settings.ts";
 import { parseDuration, parseExpiry } from "../terminal/time.ts";
@@ -13,16 +14,8 @@ import { remoteKeys } from "./remote-keys.ts";
 import { withStoredKeys } from "./stored-keys.ts";
 
 const placeSettings = {
-  database: databaseSetting,
-  url: {
-    ...connectionSettings.url,
-    help: "The URL of a running service, to use it instead of the database. Only the flag does this.",
-  },
-  key: { ...connectionSettings.key, help: "With --url: the API key, with the scope admin." },
-  profile: {
-    ...connectionSettings.profile,
-    help: "The profile of a running service, to use it instead of the database. Only the flag does this.",
-  },
+  database: { ...databaseSetting, help: `Use a database instead of a running service. ${databaseSetting.help}` },
+  ...connectionSettings,
 };
 
 const expiresSetting = setting(parseExpiry, {
@@ -137,25 +130,31 @@ export const keysCommands: CommandGroup = {
   ],
 };
 
-/** Those of the database, unless the command line names a running service. */
+/**
+ * Uses the keys of the first of these: the database or the service that a flag names, the database that the environment names, the
+ * service that the environment or a saved profile names, and the default database.
+ */
 async function withKeys<Result>(
   given: Pick<Arguments<typeof placeSettings, Operands>, "settings" | "sources">,
   action: (keys: KeyRing) => Promise<Result>,
 ): Promise<Result> {
   const { settings, sources } = given;
-  const isRemote = sources.url === "flag" || sources.profile === "flag";
-  if (isRemote && sources.database === "flag") {
+  const isNamed = sources.url === "flag" || sources.profile === "flag";
+  if (isNamed && sources.database === "flag") {
     throw new SettingsError([
       "--database cannot be combined with --url or --profile: use either the database or a running service.",
     ]);
   }
-  if (isRemote) return await action(remoteKeys(connect(given).store));
+  const isRemote = isNamed || (sources.database === "default" && namesService(sources));
   try {
+    if (isRemote) return await withService(given, (store) => action(remoteKeys(store)));
     return await withStoredKeys(settings.database, action);
   } catch (error) {
-    // Whoever has not named a database may have meant the service that they are logged in to.
-    if (!(error instanceof StoreOpenError) || sources.database !== "default") throw error;
-    throw new StoreOpenError(`${error.message} To use a running service instead, set --url or --profile.`);
+    if (sources.database !== "default" || isNamed) throw error;
+    // The caller has named neither, and may have meant the other.
+    if (error instanceof StoreOpenError) error.message += " To use a running service instead, set --url or --profile.";
+    if (error instanceof AnimalStoreError) error.message += " To use a database instead, set --database.";
+    throw error;
   }
 }
 

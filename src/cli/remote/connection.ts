@@ -1,4 +1,5 @@
 import { AnimalStore, type AnimalStoreOptions } from "../../client/animal-store.ts";
+import { AnimalStoreError, ApiError } from "../../client/errors.ts";
 import { type Arguments, type Operands, parseHttpUrl, SettingsError, setting } from "../../config.ts";
 import { defaultProfileName, type Profile, ProfileFolder, parseKey, parseProfileName } from "./profile-folder.ts";
 
@@ -39,6 +40,20 @@ export function connect(
   return { url, store: new AnimalStore({ baseUrl: url, apiKey: key, ...patience }) };
 }
 
+/** Runs an action with the service that the settings name. Errors that do not come from the service name its URL. */
+export async function withService<Result>(
+  connection: Connection,
+  action: (store: AnimalStore) => Promise<Result>,
+): Promise<Result> {
+  const { store, url } = connect(connection);
+  try {
+    return await action(store);
+  } catch (error) {
+    if (error instanceof AnimalStoreError && !(error instanceof ApiError)) error.message = `${url}: ${error.message}`;
+    throw error;
+  }
+}
+
 /** For how long a request is tried again and again. */
 export type Patience = Pick<AnimalStoreOptions, "maxRetries" | "deadlineMs">;
 
@@ -59,6 +74,11 @@ function resolveConnection({ settings, sources }: Connection): { url: string; ke
   const given = (setting: "url" | "key") => (sources[setting] === "flag" || !isFirst ? settings[setting] : undefined);
   const url = given("url") ?? profile?.url ?? defaultUrl;
   return { url, key: given("key") ?? keyFor(url, profile, folder) };
+}
+
+/** True if the settings or the default profile name a service. */
+export function namesService({ url, profile }: Connection["sources"]): boolean {
+  return url !== undefined || profile !== undefined || new ProfileFolder().find(defaultProfileName) !== undefined;
 }
 
 export const defaultUrl = "http://127.0.0.1:8080";

@@ -50,7 +50,8 @@ export const petsCommands: CommandGroup = {
     }),
     remoteCommand({
       name: "add",
-      summary: "Add an animal.",
+      alias: "create",
+      summary: "Add an animal. Also: pets create.",
       settings: {
         name: { ...nameSetting, help: "The animal's name.", isRequired: true },
         category: { ...categorySetting, isRequired: true },

@@ -1,8 +1,7 @@
 import type { AnimalStore } from "../../client/animal-store.ts";
-import { AnimalStoreError, ApiError } from "../../client/errors.ts";
 import type { Operands, Settings } from "../../config.ts";
 import { type Command, command, type Definition, type Given } from "../command.ts";
-import { type Connection, connect, connectionSettings } from "./connection.ts";
+import { type Connection, connectionSettings, withService } from "./connection.ts";
 
 type RemoteDefinition<Definitions extends Settings, Places extends Operands> = Omit<
   Definition<Definitions, Places>,
@@ -20,15 +19,6 @@ export function remoteCommand<Definitions extends Settings, Places extends Opera
   return command({
     ...rest,
     settings: { ...settings, ...connectionSettings } as unknown as Definitions,
-    async run(given) {
-      const { store, url } = connect(given as unknown as Connection);
-      try {
-        return await run({ ...given, store });
-      } catch (error) {
-        if (error instanceof AnimalStoreError && !(error instanceof ApiError))
-          error.message = `${url}: ${error.message}`;
-        throw error;
-      }
-    },
+    run: (given) => withService(given as unknown as Connection, (store) => run({ ...given, store })),
   });
 }
