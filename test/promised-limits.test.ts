@@ -22,10 +22,7 @@ import { largestReadThroughBytes } from "../src/store/sqlite/file/examine.ts";
 import { abandonedAfterMs } from "../src/store/sqlite/file/partial.ts";
 import { longestSilenceMs } from "../src/store/sqlite/writer/writer.ts";
 import { longestWaitMs } from "../src/store/write-queue.ts";
-import {
-  longestCloseMs as longestTraceCloseMs,
-  longestDelayMs as longestTraceDelayMs,
-} from "../src/tracing/otlp-exporter.ts";
+import { maxCloseMs as maxTraceCloseMs, maxDelayMs as maxTraceDelayMs } from "../src/tracing/otlp-exporter.ts";
 import { usualAnswerMs } from "../src/webhooks/webhook-engine.ts";
 import { defaultMaxBufferedBytes } from "../src/wire/buffer-limit.ts";
 import { mostFields } from "../src/wire/fields.ts";
@@ -80,8 +77,8 @@ test.each<[page: string, sentences: readonly string[]]>([
       `Responses that clients have not read yet may hold ${mebibytes(defaultMaxBufferedBytes)} MiB together`,
       `up to ${mebibytes(mostLogBytes)} MiB of lines are buffered`,
       `with a delay of at most ${longestLogDelayMs} milliseconds`,
-      `takes up to ${seconds(longestTraceCloseMs)} seconds longer`,
-      `and so on up to ${seconds(longestTraceDelayMs)}`,
+      `takes up to ${seconds(maxTraceCloseMs)} seconds longer`,
+      `and so on up to ${seconds(maxTraceDelayMs)}`,
       `does not respond within ${seconds(longestHealthMs)} seconds`,
       `Requests that take longer than ${seconds(drainMilliseconds)} seconds are aborted`,
       `cannot be closed within ${seconds(longestCloseMs)} seconds`,

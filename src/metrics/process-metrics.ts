@@ -1,29 +1,40 @@
+import { existsSync, readFileSync } from "node:fs";
 import { durationBounds, type Registry } from "./registry.ts";
 
 /** Registers the metrics that any process has. Returns a function that stops measuring. */
-export function measureProcess(metrics: Registry, build: Readonly<Record<string, string>>): () => void {
+export function measureProcess(
+  metrics: Registry,
+  build: Readonly<Record<string, string>>,
+  maxFiles: number,
+  countOpenFiles: () => number,
+): () => void {
   const startedAt = Date.now() / 1000 - process.uptime();
-  metrics.watch("gauge", "build_info", "Which program this is, in its labels.", () => [[build, 1]]);
-  metrics.watch("gauge", "process_start_time_seconds", "When the process was started, since 1970.", () => startedAt);
-  metrics.watch("counter", "process_cpu_seconds_total", "Processor time that the process has used.", () => {
+  const gauge = (name: string, help: string, read: () => number | undefined) =>
+    metrics.watch("gauge", name, help, read);
+  metrics.watch("gauge", "build_info", "Version of the program and of Bun, in the labels.", () => [[build, 1]]);
+  gauge("process_start_time_seconds", "Start time of the process since 1970.", () => startedAt);
+  metrics.watch("counter", "process_cpu_seconds_total", "User and system CPU time of the process.", () => {
     const { user, system } = process.cpuUsage();
-    return [
-      [{ mode: "user" }, user / microsecondsPerSecond],
-      [{ mode: "system" }, system / microsecondsPerSecond],
-    ];
+    return (user + system) / microsecondsPerSecond;
   });
-  metrics.watch("gauge", "process_resident_memory_bytes", "Memory of the machine that the process has.", () =>
-    process.memoryUsage.rss(),
-  );
-  metrics.watch("gauge", "process_heap_bytes", "Memory that the objects of the program take.", () => {
-    return process.memoryUsage().heapUsed;
-  });
+  gauge("process_resident_memory_bytes", "Resident memory of the process.", () => process.memoryUsage.rss());
+  gauge("process_virtual_memory_bytes", "Virtual memory of the process.", virtualMemory);
+  gauge("process_heap_bytes", "Heap memory in use.", () => process.memoryUsage().heapUsed);
+  gauge("process_open_fds", "Open file descriptors.", countOpenFiles);
+  gauge("process_max_fds", "Maximum number of open file descriptors.", () => maxFiles);
   return measureEventLoop(metrics);
 }
 
-/** A timer that comes late has waited for something that held up everybody else as well. */
+/** Undefined on systems without /proc. */
+function virtualMemory(): number | undefined {
+  const status = "/proc/self/status";
+  if (!existsSync(status)) return undefined;
+  return Number(/^VmSize:\s+(\d+) kB$/m.exec(readFileSync(status, "utf8"))?.[1]) * 1024;
+}
+
+/** A timer that fires late was blocked by something that blocked all requests as well. */
 function measureEventLoop(metrics: Registry): () => void {
-  const help = "How late a timer of the event loop came, which is asked ten times a second.";
+  const help = "Lateness of a timer of the event loop that fires ten times a second.";
   const delay = metrics.histogram("event_loop_delay_seconds", help, durationBounds).with();
   let due = performance.now() + sampleEveryMs;
   const timer = setInterval(() => {

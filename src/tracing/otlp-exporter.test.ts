@@ -1,22 +1,168 @@
-import { expect, test } from "bun:test";
-import { requestBody } from "./otlp-exporter.ts";
+import { describe, expect, test } from "bun:test";
+import { freePort } from "../../test/support/postgres.ts";
+import { OtlpExporter, requestBody } from "./otlp-exporter.ts";
 import type { FinishedSpan } from "./tracer.ts";
 
+const span: FinishedSpan = {
+  traceId: "4bf92f3577b34da6a3ce929d0e0e4736",
+  spanId: "00f067aa0ba902b7",
+  parentId: undefined,
+  name: "GET /v1/pets",
+  kind: "server",
+  startMs: 1_795_000_000_000,
+  endMs: 1_795_000_000_000 + 1 / 32,
+  attributes: {},
+  error: undefined,
+};
+
 test("times are sent to the nanosecond, with the zeros within them", () => {
-  const span: FinishedSpan = {
-    traceId: "4bf92f3577b34da6a3ce929d0e0e4736",
-    spanId: "00f067aa0ba902b7",
-    parentId: undefined,
-    name: "GET /v1/pets",
-    kind: "server",
-    startMs: 1_795_000_000_000,
-    endMs: 1_795_000_000_000 + 1 / 32,
-    attributes: {},
-    error: undefined,
-  };
   const [sent] = JSON.parse(requestBody([span], {})).resourceSpans[0].scopeSpans[0].spans;
   expect(sent).toMatchObject({
     startTimeUnixNano: "1795000000000000000",
     endTimeUnixNano: "1795000000000031250",
+  });
+});
+
+/** A collector that gives these responses in turn, the last one again and again, and an exporter to it. */
+function startCollector(...responses: readonly (() => Response)[]) {
+  const received: string[][] = [];
+  const troubles: [reason: string, lost: number][] = [];
+  const changed: (() => void)[] = [];
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: async (request) => {
+      const { resourceSpans } = (await request.json()) as {
+        resourceSpans: [{ scopeSpans: [{ spans: { name: string }[] }] }];
+      };
+      received.push(resourceSpans[0].scopeSpans[0].spans.map(({ name }) => name));
+      for (const tell of changed.splice(0)) tell();
+      return responses[Math.min(received.length, responses.length) - 1]?.() ?? ok();
+    },
+  });
+  const exporter = new OtlpExporter({
+    url: server.url.href,
+    headers: {},
+    resource: {},
+    onTrouble(reason, lost) {
+      troubles.push([reason, lost]);
+      for (const tell of changed.splice(0)) tell();
+    },
+  });
+  return {
+    received,
+    troubles,
+    exporter,
+    send(...names: readonly string[]): void {
+      for (const name of names) exporter.export({ ...span, name });
+    },
+    async until(condition: () => boolean): Promise<void> {
+      while (!condition()) await new Promise<void>((resolve) => changed.push(resolve));
+    },
+    async [Symbol.asyncDispose]() {
+      await exporter.close();
+      await server.stop(true);
+    },
+  };
+}
+
+const ok = () => Response.json({});
+const refusal = (status: number) => () => new Response(null, { status });
+
+describe("spans", () => {
+  test.concurrent.each([429, 502, 503, 504])("are sent again after %d", async (status) => {
+    await using collector = startCollector(refusal(status), ok);
+    collector.send("a", "b");
+    await collector.until(() => collector.received.length === 2);
+    expect(collector.received).toEqual([
+      ["a", "b"],
+      ["a", "b"],
+    ]);
+    expect(collector.troubles).toEqual([]);
+  });
+
+  test.concurrent.each([400, 401, 413, 500, 501])("are lost after %d, and not sent again", async (status) => {
+    await using collector = startCollector(refusal(status), ok);
+    collector.send("a", "b");
+    await collector.until(() => collector.troubles.length === 1);
+    collector.send("c");
+    await collector.until(() => collector.received.length === 2);
+    expect(collector.received[1]).toEqual(["c"]);
+    expect(collector.troubles).toEqual([[`it answered ${status}`, 2]]);
+  });
+
+  test.concurrent("are not sent again before Retry-After says, whatever else has ended by then", async () => {
+    const busy = () => new Response(null, { status: 503, headers: { "Retry-After": "4" } });
+    await using collector = startCollector(busy, ok);
+    collector.send("a");
+    await collector.until(() => collector.received.length === 1);
+    // The response is on its way: the exporter does not know yet how long to wait.
+    collector.send("b");
+    // Begins before the exporter's own timer, and for less: on a slow machine both are late, in the same order.
+    const earlier = Bun.sleep(3_500).then(() => [...collector.received]);
+    await collector.until(() => collector.received.length === 2);
+    expect(await earlier).toEqual([["a"]]);
+    expect(collector.received[1]).toEqual(["a", "b"]);
+    expect(collector.troubles).toEqual([]);
+  });
+
+  test.concurrent("are sent again to a collector that could not be reached", async () => {
+    const port = await freePort();
+    const troubles: unknown[] = [];
+    const url = `http://127.0.0.1:${port}/`;
+    const exporter = new OtlpExporter({ url, headers: {}, resource: {}, onTrouble: (...args) => troubles.push(args) });
+    const refused = Promise.withResolvers<void>();
+    const taken = Promise.withResolvers<string>();
+    // Accepts a connection and drops it, as a collector does that is being stopped.
+    const dropping = Bun.listen({
+      hostname: "127.0.0.1",
+      port,
+      socket: {
+        data(socket) {
+          socket.terminate();
+          refused.resolve();
+        },
+      },
+    });
+    exporter.export(span);
+    await refused.promise;
+    dropping.stop(true);
+    await using _ = Bun.serve({
+      hostname: "127.0.0.1",
+      port,
+      fetch: async (request) => {
+        taken.resolve(await request.text());
+        return ok();
+      },
+    });
+    expect(await taken.promise).toContain(span.spanId);
+    await exporter.close();
+    expect(troubles).toEqual([]);
+  });
+
+  test.concurrent("that are rejected by a response of success are counted as lost, and not sent again", async () => {
+    const partial = () => Response.json({ partialSuccess: { rejectedSpans: "2", errorMessage: "too old" } });
+    const nothing = () => Response.json({ partialSuccess: {} });
+    const warning = () => Response.json({ partialSuccess: { errorMessage: "use protobuf" } });
+    await using collector = startCollector(partial, warning, nothing, () => new Response());
+    for (const name of ["a", "b", "c", "d"]) {
+      const sent = collector.received.length;
+      collector.send(name, name, name);
+      await collector.until(() => collector.received.length > sent);
+    }
+    await collector.exporter.close();
+    expect(collector.received.map(([name]) => name)).toEqual(["a", "b", "c", "d"]);
+    expect(collector.troubles).toEqual([
+      ["the collector says: too old", 2],
+      ["the collector says: use protobuf", 0],
+    ]);
+  });
+
+  test.concurrent("are lost if the collector still refuses them when the service stops, after one attempt", async () => {
+    await using collector = startCollector(refusal(503));
+    collector.send("a", "b");
+    await collector.exporter.close();
+    expect(collector.received).toHaveLength(1);
+    expect(collector.troubles).toEqual([["it answered 503", 2]]);
   });
 });

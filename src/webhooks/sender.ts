@@ -2,6 +2,7 @@ import type { ClientRequest } from "node:http";
 import { isIP } from "node:net";
 import type { Clock, Stopwatch } from "../base/clock.ts";
 import { hostOf } from "../base/network.ts";
+import { retryAfterMs } from "../base/retry-after.ts";
 import type { AddressGuard } from "./address-guard.ts";
 import { resolveName } from "./resolve-name.ts";
 import { signedHeaders } from "./signature.ts";
@@ -245,16 +246,8 @@ function judge(status: number, retryAfter: string | undefined, now: number): Omi
     isUnreached: false,
     status,
     error: isDelivered ? null : error,
-    retryAfterMs: isDelivered ? 0 : retryAfterOf(retryAfter, now),
+    retryAfterMs: isDelivered ? 0 : retryAfterMs(retryAfter, now),
   };
-}
-
-/** In seconds, or as a date (RFC 9110, 10.2.3). */
-function retryAfterOf(text: string | undefined, now: number): number {
-  if (text === undefined) return 0;
-  if (/^[0-9]{1,9}$/.test(text)) return Number(text) * 1000;
-  const until = Date.parse(text);
-  return Number.isNaN(until) ? 0 : Math.max(0, until - now);
 }
 
 /** What the operating system or TLS has said, in a form for people. */

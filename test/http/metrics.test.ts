@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { closeSync, openSync } from "node:fs";
 import { generateKey } from "../../src/domain/key-secret.ts";
 import { operations } from "../../src/operations/index.ts";
 import { engine, makeDatabase } from "../support/database.ts";
@@ -313,21 +314,30 @@ describe("of the process", () => {
     await using watched = watchMetrics(service);
     const before = await watched.scrape();
     const grown = (scrape: Scrape, name: string) => scrape.value(name) > before.value(name);
-    await watched.until((scrape) => grown(scrape, "animal_store_process_cpu_seconds_total"));
+    await watched.until((scrape) => grown(scrape, "process_cpu_seconds_total"));
     const kept: unknown[] = [];
     await watched.until((scrape) => {
       kept.push(
         Buffer.alloc(4 * 1024 * 1024, 1),
         Array.from({ length: 10_000 }, (_, index) => ({ index })),
       );
-      return ["animal_store_process_resident_memory_bytes", "animal_store_process_heap_bytes"].every((name) =>
-        grown(scrape, name),
-      );
+      return ["process_resident_memory_bytes", "process_heap_bytes"].every((name) => grown(scrape, name));
     });
     expect(kept.length).toBeGreaterThan(0);
-    const startedAt = before.value("animal_store_process_start_time_seconds");
+    const startedAt = before.value("process_start_time_seconds");
     expect(startedAt).toBeGreaterThan(Date.now() / 1000 - 3600);
     expect(startedAt).toBeLessThan(Date.now() / 1000);
+    const files = before.value("process_open_fds");
+    expect(files).toBeGreaterThan(0);
+    expect(files).toBeLessThan(before.value("process_max_fds"));
+    const opened = Array.from({ length: 50 }, () => openSync("/dev/null", "r"));
+    await watched.until((scrape) => scrape.value("process_open_fds") >= files + 40);
+    for (const file of opened) closeSync(file);
+    if (process.platform === "linux") {
+      expect(before.value("process_virtual_memory_bytes")).toBeGreaterThan(
+        before.value("process_resident_memory_bytes"),
+      );
+    }
     const [build] = before.find("animal_store_build_info");
     expect(build?.labels["version"]).toMatch(/^\d+\.\d+\.\d+/);
   });

@@ -259,7 +259,7 @@ describe("the dashboard and the alert rules", () => {
         .map((label) => `\`${label}\``);
       expect(page).toContain(`| \`${name}\` | ${type} | ${labels.join(", ")}${labels.length > 0 ? " " : ""}| `);
     }
-    expect(page.match(/^\| `animal_store_\w+` \|/gm)).toHaveLength(served.families.size);
+    expect(page.match(/^\| `(?:animal_store|process)_\w+` \|/gm)).toHaveLength(served.families.size);
     for (const { alert } of rules) expect(page).toContain(`\`${alert}\``);
   });
 
@@ -347,7 +347,7 @@ interface Selector {
 
 /** What a query asks for. */
 function* selectorsIn(expr: string): Iterable<Selector> {
-  const pattern = /(?:(\w+)\()?\b(animal_store_\w+|up\b(?=\{))(?:\{([^}]*)\})?(?:\[([^\]]*)\])?/g;
+  const pattern = /(?:(\w+)\()?\b((?:animal_store|process)_\w+|up\b(?=\{))(?:\{([^}]*)\})?(?:\[([^\]]*)\])?/g;
   for (const [, around = "", name = "", matchers = "", range = ""] of expr.matchAll(pattern)) {
     yield { name, matchers, range, around };
   }

@@ -106,7 +106,7 @@ export function openTracing(settings: TracingValues, version: string, log: Log):
     headers: otlpHeaders,
     resource,
     onTrouble(reason, lost) {
-      log.write("warn", "traces were lost", { reason, lost });
+      log.write("warn", lost > 0 ? "traces were lost" : "the collector of traces has a warning", { reason, lost });
     },
   });
   const sampling = samplers(settings.samplerShare)[settings.sampler];
