@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { BlockList, isIP } from "node:net";
 
 /** The host of a URL, without the brackets of an IP address of version 6. */
 export function hostOf({ hostname }: URL): string {
@@ -12,4 +12,23 @@ export function isNetwork(text: string): boolean {
   return (
     rest.length === 0 && bits > 0 && (length === undefined || (/^[0-9]{1,3}$/.test(length) && Number(length) <= bits))
   );
+}
+
+/** A set of addresses and networks such as `10.0.0.0/8`. */
+export class NetworkList {
+  readonly #list = new BlockList();
+
+  constructor(networks: readonly string[]) {
+    for (const network of networks) {
+      const [address = "", length] = network.split("/");
+      const isVersion6 = isIP(address) === 6;
+      this.#list.addSubnet(address, Number(length ?? (isVersion6 ? 128 : 32)), isVersion6 ? "ipv6" : "ipv4");
+    }
+  }
+
+  /** True if the address is in one of the networks; false for a text that is no address. */
+  has(address: string): boolean {
+    const version = isIP(address);
+    return version !== 0 && this.#list.check(address, version === 6 ? "ipv6" : "ipv4");
+  }
 }

@@ -46,12 +46,9 @@ export interface Given<Definitions extends Settings, Places extends Operands> ex
   readonly args: readonly string[];
 }
 
-/** What a command is made of. */
-export interface Definition<Definitions extends Settings, Places extends Operands> {
-  readonly name: string;
-  readonly alias?: string;
-  readonly summary: string;
-  readonly details?: string;
+/** The parts of a command. */
+export interface Definition<Definitions extends Settings, Places extends Operands>
+  extends Pick<Command, "name" | "alias" | "summary" | "details"> {
   readonly settings?: Definitions;
   readonly operands?: Places;
   /** Everything it prints goes through `output`, which obeys --json. Nothing returned means success. */

@@ -44,14 +44,10 @@ function bytesOfBody(rawBody: Uint8Array | ArrayBuffer | string): Uint8Array {
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {
-  const value = headers instanceof Headers ? headers.get(name) : findHeader(headers, name);
+  // Node gives names of headers in lower case, but not every program that passes them on does.
+  const entries = headers instanceof Headers ? [...headers] : Object.entries(headers);
+  const [, value] = entries.find(([given]) => given.toLowerCase() === name) ?? [];
   if (typeof value !== "string") throw new WebhookVerificationError(`The header ${name} is missing.`);
-  return value;
-}
-
-/** Ignores case: Node gives names of headers in lower case, but not every program that passes them on does. */
-function findHeader(headers: Exclude<WebhookHeaders, Headers>, name: string): unknown {
-  const [, value] = Object.entries(headers).find(([given]) => given.toLowerCase() === name) ?? [];
   return value;
 }
 

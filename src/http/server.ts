@@ -69,6 +69,8 @@ export function listen(
   const first = openAnother(certificate ? { ...options, port: freePort(host, port) } : options);
   servers.push(first);
   let isStopping = false;
+  app.parts.metrics.watch("gauge", "process_open_fds", "Open file descriptors.", () => openFiles(mostFiles));
+  app.parts.metrics.watch("gauge", "process_max_fds", "Maximum number of open file descriptors.", () => mostFiles);
   app.parts.metrics.watch("gauge", "requests_in_flight", "Requests that are being answered.", pendingRequests);
   measureBuffers(app.parts.metrics, buffers);
   const timer = setInterval(async () => {

@@ -2,12 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { durationBounds, type Registry } from "./registry.ts";
 
 /** Registers the metrics that any process has. Returns a function that stops measuring. */
-export function measureProcess(
-  metrics: Registry,
-  build: Readonly<Record<string, string>>,
-  maxFiles: number,
-  countOpenFiles: () => number,
-): () => void {
+export function measureProcess(metrics: Registry, build: Readonly<Record<string, string>>): () => void {
   const startedAt = Date.now() / 1000 - process.uptime();
   const gauge = (name: string, help: string, read: () => number | undefined) =>
     metrics.watch("gauge", name, help, read);
@@ -20,8 +15,6 @@ export function measureProcess(
   gauge("process_resident_memory_bytes", "Resident memory of the process.", () => process.memoryUsage.rss());
   gauge("process_virtual_memory_bytes", "Virtual memory of the process.", virtualMemory);
   gauge("process_heap_bytes", "Heap memory in use.", () => process.memoryUsage().heapUsed);
-  gauge("process_open_fds", "Open file descriptors.", countOpenFiles);
-  gauge("process_max_fds", "Maximum number of open file descriptors.", () => maxFiles);
   return measureEventLoop(metrics);
 }
 

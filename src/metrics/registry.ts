@@ -52,18 +52,14 @@ export class Registry {
 
   #register(name: string, family: Family): void {
     if (!/^[a-z_]+$/.test(name)) throw new Error(`${name} is no name for a metric.`);
-    const fullName = isStandard(name) ? name : prefix + name;
+    // Prometheus's own clients have these under the same names, for dashboards that work with any program.
+    const fullName = name.startsWith("process_") ? name : prefix + name;
     if (this.#families.has(fullName)) throw new Error(`The metric ${name} was registered twice.`);
     this.#families.set(fullName, family);
   }
 }
 
 const prefix = "animal_store_";
-
-/** True for metrics that Prometheus's own clients have under the same name, for dashboards that work with any program. */
-function isStandard(name: string): boolean {
-  return name.startsWith("process_");
-}
 
 /** A store that does not answer must not hold up the very figures that say so. */
 async function prepareSoon(prepare: () => Awaitable<void>): Promise<void> {

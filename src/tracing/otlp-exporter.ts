@@ -17,22 +17,19 @@ export interface OtlpOptions {
  * delays. A collector that is down for longer costs spans, and nothing else: the number of spans that wait is limited.
  */
 export class OtlpExporter implements SpanExporter {
-  readonly #options: OtlpOptions;
   #waiting: FinishedSpan[] = [];
   #dropped = 0;
   #timer: Timer | undefined;
   #sending: Promise<void> | undefined;
   /** Number of spans that are being sent. */
   #inFlight = 0;
-  /** Failed attempts since the last success. */
+  /** Failed attempts since the last success. After one, full batches wait for the delay as well. */
   #failureCount = 0;
   /** Delay until spans are sent, unless there are enough for a batch. */
   #delayMs = defaultDelayMs;
   #isClosing = false;
 
-  constructor(options: OtlpOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: OtlpOptions) {}
 
   export(span: FinishedSpan): void {
     if (this.#waiting.length >= maxWaiting) {
@@ -40,7 +37,9 @@ export class OtlpExporter implements SpanExporter {
       return;
     }
     this.#waiting.push(span);
-    if (this.#waiting.length >= maxBatch && !this.#isResting) this.#sendSoon();
+    // The end of an attempt sets the timer, by the delay that is then valid.
+    if (this.#sending) return;
+    if (this.#waiting.length >= maxBatch && this.#failureCount === 0) this.#sendSoon();
     else this.#sendLater();
   }
 
@@ -55,7 +54,7 @@ export class OtlpExporter implements SpanExporter {
       await withDeadline(end - performance.now(), sent, () => new Error("late")).catch(() => {});
     }
     const lost = this.#inFlight + this.#waiting.length + this.#takeDropped();
-    if (lost > 0) this.#options.onTrouble("the service stopped before they were sent", lost);
+    if (lost > 0) this.options.onTrouble("the service stopped before they were sent", lost);
   }
 
   #sendSoon(): void {
@@ -64,9 +63,6 @@ export class OtlpExporter implements SpanExporter {
     // One batch at a time: a slow collector gets no more of them.
     this.#sending ??= this.#send().finally(() => {
       this.#sending = undefined;
-      // A span that came meanwhile has set the timer, by the delay that was valid before the response.
-      clearTimeout(this.#timer);
-      this.#timer = undefined;
       if (this.#waiting.length > 0) this.#sendLater();
     });
   }
@@ -75,34 +71,31 @@ export class OtlpExporter implements SpanExporter {
     this.#timer ??= setTimeout(() => this.#sendSoon(), this.#delayMs);
   }
 
-  /** True after a failure: a full batch then waits for its delay as well. */
-  get #isResting(): boolean {
-    return this.#failureCount > 0;
-  }
-
   async #send(): Promise<void> {
     const batch = this.#waiting.splice(0, maxBatch);
-    const { onTrouble } = this.#options;
     this.#inFlight = batch.length;
-    const failure = await this.#post(batch).catch(({ message }: Error) => ({ ...unreachable, reason: message }));
-    this.#inFlight = 0;
-    if (!failure) {
+    const { onTrouble } = this.options;
+    try {
+      await this.#post(batch);
       this.#delayMs = defaultDelayMs;
       this.#failureCount = 0;
       if (this.#dropped > 0) onTrouble("too many spans were waiting", this.#takeDropped());
-      return;
+    } catch (error) {
+      const { message, isTemporary = true, retryAfterMs: askedMs = 0 } = error as Refusal;
+      const backoffMs = Math.min(defaultDelayMs * 2 ** ++this.#failureCount, maxDelayMs);
+      // Instances that failed together do not retry together.
+      this.#delayMs = Math.max(Math.min(askedMs, maxRetryAfterMs), backoffMs * (0.75 + Math.random() / 4));
+      const isKept = isTemporary && this.#failureCount < maxFailures && !this.#isClosing;
+      if (isKept) this.#waiting.unshift(...batch);
+      else onTrouble(message, batch.length + this.#takeDropped());
+    } finally {
+      this.#inFlight = 0;
     }
-    const backoffMs = Math.min(defaultDelayMs * 2 ** ++this.#failureCount, maxDelayMs);
-    // Instances that failed together do not retry together.
-    this.#delayMs = Math.max(Math.min(failure.retryAfterMs, maxRetryAfterMs), backoffMs * (0.75 + Math.random() / 4));
-    const isKept = failure.isTemporary && this.#failureCount < maxFailures && !this.#isClosing;
-    if (isKept) this.#waiting.unshift(...batch);
-    else onTrouble(failure.reason, batch.length + this.#takeDropped());
   }
 
-  /** Returns undefined once the collector has responded to the batch with success, which it may have taken in part only. */
-  async #post(batch: readonly FinishedSpan[]): Promise<Failure | undefined> {
-    const { url, headers, resource, onTrouble } = this.#options;
+  /** Throws a Refusal, or another error if there is no response. */
+  async #post(batch: readonly FinishedSpan[]): Promise<void> {
+    const { url, headers, resource, onTrouble } = this.options;
     const response = await fetch(url, {
       method: "POST",
       headers: { ...headers, "Content-Type": "application/json" },
@@ -110,15 +103,16 @@ export class OtlpExporter implements SpanExporter {
       signal: AbortSignal.timeout(maxSendMs),
       redirect: "error",
     });
-    const { status } = response;
+    const { ok, status } = response;
     const text = await response.text();
-    if (!response.ok) {
-      const retryAfter = retryAfterMs(response.headers.get("Retry-After"), Date.now());
-      return { reason: `it answered ${status}`, isTemporary: temporary.has(status), retryAfterMs: retryAfter };
+    if (!ok) {
+      const askedMs = retryAfterMs(response.headers.get("Retry-After"), Date.now());
+      const error = new Error(`it answered ${status}`);
+      throw Object.assign(error, { isTemporary: temporary.has(status), retryAfterMs: askedMs });
     }
-    const { rejected, message } = partialSuccessIn(text);
-    if (rejected > 0 || message !== "") onTrouble(`the collector says: ${message}`, rejected);
-    return undefined;
+    const { rejectedSpans, errorMessage = "" } = partialSuccessIn(text);
+    const lost = Number(rejectedSpans) || 0;
+    if (lost > 0 || errorMessage !== "") onTrouble(`the collector says: ${String(errorMessage).slice(0, 300)}`, lost);
   }
 
   #takeDropped(): number {
@@ -139,39 +133,28 @@ export const maxDelayMs = 30_000;
 const maxSendMs = 10_000;
 export const maxCloseMs = 3_000;
 
-/** An attempt to send a batch that failed. */
-interface Failure {
-  readonly reason: string;
-  readonly isTemporary: boolean;
-  readonly retryAfterMs: number;
+/** A response without success. */
+interface Refusal extends Error {
+  readonly isTemporary?: boolean;
+  readonly retryAfterMs?: number;
 }
-
-const unreachable = { isTemporary: true, retryAfterMs: 0 };
 
 /** The statuses after which OTLP lets a client send the same again. */
 const temporary: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** The number of spans that a response of success rejects, and its message: both may be missing, and so may be the JSON. */
-function partialSuccessIn(text: string): { readonly rejected: number; readonly message: string } {
+/** The part of a response of success that says what was rejected. A collector that took all may respond without it, or without JSON. */
+function partialSuccessIn(text: string): { readonly rejectedSpans?: unknown; readonly errorMessage?: unknown } {
   try {
-    const { rejectedSpans, errorMessage } = JSON.parse(text)?.partialSuccess ?? {};
-    return { rejected: Number(rejectedSpans) || 0, message: String(errorMessage ?? "").slice(0, 300) };
+    return JSON.parse(text)?.partialSuccess ?? {};
   } catch {
-    // Collectors may respond without JSON: they then took all spans.
-    return { rejected: 0, message: "" };
+    return {};
   }
 }
 
 /** OTLP's JSON: ids are hexadecimal, times are nanoseconds as texts. */
 export function requestBody(spans: readonly FinishedSpan[], resource: Attributes): string {
-  return JSON.stringify({
-    resourceSpans: [
-      {
-        resource: { attributes: attributesOf(resource) },
-        scopeSpans: [{ scope: { name: "animal-store" }, spans: spans.map(spanOf) }],
-      },
-    ],
-  });
+  const scopeSpans = [{ scope: { name: "animal-store" }, spans: spans.map(spanOf) }];
+  return JSON.stringify({ resourceSpans: [{ resource: { attributes: attributesOf(resource) }, scopeSpans }] });
 }
 
 function spanOf({ traceId, spanId, parentId, name, kind, startMs, endMs, attributes, error }: FinishedSpan) {

@@ -32,13 +32,10 @@ export interface Sampling {
 
 /** Begins traces, or goes on with those of callers. */
 export class Tracer {
-  readonly #exporter: SpanExporter;
-  readonly #sampling: Sampling;
-
-  constructor(exporter: SpanExporter, sampling: Sampling) {
-    this.#exporter = exporter;
-    this.#sampling = sampling;
-  }
+  constructor(
+    private readonly exporter: SpanExporter,
+    private readonly sampling: Sampling,
+  ) {}
 
   /**
    * The span of a request that began then, with that `traceparent`; undefined if it is not to be kept. Only of callers that
@@ -49,11 +46,11 @@ export class Tracer {
     if (!this.#isSampled(caller, isCallerKnown)) return undefined;
     // The clock may have been set since the process began.
     const originMs = Date.now() - performance.now();
-    return new Span(this.#exporter, caller?.traceId ?? randomTraceId(), caller?.parentId, startedAt, originMs);
+    return new Span(this.exporter, caller?.traceId ?? randomTraceId(), caller?.parentId, startedAt, originMs);
   }
 
   #isSampled(caller: TraceContext | undefined, isCallerKnown: boolean): boolean {
-    const { share, followsParent } = this.#sampling;
+    const { share, followsParent } = this.sampling;
     // The id of a trace is chosen by its caller as well.
     if (!caller || !isCallerKnown) return Math.random() < share;
     // All services that keep the same share keep the same traces.
@@ -69,26 +66,19 @@ function shareOf({ traceId }: TraceContext): number {
 /** A piece of work that is under way, and those within it. Times are by `performance.now`. */
 export class Span {
   readonly spanId = randomSpanId();
-  readonly #exporter: SpanExporter;
-  readonly #startedAt: number;
-  readonly #originMs: number;
 
   constructor(
-    exporter: SpanExporter,
+    private readonly exporter: SpanExporter,
     readonly traceId: string,
     readonly parentId: string | undefined,
-    startedAt: number,
-    /** What `performance.now` counts from, in milliseconds since 1970. */
-    originMs: number,
-  ) {
-    this.#exporter = exporter;
-    this.#startedAt = startedAt;
-    this.#originMs = originMs;
-  }
+    private readonly startedAt: number,
+    /** The time that `performance.now` counts from, in milliseconds since 1970. */
+    private readonly originMs: number,
+  ) {}
 
   /** A piece of work within this one. */
   child(startedAt: number): Span {
-    return new Span(this.#exporter, this.traceId, this.spanId, startedAt, this.#originMs);
+    return new Span(this.exporter, this.traceId, this.spanId, startedAt, this.originMs);
   }
 
   /** It is called once. */
@@ -99,14 +89,14 @@ export class Span {
     error: string | undefined = undefined,
     endedAt = performance.now(),
   ): void {
-    this.#exporter.export({
+    this.exporter.export({
       traceId: this.traceId,
       spanId: this.spanId,
       parentId: this.parentId,
       name,
       kind,
-      startMs: this.#originMs + this.#startedAt,
-      endMs: this.#originMs + endedAt,
+      startMs: this.originMs + this.startedAt,
+      endMs: this.originMs + endedAt,
       attributes,
       error,
     });

@@ -59,11 +59,11 @@ describe("events are sent", () => {
   );
 
   test("to networks that the operator has named, and to no others", () => {
-    const guard = new AddressGuard(["10.1.0.0/16", "127.0.0.1", "fd00::/8"]);
+    const guard = new AddressGuard(["10.1.0.0/16", "127.0.0.1", "fd00::/8", "fe80::/10"]);
     for (const address of ["10.1.2.3", "127.0.0.1", "fd12::1"]) {
       expect([guard.isAllowed(address), guard.isNamed(address)]).toEqual([true, true]);
     }
-    for (const address of ["10.2.0.1", "127.0.0.2", "fc00::1", "169.254.169.254"]) {
+    for (const address of ["10.2.0.1", "127.0.0.2", "fc00::1", "169.254.169.254", "fe80::1%eth0"]) {
       expect(guard.isAllowed(address)).toBe(false);
     }
   });

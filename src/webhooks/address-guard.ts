@@ -1,30 +1,32 @@
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
+import { NetworkList } from "../base/network.ts";
 
 /**
  * Decides which addresses webhooks may be sent to: those of the public Internet, and those in networks that the operator has
  * named. Any other address may belong to a machine that only this one can reach, and must not be reached through it.
  */
 export class AddressGuard {
-  readonly #named = new BlockList();
+  readonly #named: NetworkList;
   /** True if the operator has named any network. */
   readonly hasNamed: boolean;
 
   /** Takes addresses and networks such as `10.0.0.0/8`. */
   constructor(networks: readonly string[]) {
-    for (const network of networks) add(this.#named, network);
+    this.#named = new NetworkList(networks);
     this.hasNamed = networks.length > 0;
   }
 
   /** True if the address is in a network that the operator has named. */
   isNamed(address: string): boolean {
-    return isIn(this.#named, address);
+    // An address with a zone, such as fe80::1%eth0, means another machine on each network.
+    return !address.includes("%") && this.#named.has(address);
   }
 
   isAllowed(address: string): boolean {
     if (this.isNamed(address)) return true;
     const family = isIP(address);
-    if (family === 4) return !isIn(notPublic, address);
-    return family === 6 && isIn(publicVersion6, address) && !isIn(notPublic, address) && !isRouterAnycast(address);
+    if (family === 0 || address.includes("%") || notPublic.has(address)) return false;
+    return family === 4 || (publicVersion6.has(address) && !isRouterAnycast(address));
   }
 }
 
@@ -32,7 +34,7 @@ export class AddressGuard {
  * The networks that are not globally reachable in the registries of special-purpose addresses of IANA (RFC 6890), those that
  * contain an address of version 4, and those in 2000::/3 that IANA assigns to no network of the Internet.
  */
-const notPublic = listOf(
+const notPublic = new NetworkList([
   "0.0.0.0/8",
   "10.0.0.0/8",
   "100.64.0.0/10",
@@ -58,32 +60,12 @@ const notPublic = listOf(
   // The former 6bone (RFC 3701).
   "3ffe::/16",
   "3fff::/20",
-);
+]);
 
 /** Global unicast. Loopback, local addresses, multicast, NAT64, and version 4 in version 6 are outside. */
-const publicVersion6 = listOf("2000::/3");
+const publicVersion6 = new NetworkList(["2000::/3"]);
 
 /** True for the first address of a /64 network: it reaches the nearest router of that network, not a server (RFC 4291, 2.6.1). */
 function isRouterAnycast(address: string): boolean {
   return /^\[([\da-f]+:){1,4}:\]$/.test(new URL(`http://[${address}]`).hostname);
-}
-
-function listOf(...networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) add(list, network);
-  return list;
-}
-
-function add(list: BlockList, network: string): void {
-  const [address = "", length] = network.split("/");
-  const family = familyOf(address);
-  list.addSubnet(address, Number(length ?? (family === "ipv4" ? 32 : 128)), family);
-}
-
-function isIn(list: BlockList, address: string): boolean {
-  return isIP(address) !== 0 && !address.includes("%") && list.check(address, familyOf(address));
-}
-
-function familyOf(address: string): "ipv4" | "ipv6" {
-  return isIP(address) === 6 ? "ipv6" : "ipv4";
 }

@@ -1,20 +1,9 @@
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { environmentOf, SettingsError } from "../../config.ts";
 import { partialOf, removeLeftovers } from "../../store/sqlite/file/partial.ts";
+import { createPartial, putInPlace, removeIfPossible } from "../../store/sqlite/file/replace.ts";
 
 /** Where a service is, and the key to it, under a name that its user has chosen. */
 export interface Profile {
@@ -93,16 +82,12 @@ export class ProfileFolder {
     const path = this.#fileOf(name);
     removeLeftovers(path);
     const partial = partialOf(path);
-    const file = openSync(partial, "wx", 0o600);
+    createPartial(partial);
     try {
-      writeSync(file, `${JSON.stringify({ url, key })}\n`);
-      fsyncSync(file);
-      closeSync(file);
-      // Whatever the umask has taken away or the folder's defaults have added.
-      chmodSync(partial, 0o600);
-      renameSync(partial, path);
+      writeFileSync(partial, `${JSON.stringify({ url, key })}\n`);
+      putInPlace(partial, path);
     } catch (error) {
-      rmSync(partial, { force: true });
+      removeIfPossible(partial);
       throw error;
     }
     return path;

@@ -10,10 +10,10 @@ import { StoreOpenError } from "../../store/store.ts";
 import { ask, ownAddress } from "../remote/health.ts";
 import { plural } from "../terminal/plural.ts";
 import { certificateFiles } from "./certificate.ts";
-import { type ListeningPort, listenFailure, metricsPortOn, servicePort } from "./listening.ts";
+import { listenFailure } from "./listening.ts";
 import { importPages } from "./pages.ts";
 import { readCertificate } from "./read-certificate.ts";
-import { looksGuessable } from "./serve-settings.ts";
+import { looksGuessable, type ServeSettings } from "./serve-settings.ts";
 
 /** One thing that was looked at. */
 export interface Diagnosis {
@@ -25,21 +25,9 @@ export interface Diagnosis {
   readonly advice?: string;
 }
 
-/** The settings of the service that are examined. */
-export interface Diagnosed {
-  readonly host: string;
-  readonly port: number;
-  readonly metricsHost: string | undefined;
-  readonly metricsPort: number | undefined;
-  readonly mostConnections: number;
-  readonly apiKey: string | undefined;
-  readonly tlsCert: string | undefined;
-  readonly tlsKey: string | undefined;
-}
-
 /** Examines everything that the service depends on. A store that cannot be opened is one of the findings. */
 export async function diagnose(
-  given: Diagnosed,
+  given: ServeSettings,
   facts: StoreFacts | StoreOpenError,
   ignored: readonly string[],
 ): Promise<Diagnosis[]> {
@@ -120,32 +108,29 @@ function clockDiagnosis({ aheadMs, files }: StoreFacts): Diagnosis {
 const mostApartMs = 5_000;
 
 /** A port that is in use is no problem if the service itself has it: it is running, as its store shows. */
-async function portDiagnoses(given: Diagnosed, facts: StoreFacts | StoreOpenError): Promise<Diagnosis[]> {
+async function portDiagnoses(given: ServeSettings, facts: StoreFacts | StoreOpenError): Promise<Diagnosis[]> {
   const { host, port, metricsHost, metricsPort, tlsCert } = given;
   const mayBeRunning = !(facts instanceof StoreOpenError) && (facts.files.length > 1 || !facts.folder);
-  const own = await portDiagnosis(servicePort(given));
-  if (!own.isWell && mayBeRunning && (await isService(ownAddress(host, port, tlsCert !== undefined)))) {
+  const own = await portDiagnosis("--port", port, "--host", host);
+  const document = new URL(`${basePath}/openapi.json`, ownAddress(host, port, tlsCert !== undefined));
+  const answer = own.isWell || !mayBeRunning ? undefined : await ask(document, false).catch(() => undefined);
+  if (answer?.told.includes(serviceTitle)) {
     return [well("port", `a running service already has --port ${port} on --host ${host}`)];
   }
-  return metricsPort === undefined ? [own] : [own, await portDiagnosis(metricsPortOn(metricsPort, host, metricsHost))];
+  if (metricsPort === undefined) return [own];
+  const hostFlag = metricsHost === undefined ? "--host" : "--metrics-host";
+  return [own, await portDiagnosis("--metrics-port", metricsPort, hostFlag, metricsHost ?? host)];
 }
 
 /** Listens for a moment, because only the system knows whether serve can. */
-async function portDiagnosis(place: ListeningPort): Promise<Diagnosis> {
-  const { portFlag, port, hostFlag, host } = place;
+async function portDiagnosis(flag: string, port: number, hostFlag: string, host: string): Promise<Diagnosis> {
   try {
     freePort(host, port);
-    return well("port", `${portFlag} ${port} is free on ${hostFlag} ${host}`);
+    return well("port", `${flag} ${port} is free on ${hostFlag} ${host}`);
   } catch (error) {
     const advice = "serve would not start: choose another port or host, or stop the program that has it.";
-    return wrong("port", await listenFailure(error, place), advice);
+    return wrong("port", await listenFailure(error, `${flag} ${port}`, hostFlag, host), advice);
   }
-}
-
-/** True if an animal-store responds at an address: it has a document that says so. */
-async function isService(address: string): Promise<boolean> {
-  const document = await ask(new URL(`${basePath}/openapi.json`, address), false).catch(() => undefined);
-  return document?.told.includes(serviceTitle) ?? false;
 }
 
 function openFileDiagnosis(mostConnections: number): Diagnosis {
@@ -170,17 +155,11 @@ async function pageDiagnosis(): Promise<Diagnosis> {
   }
 }
 
-function certificateDiagnoses({ tlsCert, tlsKey }: Diagnosed): Diagnosis[] {
+function certificateDiagnoses({ tlsCert, tlsKey }: ServeSettings): Diagnosis[] {
   try {
     const files = certificateFiles(tlsCert, tlsKey);
-    if (!files)
-      return [
-        well(
-          "TLS",
-          "the service speaks plain HTTP",
-          "Put an HTTPS proxy in front of it, or set --tls-cert and --tls-key.",
-        ),
-      ];
+    const advice = "Put an HTTPS proxy in front of it, or set --tls-cert and --tls-key.";
+    if (!files) return [well("TLS", "the service speaks plain HTTP", advice)];
     const { expiresAt } = readCertificate(files);
     const days = Math.floor((expiresAt.getTime() - Date.now()) / millisecondsPerDay);
     const found = `the certificate expires at ${expiresAt.toISOString()}`;

@@ -20,33 +20,13 @@ export const hostSetting = setting(nonEmpty, {
   default: "127.0.0.1",
 });
 
-/** A port that the service listens on, with the flags that choose it. */
-export interface ListeningPort {
-  readonly portFlag: string;
-  readonly port: number;
-  readonly hostFlag: string;
-  readonly host: string;
-}
-
-export function servicePort({ host, port }: Pick<ListeningPort, "host" | "port">): ListeningPort {
-  return { portFlag: "--port", port, hostFlag: "--host", host };
-}
-
-export function metricsPortOn(port: number, host: string, metricsHost: string | undefined): ListeningPort {
-  const hostFlag = metricsHost === undefined ? "--host" : "--metrics-host";
-  return { portFlag: "--metrics-port", port, hostFlag, host: metricsHost ?? host };
-}
-
-/** Explains to the operator why the service cannot listen on a port, without a full stop. */
-export async function listenFailure(
-  error: unknown,
-  { portFlag, port, hostFlag, host }: ListeningPort,
-): Promise<string> {
+/** Explains to the operator why the service cannot listen where two flags say, such as `--port 80`, without a full stop. */
+export async function listenFailure(error: unknown, port: string, hostFlag: string, host: string): Promise<string> {
   const { code = "", message } = error as NodeJS.ErrnoException;
   // If a host cannot be resolved, the runtime reports whatever went wrong last.
   const isKnown = await lookup(host).catch(() => undefined);
   const reason = isKnown ? (listenFailures[code] ?? message) : "there is no such host";
-  return `${portFlag} ${port} cannot be used on ${hostFlag} ${host}: ${reason}`;
+  return `${port} cannot be used on ${hostFlag} ${host}: ${reason}`;
 }
 
 const listenFailures: Readonly<Record<string, string>> = {

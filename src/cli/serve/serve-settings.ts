@@ -170,6 +170,8 @@ export const serveSettings = {
   ...tracingSettings,
 };
 
+export type ServeSettings = SettingValues<typeof serveSettings>;
+
 /** Whether a key looks like words rather than like random characters. */
 export function looksGuessable(key: string): boolean {
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/].filter((kind) => kind.test(key)).length;
@@ -177,12 +179,7 @@ export function looksGuessable(key: string): boolean {
 }
 
 /** Throws SettingsError for settings of the port for metrics that contradict others. */
-export function requireOwnMetricsPort({
-  host,
-  port,
-  metricsHost,
-  metricsPort,
-}: Pick<SettingValues<typeof serveSettings>, "host" | "port" | "metricsHost" | "metricsPort">): void {
+export function requireOwnMetricsPort({ host, port, metricsHost, metricsPort }: ServeSettings): void {
   if (metricsHost !== undefined && metricsPort === undefined) {
     throw new SettingsError(["--metrics-host needs --metrics-port, which was not given."]);
   }

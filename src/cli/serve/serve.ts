@@ -12,10 +12,10 @@ import { command, exitCodes } from "../command.ts";
 import { withReplicas } from "../store/database-settings.ts";
 import { version } from "../version.ts";
 import { type CertificateFiles, certificateFiles } from "./certificate.ts";
-import { listenFailure, metricsPortOn, servicePort } from "./listening.ts";
+import { listenFailure } from "./listening.ts";
 import { importPages } from "./pages.ts";
 import type { ReadCertificate } from "./read-certificate.ts";
-import { looksGuessable, requireOwnMetricsPort, serveSettings } from "./serve-settings.ts";
+import { looksGuessable, requireOwnMetricsPort, type ServeSettings, serveSettings } from "./serve-settings.ts";
 import { Service, type ServiceParts } from "./service.ts";
 import { openTracing } from "./tracing.ts";
 import { firstKeyNotice, reachable, readyNotice } from "./welcome.ts";
@@ -155,23 +155,20 @@ const echoMilliseconds = 1_000;
 /** The port for metrics alone, if there is to be one. It serves until everything else has ended. */
 async function startMetrics(
   metrics: Registry,
-  {
-    host,
-    metricsPort,
-    metricsHost,
-  }: { host: string; metricsPort?: number | undefined; metricsHost?: string | undefined },
+  { host, metricsPort, metricsHost }: ServeSettings,
   store: Store,
   log: Log,
 ): Promise<MetricsServer | undefined> {
   if (metricsPort === undefined) return undefined;
-  const own = metricsPortOn(metricsPort, host, metricsHost);
   try {
-    const server = listenForMetrics(metrics, own.host, metricsPort);
+    const server = listenForMetrics(metrics, metricsHost ?? host, metricsPort);
     log.write("info", "metrics are served", { url: server.url.href });
     return server;
   } catch (error) {
     await store.close();
-    throw new SettingsError([`${await listenFailure(error, own)}.`]);
+    const hostFlag = metricsHost === undefined ? "--host" : "--metrics-host";
+    const reason = await listenFailure(error, `--metrics-port ${metricsPort}`, hostFlag, metricsHost ?? host);
+    throw new SettingsError([`${reason}.`]);
   }
 }
 
@@ -181,7 +178,7 @@ async function start(parts: ServiceParts, metricsServer: MetricsServer | undefin
   } catch (error) {
     await metricsServer?.stop();
     await parts.store.close();
-    throw new SettingsError([`${await listenFailure(error, servicePort(parts))}.`]);
+    throw new SettingsError([`${await listenFailure(error, `--port ${parts.port}`, "--host", parts.host)}.`]);
   }
 }
 

@@ -8,7 +8,6 @@ import { describeCause } from "../../domain/cause.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { Authenticator } from "../../http/access/authentication.ts";
 import { App, type AppParts } from "../../http/app.ts";
-import { openFileLimit, openFiles } from "../../http/open-files.ts";
 import { type Certificate, type HttpServer, listen } from "../../http/server.ts";
 import { measureProcess } from "../../metrics/process-metrics.ts";
 import { openApiDocument } from "../../openapi/document.ts";
@@ -89,9 +88,7 @@ export class Service {
     const connections = { mostConnections, closeIdleElsewhere, idleSeconds };
     this.#server = listen(this.#app, { host, port, ...connections, certificate, log });
     this.#webhooks.start();
-    const maxFiles = openFileLimit();
-    const build = { version, bun: process.versions.bun };
-    this.#endMeasuring = measureProcess(metrics, build, maxFiles, () => openFiles(maxFiles));
+    this.#endMeasuring = measureProcess(metrics, { version, bun: process.versions.bun });
     this.#timers = [
       setInterval(() => this.recordUses(), recordUsesEveryMs),
       setInterval(() => this.tidy(), tidyEveryMs),

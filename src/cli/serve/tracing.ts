@@ -1,4 +1,4 @@
-import { nonEmpty, oneOf, parseHttpUrl, setting } from "../../config.ts";
+import { nonEmpty, oneOf, parseHttpUrl, type SettingValues, setting } from "../../config.ts";
 import type { Log } from "../../log/log.ts";
 import { OtlpExporter } from "../../tracing/otlp-exporter.ts";
 import { type Attributes, type Sampling, Tracer } from "../../tracing/tracer.ts";
@@ -78,7 +78,7 @@ export const tracingSettings = {
     expects: "a number from 0 to 1",
     default: "1",
   }),
-  isTracingOff: setting(inAnyCase(parseBoolean), {
+  sdkDisabled: setting(inAnyCase(oneOf(["true", "false"])), {
     environment: "OTEL_SDK_DISABLED",
     isIgnoredIfWrong: true,
     placeholder: "BOOLEAN",
@@ -91,10 +91,10 @@ export const tracingSettings = {
 type SamplerName = keyof ReturnType<typeof samplers>;
 
 /** Undefined unless traces are to be sent somewhere. */
-export function openTracing(settings: TracingValues, version: string, log: Log): Tracing | undefined {
-  const { tracesEndpoint, otlpEndpoint, otlpHeaders, sendsTraces, isTracingOff } = settings;
+export function openTracing(settings: SettingValues<typeof tracingSettings>, version: string, log: Log) {
+  const { tracesEndpoint, otlpEndpoint, otlpHeaders, sendsTraces, sdkDisabled } = settings;
   const url = tracesEndpoint ?? (otlpEndpoint && `${otlpEndpoint.replace(/\/$/, "")}/v1/traces`);
-  if (url === undefined || isTracingOff || !sendsTraces) return undefined;
+  if (url === undefined || sdkDisabled === "true" || !sendsTraces) return undefined;
   const resource: Attributes = {
     "service.name": "animal-store",
     "service.version": version,
@@ -111,24 +111,6 @@ export function openTracing(settings: TracingValues, version: string, log: Log):
   });
   const sampling = samplers(settings.samplerShare)[settings.sampler];
   return { tracer: new Tracer(exporter, sampling), close: () => exporter.close() };
-}
-
-export interface Tracing {
-  readonly tracer: Tracer;
-  /** Sends what is left. */
-  close(): Promise<void>;
-}
-
-interface TracingValues {
-  readonly tracesEndpoint: string | undefined;
-  readonly otlpEndpoint: string | undefined;
-  readonly sendsTraces: boolean;
-  readonly otlpHeaders: Readonly<Record<string, string>>;
-  readonly serviceName: string | undefined;
-  readonly resourceAttributes: Readonly<Record<string, string>>;
-  readonly sampler: SamplerName;
-  readonly samplerShare: number;
-  readonly isTracingOff: boolean;
 }
 
 function samplers(share = 1) {
@@ -176,10 +158,6 @@ function parseHeaders(text: string): Readonly<Record<string, string>> | undefine
 function parseShare(text: string): number | undefined {
   const share = Number(text);
   return text.trim() !== "" && share >= 0 && share <= 1 ? share : undefined;
-}
-
-function parseBoolean(text: string): boolean | undefined {
-  return text === "true" ? true : text === "false" ? false : undefined;
 }
 
 /** One of several may be what is spoken here. */

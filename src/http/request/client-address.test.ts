@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { wireRequest } from "../../../test/support/wire-request.ts";
 import { ClientAddress } from "./client-address.ts";
 
-const clients = new ClientAddress(["127.0.0.1", "10.0.0.0/8", "fd00::/8"]);
+const clients = new ClientAddress(["127.0.0.1", "10.0.0.0/8", "fd00::/8", "fe80::/10"]);
 
 const of = (peer: string, headers: Record<string, string> = {}) => clients.of(wireRequest(headers, peer));
 
@@ -28,6 +28,7 @@ describe("the address of a client", () => {
       { "x-forwarded-for": "10.0.0.1, 10.0.0.2" },
       "10.0.0.1",
     ],
+    ["is named by a trusted proxy on the same link", "fe80::1%eth0", { "x-forwarded-for": "1.2.3.4" }, "1.2.3.4"],
     ["has no port", "127.0.0.1", { "x-forwarded-for": "203.0.113.1:4711" }, "203.0.113.1"],
     ["has no brackets", "127.0.0.1", { "x-forwarded-for": "[2001:db8::1]:4711" }, "2001:db8::1"],
     ["is plain where it is wrapped", "::ffff:127.0.0.1", { "x-forwarded-for": "::ffff:203.0.113.1" }, "203.0.113.1"],

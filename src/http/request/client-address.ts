@@ -1,4 +1,5 @@
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
+import { NetworkList } from "../../base/network.ts";
 import type { WireRequest } from "../../wire/message.ts";
 import { appendedElementsOf } from "./header-fields.ts";
 
@@ -7,32 +8,23 @@ import { appendedElementsOf } from "./header-fields.ts";
  * is not one of them; what anybody else says about it is not believed.
  */
 export class ClientAddress {
-  readonly #trusted = new BlockList();
+  readonly #trusted: NetworkList;
 
   /** Takes addresses and networks such as `10.0.0.0/8`. */
   constructor(readonly proxies: readonly string[]) {
-    for (const proxy of proxies) {
-      const [address = "", length] = proxy.split("/");
-      const family = familyOf(address);
-      if (length === undefined) this.#trusted.addAddress(address, family);
-      else this.#trusted.addSubnet(address, Number(length), family);
-    }
+    this.#trusted = new NetworkList(proxies);
   }
 
   of({ headers, peer }: WireRequest): string {
     const address = plain(peer.address);
-    if (!this.#isTrusted(address)) return address;
+    if (!this.#trusted.has(address)) return address;
     const chains = [forwardedFor(headers.get("forwarded")), addressesIn(headers.get("x-forwarded-for"))].filter(
       (chain) => chain.length > 0,
     );
-    const [first, second] = chains.map((chain) => chain.findLast((one) => !this.#isTrusted(one)) ?? chain[0]);
+    const [first, second] = chains.map((chain) => chain.findLast((one) => !this.#trusted.has(one)) ?? chain[0]);
     // A proxy writes one of the headers and lets the other pass as the client sent it: which is which cannot be told.
     if (first === undefined || (second !== undefined && second !== first)) return address;
     return isIP(first) ? first : address;
-  }
-
-  #isTrusted(address: string): boolean {
-    return isIP(address) !== 0 && this.#trusted.check(address, familyOf(address));
   }
 }
 
@@ -55,8 +47,4 @@ function addressesIn(header: string | null): string[] {
 function plain(node: string): string {
   const address = /^\[([^\]]*)\](?::\d+)?$/.exec(node)?.[1] ?? /^([\d.]+):\d+$/.exec(node)?.[1] ?? node;
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
-}
-
-function familyOf(address: string): "ipv4" | "ipv6" {
-  return isIP(address) === 6 ? "ipv6" : "ipv4";
 }

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { accessSync, constants, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { mostShown } from "../../check.ts";
 import { refuseUnknown, type SchemaVersion } from "../../schema-version.ts";
 import { StoreOpenError } from "../../store.ts";
@@ -9,7 +9,7 @@ import { applicationId, newestVersion, schemaVersion } from "../schema/migrate.t
 import { readStart, startsDatabase } from "./database-file.ts";
 import { findProblems } from "./integrity.ts";
 import { isAnyPageMissing, readLog } from "./log.ts";
-import { existingFolderOf, journalOf, logIndexOf, logOf, sizeOf } from "./paths.ts";
+import { journalOf, logIndexOf, logOf, sizeOf } from "./paths.ts";
 import { requireRoom } from "./room.ts";
 
 /** What is at a path: a store, or nothing that would be lost if one were made there. */
@@ -73,12 +73,13 @@ export function findDamage(path: string): SqliteFailure {
 }
 
 /**
- * Throws what the system says if the files of a database cannot be created or written. SQLite opens a file that it may not write
- * to all the same, and complains only at the first write.
+ * Throws what the system says if the files of a database cannot be written in a folder that exists. SQLite opens a file that it
+ * may not write to all the same, and complains only at the first write.
  */
-export function requireWritable(path: string): void {
-  const folder = existingFolderOf(path);
-  if (!statSync(folder).isDirectory()) {
+export function requireWritable(path: string, folder = dirname(path)): void {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (!found) return;
+  if (!found.isDirectory()) {
     throw new StoreOpenError(`${path} cannot be created, because ${folder} is not a folder. Choose another place.`);
   }
   accessSync(folder, constants.W_OK | constants.X_OK);

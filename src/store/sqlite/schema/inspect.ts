@@ -11,7 +11,7 @@ import { requireComplete } from "./schema-parts.ts";
 /** Throws StoreOpenError. */
 export function inspectSqlite(path: string): StoreFacts {
   try {
-    requireWritable(path);
+    requireWritable(path, existingFolderOf(path));
     requireOwnLog(path);
     // Before SQLite makes files of its own beside it, to look into it.
     const files = [path, logOf(path), logIndexOf(path), journalOf(path)].flatMap(fileAt);
