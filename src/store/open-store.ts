@@ -15,7 +15,7 @@ export interface StoreOptions extends WatchOptions {
   readonly poolSize: number;
   /** How long one use of PostgreSQL may take, if not as long as a request can wait. */
   readonly limitMilliseconds?: number;
-  /** By which pools that PostgreSQL had too few connections for wait for more. */
+  /** Tells a jump of the clock from the passing of time, and when pools of PostgreSQL that had too few connections may grow. */
   readonly stopwatch?: Stopwatch;
   /** How many claims are kept at most, if not as many as usual. */
   readonly claimLimits?: ClaimLimits;

@@ -311,7 +311,8 @@ describe("events as a list", () => {
     ["is told so, if it goes on from a cursor", true, "Gone"],
     ["starts over, if it began with the oldest", false, ["pet.deleted"]],
   ])("are removed while a reader passes them, which %s", async (_, hasCursor, expected) => {
-    await using service = await startService();
+    let now = Date.now();
+    await using service = await startService({ clock: () => now });
     const { client, store } = service;
     await add(client, 1);
     for (let count = 0; count < 10; count++) await store.pets.update(1, { name: `Rex ${count}` }, undefined);
@@ -323,7 +324,8 @@ describe("events as a list", () => {
     const log: EventStore = {
       ...store.events,
       async read(...given) {
-        if (++steps === 2) await store.tidy(Date.now() + 40 * 86_400_000);
+        now += 40 * 86_400_000;
+        if (++steps === 2) await store.tidy(now);
         return await store.events.read(...given);
       },
     };

@@ -499,12 +499,15 @@ describe("a webhook is disabled", () => {
 
   test("and says so, when an event that has failed is no longer kept once it is its turn again", async () => {
     const { time, parts } = movable();
+    let elapsedMs = 0;
+    const storeOptions = { eventRetentionMs: dayMs, stopwatch: () => elapsedMs };
     await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : 204));
-    await using service = await startServiceOn(await makeDatabase(engine), parts, { eventRetentionMs: dayMs });
+    await using service = await startServiceOn(await makeDatabase(engine), parts, storeOptions);
     const { client, store } = service;
     await addWebhook(client, receiver.url, petTypes);
     await addPets(client, 2);
     await untilRecorded(client, 2);
+    elapsedMs = 2 * dayMs;
     await store.tidy(time.now + 2 * dayMs);
     time.now += 2 * dayMs;
     await until(async () => (await getWebhook(client)).disabledReason === "retention");

@@ -5,6 +5,7 @@ import { type IndexedFilter, operator } from "../../src/domain/event.ts";
 import type { OrderFilter } from "../../src/domain/order.ts";
 import type { PageRequest } from "../../src/domain/page.ts";
 import { type PetFilter, petStatuses } from "../../src/domain/pet.ts";
+import { claimLifetimeMs } from "../../src/store/conclusion.ts";
 import type { EventWatch } from "../../src/store/events.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { categoryStore } from "../../src/store/postgres/categories.ts";
@@ -458,8 +459,8 @@ const others: readonly [what: string, work: () => Promise<unknown>, walks?: numb
   ["claims of a line that has few", async () => claimCounter(read).count(2, 0, 1_000)],
   ["the oldest of a line that has few", async () => claimCounter(read).oldest(2, 0, 10)],
   ["the newest claims", async () => claimCounter(read).count(undefined, 19_900, 1_000)],
-  ["claims that are old", () => forgetClaims(recordedConnection, 24 * 60 * 60 * 1_000 + 5_000)],
-  ["claims of which none is old", () => forgetClaims(recordedConnection, 20_000)],
+  ["claims that are old", () => forgetClaims(recordedConnection, claimLifetimeMs + 5_000, 5_000)],
+  ["claims of which none is old", () => forgetClaims(recordedConnection, 20_000, 20_000 - claimLifetimeMs)],
 ];
 
 function isTrivial(text: string): boolean {

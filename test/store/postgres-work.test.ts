@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import { ServiceError } from "../../src/domain/errors.ts";
 import { ClaimRoom, usualClaimLimits } from "../../src/store/claim-room.ts";
+import { Expiry } from "../../src/store/expiry.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { Connection } from "../../src/store/postgres/servers/connection.ts";
 import { performOnce } from "../../src/store/postgres/work.ts";
@@ -27,7 +28,7 @@ test("a write under a claim that refuses after it has changed something leaves n
   const store = await openStore(database.address, { poolSize: 1, onDeath: () => {} });
   const connection = new Connection({ ...database.address, poolSize: 1, role: "primary", note: () => {} });
   const claim = { name: Buffer.alloc(32, 1), fingerprint: Buffer.alloc(32, 2), line: 1, at: Date.now(), onReplay() {} };
-  const perform = performOnce(connection, claim, new ClaimRoom(usualClaimLimits, 1));
+  const perform = performOnce(connection, claim, new ClaimRoom(usualClaimLimits, 1), new Expiry(() => {}));
   const refused = perform(async (query) => {
     await query("INSERT INTO store.categories (id, name) VALUES (1, 'Dogs')");
     throw new ServiceError("Conflict", "It was too late to refuse.");
@@ -65,7 +66,8 @@ async function storeInSchema() {
   return {
     schema,
     store,
-    once: (work: () => Promise<void>) => performOnce(connection, claim, new ClaimRoom(usualClaimLimits, 1))(work),
+    once: (work: () => Promise<void>) =>
+      performOnce(connection, claim, new ClaimRoom(usualClaimLimits, 1), new Expiry(() => {}))(work),
     async [Symbol.asyncDispose]() {
       await connection.close();
       await store.close();

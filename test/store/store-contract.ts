@@ -2,6 +2,7 @@ import type { Engine } from "../support/database.ts";
 import { describeCategories } from "./contract/categories.ts";
 import { describeClaims } from "./contract/claims.ts";
 import { describeEvents } from "./contract/events.ts";
+import { describeExpiry } from "./contract/expiry.ts";
 import { describeKeys } from "./contract/keys.ts";
 import { describeOrders } from "./contract/orders.ts";
 import { describePets } from "./contract/pets.ts";
@@ -19,6 +20,7 @@ export function describeStore(engine: Engine): void {
   describeKeys(name, open);
   describeClaims(name, open);
   describeEvents(name, open);
+  describeExpiry(name, open);
   describeWebhooks(name, open);
   describeTransfer(name, open);
 }

@@ -29,9 +29,12 @@ export async function startServiceOn(
   storeOptions: Partial<StoreOptions> = {},
 ): Promise<TestService> {
   const metrics = new Registry();
+  // Where a test moves the clock, it means that this much time passes.
+  const stopwatch = parts.stopwatch ?? parts.clock ?? (() => performance.now());
   const store = await openPatiently(database.address, {
     poolSize: 4,
     metrics,
+    stopwatch,
     ...storeOptions,
     onDeath(reason) {
       throw new Error(`The writer died: ${reason}`);
@@ -41,8 +44,7 @@ export async function startServiceOn(
     log: new Log("off", false),
     metrics,
     servesMetrics: true,
-    // Where a test moves the clock, it means that this much time passes.
-    stopwatch: parts.clock ?? (() => performance.now()),
+    stopwatch,
     host: "127.0.0.1",
     port: 0,
     addresses: [],

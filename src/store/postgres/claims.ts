@@ -6,15 +6,15 @@ import { oneTakenForMany } from "./pages.ts";
 import type { Query } from "./query.ts";
 import type { Connection } from "./servers/connection.ts";
 
-/** Returns whether there may be more. */
-export async function forgetClaims(primary: Connection, now: number): Promise<boolean> {
+/** Returns true if there may be more. */
+export async function forgetClaims(primary: Connection, now: number, expiredAt: number): Promise<boolean> {
   return await primary.transaction(async (query) => {
     await query(byIndexAlone);
     const forgotten = await query(
       `DELETE FROM store.claims WHERE name = ANY (ARRAY(
          SELECT name FROM store.claims WHERE created_at <= $1 ORDER BY created_at LIMIT ${tidyingStep} FOR UPDATE SKIP LOCKED
        )) RETURNING 1`,
-      [now - claimLifetimeMs],
+      [expiredAt],
     );
     // Those that a clock dated that was wrong would else be kept until that time has come.
     const redated = await query(

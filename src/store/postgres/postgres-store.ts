@@ -6,8 +6,9 @@ import type { NewPet, Pet } from "../../domain/pet.ts";
 import { ActingStore, type WritingParts } from "../acting-store.ts";
 import { watchClaims } from "../claim-counts.ts";
 import { type ClaimLimits, ClaimRoom, usualClaimLimits } from "../claim-room.ts";
-import { forOneWrite } from "../conclusion.ts";
+import { claimLifetimeMs, forOneWrite } from "../conclusion.ts";
 import { EventWatch, usualEventRetentionMs } from "../events.ts";
+import { Expiry } from "../expiry.ts";
 import type { Attribution, PetStore, Store } from "../store.ts";
 import { type WatchOptions, WriteMetrics, watchOf } from "../watch.ts";
 import { categoryStore } from "./categories.ts";
@@ -70,6 +71,7 @@ export async function openPostgresStore(
     writes: new SharedProbe(() => commitNothing(writes, acknowledge !== undefined)),
   };
   const room = new ClaimRoom(claimLimits, sharers);
+  const expiry = new Expiry(watch.note, stopwatch);
   const settling =
     (perform: Perform): Perform =>
     (work) =>
@@ -91,7 +93,7 @@ export async function openPostgresStore(
     createAll: createAllBy(performOn(writes), performOn(writes), origin),
   });
   const under = (claim: Claim, { origin }: Way): Way => {
-    const again = performOnce(writes, claim, room);
+    const again = performOnce(writes, claim, room, expiry);
     const once = forOneWrite(again);
     const performIt = settling(once);
     return {
@@ -138,12 +140,12 @@ export async function openPostgresStore(
       ),
     once: (claim) => new ActingStore(store, parts, under(claim, asOperator), under),
     async tidy(now) {
-      while (await forgetClaims(writes, now));
+      while (await forgetClaims(writes, now, expiry.cutoff(now, claimLifetimeMs)));
       await sumUpInventory(writes);
       await foldNames(writes.query, "pets");
       await foldNames(writes.query, "categories");
       await forgetQuotas(writes.query, now);
-      while (await forgetEvents(writes, now - eventRetentionMs));
+      while (await forgetEvents(writes, expiry.cutoff(now, eventRetentionMs)));
     },
     ready: (kind) => probes[kind].ask(),
     async close() {

@@ -12,6 +12,7 @@ import {
   resultOf,
   textOf,
 } from "../conclusion.ts";
+import type { Expiry } from "../expiry.ts";
 import { claimCounter } from "./claims.ts";
 import { appliedOnStandbys, type Query } from "./query.ts";
 import type { Connection, IsLeft } from "./servers/connection.ts";
@@ -29,9 +30,10 @@ export function performOn(primary: Connection): Perform {
  * Work is done unless it was done under the same claim before; what came of it is kept in the same transaction. Without room
  * to keep that, it is not done.
  */
-export function performOnce(primary: Connection, claim: Claim, room: ClaimRoom): Perform {
+export function performOnce(primary: Connection, claim: Claim, room: ClaimRoom, expiry: Expiry): Perform {
   return async <Result>(work: (query: Query) => Promise<Result>, isLeft?: IsLeft) => {
-    const conclusion = await primary.transaction((query) => settle(query, claim, room, work), isLeft);
+    const expiredAt = expiry.cutoff(claim.at, claimLifetimeMs);
+    const conclusion = await primary.transaction((query) => settle(query, claim, expiredAt, room, work), isLeft);
     if (conclusion.isReplay) claim.onReplay();
     return resultOf(conclusion) as Result;
   };
@@ -48,6 +50,7 @@ const logNothing = "SELECT pg_logical_emit_message(true, 'animal-store', '')";
 async function settle(
   query: Query,
   claim: Claim,
+  expiredAt: number,
   room: ClaimRoom,
   work: (query: Query) => Promise<unknown>,
 ): Promise<Conclusion> {
@@ -56,7 +59,7 @@ async function settle(
   if (!lock?.isOurs) throw new StillUnderWay();
   const [kept] = await query<KeptClaim>(
     "SELECT fingerprint, conclusion FROM store.claims WHERE name = $1 AND created_at > $2",
-    [claim.name, claim.at - claimLifetimeMs],
+    [claim.name, expiredAt],
   );
   if (kept) {
     const conclusion = recall(kept, claim);

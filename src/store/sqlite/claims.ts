@@ -6,7 +6,6 @@ import { type ClaimCounter, type ClaimLimits, ClaimRoom } from "../claim-room.ts
 import {
   asRefusal,
   type Conclusion,
-  claimLifetimeMs,
   isKept,
   type KeptClaim,
   lineIdOf,
@@ -15,8 +14,11 @@ import {
   tidyingStep,
 } from "../conclusion.ts";
 
-/** A claim as the writer gets it: what can be sent from one thread to another. */
-export type SentClaim = Omit<Claim, "onReplay">;
+/** The parts of a claim that can be sent to the writer thread. */
+export interface SentClaim extends Omit<Claim, "onReplay"> {
+  /** Claims made up to that time no longer count. */
+  readonly expiredAt: number;
+}
 
 /**
  * Has the work done unless it was done under the same claim before, and keeps what came of it. Without room to keep that, it
@@ -36,7 +38,7 @@ export function prepareClaims(
   const room = new ClaimRoom(limits, sharers);
   return (claim, work) => {
     try {
-      const kept = find.get(claim.name, claim.at - claimLifetimeMs);
+      const kept = find.get(claim.name, claim.expiredAt);
       if (kept) return recall(kept, claim);
       room.take(claim, counter);
     } catch (error) {
@@ -63,9 +65,9 @@ export function prepareClaimWrites(database: Database) {
      )`,
   );
   return {
-    /** Returns whether there may be more. */
-    forgetClaims(now: number): boolean {
-      const forgotten = forget.run(now - claimLifetimeMs, tidyingStep).changes;
+    /** Returns true if there may be more. */
+    forgetClaims({ now, expiredAt }: { now: number; expiredAt: number }): boolean {
+      const forgotten = forget.run(expiredAt, tidyingStep).changes;
       // Those that a clock dated that was wrong would else be kept until that time has come.
       const redated = redate.run(now, now + farthestAheadMs, tidyingStep).changes;
       return forgotten === tidyingStep || redated === tidyingStep;

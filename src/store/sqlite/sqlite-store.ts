@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { setTimeout } from "node:timers/promises";
+import type { Stopwatch } from "../../base/clock.ts";
 import { nextTurn } from "../../base/turn.ts";
 import type { Claim } from "../../domain/claim.ts";
 import type { ServiceError } from "../../domain/errors.ts";
@@ -9,6 +10,7 @@ import { watchClaims } from "../claim-counts.ts";
 import { type ClaimLimits, usualClaimLimits } from "../claim-room.ts";
 import { claimLifetimeMs, forOneWrite } from "../conclusion.ts";
 import { EventWatch, usualEventRetentionMs } from "../events.ts";
+import { Expiry } from "../expiry.ts";
 import { orderConditions, petConditions } from "../filter.ts";
 import { withIds } from "../id-ranges.ts";
 import type { Attribution, MigrationPlan, Store, StoreWatch } from "../store.ts";
@@ -50,6 +52,7 @@ export interface SqliteOptions extends WatchOptions {
   onDeath(reason: string): void;
   readonly claimLimits?: ClaimLimits | undefined;
   readonly eventRetentionMs?: number | undefined;
+  readonly stopwatch?: Stopwatch | undefined;
   readonly isBulk?: boolean | undefined;
 }
 
@@ -61,6 +64,7 @@ export async function openSqliteStore(
     onDeath,
     claimLimits = usualClaimLimits,
     eventRetentionMs = usualEventRetentionMs,
+    stopwatch,
     isBulk = false,
     ...options
   }: SqliteOptions,
@@ -92,7 +96,8 @@ export async function openSqliteStore(
     const exporter = new Exporter(path, writer, reading.attempt, watch);
     reading.open(reader);
     watchFiles(path, watch);
-    return storeOf({ reading, eventWatch, writer, exporter, faults, attribution, watch, eventRetentionMs });
+    const expiry = new Expiry(watch.note, stopwatch);
+    return storeOf({ reading, eventWatch, writer, exporter, faults, attribution, watch, expiry, eventRetentionMs });
   } catch (error) {
     reader.close();
     throw explainOpenError(path, error);
@@ -197,11 +202,12 @@ interface Parts {
   readonly faults: FileFaults;
   readonly attribution: Attribution;
   readonly watch: StoreWatch;
+  readonly expiry: Expiry;
   readonly eventRetentionMs: number;
 }
 
 function storeOf(from: Parts): Store {
-  const { eventWatch, writer, exporter, faults, attribution, watch } = from;
+  const { eventWatch, writer, exporter, faults, attribution, watch, expiry, eventRetentionMs } = from;
 
   const reading = <Result>(name: string, read: (readers: Readers) => Result): Result => {
     const startedAt = performance.now();
@@ -224,7 +230,9 @@ function storeOf(from: Parts): Store {
   const wayOf = (origin?: Origin): Way => ({ origin, write: (name, argument) => writer.write(name, argument, origin) });
   const under = (claim: Claim, { origin }: Way): Way => ({
     origin,
-    write: forOneWrite((name, argument) => writer.write(name, argument, origin, claim)),
+    write: forOneWrite((name, argument) =>
+      writer.write(name, argument, origin, claim, expiry.cutoff(claim.at, claimLifetimeMs)),
+    ),
   });
   const parts: WritingParts<Way> = {
     pets: ({ write }) => ({
@@ -319,8 +327,8 @@ function storeOf(from: Parts): Store {
     by: (origin) => new ActingStore(store, parts, wayOf(origin), under),
     once: (claim) => new ActingStore(store, parts, under(claim, asOperator), under),
     async tidy(now) {
-      while (await writer.write("forgetClaims", now));
-      while (await writer.write("forgetEvents", now - from.eventRetentionMs));
+      while (await writer.write("forgetClaims", { now, expiredAt: expiry.cutoff(now, claimLifetimeMs) }));
+      while (await writer.write("forgetEvents", expiry.cutoff(now, eventRetentionMs)));
     },
     ready(kind) {
       if (kind === "reads")

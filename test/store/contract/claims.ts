@@ -6,7 +6,7 @@ import { generateKey, hashKey } from "../../../src/domain/key-secret.ts";
 import type { NewPet } from "../../../src/domain/pet.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import { tables } from "../../../src/store/tables.ts";
-import { inGroups, type Open, readAll, refusal, type StoreUnderTest } from "./under-test.ts";
+import { inGroups, movableStopwatch, type Open, readAll, refusal, type StoreUnderTest } from "./under-test.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -130,34 +130,37 @@ export function describeClaims(name: string, open: Open): void {
     });
 
     test("after 24 hours it is done again, and what is old goes away, a thousand at a time", async () => {
-      await using under = await open();
+      const time = movableStopwatch();
+      await using under = await open(time);
       const { store } = under;
-      const first = await store.once(claim({ at: 1000 })).pets.create(rex);
-      expect(await store.once(claim({ at: 1000 + day - 1 })).pets.create(rex)).toEqual(first);
-      expect(await store.once(claim({ at: 1000 + day })).pets.create(rex)).not.toEqual(first);
       await inGroups(1300, (index) => store.once(claim({ name: `claim ${index}`, at: 5000 + index })).pets.create(rex));
-      expect(await countClaims(under)).toBe(1301);
-      await store.tidy(5000 + day - 1);
-      expect(await countClaims(under)).toBe(1301);
-      await store.tidy(5000 + day + 1100);
-      expect(await countClaims(under)).toBe(200);
-      await store.tidy(5000 + 2 * day);
+      expect(await countClaims(under)).toBe(1300);
+      await store.tidy(time.until(5000 + day - 1));
+      expect(await countClaims(under)).toBe(1300);
+      await store.tidy(time.until(5000 + day + 1100));
+      expect(await countClaims(under)).toBe(199);
+      const later = 5000 + 2 * day;
+      const first = await store.once(claim({ at: time.until(later) })).pets.create(rex);
+      expect(await store.once(claim({ at: time.until(later + day - 1) })).pets.create(rex)).toEqual(first);
+      expect(await store.once(claim({ at: time.until(later + day) })).pets.create(rex)).not.toEqual(first);
+      await store.tidy(time.until(later + 2 * day));
       expect(await countClaims(under)).toBe(0);
     });
 
     test("after the clock was set back it is not done again, and is kept for 24 hours from then on", async () => {
-      await using under = await open();
+      const time = movableStopwatch();
+      await using under = await open(time);
       const { store } = under;
       const ahead = 1000 * day;
       const first = await store.once(claim({ at: ahead })).pets.create(rex);
       await inGroups(1100, (index) => store.once(claim({ name: `claim ${index}`, at: ahead })).pets.create(rex));
-      const again = claim({ at: day });
+      const again = claim({ at: time.until(day) });
       expect(await store.once(again).pets.create(rex)).toEqual(first);
       expect(again.replays).toBe(1);
       await store.tidy(day);
-      expect(await store.once(claim({ at: 2 * day - 1 })).pets.create(rex)).toEqual(first);
+      expect(await store.once(claim({ at: time.until(2 * day - 1) })).pets.create(rex)).toEqual(first);
       expect(await countClaims(under)).toBe(1101);
-      await store.tidy(2 * day);
+      await store.tidy(time.until(2 * day));
       expect(await countClaims(under)).toBe(0);
     });
   });

@@ -3,10 +3,11 @@ import { eventTypes, type IndexedFilter, type Origin } from "../../../src/domain
 import type { NewKey } from "../../../src/domain/key.ts";
 import type { NewPet } from "../../../src/domain/pet.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { type Open, readAll, refusal } from "./under-test.ts";
+import { movableStopwatch, type Open, readAll, refusal } from "./under-test.ts";
 
 const rex: NewPet = { name: "Rex", categoryId: 7, status: "available" };
 const till: Origin = { actor: { id: 3, name: 'till "1" 🐈' }, request: "request-1", at: 1_800_000_000_000 };
+const hour = 60 * 60 * 1000;
 const timestamp = "2027-01-15T08:00:00.000Z";
 
 export function describeEvents(name: string, open: Open): void {
@@ -200,19 +201,21 @@ export function describeEvents(name: string, open: Open): void {
     });
 
     test("that are removed once they are old, from the first on without a gap, all but the newest", async () => {
-      await using under = await open({ eventRetentionMs: 1_000 });
+      const time = movableStopwatch();
+      await using under = await open({ ...time, eventRetentionMs: 1_000 });
       const { store } = under;
       expect(await store.events.ends()).toBeUndefined();
       expect(await store.events.read({}, 0, 10)).toEqual({ events: [], end: undefined });
       expect(await store.events.readBack({}, undefined, 10)).toEqual([]);
       // The third began before the second, but was committed after it.
-      for (const at of [10_000, 12_000, 10_500, 12_500]) await store.by({ ...till, at }).pets.create(rex);
+      for (const at of [hour + 10_000, hour + 12_000, hour + 10_500, hour + 12_500])
+        await store.by({ ...till, at }).pets.create(rex);
       const all = await readAll(store);
       const mark = (index: number) => ({ position: index + 1, id: all[index]?.id ?? "" });
-      await store.tidy(11_600);
+      await store.tidy(time.until(hour + 11_600));
       expect(await store.events.ends()).toEqual({ oldest: mark(1), newest: mark(3) });
       expect((await readAll(store)).map(({ position }) => position)).toEqual([2, 3, 4]);
-      await store.tidy(20_000);
+      await store.tidy(time.until(hour + 20_000));
       expect(await store.events.ends()).toEqual({ oldest: mark(3), newest: mark(3) });
       await store.pets.create(rex);
       expect((await readAll(store)).map(({ position }) => position)).toEqual([4, 5]);

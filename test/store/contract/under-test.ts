@@ -32,6 +32,20 @@ export async function openStoreUnderTest(engine: Engine, options: Partial<StoreO
   };
 }
 
+/** A stopwatch that a test moves; together with the times that it gives the store, it says how much time has passed. */
+export function movableStopwatch() {
+  const time = {
+    elapsedMs: 0,
+    stopwatch: () => time.elapsedMs,
+    /** Lets time pass up to that moment, and returns the moment. */
+    until(now: number): number {
+      time.elapsedMs = now;
+      return now;
+    },
+  };
+  return time;
+}
+
 /** Waits until everything that was written before can be read. */
 export async function readAll({ transfer, events }: Store, filter: IndexedFilter = {}): Promise<LoggedEvent[]> {
   const table = { name: "events", title: "", columns: [], identity: [], givesIds: false };

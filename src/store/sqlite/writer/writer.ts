@@ -64,9 +64,10 @@ export class Writer {
     argument: Parameters<Writes[Name]>[0],
     origin?: Origin,
     claim?: Claim,
+    expiredAt = Number.MIN_SAFE_INTEGER,
   ): Promise<ReturnType<Writes[Name]>> {
     this.#parts.faults.refuseWrites();
-    const sent = claim && { name: claim.name, fingerprint: claim.fingerprint, line: claim.line, at: claim.at };
+    const sent = claim && { ...claim, onReplay: undefined, expiredAt };
     const conclusion = await this.#queue.add({ name, argument, origin: origin ?? byOperator(), claim: sent } as Write);
     if (conclusion.isReplay) claim?.onReplay();
     else if (name === "createPets") this.#metrics.addedTogether(animalsIn({ name, argument } as Write));

@@ -1,0 +1,137 @@
+import { describe, expect, test } from "bun:test";
+import { hash } from "node:crypto";
+import type { Claim } from "../../../src/domain/claim.ts";
+import { type Origin, operator } from "../../../src/domain/event.ts";
+import type { NewPet, Pet } from "../../../src/domain/pet.ts";
+import { openStore, type StoreOptions } from "../../../src/store/open-store.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { type Table, tables } from "../../../src/store/tables.ts";
+import { movableStopwatch, type Open, readAll } from "./under-test.ts";
+
+const minute = 60 * 1000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const start = Date.parse("2026-11-20T09:00:00Z");
+const rex: NewPet = { name: "Rex", categoryId: 7, status: "available" };
+const claims = tables.find(({ name }) => name === "claims") as Table;
+
+export function describeExpiry(name: string, open: Open): void {
+  describe(`${name} deletes nothing because of its age`, () => {
+    test("in the first hour after a start, and repeats no request", async () => {
+      await using earlier = await open();
+      const first = await createOnce(earlier.store, start - 2 * day);
+      await createAt(earlier.store, start - 2 * day);
+      const { time, notes, options } = watched();
+      const store = await openStore(earlier.database.address, options);
+      try {
+        for (const elapsedMs of [10_000, hour - 1]) {
+          const now = start + time.until(elapsedMs);
+          await store.tidy(now);
+          expect(await createOnce(store, now)).toEqual(first);
+          expect(await counted(store)).toEqual({ claims: 1, events: 2 });
+        }
+        expect(notes).toEqual([paused("info", "the service has just started")]);
+        await store.tidy(start + time.until(hour));
+        expect(await counted(store)).toEqual({ claims: 0, events: 1 });
+      } finally {
+        await store.close();
+      }
+    });
+
+    test("in the first hour after the clock has jumped ahead, and repeats no request", async () => {
+      const { time, notes, options } = watched();
+      await using under = await open(options);
+      const { store } = under;
+      const first = await createOnce(store, start);
+      await createAt(store, start);
+      await store.tidy(start + time.until(2 * hour));
+      const jump = 2 * day;
+      const jumpedAt = time.until(2 * hour + minute);
+      expect(await createOnce(store, start + jump + jumpedAt)).toEqual(first);
+      for (const elapsedMs of [minute, hour - 1]) {
+        const now = start + jump + time.until(jumpedAt + elapsedMs);
+        await store.tidy(now);
+        expect(await createOnce(store, now)).toEqual(first);
+        expect(await counted(store)).toEqual({ claims: 1, events: 2 });
+      }
+      expect(notes).toEqual([
+        paused("info", "the service has just started"),
+        paused("warn", `the clock has jumped ahead by ${jump / 1000} seconds`),
+      ]);
+      await store.tidy(start + jump + time.until(jumpedAt + hour));
+      expect(await counted(store)).toEqual({ claims: 0, events: 1 });
+    });
+
+    test("although the clock was ahead for a while, once it is right again", async () => {
+      const { time, options } = watched();
+      await using under = await open(options);
+      const { store } = under;
+      const first = await createOnce(store, start);
+      await createAt(store, start);
+      await store.tidy(start + time.until(2 * hour));
+      await store.tidy(start + 2 * day + time.until(2 * hour + minute));
+      for (const elapsedMs of [3 * hour, 4 * hour]) {
+        const now = start + time.until(elapsedMs);
+        await store.tidy(now);
+        expect(await createOnce(store, now)).toEqual(first);
+      }
+      expect(await counted(store)).toEqual({ claims: 1, events: 2 });
+    });
+
+    test("but removes what has expired although a time server corrects the clock by a minute", async () => {
+      const { time, notes, options } = watched();
+      await using under = await open(options);
+      const { store } = under;
+      await createOnce(store, start);
+      await createAt(store, start);
+      await store.tidy(start + time.until(day - minute));
+      expect(await counted(store)).toEqual({ claims: 1, events: 2 });
+      await store.tidy(start + minute + time.until(day));
+      expect(await counted(store)).toEqual({ claims: 0, events: 1 });
+      expect(notes).toHaveLength(1);
+    });
+  });
+}
+
+/** Options of a store whose events expire after a day like its records of claims, its stopwatch, and what it logs. */
+function watched() {
+  const time = movableStopwatch();
+  const notes: unknown[] = [];
+  const options: StoreOptions = {
+    poolSize: 2,
+    onDeath() {},
+    stopwatch: time.stopwatch,
+    eventRetentionMs: day,
+    note: (level, message, fields) => notes.push({ level, message, ...fields }),
+  };
+  return { time, notes, options };
+}
+
+function paused(level: string, cause: string) {
+  return { level, message: "nothing is deleted because of its age for one hour", cause };
+}
+
+/** The same request each time. */
+function createOnce(store: Store, at: number): Promise<Pet> {
+  const claim: Claim = {
+    name: hash("sha256", "one", "buffer"),
+    fingerprint: hash("sha256", "create", "buffer"),
+    line: 1,
+    at,
+    onReplay() {},
+  };
+  return store.by(originAt(at)).once(claim).pets.create(rex);
+}
+
+function createAt(store: Store, at: number): Promise<Pet> {
+  return store.by(originAt(at)).pets.create(rex);
+}
+
+/** Events get the time of their origin. */
+function originAt(at: number): Origin {
+  return { actor: operator, request: null, at };
+}
+
+async function counted(store: Store) {
+  return { claims: await store.transfer.count(claims), events: (await readAll(store)).length };
+}
