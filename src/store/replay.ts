@@ -8,16 +8,20 @@ import { type Order, presentOrder } from "../domain/order.ts";
 import { type Inventory, type Pet, petStatuses } from "../domain/pet.ts";
 import { type Finding, finding, mostShown } from "./check.ts";
 
-/** A store as of one moment, to be held against its log. */
+/** A store whose state is compared with its log. Others may write to it, so each page of events is of a moment of its own. */
 export interface ReplaySource {
   extent(): Awaitable<LogExtent>;
-  /** Every event, ascending by subject, those of one subject in the order in which they happened. */
-  events(): AsyncIterable<readonly ReplayedEvent[]> | Iterable<readonly ReplayedEvent[]>;
+  /** Position of the oldest event that has not been removed yet. */
+  oldest(): Awaitable<number>;
+  /**
+   * Every event, ascending by subject, those of one subject in the order in which they happened, and an empty page at the end. What
+   * `current` returns while a page is processed is of the same moment as the page.
+   */
+  events(): AsyncIterable<readonly ReplayedEvent[]>;
   /** What the store has under these ids. */
   current(kind: ReplayedKind, ids: readonly Int64[]): Awaitable<readonly Item[]>;
   /** Some ids of what no event is about. */
   unlogged(kind: ReplayedKind): Awaitable<readonly Int64[]>;
-  inventory(): Awaitable<Inventory>;
 }
 
 export interface LogExtent {
@@ -27,6 +31,8 @@ export interface LogExtent {
   readonly count: number;
   /** Whether the store was there before its log, which then began with a mark. */
   readonly isLate: boolean;
+  /** As of the newest event. */
+  readonly inventory: Inventory;
 }
 
 export interface ReplayedEvent {
@@ -47,10 +53,8 @@ const replayedKinds = subjectKinds.filter((kind): kind is ReplayedKind => kind !
 /** Makes a store from its log, subject by subject so that little of it is in memory, and says where the two differ. */
 export async function replay(source: ReplaySource): Promise<Finding[]> {
   const extent = await source.extent();
-  const gap = gapOf(extent);
-  const replayed = new Replayed(source, gap === undefined);
+  const replayed = new Replayed(source, extent);
   for await (const events of source.events()) await replayed.take(events);
-  await replayed.end();
   return [
     finding(
       "no event is missing between the first and the last",
@@ -59,34 +63,34 @@ export async function replay(source: ReplaySource): Promise<Finding[]> {
     ),
     finding("every event follows from the one before it", replayed.misfits, (list) => `These do not: ${list}.`),
     finding("the last event of each is what the store has", replayed.differences, (list) => `Not so: ${list}.`),
-    ...(await wholeFindings(source, replayed, gap)),
+    ...(await wholeFindings(source, replayed, extent)),
   ];
 }
 
 /** Why the log does not tell of everything from the beginning, in a sentence. */
-function gapOf({ oldest, isLate }: LogExtent): string | undefined {
+function gapOf(oldest: number, { isLate }: LogExtent): string | undefined {
   const compared = "so only what has events was compared";
   if (isLate) return `The store is older than its log, ${compared}.`;
   return oldest > 1 ? `Events before position ${oldest} were removed, ${compared}.` : undefined;
 }
 
 /** What only a log can tell that has everything. */
-async function wholeFindings(
-  source: ReplaySource,
-  { inventory }: Replayed,
-  gap: string | undefined,
-): Promise<Finding[]> {
+async function wholeFindings(source: ReplaySource, { inventory }: Replayed, extent: LogExtent): Promise<Finding[]> {
   const everything = "nothing is in the store without an event";
   const sameInventory = "the inventory is what the events make it";
+  const unlogged: string[] = [];
+  for (const kind of replayedKinds) {
+    if (gapOf(await source.oldest(), extent) !== undefined) break;
+    unlogged.push(...(await source.unlogged(kind)).map((id) => `${kind}/${id}`));
+  }
+  // Events may have been removed in the meantime.
+  const gap = gapOf(await source.oldest(), extent);
   if (gap !== undefined) {
     return [everything, sameInventory].map((rule) => ({ rule, problem: undefined, skipped: gap }));
   }
-  const unlogged: string[] = [];
-  for (const kind of replayedKinds) unlogged.push(...(await source.unlogged(kind)).map((id) => `${kind}/${id}`));
-  const stored = await source.inventory();
   const wrong = petStatuses
-    .filter((status) => stored[status] !== inventory[status])
-    .map((status) => `${status}: ${stored[status]}, but ${inventory[status]} by the events`);
+    .filter((status) => extent.inventory[status] !== inventory[status])
+    .map((status) => `${status}: ${extent.inventory[status]}, but ${inventory[status]} by the events`);
   return [
     finding(everything, unlogged.slice(0, mostShown), (list) => `Without an event: ${list}.`),
     finding(sameInventory, wrong, (list) => `The inventory has ${list}.`),
@@ -103,32 +107,38 @@ class Replayed {
   readonly differences: string[] = [];
   readonly inventory: Record<keyof Inventory, number> = { available: 0, pending: 0, sold: 0 };
   readonly #source: ReplaySource;
-  readonly #isWhole: boolean;
+  readonly #extent: LogExtent;
+  #oldest = 0;
   #subject: string | undefined;
   #state: State;
+  /** The state as of the end of the extent. */
+  #stateAtEnd: State;
+  /** Position of the last event of the subject. */
+  #position = 0;
   /** Subjects whose events are all read, to be compared with the store many at a time. */
   #done: { readonly subject: string; readonly state: Fields | null }[] = [];
 
-  constructor(source: ReplaySource, isWhole: boolean) {
+  constructor(source: ReplaySource, extent: LogExtent) {
     this.#source = source;
-    this.#isWhole = isWhole;
+    this.#extent = extent;
   }
 
+  /** An empty page ends the last subject. */
   async take(events: readonly ReplayedEvent[]): Promise<void> {
+    this.#oldest = await this.#source.oldest();
+    // Events of a subject that continues on this page may have been removed since the last page.
+    if (this.#oldest > this.#position) this.#state = undefined;
     for (const event of events) {
       if (event.subject.startsWith("webhooks/")) continue;
       if (event.subject !== this.#subject) {
         this.#endSubject();
         this.#subject = event.subject;
-        this.#state = this.#isWhole ? null : undefined;
+        this.#state = gapOf(this.#oldest, this.#extent) === undefined ? null : undefined;
+        this.#stateAtEnd = null;
       }
       this.#apply(event);
     }
-    if (this.#done.length >= mostDone) await this.#compare();
-  }
-
-  async end(): Promise<void> {
-    this.#endSubject();
+    if (events.length === 0) this.#endSubject();
     await this.#compare();
   }
 
@@ -141,6 +151,8 @@ class Replayed {
       this.misfits.push(`${type} of ${subject} at ${position === null ? "the end" : `position ${position}`}`);
     }
     this.#state = step?.state;
+    this.#position = position ?? Number.POSITIVE_INFINITY;
+    if (position === null || position <= this.#extent.newest) this.#stateAtEnd = this.#state;
   }
 
   #endSubject(): void {
@@ -148,7 +160,8 @@ class Replayed {
     this.#subject = undefined;
     // After an event that cannot be read, there is nothing to compare, and it was told of.
     if (subject === undefined || state === undefined) return;
-    const status = subject.startsWith("pets/") ? petStatuses.find((one) => one === state?.["status"]) : undefined;
+    const isPet = subject.startsWith("pets/");
+    const status = isPet ? petStatuses.find((one) => one === this.#stateAtEnd?.["status"]) : undefined;
     if (status) this.inventory[status]++;
     this.#done.push({ subject, state });
   }
@@ -170,8 +183,6 @@ class Replayed {
     }
   }
 }
-
-const mostDone = 1_000;
 
 interface Told {
   readonly id: string;

@@ -1,10 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { truncateSync } from "node:fs";
 import { join } from "node:path";
+import { replay } from "../../src/store/replay.ts";
 import { usualLogBytes } from "../../src/store/sqlite/connection/connect.ts";
 import { mostGrowthBytes } from "../../src/store/sqlite/export.ts";
+import { openUnchanged } from "../../src/store/sqlite/file/examine.ts";
 import { logOf, sizeOf } from "../../src/store/sqlite/file/paths.ts";
-import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { replaySource } from "../../src/store/sqlite/replay.ts";
+import { openSqliteStore, type SqliteOptions } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store, StoreWatch } from "../../src/store/store.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
@@ -67,17 +70,85 @@ describe("a log that grows beside an export", () => {
   });
 });
 
+describe("a check of the events", () => {
+  test("lets the log be begun anew while others write, and finds nothing wrong", async () => {
+    using place = makePlace();
+    const store = await place.open();
+    const batch = Array.from({ length: 1_000 }, () => animal);
+    let [batches, longest, isOver] = [0, 0, false];
+    const add = async () => {
+      await store.pets.createAll(batch);
+      await store.pets.update(1, { name: `Rex ${batches++}` }, undefined);
+      longest = Math.max(longest, place.logBytes());
+    };
+    for (let count = 0; count < 5; count++) await add();
+    const adding = (async () => {
+      while (!isOver) await add();
+    })();
+    using database = openUnchanged(place.path);
+    const source = replaySource(database);
+    const findings = await replay({
+      ...source,
+      async *events() {
+        for await (const page of source.events()) {
+          const before = batches;
+          if (place.fileBytes() < 6 * usualLogBytes) await until(() => batches > before);
+          else isOver = true;
+          yield page;
+        }
+      },
+    });
+    isOver = true;
+    await adding;
+    expect(findings.flatMap(({ problem, skipped }) => problem ?? skipped ?? [])).toEqual([]);
+    expect(longest).toBeLessThan(3 * usualLogBytes);
+    await store.close();
+  });
+
+  test("finds nothing wrong although the oldest are removed meanwhile", async () => {
+    using place = makePlace();
+    let elapsedMs = 0;
+    const store = await place.open(() => {}, { eventRetentionMs: 1_000, stopwatch: () => elapsedMs });
+    await store.pets.createAll(Array.from({ length: 1_500 }, () => animal));
+    for (let count = 0; count < 1_500; count++) await store.pets.update(1, { name: `Rex ${count}` }, undefined);
+    using database = openUnchanged(place.path);
+    const source = replaySource(database);
+    let pages = 0;
+    const findings = await replay({
+      ...source,
+      async *events() {
+        for await (const page of source.events()) {
+          yield page;
+          if (++pages > 1) continue;
+          elapsedMs = 2 * 3_600_000;
+          await store.tidy(Date.now() + elapsedMs);
+        }
+      },
+    });
+    expect(pages).toBeGreaterThan(1);
+    expect(findings.flatMap(({ problem }) => problem ?? [])).toEqual([]);
+    expect(findings.flatMap(({ skipped }) => skipped ?? [])).toEqual([
+      "Events before position 3001 were removed, so only what has events was compared.",
+      "Events before position 3001 were removed, so only what has events was compared.",
+    ]);
+    await store.close();
+  });
+});
+
 const animal = { name: "🐕".repeat(250), categoryId: 1, status: "available" } as const;
 
 function makePlace() {
   const folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   return {
+    path,
+    fileBytes: () => sizeOf(path),
     logBytes: () => sizeOf(logOf(path)),
     /** By room that nothing is written to. */
     growLog: (bytes: number) => truncateSync(logOf(path), sizeOf(logOf(path)) + bytes + 1),
-    async open(note: StoreWatch["note"] = () => {}) {
+    async open(note: StoreWatch["note"] = () => {}, options: Partial<SqliteOptions> = {}) {
       const store = await openSqliteStore(path, {
+        ...options,
         note,
         onDeath(reason) {
           throw new Error(`The writer died: ${reason}`);

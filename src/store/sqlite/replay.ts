@@ -3,12 +3,14 @@ import type { Int64 } from "../../base/int64.ts";
 import { mostShown } from "../check.ts";
 import type { Item, LogExtent, ReplayedEvent, ReplayedKind, ReplaySource } from "../replay.ts";
 import { categoryReader } from "./categories.ts";
+import { usualLogBytes } from "./connection/connect.ts";
+import { logOf, sizeOf } from "./file/paths.ts";
 import { inventoryReader } from "./inventory.ts";
 import { KeyReader } from "./keys.ts";
 import { orderReader } from "./orders.ts";
 import { petReader } from "./pets.ts";
 
-/** Within a transaction that reads. */
+/** Not within a transaction: one that lasted for the whole log would keep SQLite from starting its WAL over. */
 export function replaySource(database: Database): ReplaySource {
   const readers: Readonly<Record<ReplayedKind, { get(id: Int64): Item | undefined }>> = {
     pets: petReader(database),
@@ -16,8 +18,12 @@ export function replaySource(database: Database): ReplaySource {
     categories: categoryReader(database),
     keys: new KeyReader(database),
   };
+  const oldest = database.query<{ position: number }, []>(
+    "SELECT position FROM events WHERE position > 0 ORDER BY position LIMIT 1",
+  );
   return {
-    extent: () => readExtent(database),
+    extent: database.transaction(() => ({ ...readExtent(database), inventory: inventoryReader(database)() })),
+    oldest: () => oldest.get()?.position ?? 0,
     events: () => readBySubject(database),
     current: (kind, ids) => ids.flatMap((id) => readers[kind].get(id) ?? []),
     unlogged: (kind) =>
@@ -30,11 +36,10 @@ export function replaySource(database: Database): ReplaySource {
         .safeIntegers(true)
         .all()
         .map(({ id }) => id),
-    inventory: inventoryReader(database),
   };
 }
 
-function readExtent(database: Database): LogExtent {
+function readExtent(database: Database): Omit<LogExtent, "inventory"> {
   const row = database
     .query<{ oldest: number | null; newest: number | null; count: number; isLate: number }, []>(
       `SELECT min(position) AS oldest, max(position) AS newest, count(*) AS count,
@@ -50,23 +55,32 @@ function readExtent(database: Database): LogExtent {
   };
 }
 
-/**
- * One walk of the index, not a query for each page: within one subject, a page could only be found by passing over all that come
- * before it. The walk holds back no writer, since it has a connection and a transaction of its own.
- */
-function* readBySubject(database: Database): Iterable<readonly ReplayedEvent[]> {
-  using statement = database.prepare<ReplayedEvent, []>(
-    `SELECT position, id, type, subject, body FROM events INDEXED BY events_by_subject
-     WHERE position > 0 ORDER BY subject, position`,
-  );
-  let page: ReplayedEvent[] = [];
-  for (const event of statement.iterate()) {
-    page.push(event);
-    if (page.length < pageSize) continue;
+/** Each page is read and processed in a transaction of its own. */
+async function* readBySubject(database: Database): AsyncIterable<readonly ReplayedEvent[]> {
+  const events =
+    "SELECT position, id, type, subject, body FROM events INDEXED BY events_by_subject WHERE position > ?1 AND";
+  const order = `ORDER BY subject, position LIMIT ${pageSize}`;
+  using rest = database.prepare<ReplayedEvent, [number, string]>(`${events} subject = ?2 ${order}`);
+  using next = database.prepare<ReplayedEvent, [number, string]>(`${events} subject > ?2 ${order}`);
+  const log = logOf(database.filename);
+  let logBytes = sizeOf(log);
+  let last: Pick<ReplayedEvent, "position" | "subject"> = { position: 0, subject: "" };
+  for (;;) {
+    database.run("BEGIN");
+    const page = rest.all(last.position ?? 0, last.subject);
+    if (page.length === 0) page.push(...next.all(0, last.subject));
     yield page;
-    page = [];
+    database.run("COMMIT");
+    const end = page.at(-1);
+    if (!end) return;
+    last = end;
+    const grown = sizeOf(log) > logBytes;
+    for (let waits = 0; grown && sizeOf(log) > usualLogBytes && waits < maxWaits; waits++) await Bun.sleep(waitMs);
+    logBytes = sizeOf(log);
   }
-  yield page;
 }
 
 const pageSize = 1_000;
+/** SQLite starts the WAL over at a write while no transaction reads it, so a reader pauses where it has become long. */
+const waitMs = 20;
+const maxWaits = 50;

@@ -19,7 +19,8 @@ export async function fixMoment(query: Query): Promise<void> {
 /** Within such a transaction. What is still in the inbox is taken for the end of the log, as it will be. */
 export function replaySource(query: Query): ReplaySource {
   return {
-    extent: () => readExtent(query),
+    extent: async () => ({ ...(await readExtent(query)), inventory: await readInventory(query) }),
+    oldest: async () => Number((await query<{ position: string }>(oldestPosition))[0]?.position ?? 0),
     events: () => readBySubject(query),
     current: (kind, ids) => readCurrent(query, kind, ids),
     async unlogged(kind) {
@@ -31,11 +32,12 @@ export function replaySource(query: Query): ReplaySource {
       );
       return rows.map(({ id }) => fromDigits(id));
     },
-    inventory: () => readInventory(query),
   };
 }
 
-async function readExtent(query: Query): Promise<LogExtent> {
+const oldestPosition = "SELECT position FROM store.events WHERE position > 0 ORDER BY position LIMIT 1";
+
+async function readExtent(query: Query): Promise<Omit<LogExtent, "inventory">> {
   const [row] = await query<{ oldest: string; newest: string; count: string; isLate: boolean }>(
     `SELECT coalesce(min(position), 0) AS oldest, coalesce(max(${lastPosition}), 0) AS newest, coalesce(sum(${eventCount}), 0) AS count,
             EXISTS (SELECT 1 FROM store.events WHERE position = 0) AS "isLate"
@@ -61,7 +63,7 @@ async function* readBySubject(query: Query): AsyncIterable<readonly ReplayedEven
   for (;;) {
     const rows = await query<EventRow>(`FETCH ${pageSize} FROM replayed`);
     yield rows.map((row) => ({ ...row, position: row.position === null ? null : Number(row.position) }));
-    if (rows.length < pageSize) return;
+    if (rows.length === 0) return;
   }
 }
 

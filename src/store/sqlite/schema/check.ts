@@ -73,8 +73,13 @@ async function checkRules(database: Database, replays: boolean): Promise<Finding
     idFinding(idsOf(database, transfer)),
     await claimFinding({ read: (table, after, limit) => transfer.read(table, after, limit) }),
     // Nor could the log be walked without its indexes.
-    ...(replays && missing.length === 0 ? await replay(replaySource(database)) : []),
+    ...(replays && missing.length === 0 ? await replayAll(database) : []),
   ];
+}
+
+async function replayAll(database: Database): Promise<Finding[]> {
+  database.run("COMMIT");
+  return await replay(replaySource(database));
 }
 
 function schemaFinding(missing: readonly SchemaPart[]): Finding {
