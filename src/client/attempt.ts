@@ -71,7 +71,9 @@ export class Attempt {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error instanceof AggregateError ? error.errors[0] : error.cause;
-  return cause === undefined ? error.message : reasonOf(cause);
+  if (cause !== undefined) return reasonOf(cause);
+  // Bun adds a hint for programmers who call fetch() themselves.
+  return error.message.replace(/ For more information, pass `verbose: true`.*$/s, "");
 }
 
 /** A duration that timers can take: a longer one, such as Infinity, they would take for none. */

@@ -1,3 +1,4 @@
+import { ServiceError } from "../../domain/errors.ts";
 import { tooManyExports } from "../../domain/export.ts";
 import type { ExportVisitor, StoreWatch } from "../store.ts";
 import { connectReader, usualLogBytes } from "./connection/connect.ts";
@@ -73,9 +74,9 @@ export class Exporter {
   }
 
   #tooSlow(): Error {
-    const text = "an export was cut off, because much was written while it was read";
-    this.#watch.note("warn", text, { walBytes: this.#logBytes });
-    return new Error(text);
+    const reason = "much was written while it was read";
+    this.#watch.note("warn", `an export was cut off, because ${reason}`, { walBytes: this.#logBytes });
+    return new ServiceError("ServiceUnavailable", `The export was cut off, because ${reason}. Try again.`);
   }
 }
 

@@ -1,0 +1,58 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { truncateSync } from "node:fs";
+import { join } from "node:path";
+import { mostGrowthBytes } from "../../src/store/sqlite/export.ts";
+import { logOf, sizeOf } from "../../src/store/sqlite/file/paths.ts";
+import { programKey, RunningProgram, spawn } from "../support/program.ts";
+import { makeSqliteStore } from "../support/sqlite-stores.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+/** More than fits into the pipes between the database and the reader. */
+const animals = 300_000;
+
+test("an export of a database that is cut off says why in one line", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await makeSqliteStore(path, animals);
+  using other = new Database(path);
+  other.run("INSERT INTO categories (id, name) VALUES (1, 'Dogs')");
+  await using exporting = await beginExport(["--database", `sqlite:${path}`]);
+  // Room that nothing is written to.
+  truncateSync(logOf(path), sizeOf(logOf(path)) + mostGrowthBytes + 1);
+  expect(await exporting.end()).toEqual({
+    exitCode: 1,
+    stderr: "animal-store: The export was cut off, because much was written while it was read. Try again.\n",
+  });
+});
+
+test("an export from a service that is killed says so in one line, without hints for programmers", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await makeSqliteStore(path, animals);
+  await using service = await RunningProgram.start(path);
+  await using exporting = await beginExport(["--url", service.client.url.href]);
+  await service.signal("SIGKILL");
+  const { exitCode, stderr } = await exporting.end();
+  expect(exitCode).toBe(3);
+  expect(stderr).toMatch(/^animal-store: The service could not be reached, or the connection broke: [^.\n]+\.\n$/);
+});
+
+/** An export whose first animals have arrived, and whose reader then waits until it is to read on to the end. */
+async function beginExport(args: readonly string[]) {
+  const child = spawn(["export", ...args], { environment: { ANIMAL_STORE_API_KEY: programKey } });
+  const reader = child.stdout.getReader();
+  await reader.read();
+  return {
+    async end() {
+      const stderr = child.stderr.text();
+      // Where the exporter waits for its reader, it learns of a broken connection only when it is read from.
+      while (!(await reader.read()).done);
+      return { exitCode: await child.exited, stderr: await stderr };
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+  };
+}
