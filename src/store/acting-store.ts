@@ -1,16 +1,5 @@
-import type { Int64 } from "../base/int64.ts";
 import type { Claim } from "../domain/claim.ts";
-import type { Origin } from "../domain/event.ts";
-import type {
-  CategoryStore,
-  ExportVisitor,
-  KeyStore,
-  OrderStore,
-  PetStore,
-  RequestKind,
-  Store,
-  WebhookStore,
-} from "./store.ts";
+import type { CategoryStore, KeyStore, OrderStore, PetStore, Store, WebhookStore } from "./store.ts";
 
 /** Makes the parts of a store whose writes go a certain way, such as in the name of an origin or under a claim. */
 export interface WritingParts<Way> {
@@ -22,96 +11,43 @@ export interface WritingParts<Way> {
 }
 
 /**
- * The same store as another, but for the way in which it writes. Each request that writes has one and uses one part of it, so
- * a part is made when it is asked for: making all of them would be a good part of what a create costs.
+ * Returns a function that makes the same store with another way of writing. Everything but the parts is inherited from the store. A
+ * part is made when it is used: each request that writes uses one, and making all of them would be a good part of what a create costs.
+ * `under` returns the way in which a write is made under a claim.
  */
-export class ActingStore<Way> implements Store {
-  readonly #store: Store;
-  readonly #parts: WritingParts<Way>;
-  readonly #way: Way;
-  readonly #under: (claim: Claim, way: Way) => Way;
+export function actingStores<Way>(
+  store: Store,
+  parts: WritingParts<Way>,
+  under: (claim: Claim, way: Way) => Way,
+): (way: Way) => Store {
+  class ActingStore {
+    constructor(readonly way: Way) {}
 
-  /** `under` gives the way in which a write is made under a claim. */
-  constructor(store: Store, parts: WritingParts<Way>, way: Way, under: (claim: Claim, way: Way) => Way) {
-    this.#store = store;
-    this.#parts = parts;
-    this.#way = way;
-    this.#under = under;
-  }
+    get pets() {
+      return parts.pets(this.way);
+    }
 
-  get pets() {
-    return this.#parts.pets(this.#way);
-  }
+    get orders() {
+      return parts.orders(this.way);
+    }
 
-  get orders() {
-    return this.#parts.orders(this.#way);
-  }
+    get categories() {
+      return parts.categories(this.way);
+    }
 
-  get categories() {
-    return this.#parts.categories(this.#way);
-  }
+    get keys() {
+      return parts.keys(this.way);
+    }
 
-  get keys() {
-    return this.#parts.keys(this.#way);
-  }
+    get webhooks() {
+      return parts.webhooks(this.way);
+    }
 
-  get webhooks() {
-    return this.#parts.webhooks(this.#way);
+    once(claim: Claim): Store {
+      return actingIn(under(claim, this.way));
+    }
   }
-
-  once(claim: Claim): Store {
-    return new ActingStore(this.#store, this.#parts, this.#under(claim, this.#way), this.#under);
-  }
-
-  get events() {
-    return this.#store.events;
-  }
-
-  get transfer() {
-    return this.#store.transfer;
-  }
-
-  get freshness() {
-    return this.#store.freshness;
-  }
-
-  get clock() {
-    return this.#store.clock;
-  }
-
-  get quotas() {
-    return this.#store.quotas;
-  }
-
-  get attribution() {
-    return this.#store.attribution;
-  }
-
-  inventory() {
-    return this.#store.inventory();
-  }
-
-  inventoryOf(categoryId: Int64) {
-    return this.#store.inventoryOf(categoryId);
-  }
-
-  by(origin: Origin): Store {
-    return this.#store.by(origin);
-  }
-
-  export(visitor: ExportVisitor): Promise<void> {
-    return this.#store.export(visitor);
-  }
-
-  tidy(now: number): Promise<void> {
-    return this.#store.tidy(now);
-  }
-
-  ready(kind: RequestKind) {
-    return this.#store.ready(kind);
-  }
-
-  close(): Promise<void> {
-    return this.#store.close();
-  }
+  Object.setPrototypeOf(ActingStore.prototype, store);
+  const actingIn = (way: Way) => new ActingStore(way) as ActingStore & Store;
+  return actingIn;
 }

@@ -9,6 +9,7 @@ import { logOf, sizeOf } from "../../src/store/sqlite/file/paths.ts";
 import { replaySource } from "../../src/store/sqlite/replay.ts";
 import { openSqliteStore, type SqliteOptions } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store, StoreWatch } from "../../src/store/store.ts";
+import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
@@ -68,6 +69,43 @@ describe("a log that grows beside an export", () => {
     expect((await store.pets.list({}, { limit: 1, after: count - 1 })).items).toMatchObject([{ id: count }]);
     await store.close();
   });
+});
+
+testUnless(withoutLinux("/proc/locks"), "what reads a long log is named once in the log of the service", async () => {
+  using place = makePlace();
+  const told: object[] = [];
+  const store = await place.open((level, message, fields) => told.push({ level, message, ...fields }));
+  const script = `
+    const database = new (require("bun:sqlite").Database)(process.argv.at(-1));
+    database.run("BEGIN");
+    database.query("SELECT count(*) FROM pets").get();
+    console.log("reading");
+    process.stdin.resume();`;
+  await using other = Bun.spawn([process.execPath, "-e", script, place.path], { stdin: "pipe", stdout: "pipe" });
+  await other.stdout.getReader().read();
+  const long = await holdExport(store);
+  const note = (fields: object) => ({
+    level: "warn",
+    message: "a read transaction keeps the WAL from being started over",
+    walBytes: expect.any(Number),
+    ...fields,
+  });
+  await store.pets.create(animal);
+  await store.tidy(Date.now());
+  place.growLog(4 * usualLogBytes);
+  for (let turn = 0; turn < 2; turn++) await store.tidy(Date.now());
+  const name = expect.stringMatching(/bun/);
+  const ofStart = expect.objectContaining({ cause: "the service has just started" });
+  expect(told).toHaveLength(3);
+  expect(told).toEqual(
+    expect.arrayContaining([
+      ofStart,
+      note({ transaction: "export", pid: process.pid }),
+      note({ transaction: name, pid: other.pid }),
+    ]),
+  );
+  await long.finish();
+  await store.close();
 });
 
 describe("a check of the events", () => {

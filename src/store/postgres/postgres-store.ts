@@ -3,7 +3,7 @@ import type { PostgresAddress } from "../../base/database-address.ts";
 import type { Claim } from "../../domain/claim.ts";
 import { type Origin, operator } from "../../domain/event.ts";
 import type { NewPet, Pet } from "../../domain/pet.ts";
-import { ActingStore, type WritingParts } from "../acting-store.ts";
+import { actingStores, type WritingParts } from "../acting-store.ts";
 import { watchClaims } from "../claim-counts.ts";
 import { type ClaimLimits, ClaimRoom, usualClaimLimits } from "../claim-room.ts";
 import { claimLifetimeMs, forOneWrite } from "../conclusion.ts";
@@ -131,14 +131,8 @@ export async function openPostgresStore(
     quotas: quotaStore(pools.readPrimary),
     inventory: () => readInventory(read),
     inventoryOf: (categoryId) => readCategoryInventory(read, categoryId),
-    by: (origin) =>
-      new ActingStore(
-        store,
-        parts,
-        wayOf(() => origin),
-        under,
-      ),
-    once: (claim) => new ActingStore(store, parts, under(claim, asOperator), under),
+    by: (origin) => actingIn(wayOf(() => origin)),
+    once: (claim) => actingIn(under(claim, asOperator)),
     async tidy(now) {
       while (await forgetClaims(writes, now, expiry.cutoff(now, claimLifetimeMs)));
       await sumUpInventory(writes);
@@ -157,6 +151,7 @@ export async function openPostgresStore(
       await pools.close();
     },
   };
+  const actingIn = actingStores(store, parts, under);
   return store;
 }
 

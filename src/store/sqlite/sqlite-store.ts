@@ -5,7 +5,7 @@ import { nextTurn } from "../../base/turn.ts";
 import type { Claim } from "../../domain/claim.ts";
 import type { ServiceError } from "../../domain/errors.ts";
 import type { Origin } from "../../domain/event.ts";
-import { ActingStore, type WritingParts } from "../acting-store.ts";
+import { actingStores, type WritingParts } from "../acting-store.ts";
 import { watchClaims } from "../claim-counts.ts";
 import { type ClaimLimits, usualClaimLimits } from "../claim-room.ts";
 import { claimLifetimeMs, forOneWrite } from "../conclusion.ts";
@@ -29,6 +29,7 @@ import { createFile, tighten } from "./file/create.ts";
 import { examineFile, examineVersion, noStore, requireWritable } from "./file/examine.ts";
 import { explainOpenError } from "./file/explain.ts";
 import { hasWriteLock } from "./file/file-lock.ts";
+import { watchLogReaders } from "./file/log-readers.ts";
 import { removeLeftovers } from "./file/partial.ts";
 import { logOf, sizeOf } from "./file/paths.ts";
 import { requireRoom } from "./file/room.ts";
@@ -97,7 +98,9 @@ export async function openSqliteStore(
     reading.open(reader);
     watchFiles(path, watch);
     const expiry = new Expiry(watch.note, stopwatch);
-    return storeOf({ reading, eventWatch, writer, exporter, faults, attribution, watch, expiry, eventRetentionMs });
+    const noteReaders = watchLogReaders(path, watch.note, () => (exporter.isRunning ? "export" : undefined));
+    const parts = { reading, eventWatch, writer, exporter, faults, attribution, watch, expiry, eventRetentionMs };
+    return storeOf({ ...parts, noteReaders });
   } catch (error) {
     reader.close();
     throw explainOpenError(path, error);
@@ -203,6 +206,7 @@ interface Parts {
   readonly attribution: Attribution;
   readonly watch: StoreWatch;
   readonly expiry: Expiry;
+  readonly noteReaders: () => void;
   readonly eventRetentionMs: number;
 }
 
@@ -324,9 +328,10 @@ function storeOf(from: Parts): Store {
     },
     // Refused while the connections are closed.
     export: (visitor) => from.reading.inTurn(() => exporter.run(visitor)),
-    by: (origin) => new ActingStore(store, parts, wayOf(origin), under),
-    once: (claim) => new ActingStore(store, parts, under(claim, asOperator), under),
+    by: (origin) => actingIn(wayOf(origin)),
+    once: (claim) => actingIn(under(claim, asOperator)),
     async tidy(now) {
+      from.noteReaders();
       while (await writer.write("forgetClaims", { now, expiredAt: expiry.cutoff(now, claimLifetimeMs) }));
       while (await writer.write("forgetEvents", expiry.cutoff(now, eventRetentionMs)));
     },
@@ -344,6 +349,7 @@ function storeOf(from: Parts): Store {
       await writer.close();
     },
   };
+  const actingIn = actingStores(store, parts, under);
   return store;
 }
 
