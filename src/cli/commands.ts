@@ -21,6 +21,7 @@ export const commands: Commands = {
   migrate: async () => (await import("./store/migrate.ts")).migrateCommand,
   backup: async () => (await import("./store/backup.ts")).backupCommand,
   restore: async () => (await import("./store/restore.ts")).restoreCommand,
+  compact: async () => (await import("./store/compact.ts")).compactCommand,
   check: async () => (await import("./store/check.ts")).checkCommand,
   copy: async () => (await import("./store/copy.ts")).copyCommand,
   import: async () => (await import("./catalogue/import.ts")).importCommand,

@@ -84,6 +84,7 @@ describe("every command", () => {
     migrate: () => [[], { isDone: true, migrations: [] }],
     backup: () => [[join(folder, "backup.db")], { file: join(folder, "backup.db"), animals: 1 }],
     restore: () => [[join(folder, "backup.db"), "--database", `sqlite:${join(folder, "restored.db")}`], { animals: 1 }],
+    compact: () => [["--database", `sqlite:${join(folder, "restored.db")}`], { bytes: expect.any(Number) }],
     check: () => [[], { rule: expect.any(String) }],
     copy: () => [
       ["--from", `sqlite:${join(folder, "restored.db")}`, "--to", `sqlite:${join(folder, "copied.db")}`],

@@ -6,7 +6,13 @@ import { harmless } from "../../base/harmless.ts";
 import { toJson } from "../../base/json.ts";
 import { integer, nonEmpty, operand, SettingsError, setting } from "../../config.ts";
 import { Log } from "../../log/log.ts";
-import { type BackupDone, backUpFile, requireFolder, requireStore } from "../../store/sqlite/backup/backup.ts";
+import {
+  type BackupDone,
+  type BackupOptions,
+  backUpFile,
+  requireFolder,
+  requireStore,
+} from "../../store/sqlite/backup/backup.ts";
 import { isUsed } from "../../store/sqlite/file/examine.ts";
 import { isLeftover } from "../../store/sqlite/file/partial.ts";
 import { command, exitCodes } from "../command.ts";
@@ -60,30 +66,43 @@ export const backupCommand = command({
 });
 
 /** The file of a store. Throws SettingsError for one on PostgreSQL, which has better means of its own. */
-export function pathOf(database: DatabaseAddress, command: string): string {
+export function pathOf(
+  database: DatabaseAddress,
+  command: string,
+  instead = "For PostgreSQL, use its own tools: see docs/runbook.md.",
+): string {
   if (database.kind === "sqlite") return database.path;
-  throw new SettingsError([`${command} is for a SQLite file. For PostgreSQL, use its own tools: see docs/runbook.md.`]);
+  throw new SettingsError([`${command} is for a SQLite file. ${instead}`]);
 }
 
 async function makeOne(path: string, file: string, signal: AbortSignal, output: Output): Promise<number> {
   const start = performance.now();
-  let bar = undefined as ProgressBar | undefined;
-  const onProgress = (done: number, total: number) => {
-    bar ??= new ProgressBar("Backing up", total);
-    bar.show(done);
-  };
-  let done: BackupDone;
-  try {
-    done = await backUpFile(path, file, { signal, onProgress });
-  } catch (error) {
-    bar?.end();
-    if (!signal.aborted) throw error;
-    return stopped(signal, "No backup was made.", output);
-  }
+  const done = await withProgress("Backing up", signal, (options) => backUpFile(path, file, options));
+  if (!done) return stopped(signal, "No backup was made.", output);
   const { animals, bytes } = done;
   const seconds = secondsSince(start);
   const text = `Backed up to ${resolve(file)}: ${animals} ${plural(animals, "animal")}, ${bytes} bytes, ${seconds} ${plural(seconds, "second")}.`;
   return await output.text(harmless(text), { file: resolve(file), animals, bytes, seconds });
+}
+
+/** Shows how far the work on a file has got. Returns undefined if the signal has ended it. */
+export async function withProgress<Done>(
+  label: string,
+  signal: AbortSignal,
+  work: (options: BackupOptions) => Promise<Done>,
+): Promise<Done | undefined> {
+  let bar: ProgressBar | undefined;
+  const onProgress = (done: number, total: number) => {
+    bar ??= new ProgressBar(label, total);
+    bar.show(done);
+  };
+  try {
+    return await work({ signal, onProgress });
+  } catch (error) {
+    bar?.end();
+    if (signal.aborted) return undefined;
+    throw error;
+  }
 }
 
 /** A failure is reported, and the next backup may succeed. Whoever reads of them on standard output may go; they go on. */

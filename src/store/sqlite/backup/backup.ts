@@ -120,7 +120,8 @@ function canonical(path: string): string {
   return join(existsSync(folder) ? realpathSync(folder) : folder, basename(path));
 }
 
-async function copyInWorker(order: ToBackupWorker, { signal, onProgress }: BackupOptions): Promise<Counts> {
+/** Copies a store to an empty file, and compares the two. Throws what SQLite says of either, and the reason of the signal. */
+export async function copyInWorker(order: ToBackupWorker, { signal, onProgress }: BackupOptions): Promise<Counts> {
   const worker = new Worker(new URL("./backup-worker.ts", import.meta.url).href);
   let totalBytes = 0;
   const timer = setInterval(() => {

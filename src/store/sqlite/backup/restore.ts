@@ -133,7 +133,7 @@ function replaceStore(partial: string, path: string, name: string): void {
 
 /** As long as the store is held, no other program can open it, so that none can begin to use what is about to be replaced. */
 function exchange(partial: string, path: string, name: string): void {
-  using held = existsSync(path) && sizeOf(path) > 0 ? foldAndHold(path) : undefined;
+  using held = existsSync(path) && sizeOf(path) > 0 ? foldAndHold(path, "EXCLUSIVE", "restore") : undefined;
   using undo = new DisposableStack();
   undo.defer(() => {
     // It may take the room that is needed.
@@ -180,15 +180,20 @@ function takeBack(path: string, name: string): void {
 }
 
 interface HeldStore extends Disposable {
+  readonly database: Database;
   /** Has it say again that it is a store, which no backup may replace. */
   markAsUsed(): void;
 }
 
 /**
- * Has SQLite put what is in the log into the file, so that this is all there is, and keeps its lock. A file that is damaged
- * is left as it is, with its log. Throws StoreOpenError if another program uses it.
+ * Has SQLite checkpoint the WAL into the file and remove it, and keeps a lock: EXCLUSIVE against all programs, IMMEDIATE against those
+ * that write. A damaged file is left as it is, with its WAL. Throws StoreOpenError if another program uses the file.
  */
-function foldAndHold(path: string): HeldStore | undefined {
+export function foldAndHold(
+  path: string,
+  lock: "EXCLUSIVE" | "IMMEDIATE",
+  task: "compact" | "restore",
+): HeldStore | undefined {
   const wasUsed = isUsed(path);
   const database = new Database(path, { readwrite: true, strict: true });
   const markAsUsed = () => {
@@ -200,8 +205,8 @@ function foldAndHold(path: string): HeldStore | undefined {
     database.run("PRAGMA busy_timeout = 1000");
     // SQLite can do that only while no other connection is open, however idle.
     database.run("PRAGMA journal_mode = DELETE");
-    database.run("BEGIN EXCLUSIVE");
-    return { markAsUsed, [Symbol.dispose]: () => database.close() };
+    database.run(`BEGIN ${lock}`);
+    return { database, markAsUsed, [Symbol.dispose]: () => database.close() };
   } catch (error) {
     const failure = toFailure(error);
     const isInUse = failure.code.startsWith("SQLITE_BUSY");
@@ -209,7 +214,7 @@ function foldAndHold(path: string): HeldStore | undefined {
     if (isInUse) ifPossible(markAsUsed);
     database.close();
     if (isInUse) {
-      throw new StoreOpenError(`${path} is in use by another program. Stop the service first, then restore.`);
+      throw new StoreOpenError(`${path} is in use by another program. Stop the service first, then ${task}.`);
     }
     if (isPassing(failure) || failure.code === "SQLITE_FULL") throw error;
     return undefined;
@@ -217,7 +222,7 @@ function foldAndHold(path: string): HeldStore | undefined {
 }
 
 /** For what undoes something: what has gone wrong before is to be told of, not this. */
-function ifPossible(step: () => void): void {
+export function ifPossible(step: () => void): void {
   try {
     step();
   } catch {}

@@ -1,0 +1,24 @@
+import { resolve } from "node:path";
+import { compactFile } from "../../store/sqlite/backup/compact.ts";
+import { command } from "../command.ts";
+import { pathOf, withProgress } from "./backup.ts";
+import { databaseSetting } from "./database-settings.ts";
+import { stopped, untilToldToStop } from "./told-to-stop.ts";
+
+export const compactCommand = command({
+  name: "compact",
+  summary: "Reclaim the unused space in the SQLite database. Stop the service first.",
+  settings: { database: databaseSetting },
+  async run({ settings: { database }, output }) {
+    const path = pathOf(database, "compact", "On PostgreSQL, VACUUM is PostgreSQL's own task.");
+    const onNeed = (needed: number, free: number) => {
+      if (!output.isJson) output.note(`Compacting takes up to ${needed} bytes in its folder, where ${free} are free.`);
+    };
+    const signal = untilToldToStop();
+    const done = await withProgress("Compacting", signal, (options) => compactFile(path, { ...options, onNeed }));
+    if (!done) return stopped(signal, "Nothing was changed.", output);
+    const { before, after } = done;
+    const text = `Compacted ${resolve(path)}: ${after} bytes, ${before - after} bytes less than before.`;
+    return await output.text(text, { path: resolve(path), bytesBefore: before, bytes: after });
+  },
+});

@@ -1,0 +1,67 @@
+import { Database } from "bun:sqlite";
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
+import { StoreOpenError } from "../../store.ts";
+import { explainOpenError } from "../file/explain.ts";
+import { partialOf, removeLeftovers } from "../file/partial.ts";
+import { sizeOf } from "../file/paths.ts";
+import { createPartial, giveToOwnerOf, putInPlace, removeIfPossible } from "../file/replace.ts";
+import { removeSecondNames } from "../file/second-name.ts";
+import { type BackupOptions, copyInWorker, requireStore } from "./backup.ts";
+import { foldAndHold, ifPossible } from "./restore.ts";
+
+export interface CompactOptions extends BackupOptions {
+  /** Called before anything is copied, with the bytes that the copy may take. */
+  onNeed(neededBytes: number, freeBytes: number): void;
+}
+
+/**
+ * Replaces the file of a store with a copy of it that has no free pages, and returns its size before and after. The store is locked
+ * meanwhile, and the copy gets its name in one step once it is checked and flushed, so a kill at any moment leaves one whole file.
+ * Throws StoreOpenError, and the reason of the signal.
+ */
+export async function compactFile(path: string, options: CompactOptions): Promise<{ before: number; after: number }> {
+  requireStore(path);
+  const partial = partialOf(path);
+  try {
+    removeLeftovers(path);
+    using held = foldAndHold(path, "IMMEDIATE", "compact");
+    if (!held) throw new StoreOpenError(`${path} is damaged. Run animal-store check.`);
+    using undo = new DisposableStack();
+    undo.defer(() => ifPossible(() => held.markAsUsed()));
+    removeSecondNames(path);
+    requireRoom(path, held.database, options);
+    createPartial(partial);
+    await copyInWorker({ source: path, target: partial }, options);
+    options.signal.throwIfAborted();
+    giveToOwnerOf(path, partial);
+    const before = sizeOf(path);
+    markAsStore(partial);
+    putInPlace(partial, path);
+    undo.move();
+    return { before, after: sizeOf(path) };
+  } catch (error) {
+    options.signal.throwIfAborted();
+    throw explainOpenError(path, error);
+  } finally {
+    removeIfPossible(partial);
+  }
+}
+
+function requireRoom(path: string, database: Database, { onNeed }: CompactOptions): void {
+  const usedBytes = `SELECT (page_count - freelist_count) * page_size AS bytes
+    FROM pragma_page_count, pragma_freelist_count, pragma_page_size`;
+  const needed = database.query<{ bytes: number }, []>(usedBytes).get()?.bytes ?? 0;
+  const { bavail, bsize } = statfsSync(dirname(path));
+  onNeed(needed, bavail * bsize);
+  if (bavail * bsize >= needed) return;
+  throw new StoreOpenError(
+    `${path} cannot be compacted: that takes up to ${needed} bytes in its folder, where ${bavail * bsize} are free. Free some space, then try again.`,
+  );
+}
+
+/** A backup never replaces a file that uses a WAL. */
+function markAsStore(file: string): void {
+  using database = new Database(file);
+  database.run("PRAGMA journal_mode = WAL");
+}

@@ -1,0 +1,163 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isUsed } from "../../src/store/sqlite/file/examine.ts";
+import { sizeOf } from "../../src/store/sqlite/file/paths.ts";
+import { testUnless, withoutOwnDisk } from "../support/conditional-test.ts";
+import { programInShell, RunningProgram, runProgram, spawn, spawnOnTerminal } from "../support/program.ts";
+import { makeSqliteStore } from "../support/sqlite-stores.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+import { until } from "../support/wait.ts";
+
+const kills = Number(process.env["KILLS"] ?? 3);
+const quiet = { args: ["--log-level", "off"] };
+
+test("compact reclaims the room of what was deleted, and says how much it needs", async () => {
+  using folder = temporaryFolder();
+  const path = await makeSparseStore(folder.path, 20_000);
+  const before = sizeOf(path);
+  const { stdout, stderr, exitCode } = await compact(path);
+  const after = sizeOf(path);
+  expect({ stdout, exitCode }).toEqual({
+    stdout: `Compacted ${path}: ${after} bytes, ${before - after} bytes less than before.\n`,
+    exitCode: 0,
+  });
+  const [, needed] = /^Compacting takes up to (\d+) bytes in its folder, where \d+ are free\.\n$/.exec(stderr) ?? [];
+  expect(Number(needed)).toBeGreaterThanOrEqual(after);
+  expect(after).toBeLessThan(before / 4);
+  expect([isUsed(path), statSync(path).mode & 0o777]).toEqual([true, 0o600]);
+  expect(readdirSync(folder.path)).toEqual(["animals.db"]);
+  await requireWhole(path, 2_000);
+});
+
+test("compact is refused while a service uses the store, and changes nothing", async () => {
+  using folder = temporaryFolder();
+  const path = await makeSparseStore(folder.path, 100);
+  await using program = await RunningProgram.start(path, quiet);
+  const { ino } = statSync(path);
+  expect(await compact(path)).toEqual({
+    stdout: "",
+    stderr: `animal-store: ${path} is in use by another program. Stop the service first, then compact.\n`,
+    exitCode: 2,
+  });
+  expect((await program.client.call("/v1/pets", { body: { name: "New", categoryId: 7 } })).status).toBe(201);
+  expect(statSync(path).ino).toBe(ino);
+});
+
+test("a service does not start while its store is compacted", async () => {
+  using folder = temporaryFolder();
+  const path = await makeSparseStore(folder.path, 100_000);
+  const child = spawn(["compact", "--database", `sqlite:${path}`]);
+  await until(() => hasPartial(folder.path));
+  child.kill("SIGSTOP");
+  const { stderr, exitCode } = await runProgram(["serve", "--port", "0", "--database", `sqlite:${path}`]);
+  expect({ stderr, exitCode }).toEqual({
+    stderr: `animal-store: ${path} is locked by another program. Stop that program, then start again.\n`,
+    exitCode: 2,
+  });
+  child.kill("SIGCONT");
+  expect(await child.exited).toBe(0);
+  await requireWhole(path, 10_000);
+});
+
+test("compact loses nothing when it is killed at any moment", async () => {
+  for (let round = 0; round <= kills; round++) {
+    using folder = temporaryFolder();
+    const path = await makeSparseStore(folder.path, 100_000);
+    const { ino } = statSync(path);
+    const child = spawn(["compact", "--database", `sqlite:${path}`]);
+    // From when the copy begins to when it has taken the place of the store.
+    await until(() => hasPartial(folder.path));
+    const share = round / kills;
+    await until(() => copiedBytes(folder.path) >= share * expectedBytes || statSync(path).ino !== ino);
+    if (share === 1) await until(() => statSync(path).ino !== ino);
+    child.kill("SIGKILL");
+    await child.exited;
+    {
+      await using program = await RunningProgram.start(path, quiet);
+      expect((await program.client.call("/v1/pets", { body: { name: "New", categoryId: 7 } })).status).toBe(201);
+      expect(await program.signal("SIGTERM")).toBe(0);
+    }
+    expect(readdirSync(folder.path)).toEqual(["animals.db"]);
+    await requireWhole(path, 10_001);
+  }
+});
+
+test("compact shows how far it is, and changes nothing when it is interrupted", async () => {
+  using folder = temporaryFolder();
+  const path = await makeSparseStore(folder.path, 200_000);
+  const compacting = spawnOnTerminal(["compact", "--database", `sqlite:${path}`]);
+  await until(() => compacting.shown().includes("Compacting ["));
+  compacting.type("\x03");
+  const { shown, exitCode } = await compacting.ended();
+  expect(exitCode).toBe(130);
+  expect(shown.trimEnd().split("\n").at(-1)).toBe("animal-store: Stopped by SIGINT. Nothing was changed.");
+  expect([readdirSync(folder.path), isUsed(path)]).toEqual([["animals.db"], true]);
+  await requireWhole(path, 20_000);
+});
+
+test("compact leaves PostgreSQL to PostgreSQL, in one line", async () => {
+  expect(await runProgram(["compact", "--database", "postgres://user@localhost/animals"])).toEqual({
+    stdout: "",
+    stderr: "animal-store: compact is for a SQLite file. On PostgreSQL, VACUUM is PostgreSQL's own task.\n",
+    exitCode: 2,
+  });
+});
+
+testUnless(withoutOwnDisk(), "compact is refused where there is too little room, and leaves the store as it was", async () => {
+  using folder = temporaryFolder();
+  using disk = temporaryFolder();
+  const path = await makeSparseStore(folder.path, 100_000);
+  const place = join(disk.path, "animals.db");
+  const free = Math.ceil(sizeOf(path) / 1024) + 512;
+  const script = [
+    `mount -t tmpfs -o size=${free}k none ${disk.path}`,
+    `cp ${path} ${place}`,
+    `${programInShell} compact --database sqlite:${place}`,
+    `echo "exit code $?"`,
+    `${programInShell} check --database sqlite:${place} | grep -v ^ok`,
+    `ls ${disk.path}`,
+  ].join("; ");
+  const child = Bun.spawn(["unshare", "-rm", "sh", "-c", script], { stdout: "pipe", stderr: "pipe" });
+  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  expect(stderr).toMatch(
+    /^Compacting takes .*\nanimal-store: \S+ cannot be compacted: that takes up to \d+ bytes in its folder, where \d+ are free\. Free some space, then try again\.\n$/,
+  );
+  expect(stdout).toBe("exit code 2\nanimals.db\n");
+});
+
+function compact(path: string) {
+  return runProgram(["compact", "--database", `sqlite:${path}`]);
+}
+
+/** A store in which nine of ten animals were deleted. */
+async function makeSparseStore(folder: string, count: number): Promise<string> {
+  const path = join(folder, "animals.db");
+  await makeSqliteStore(path, count);
+  using database = new Database(path);
+  database.run("DELETE FROM pets WHERE id % 10 <> 0");
+  return path;
+}
+
+const expectedBytes = 900_000;
+
+function copiedBytes(folder: string): number {
+  return Math.max(0, ...partialsIn(folder).map((name) => sizeOf(join(folder, name))));
+}
+
+function hasPartial(folder: string): boolean {
+  return partialsIn(folder).length > 0;
+}
+
+function partialsIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.includes(".partial-")) : [];
+}
+
+async function requireWhole(path: string, animals: number): Promise<void> {
+  const { stdout, exitCode } = await runProgram(["check", "--database", `sqlite:${path}`]);
+  expect(stdout.split("\n").filter((line) => line !== "" && !line.startsWith("ok"))).toEqual([]);
+  expect(exitCode).toBe(0);
+  using database = new Database(path);
+  expect(database.query("SELECT count(*) AS count FROM pets").get()).toEqual({ count: animals });
+}
