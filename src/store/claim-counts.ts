@@ -1,35 +1,43 @@
-import type { Registry } from "../metrics/registry.ts";
+import type { Reading, Registry } from "../metrics/registry.ts";
 
-/** How many claims there are, of requests that may still be repeated and of those that may not. */
+/** Stored records of claims: those whose request may still be repeated, and those that wait to be removed. */
 export interface ClaimCounts {
   readonly kept: number;
   readonly expired: number;
 }
 
-/** Counts claims when somebody asks, but not each time, because it takes the longer the more there are. */
 export function watchClaims(metrics: Registry, count: () => Promise<ClaimCounts>): void {
-  let counts: ClaimCounts | undefined;
-  let countedAt = Number.NEGATIVE_INFINITY;
-  let counting: Promise<void> | undefined;
-  const countAgain = async () => {
-    // What cannot be told is left out.
-    counts = await count().catch(() => undefined);
-    countedAt = performance.now();
-    counting = undefined;
-  };
-  metrics.prepare(async () => {
-    if (performance.now() - countedAt < countEveryMs) return;
-    counting ??= countAgain();
-    await counting;
-  });
   const help = "Requests with an Idempotency-Key that are kept, and those that wait to be removed.";
-  metrics.watch("gauge", "claims", help, () => {
-    if (!counts) return undefined;
+  watchRarely(metrics, "claims", help, async () => {
+    const { kept, expired } = await count();
     return [
-      [{ state: "kept" }, counts.kept],
-      [{ state: "expired" }, counts.expired],
+      [{ state: "kept" }, kept],
+      [{ state: "expired" }, expired],
     ];
   });
 }
 
-const countEveryMs = 60_000;
+export function watchEventLog(metrics: Registry, measure: () => Promise<number>): void {
+  const help = "Size of the event log with its indexes; on SQLite an estimate from its newest events.";
+  watchRarely(metrics, "event_log_bytes", help, measure);
+}
+
+/** Registers a gauge that is read once a minute, because reading it takes time. It is left out while it cannot be read. */
+function watchRarely(metrics: Registry, name: string, help: string, read: () => Promise<Reading>): void {
+  let reading: Reading;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let pending: Promise<void> | undefined;
+  const refresh = async () => {
+    reading = await read().catch(() => undefined);
+    readAt = performance.now();
+    pending = undefined;
+  };
+  metrics.prepare(async () => {
+    if (performance.now() - readAt < readEveryMs) return;
+    pending ??= refresh();
+    await pending;
+  });
+  metrics.watch("gauge", name, help, () => reading);
+}
+
+const readEveryMs = 60_000;

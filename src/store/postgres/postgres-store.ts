@@ -4,7 +4,7 @@ import type { Claim } from "../../domain/claim.ts";
 import { type Origin, operator } from "../../domain/event.ts";
 import type { NewPet, Pet } from "../../domain/pet.ts";
 import { actingStores, type WritingParts } from "../acting-store.ts";
-import { watchClaims } from "../claim-counts.ts";
+import { watchClaims, watchEventLog } from "../claim-counts.ts";
 import { type ClaimLimits, ClaimRoom, usualClaimLimits } from "../claim-room.ts";
 import { claimLifetimeMs, forOneWrite } from "../conclusion.ts";
 import { EventWatch, usualEventRetentionMs } from "../events.ts";
@@ -15,7 +15,7 @@ import { categoryStore } from "./categories.ts";
 import { countClaims, forgetClaims } from "./claims.ts";
 import { EventInbox } from "./events/event-inbox.ts";
 import { EventSettler } from "./events/event-settler.ts";
-import { eventStore, forgetEvents, newestPosition } from "./events/events.ts";
+import { eventStore, forgetEvents, measureEvents, newestPosition } from "./events/events.ts";
 import { exportPets } from "./export.ts";
 import { readCategoryInventory, readInventory, sumUpInventory } from "./inventory.ts";
 import { keyStore } from "./keys.ts";
@@ -65,6 +65,7 @@ export async function openPostgresStore(
     return creates.depth + writes.waiting;
   });
   watchClaims(watch.metrics, () => countClaims(read, clock.now()));
+  watchEventLog(watch.metrics, () => measureEvents(read));
   const probes = {
     // By its id, because the first of all may be behind many that were deleted.
     reads: new SharedProbe(() => read("SELECT 1 FROM store.pets WHERE id = 1")),

@@ -57,6 +57,7 @@ export class EventReader {
   readonly #idAt: Statement<{ id: string }, [number]>;
   readonly #oldest: Statement<LogMark, []>;
   readonly #newest: Statement<LogMark, []>;
+  readonly #average: Statement<{ bytes: number }, []>;
 
   constructor(database: Database) {
     this.#forward = new EventWalk(database, "position > ?", "position");
@@ -65,6 +66,10 @@ export class EventReader {
     this.#oldest = database.prepare("SELECT position, id FROM events WHERE position > 0 ORDER BY position LIMIT 1");
     this.#newest = database.prepare(
       "SELECT position, id FROM events WHERE position > 0 ORDER BY position DESC LIMIT 1",
+    );
+    this.#average = database.prepare(
+      `SELECT avg(octet_length(body) + length(id) + 2 * (length(type) + length(subject))) AS bytes
+       FROM (SELECT * FROM events WHERE position > 0 ORDER BY position DESC LIMIT 100)`,
     );
   }
 
@@ -86,7 +91,17 @@ export class EventReader {
     const newest = this.#newest.get();
     return oldest && newest ? { oldest, newest } : undefined;
   }
+
+  /** Estimates how many bytes the log takes with its indexes: adding up the pages would read all of it. */
+  estimateBytes(): number {
+    const ends = this.ends();
+    const count = ends ? ends.newest.position - ends.oldest.position + 1 : 0;
+    return Math.round(count * (this.#average.get()?.bytes ?? 0) * pageOverhead);
+  }
 }
+
+/** What pages take in relation to what was written to them, as measured. */
+const pageOverhead = 1.2;
 
 /** A way through the log from a position on, along the index that has what is asked for. */
 class EventWalk {

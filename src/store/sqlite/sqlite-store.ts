@@ -6,7 +6,7 @@ import type { Claim } from "../../domain/claim.ts";
 import type { ServiceError } from "../../domain/errors.ts";
 import type { Origin } from "../../domain/event.ts";
 import { actingStores, type WritingParts } from "../acting-store.ts";
-import { watchClaims } from "../claim-counts.ts";
+import { watchClaims, watchEventLog } from "../claim-counts.ts";
 import { type ClaimLimits, usualClaimLimits } from "../claim-room.ts";
 import { claimLifetimeMs, forOneWrite } from "../conclusion.ts";
 import { EventWatch, usualEventRetentionMs } from "../events.ts";
@@ -230,6 +230,8 @@ function storeOf(from: Parts): Store {
       }),
     ),
   );
+
+  watchEventLog(watch.metrics, async () => inTurn(() => events.estimateBytes()));
 
   const wayOf = (origin?: Origin): Way => ({ origin, write: (name, argument) => writer.write(name, argument, origin) });
   const under = (claim: Claim, { origin }: Way): Way => ({
