@@ -2,9 +2,6 @@ import type { Awaitable } from "../base/awaitable.ts";
 
 /** Tells those who wait for events that there are more. While nobody waits, nothing is asked. */
 export class EventWatch {
-  readonly #readNewest: () => Awaitable<number>;
-  readonly #everyMs: number;
-  readonly #doubtMs: number;
   readonly #watchers = new Set<() => void>();
   #timer: Timer | undefined;
   #newest = -1;
@@ -16,17 +13,17 @@ export class EventWatch {
    * `readNewest` gives the position of the newest event. It is asked now and then, because others may write as well. For
    * `doubtMs` after that, whoever reads may still be shown fewer events, and is told again.
    */
-  constructor(readNewest: () => Awaitable<number>, everyMs: number, doubtMs = 0) {
-    this.#readNewest = readNewest;
-    this.#everyMs = everyMs;
-    this.#doubtMs = doubtMs;
-  }
+  constructor(
+    readonly readNewest: () => Awaitable<number>,
+    readonly everyMs: number,
+    readonly doubtMs = 0,
+  ) {}
 
   /** Returns a function that ends it. */
   add(onMore: () => void): () => void {
     const watcher = () => onMore();
     this.#watchers.add(watcher);
-    this.#timer ??= setInterval(this.look, this.#everyMs);
+    this.#timer ??= setInterval(this.look, this.everyMs);
     return () => {
       this.#watchers.delete(watcher);
       if (this.#watchers.size === 0) this.close();
@@ -41,10 +38,10 @@ export class EventWatch {
     try {
       while (this.#isHinted && this.#watchers.size > 0) {
         this.#isHinted = false;
-        const newest = await this.#readNewest();
+        const newest = await this.readNewest();
         const now = performance.now();
         if (newest !== this.#newest) this.#changedAt = now;
-        else if (now - this.#changedAt >= this.#doubtMs) continue;
+        else if (now - this.#changedAt >= this.doubtMs) continue;
         this.#newest = newest;
         for (const watcher of this.#watchers) watcher();
       }

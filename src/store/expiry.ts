@@ -6,36 +6,34 @@ import type { Note } from "./store.ts";
  * hour after the clock has jumped ahead of the stopwatch: the operator has that hour to correct the clock.
  */
 export class Expiry {
-  readonly #note: Note;
-  readonly #stopwatch: Stopwatch;
-  /** By the stopwatch. */
-  #pausedUntil: number;
-  /** Milliseconds by which the clock was ahead of the stopwatch when they were last compared. */
+  #pausedUntilMs: number;
+  /** Time by which the clock was ahead of the stopwatch when they were last compared. */
   #leadMs = Number.POSITIVE_INFINITY;
   #isLogged = false;
 
-  constructor(note: Note, stopwatch: Stopwatch = () => performance.now()) {
-    this.#note = note;
-    this.#stopwatch = stopwatch;
-    this.#pausedUntil = stopwatch() + pauseMs;
+  constructor(
+    readonly note: Note,
+    readonly stopwatch: Stopwatch = () => performance.now(),
+  ) {
+    this.#pausedUntilMs = stopwatch() + pauseMs;
   }
 
   /** Returns the time up to which data with that lifetime has expired; the earliest time of all while nothing expires. */
   cutoff(now: number, lifetimeMs: number): number {
-    const elapsedMs = this.#stopwatch();
+    const elapsedMs = this.stopwatch();
     const jumpMs = now - elapsedMs - this.#leadMs;
     this.#leadMs = now - elapsedMs;
     if (jumpMs > maxCorrectionMs) {
-      this.#pausedUntil = elapsedMs + pauseMs;
+      this.#pausedUntilMs = elapsedMs + pauseMs;
       this.#log("warn", `the clock has jumped ahead by ${Math.round(jumpMs / 1000)} seconds`);
     }
-    if (elapsedMs >= this.#pausedUntil) return now - lifetimeMs;
+    if (elapsedMs >= this.#pausedUntilMs) return now - lifetimeMs;
     if (!this.#isLogged) this.#log("info", "the service has just started");
     return Number.MIN_SAFE_INTEGER;
   }
 
   #log(level: "info" | "warn", cause: string): void {
-    this.#note(level, "nothing is deleted because of its age for one hour", { cause });
+    this.note(level, "nothing is deleted because of its age for one hour", { cause });
     this.#isLogged = true;
   }
 }

@@ -106,8 +106,6 @@ class Replayed {
   readonly misfits: string[] = [];
   readonly differences: string[] = [];
   readonly inventory: Record<keyof Inventory, number> = { available: 0, pending: 0, sold: 0 };
-  readonly #source: ReplaySource;
-  readonly #extent: LogExtent;
   #oldest = 0;
   #subject: string | undefined;
   #state: State;
@@ -118,14 +116,14 @@ class Replayed {
   /** Subjects whose events are all read, to be compared with the store many at a time. */
   #done: { readonly subject: string; readonly state: Fields | null }[] = [];
 
-  constructor(source: ReplaySource, extent: LogExtent) {
-    this.#source = source;
-    this.#extent = extent;
-  }
+  constructor(
+    readonly source: ReplaySource,
+    readonly extent: LogExtent,
+  ) {}
 
   /** An empty page ends the last subject. */
   async take(events: readonly ReplayedEvent[]): Promise<void> {
-    this.#oldest = await this.#source.oldest();
+    this.#oldest = await this.source.oldest();
     // Events of a subject that continues on this page may have been removed since the last page.
     if (this.#oldest > this.#position) this.#state = undefined;
     for (const event of events) {
@@ -133,7 +131,7 @@ class Replayed {
       if (event.subject !== this.#subject) {
         this.#endSubject();
         this.#subject = event.subject;
-        this.#state = gapOf(this.#oldest, this.#extent) === undefined ? null : undefined;
+        this.#state = gapOf(this.#oldest, this.extent) === undefined ? null : undefined;
         this.#stateAtEnd = null;
       }
       this.#apply(event);
@@ -152,7 +150,7 @@ class Replayed {
     }
     this.#state = step?.state;
     this.#position = position ?? Number.POSITIVE_INFINITY;
-    if (position === null || position <= this.#extent.newest) this.#stateAtEnd = this.#state;
+    if (position === null || position <= this.extent.newest) this.#stateAtEnd = this.#state;
   }
 
   #endSubject(): void {
@@ -173,7 +171,7 @@ class Replayed {
       const ofKind = done.filter(({ subject }) => subject.startsWith(`${kind}/`));
       if (ofKind.length === 0) continue;
       const ids = ofKind.map(({ subject }) => BigInt(subject.slice(kind.length + 1)));
-      const found = await this.#source.current(kind, ids);
+      const found = await this.source.current(kind, ids);
       const current = new Map(found.map((item) => [`${kind}/${item.id}`, shown(kind, item)]));
       for (const { subject, state } of ofKind) {
         if (this.differences.length < mostShown && !areSame(state, current.get(subject) ?? null)) {

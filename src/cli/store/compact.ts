@@ -15,9 +15,9 @@ export const compactCommand = command({
       if (!output.isJson) output.note(`Compacting takes up to ${needed} bytes in its folder, where ${free} are free.`);
     };
     const signal = untilToldToStop();
-    const done = await withProgress("Compacting", signal, (options) => compactFile(path, { ...options, onNeed }));
-    if (!done) return stopped(signal, "Nothing was changed.", output);
-    const { before, after } = done;
+    const sizes = await withProgress("Compacting", signal, (options) => compactFile(path, options, onNeed));
+    if (!sizes) return stopped(signal, "Nothing was changed.", output);
+    const [before, after] = sizes;
     const text = `Compacted ${resolve(path)}: ${after} bytes, ${before - after} bytes less than before.`;
     return await output.text(text, { path: resolve(path), bytesBefore: before, bytes: after });
   },

@@ -10,45 +10,35 @@ import type { Writer } from "./writer/writer.ts";
 
 /** Whatever an export asks of SQLite goes through `attempt`, which tells of what is wrong with the file. */
 export class Exporter {
-  readonly #path: string;
-  readonly #writer: Writer;
-  readonly #attempt: Attempt;
-  readonly #watch: StoreWatch;
-  #running = 0;
+  running = 0;
 
-  constructor(path: string, writer: Writer, attempt: Attempt, watch: StoreWatch) {
-    this.#path = path;
-    this.#writer = writer;
-    this.#attempt = attempt;
-    this.#watch = watch;
-  }
-
-  get isRunning(): boolean {
-    return this.#running > 0;
-  }
+  constructor(
+    readonly path: string,
+    readonly writer: Writer,
+    readonly attempt: Attempt,
+    readonly watch: StoreWatch,
+  ) {}
 
   async run(visitor: ExportVisitor): Promise<void> {
     const isLogLong = this.#logBytes > usualLogBytes;
     // SQLite begins its log anew only while nobody reads it. If exports always overlapped, that would never be.
-    if (isLogLong && this.#running > 0) throw tooManyExports();
-    this.#running++;
+    if (isLogLong && this.running > 0) throw tooManyExports();
+    this.running++;
     try {
       // Another connection makes a log anew if its file is gone, and the writer could no longer save what was in the old one.
-      await Promise.try(() => (isLogLong ? this.#writer.emptyLog() : this.#writer.ready())).catch(
-        ({ cause }: Error) => {
-          throw notRead(String(cause));
-        },
-      );
+      await Promise.try(() => (isLogLong ? this.writer.emptyLog() : this.writer.ready())).catch(({ cause }: Error) => {
+        throw notRead(String(cause));
+      });
       await this.#read(visitor);
     } finally {
-      this.#running--;
+      this.running--;
     }
   }
 
   /** On a connection of its own, because its transaction lasts for as long as the visitor takes. Nobody waits for it. */
   async #read({ begin, take }: ExportVisitor): Promise<void> {
-    const attempt = this.#attempt;
-    using database = attempt(() => connectReader(this.#path));
+    const attempt = this.attempt;
+    using database = attempt(() => connectReader(this.path));
     const { pets, end } = attempt(() => {
       database.run("BEGIN");
       return { pets: petReader(database), end: new EventReader(database).ends()?.newest };
@@ -70,12 +60,12 @@ export class Exporter {
   }
 
   get #logBytes(): number {
-    return sizeOf(logOf(this.#path));
+    return sizeOf(logOf(this.path));
   }
 
   #tooSlow(): Error {
     const reason = "much was written while it was read";
-    this.#watch.note("warn", `an export was cut off, because ${reason}`, { walBytes: this.#logBytes });
+    this.watch.note("warn", `an export was cut off, because ${reason}`, { walBytes: this.#logBytes });
     return new ServiceError("ServiceUnavailable", `The export was cut off, because ${reason}. Try again.`);
   }
 }

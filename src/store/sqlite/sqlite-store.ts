@@ -98,7 +98,7 @@ export async function openSqliteStore(
     reading.open(reader);
     watchFiles(path, watch);
     const expiry = new Expiry(watch.note, stopwatch);
-    const noteReaders = watchLogReaders(path, watch.note, () => (exporter.isRunning ? "export" : undefined));
+    const noteReaders = watchLogReaders(path, watch.note, () => (exporter.running > 0 ? "export" : undefined));
     const parts = { reading, eventWatch, writer, exporter, faults, attribution, watch, expiry, eventRetentionMs };
     return storeOf({ ...parts, noteReaders });
   } catch (error) {
@@ -231,7 +231,7 @@ function storeOf(from: Parts): Store {
     ),
   );
 
-  watchEventLog(watch.metrics, async () => inTurn(() => events.estimateBytes()));
+  watchEventLog(watch.metrics, async () => from.reading.inTurn(({ events }) => events.estimateBytes()));
 
   const wayOf = (origin?: Origin): Way => ({ origin, write: (name, argument) => writer.write(name, argument, origin) });
   const under = (claim: Claim, { origin }: Way): Way => ({

@@ -10,17 +10,15 @@ import { removeSecondNames } from "../file/second-name.ts";
 import { type BackupOptions, copyInWorker, requireStore } from "./backup.ts";
 import { foldAndHold, ifPossible } from "./restore.ts";
 
-export interface CompactOptions extends BackupOptions {
-  /** Called before anything is copied, with the bytes that the copy may take. */
-  onNeed(neededBytes: number, freeBytes: number): void;
-}
+/** Called before anything is copied, with the bytes that the copy may take. */
+type OnNeed = (neededBytes: number, freeBytes: number) => void;
 
 /**
- * Replaces the file of a store with a copy of it that has no free pages, and returns its size before and after. The store is locked
- * meanwhile, and the copy gets its name in one step once it is checked and flushed, so a kill at any moment leaves one whole file.
- * Throws StoreOpenError, and the reason of the signal.
+ * Replaces a store with a copy that has no free pages, and returns its sizes before and after. The store is locked meanwhile, and the
+ * copy takes its name in one step once it is checked and flushed, so a kill at any moment leaves one whole store. Throws
+ * StoreOpenError, and the reason of the signal.
  */
-export async function compactFile(path: string, options: CompactOptions): Promise<{ before: number; after: number }> {
+export async function compactFile(path: string, options: BackupOptions, onNeed: OnNeed): Promise<[number, number]> {
   requireStore(path);
   const partial = partialOf(path);
   try {
@@ -28,18 +26,21 @@ export async function compactFile(path: string, options: CompactOptions): Promis
     using held = foldAndHold(path, "IMMEDIATE", "compact");
     if (!held) throw new StoreOpenError(`${path} is damaged. Run animal-store check.`);
     using undo = new DisposableStack();
-    undo.defer(() => ifPossible(() => held.markAsUsed()));
+    undo.defer(() => ifPossible(held.markAsUsed));
     removeSecondNames(path);
-    requireRoom(path, held.database, options);
+    requireRoom(path, held.database, onNeed);
     createPartial(partial);
     await copyInWorker({ source: path, target: partial }, options);
-    options.signal.throwIfAborted();
     giveToOwnerOf(path, partial);
-    const before = sizeOf(path);
-    markAsStore(partial);
+    {
+      // A backup never replaces a file that uses a WAL.
+      using copy = new Database(partial);
+      copy.run("PRAGMA journal_mode = WAL");
+    }
+    const sizes: [number, number] = [sizeOf(path), sizeOf(partial)];
     putInPlace(partial, path);
     undo.move();
-    return { before, after: sizeOf(path) };
+    return sizes;
   } catch (error) {
     options.signal.throwIfAborted();
     throw explainOpenError(path, error);
@@ -48,20 +49,15 @@ export async function compactFile(path: string, options: CompactOptions): Promis
   }
 }
 
-function requireRoom(path: string, database: Database, { onNeed }: CompactOptions): void {
-  const usedBytes = `SELECT (page_count - freelist_count) * page_size AS bytes
+function requireRoom(path: string, database: Database, onNeed: OnNeed): void {
+  const used = `SELECT (page_count - freelist_count) * page_size AS bytes
     FROM pragma_page_count, pragma_freelist_count, pragma_page_size`;
-  const needed = database.query<{ bytes: number }, []>(usedBytes).get()?.bytes ?? 0;
+  const needed = database.query<{ bytes: number }, []>(used).get()?.bytes ?? 0;
   const { bavail, bsize } = statfsSync(dirname(path));
-  onNeed(needed, bavail * bsize);
-  if (bavail * bsize >= needed) return;
+  const free = bavail * bsize;
+  onNeed(needed, free);
+  if (free >= needed) return;
   throw new StoreOpenError(
-    `${path} cannot be compacted: that takes up to ${needed} bytes in its folder, where ${bavail * bsize} are free. Free some space, then try again.`,
+    `${path} cannot be compacted: that takes up to ${needed} bytes in its folder, where ${free} are free. Free some space, then try again.`,
   );
-}
-
-/** A backup never replaces a file that uses a WAL. */
-function markAsStore(file: string): void {
-  using database = new Database(file);
-  database.run("PRAGMA journal_mode = WAL");
 }
