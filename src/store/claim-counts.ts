@@ -1,19 +1,11 @@
 import type { Reading, Registry } from "../metrics/registry.ts";
 
-/** Stored records of claims: those whose request may still be repeated, and those that wait to be removed. */
-export interface ClaimCounts {
-  readonly kept: number;
-  readonly expired: number;
-}
+export type ClaimCounts = Readonly<Record<"kept" | "expired", number>>;
 
 export function watchClaims(metrics: Registry, count: () => Promise<ClaimCounts>): void {
   const help = "Requests with an Idempotency-Key that are kept, and those that wait to be removed.";
   watchRarely(metrics, "claims", help, async () => {
-    const { kept, expired } = await count();
-    return [
-      [{ state: "kept" }, kept],
-      [{ state: "expired" }, expired],
-    ];
+    return Object.entries(await count()).map(([state, number]) => [{ state }, number] as const);
   });
 }
 

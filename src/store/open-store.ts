@@ -1,31 +1,11 @@
-import type { Stopwatch } from "../base/clock.ts";
 import type { DatabaseAddress } from "../base/database-address.ts";
 import type { CheckOptions, Finding } from "./check.ts";
-import type { ClaimLimits } from "./claim-room.ts";
 import type { StoreFacts } from "./inspection.ts";
 import { checkSqlite } from "./sqlite/schema/check.ts";
 import { inspectSqlite } from "./sqlite/schema/inspect.ts";
 import { openSqliteStore, planSqliteMigration } from "./sqlite/sqlite-store.ts";
 import type { MigrationPlan, Store } from "./store.ts";
-import type { WatchOptions } from "./watch.ts";
-
-/** `note` gets changes that nobody asked for, such as which server is the primary. */
-export interface StoreOptions extends WatchOptions {
-  /** The maximum number of connections to PostgreSQL. */
-  readonly poolSize: number;
-  /** How long one use of PostgreSQL may take, if not as long as a request can wait. */
-  readonly limitMilliseconds?: number;
-  /** Tells a jump of the clock from the passing of time, and when pools of PostgreSQL that had too few connections may grow. */
-  readonly stopwatch?: Stopwatch;
-  /** How many claims are kept at most, if not as many as usual. */
-  readonly claimLimits?: ClaimLimits;
-  /** How long events are kept, if not for 30 days. */
-  readonly eventRetentionMs?: number;
-  /** Whether much is about to be written, and nobody waits for a single write. */
-  readonly isBulk?: boolean;
-  /** Called when the store can no longer be written to, which nothing but a new start can mend. */
-  onDeath(reason: string): void;
-}
+import type { AdapterOptions, StoreOptions } from "./watch.ts";
 
 /** Opens the store at an address, creating it if there is none. Throws StoreOpenError. */
 export function openStore(address: DatabaseAddress, options: StoreOptions): Promise<Store> {
@@ -58,7 +38,7 @@ export async function checkStore(address: DatabaseAddress, options: CheckOptions
   return await checkPostgres(address, options);
 }
 
-async function open(address: DatabaseAddress, options: StoreOptions & { readonly mustExist: boolean }): Promise<Store> {
+async function open(address: DatabaseAddress, options: AdapterOptions): Promise<Store> {
   if (address.kind === "sqlite") return await openSqliteStore(address.path, options);
   // Loaded only where it is used, so that the embedded store starts as fast as it can.
   const { openPostgresStore } = await import("./postgres/postgres-store.ts");

@@ -106,7 +106,6 @@ class Replayed {
   readonly misfits: string[] = [];
   readonly differences: string[] = [];
   readonly inventory: Record<keyof Inventory, number> = { available: 0, pending: 0, sold: 0 };
-  #oldest = 0;
   #subject: string | undefined;
   #state: State;
   /** The state as of the end of the extent. */
@@ -123,15 +122,15 @@ class Replayed {
 
   /** An empty page ends the last subject. */
   async take(events: readonly ReplayedEvent[]): Promise<void> {
-    this.#oldest = await this.source.oldest();
+    const oldest = await this.source.oldest();
     // Events of a subject that continues on this page may have been removed since the last page.
-    if (this.#oldest > this.#position) this.#state = undefined;
+    if (oldest > this.#position) this.#state = undefined;
     for (const event of events) {
       if (event.subject.startsWith("webhooks/")) continue;
       if (event.subject !== this.#subject) {
         this.#endSubject();
         this.#subject = event.subject;
-        this.#state = gapOf(this.#oldest, this.extent) === undefined ? null : undefined;
+        this.#state = gapOf(oldest, this.extent) === undefined ? null : undefined;
         this.#stateAtEnd = null;
       }
       this.#apply(event);

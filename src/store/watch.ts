@@ -1,8 +1,31 @@
+import type { Stopwatch } from "../base/clock.ts";
 import { type Distribution, durationBounds, Registry } from "../metrics/registry.ts";
+import type { ClaimLimits } from "./claim-room.ts";
 import type { Attribution, StoreWatch } from "./store.ts";
 
 /** Whatever a store was not told is watched by nobody. */
 export type WatchOptions = { readonly [Name in keyof StoreWatch]?: StoreWatch[Name] | undefined };
+
+/** `note` gets changes that no caller requested, such as which server is the primary. */
+export interface StoreOptions extends WatchOptions {
+  /** Maximum number of connections to PostgreSQL. */
+  readonly poolSize: number;
+  /** How long one use of PostgreSQL may take, if not as long as a request can wait. */
+  readonly limitMilliseconds?: number | undefined;
+  /** Tells a jump of the clock from the passing of time, and when PostgreSQL's pools may grow again after they had to shrink. */
+  readonly stopwatch?: Stopwatch | undefined;
+  readonly claimLimits?: ClaimLimits | undefined;
+  readonly eventRetentionMs?: number | undefined;
+  /** True if much is about to be written, and no client waits for a single write. */
+  readonly isBulk?: boolean | undefined;
+  /** Called when the store can no longer be written to until the program is started again. */
+  onDeath(reason: string): void;
+}
+
+export interface AdapterOptions extends StoreOptions {
+  /** True if a missing store is refused, and not created. */
+  readonly mustExist?: boolean | undefined;
+}
 
 export function watchOf({ note, metrics, slowStatementMs }: WatchOptions): StoreWatch {
   return {

@@ -105,27 +105,31 @@ test("compact leaves PostgreSQL to PostgreSQL, in one line", async () => {
   });
 });
 
-testUnless(withoutOwnDisk(), "compact is refused where there is too little room, and leaves the store as it was", async () => {
-  using folder = temporaryFolder();
-  using disk = temporaryFolder();
-  const path = await makeSparseStore(folder.path, 100_000);
-  const place = join(disk.path, "animals.db");
-  const free = Math.ceil(sizeOf(path) / 1024) + 512;
-  const script = [
-    `mount -t tmpfs -o size=${free}k none ${disk.path}`,
-    `cp ${path} ${place}`,
-    `${programInShell} compact --database sqlite:${place}`,
-    `echo "exit code $?"`,
-    `${programInShell} check --database sqlite:${place} | grep -v ^ok`,
-    `ls ${disk.path}`,
-  ].join("; ");
-  const child = Bun.spawn(["unshare", "-rm", "sh", "-c", script], { stdout: "pipe", stderr: "pipe" });
-  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  expect(stderr).toMatch(
-    /^Compacting takes .*\nanimal-store: \S+ cannot be compacted: that takes up to \d+ bytes in its folder, where \d+ are free\. Free some space, then try again\.\n$/,
-  );
-  expect(stdout).toBe("exit code 2\nanimals.db\n");
-});
+testUnless(
+  withoutOwnDisk(),
+  "compact is refused where there is too little room, and leaves the store as it was",
+  async () => {
+    using folder = temporaryFolder();
+    using disk = temporaryFolder();
+    const path = await makeSparseStore(folder.path, 100_000);
+    const place = join(disk.path, "animals.db");
+    const free = Math.ceil(sizeOf(path) / 1024) + 512;
+    const script = [
+      `mount -t tmpfs -o size=${free}k none ${disk.path}`,
+      `cp ${path} ${place}`,
+      `${programInShell} compact --database sqlite:${place}`,
+      `echo "exit code $?"`,
+      `${programInShell} check --database sqlite:${place} | grep -v ^ok`,
+      `ls ${disk.path}`,
+    ].join("; ");
+    const child = Bun.spawn(["unshare", "-rm", "sh", "-c", script], { stdout: "pipe", stderr: "pipe" });
+    const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    expect(stderr).toMatch(
+      /^animal-store: \S+ cannot be compacted: that takes up to \d+ bytes in its folder, where \d+ are free\. Free some space, then try again\.\n$/,
+    );
+    expect(stdout).toBe("exit code 2\nanimals.db\n");
+  },
+);
 
 function compact(path: string) {
   return runProgram(["compact", "--database", `sqlite:${path}`]);

@@ -622,7 +622,7 @@ async function openPlace(options: { limitMilliseconds?: number } = {}): Promise<
 
 function open(address: PostgresAddress, options: { note?: Note; limitMilliseconds?: number } = {}): Promise<Store> {
   // However busy the machine is, nothing is given up unless a test is about that.
-  return openPostgresStore(address, { poolSize: 10, limitMilliseconds: 60_000, ...options });
+  return openPostgresStore(address, { poolSize: 10, onDeath() {}, limitMilliseconds: 60_000, ...options });
 }
 
 /** A transaction of another session, which ends when it is told to. */

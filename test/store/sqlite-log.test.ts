@@ -7,8 +7,9 @@ import { mostGrowthBytes } from "../../src/store/sqlite/export.ts";
 import { openUnchanged } from "../../src/store/sqlite/file/examine.ts";
 import { logOf, sizeOf } from "../../src/store/sqlite/file/paths.ts";
 import { replaySource } from "../../src/store/sqlite/replay.ts";
-import { openSqliteStore, type SqliteOptions } from "../../src/store/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store, StoreWatch } from "../../src/store/store.ts";
+import type { StoreOptions } from "../../src/store/watch.ts";
 import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
@@ -184,7 +185,7 @@ function makePlace() {
     logBytes: () => sizeOf(logOf(path)),
     /** By room that nothing is written to. */
     growLog: (bytes: number) => truncateSync(logOf(path), sizeOf(logOf(path)) + bytes + 1),
-    async open(note: StoreWatch["note"] = () => {}, options: Partial<SqliteOptions> = {}) {
+    async open(note: StoreWatch["note"] = () => {}, options: Partial<StoreOptions> = {}) {
       const store = await openSqliteStore(path, {
         ...options,
         note,

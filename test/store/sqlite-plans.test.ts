@@ -7,7 +7,7 @@ import { type Conditions, orderConditions, petConditions } from "../../src/store
 import { listByName } from "../../src/store/sqlite/by-name.ts";
 import { categoryReader, prepareCategoryWrites } from "../../src/store/sqlite/categories.ts";
 import { prepareClaims, prepareClaimWrites } from "../../src/store/sqlite/claims.ts";
-import { EventReader } from "../../src/store/sqlite/events.ts";
+import { eventReader } from "../../src/store/sqlite/events.ts";
 import { KeyReader, prepareKeyWrites } from "../../src/store/sqlite/keys.ts";
 import { orderReader, prepareOrderWrites } from "../../src/store/sqlite/orders.ts";
 import { petReader, preparePetWrites } from "../../src/store/sqlite/pets.ts";
@@ -191,7 +191,7 @@ function prepareOthers(database: Database): void {
   prepareKeyWrites(database);
   prepareClaims(database, usualClaimLimits);
   prepareClaimWrites(database);
-  new EventReader(database);
+  eventReader(database);
 }
 
 /** Where there is more than one index to choose from, the one that leads to nothing else. */

@@ -2,8 +2,9 @@ import type { DatabaseAddress } from "../../src/base/database-address.ts";
 import { Service, type ServiceParts } from "../../src/cli/serve/service.ts";
 import { Log } from "../../src/log/log.ts";
 import { Registry } from "../../src/metrics/registry.ts";
-import { openStore, type StoreOptions } from "../../src/store/open-store.ts";
+import { openStore } from "../../src/store/open-store.ts";
 import type { Store } from "../../src/store/store.ts";
+import type { StoreOptions } from "../../src/store/watch.ts";
 import { Client, isCommittedServed } from "./client.ts";
 import { engine, makeEmptyDatabase, type TestDatabase } from "./database.ts";
 

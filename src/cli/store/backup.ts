@@ -66,14 +66,12 @@ export const backupCommand = command({
 });
 
 /** The file of a store. Throws SettingsError for one on PostgreSQL, which has better means of its own. */
-export function pathOf(
-  database: DatabaseAddress,
-  command: string,
-  instead = "For PostgreSQL, use its own tools: see docs/runbook.md.",
-): string {
+export function pathOf(database: DatabaseAddress, command: string, instead = ownTools): string {
   if (database.kind === "sqlite") return database.path;
   throw new SettingsError([`${command} is for a SQLite file. ${instead}`]);
 }
+
+const ownTools = "For PostgreSQL, use its own tools: see docs/runbook.md.";
 
 async function makeOne(path: string, file: string, signal: AbortSignal, output: Output): Promise<number> {
   const start = performance.now();

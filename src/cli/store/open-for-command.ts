@@ -1,7 +1,8 @@
 import type { DatabaseAddress } from "../../base/database-address.ts";
 import { withDeadline } from "../../base/deadline.ts";
-import type { openStore, StoreOptions } from "../../store/open-store.ts";
+import type { openStore } from "../../store/open-store.ts";
 import type { Store } from "../../store/store.ts";
+import type { StoreOptions } from "../../store/watch.ts";
 import { exitCodes } from "../command.ts";
 
 /** Opens a store for a command that ends on its own. It is closed at the end of the block, and nothing that hangs delays the exit. */

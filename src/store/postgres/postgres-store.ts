@@ -1,21 +1,20 @@
-import type { Stopwatch } from "../../base/clock.ts";
 import type { PostgresAddress } from "../../base/database-address.ts";
 import type { Claim } from "../../domain/claim.ts";
 import { type Origin, operator } from "../../domain/event.ts";
 import type { NewPet, Pet } from "../../domain/pet.ts";
 import { actingStores, type WritingParts } from "../acting-store.ts";
 import { watchClaims, watchEventLog } from "../claim-counts.ts";
-import { type ClaimLimits, ClaimRoom, usualClaimLimits } from "../claim-room.ts";
+import { ClaimRoom, usualClaimLimits } from "../claim-room.ts";
 import { claimLifetimeMs, forOneWrite } from "../conclusion.ts";
 import { EventWatch, usualEventRetentionMs } from "../events.ts";
 import { Expiry } from "../expiry.ts";
 import type { Attribution, PetStore, Store } from "../store.ts";
-import { type WatchOptions, WriteMetrics, watchOf } from "../watch.ts";
+import { type AdapterOptions, WriteMetrics, watchOf } from "../watch.ts";
 import { categoryStore } from "./categories.ts";
 import { countClaims, forgetClaims } from "./claims.ts";
 import { EventInbox } from "./events/event-inbox.ts";
 import { EventSettler } from "./events/event-settler.ts";
-import { eventStore, forgetEvents, measureEvents, newestPosition } from "./events/events.ts";
+import { eventLogBytes, eventStore, forgetEvents, newestPosition } from "./events/events.ts";
 import { exportPets } from "./export.ts";
 import { readCategoryInventory, readInventory, sumUpInventory } from "./inventory.ts";
 import { keyStore } from "./keys.ts";
@@ -44,7 +43,7 @@ export async function openPostgresStore(
     claimLimits = usualClaimLimits,
     eventRetentionMs = usualEventRetentionMs,
     ...options
-  }: PostgresOptions,
+  }: AdapterOptions,
 ): Promise<Store> {
   await prepareDatabase(address, mustExist);
   const watch = watchOf(options);
@@ -65,7 +64,7 @@ export async function openPostgresStore(
     return creates.depth + writes.waiting;
   });
   watchClaims(watch.metrics, () => countClaims(read, clock.now()));
-  watchEventLog(watch.metrics, () => measureEvents(read));
+  watchEventLog(watch.metrics, async () => Number((await read<{ bytes: string }>(eventLogBytes))[0]?.bytes));
   const probes = {
     // By its id, because the first of all may be behind many that were deleted.
     reads: new SharedProbe(() => read("SELECT 1 FROM store.pets WHERE id = 1")),
@@ -162,16 +161,6 @@ interface Way {
   readonly perform: Perform;
   readonly create: PetStore["create"];
   readonly createAll: PetStore["createAll"];
-}
-
-export interface PostgresOptions extends WatchOptions {
-  readonly poolSize: number;
-  readonly limitMilliseconds?: number | undefined;
-  readonly stopwatch?: Stopwatch | undefined;
-  /** Whether a schema that is not there is refused and not created. */
-  readonly mustExist?: boolean | undefined;
-  readonly claimLimits?: ClaimLimits | undefined;
-  readonly eventRetentionMs?: number | undefined;
 }
 
 /** How soon the events of other instances are noticed; one's own are at once. */

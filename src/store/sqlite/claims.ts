@@ -14,11 +14,8 @@ import {
   tidyingStep,
 } from "../conclusion.ts";
 
-/** The parts of a claim that can be sent to the writer thread. */
-export interface SentClaim extends Omit<Claim, "onReplay"> {
-  /** Claims made up to that time no longer count. */
-  readonly expiredAt: number;
-}
+/** The parts of a claim that can be sent to the writer thread, and the time up to which earlier claims have expired. */
+export type SentClaim = Omit<Claim, "onReplay"> & { readonly expiredAt: number };
 
 /**
  * Has the work done unless it was done under the same claim before, and keeps what came of it. Without room to keep that, it

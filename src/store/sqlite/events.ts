@@ -1,4 +1,4 @@
-import type { Database, Statement } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import type { Int64 } from "../../base/int64.ts";
 import {
   bodyOf,
@@ -51,85 +51,59 @@ export function prepareEventWrites(database: Database) {
   };
 }
 
-export class EventReader {
-  readonly #forward: EventWalk;
-  readonly #back: EventWalk;
-  readonly #idAt: Statement<{ id: string }, [number]>;
-  readonly #oldest: Statement<LogMark, []>;
-  readonly #newest: Statement<LogMark, []>;
-  readonly #average: Statement<{ bytes: number }, []>;
+export type EventReader = ReturnType<typeof eventReader>;
 
-  constructor(database: Database) {
-    this.#forward = new EventWalk(database, "position > ?", "position");
-    this.#back = new EventWalk(database, "position > 0 AND position <= ?", "position DESC");
-    this.#idAt = database.prepare("SELECT id FROM events WHERE position = ? AND position > 0");
-    this.#oldest = database.prepare("SELECT position, id FROM events WHERE position > 0 ORDER BY position LIMIT 1");
-    this.#newest = database.prepare(
-      "SELECT position, id FROM events WHERE position > 0 ORDER BY position DESC LIMIT 1",
-    );
-    this.#average = database.prepare(
-      `SELECT avg(octet_length(body) + length(id) + 2 * (length(type) + length(subject))) AS bytes
-       FROM (SELECT * FROM events WHERE position > 0 ORDER BY position DESC LIMIT 100)`,
-    );
-  }
-
-  read(filter: IndexedFilter, after: number, limit: number): EventPage {
-    const events = this.#forward.read(filter, after, limit, (one, other) => one.position - other.position);
-    return { events, end: this.#newest.get() ?? undefined };
-  }
-
-  readBack(filter: IndexedFilter, from = Number.MAX_SAFE_INTEGER, limit: number): LoggedEvent[] {
-    return this.#back.read(filter, from, limit, (one, other) => other.position - one.position);
-  }
-
-  idAt(position: number): string | undefined {
-    return this.#idAt.get(position)?.id;
-  }
-
-  ends(): LogEnds | undefined {
-    const oldest = this.#oldest.get();
-    const newest = this.#newest.get();
-    return oldest && newest ? { oldest, newest } : undefined;
-  }
-
-  /** Estimates how many bytes the log takes with its indexes: adding up the pages would read all of it. */
-  estimateBytes(): number {
-    const ends = this.ends();
-    const count = ends ? ends.newest.position - ends.oldest.position + 1 : 0;
-    return Math.round(count * (this.#average.get()?.bytes ?? 0) * pageOverhead);
-  }
+export function eventReader(database: Database) {
+  const forward = eventWalk(database, "position > ?", "position");
+  const back = eventWalk(database, "position > 0 AND position <= ?", "position DESC");
+  const idAt = database.prepare<{ id: string }, [number]>("SELECT id FROM events WHERE position = ? AND position > 0");
+  const markAt = "SELECT position, id FROM events WHERE position > 0 ORDER BY position";
+  const oldest = database.prepare<LogMark, []>(`${markAt} LIMIT 1`);
+  const newest = database.prepare<LogMark, []>(`${markAt} DESC LIMIT 1`);
+  const average = database.prepare<{ bytes: number }, []>(
+    `SELECT avg(octet_length(body) + length(id) + 2 * (length(type) + length(subject))) AS bytes
+     FROM (SELECT * FROM events WHERE position > 0 ORDER BY position DESC LIMIT 100)`,
+  );
+  const ends = (): LogEnds | undefined => {
+    const [first, last] = [oldest.get(), newest.get()];
+    return first && last ? { oldest: first, newest: last } : undefined;
+  };
+  return {
+    read(filter: IndexedFilter, after: number, limit: number): EventPage {
+      const events = forward(filter, after, limit, (one, other) => one.position - other.position);
+      return { events, end: newest.get() ?? undefined };
+    },
+    readBack: (filter: IndexedFilter, from = Number.MAX_SAFE_INTEGER, limit: number) =>
+      back(filter, from, limit, (one, other) => other.position - one.position),
+    idAt: (position: number) => idAt.get(position)?.id,
+    ends,
+    /** Estimates how many bytes the log takes with its indexes: adding up the pages would read all of it. */
+    estimateBytes(): number {
+      const marks = ends();
+      const count = marks ? marks.newest.position - marks.oldest.position + 1 : 0;
+      return Math.round(count * (average.get()?.bytes ?? 0) * pageOverhead);
+    },
+  };
 }
 
-/** What pages take in relation to what was written to them, as measured. */
+/** Size of the pages divided by the size of what was written to them, as measured. */
 const pageOverhead = 1.2;
 
-/** A way through the log from a position on, along the index that has what is asked for. */
-class EventWalk {
-  readonly #all: Statement<LoggedEvent, [number, number]>;
-  readonly #ofType: Statement<LoggedEvent, [string, number, number]>;
-  readonly #ofSubject: Statement<LoggedEvent, [string, number, number]>;
-
-  constructor(database: Database, isOnIt: string, order: string) {
-    const columns = "position, id, type, subject, body";
-    const rest = `ORDER BY ${order} LIMIT ? + 0`;
-    this.#all = database.prepare(`SELECT ${columns} FROM events WHERE ${isOnIt} ${rest}`);
-    this.#ofType = database.prepare(
-      `SELECT ${columns} FROM events INDEXED BY events_by_type WHERE type = ? AND ${isOnIt} ${rest}`,
+/** Walks through the log from a position on, along the index for the filter. */
+function eventWalk(database: Database, isOnIt: string, order: string) {
+  const walk = <Wanted extends string[]>(wanted: string) =>
+    database.prepare<LoggedEvent, [...Wanted, number, number]>(
+      `SELECT position, id, type, subject, body FROM events ${wanted} ${isOnIt} ORDER BY ${order} LIMIT ? + 0`,
     );
-    this.#ofSubject = database.prepare(
-      `SELECT ${columns} FROM events INDEXED BY events_by_subject WHERE subject = ? AND ${isOnIt} ${rest}`,
-    );
-  }
-
-  read({ types, subject }: IndexedFilter, start: number, limit: number, inOrder: EventOrder): LoggedEvent[] {
-    if (subject !== undefined) return this.#ofSubject.all(subject, start, limit);
-    if (!types) return this.#all.all(start, limit);
-    return merge(
-      types.map((type) => this.#ofType.all(type, start, limit)),
-      limit,
-      inOrder,
-    );
-  }
+  const all = walk<[]>("WHERE");
+  const ofType = walk<[string]>("INDEXED BY events_by_type WHERE type = ? AND");
+  const ofSubject = walk<[string]>("INDEXED BY events_by_subject WHERE subject = ? AND");
+  return ({ types, subject }: IndexedFilter, start: number, limit: number, inOrder: EventOrder): LoggedEvent[] => {
+    if (subject !== undefined) return ofSubject.all(subject, start, limit);
+    if (!types) return all.all(start, limit);
+    const lists = types.map((type) => ofType.all(type, start, limit));
+    return merge(lists, limit, inOrder);
+  };
 }
 
 type EventOrder = (one: LoggedEvent, other: LoggedEvent) => number;

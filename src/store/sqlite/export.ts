@@ -3,7 +3,7 @@ import { tooManyExports } from "../../domain/export.ts";
 import type { ExportVisitor, StoreWatch } from "../store.ts";
 import { connectReader, usualLogBytes } from "./connection/connect.ts";
 import { notRead } from "./errors.ts";
-import { EventReader } from "./events.ts";
+import { eventReader } from "./events.ts";
 import { logOf, sizeOf } from "./file/paths.ts";
 import { petReader } from "./pets.ts";
 import type { Writer } from "./writer/writer.ts";
@@ -41,7 +41,7 @@ export class Exporter {
     using database = attempt(() => connectReader(this.path));
     const { pets, end } = attempt(() => {
       database.run("BEGIN");
-      return { pets: petReader(database), end: new EventReader(database).ends()?.newest };
+      return { pets: petReader(database), end: eventReader(database).ends()?.newest };
     });
     const read = (after: number) => attempt(() => pets.list([], { limit: lot, after }));
     // What cannot be read at all is told before anything begins.

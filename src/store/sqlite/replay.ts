@@ -18,12 +18,10 @@ export function replaySource(database: Database): ReplaySource {
     categories: categoryReader(database),
     keys: new KeyReader(database),
   };
-  const oldest = database.query<{ position: number }, []>(
-    "SELECT position FROM events WHERE position > 0 ORDER BY position LIMIT 1",
-  );
+  const oldest = "SELECT position FROM events WHERE position > 0 ORDER BY position LIMIT 1";
   return {
-    extent: database.transaction(() => ({ ...readExtent(database), inventory: inventoryReader(database)() })),
-    oldest: () => oldest.get()?.position ?? 0,
+    extent: database.transaction(() => readExtent(database)),
+    oldest: () => database.query<{ position: number }, []>(oldest).get()?.position ?? 0,
     events: () => readBySubject(database),
     current: (kind, ids) => ids.flatMap((id) => readers[kind].get(id) ?? []),
     unlogged: (kind) =>
@@ -39,7 +37,7 @@ export function replaySource(database: Database): ReplaySource {
   };
 }
 
-function readExtent(database: Database): Omit<LogExtent, "inventory"> {
+function readExtent(database: Database): LogExtent {
   const row = database
     .query<{ oldest: number | null; newest: number | null; count: number; isLate: number }, []>(
       `SELECT min(position) AS oldest, max(position) AS newest, count(*) AS count,
@@ -52,6 +50,7 @@ function readExtent(database: Database): Omit<LogExtent, "inventory"> {
     newest: row?.newest ?? 0,
     count: row?.count ?? 0,
     isLate: row?.isLate === 1,
+    inventory: inventoryReader(database)(),
   };
 }
 

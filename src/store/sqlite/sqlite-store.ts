@@ -1,20 +1,19 @@
 import type { Database } from "bun:sqlite";
 import { setTimeout } from "node:timers/promises";
-import type { Stopwatch } from "../../base/clock.ts";
 import { nextTurn } from "../../base/turn.ts";
 import type { Claim } from "../../domain/claim.ts";
 import type { ServiceError } from "../../domain/errors.ts";
 import type { Origin } from "../../domain/event.ts";
 import { actingStores, type WritingParts } from "../acting-store.ts";
 import { watchClaims, watchEventLog } from "../claim-counts.ts";
-import { type ClaimLimits, usualClaimLimits } from "../claim-room.ts";
+import { usualClaimLimits } from "../claim-room.ts";
 import { claimLifetimeMs, forOneWrite } from "../conclusion.ts";
 import { EventWatch, usualEventRetentionMs } from "../events.ts";
 import { Expiry } from "../expiry.ts";
 import { orderConditions, petConditions } from "../filter.ts";
 import { withIds } from "../id-ranges.ts";
-import type { Attribution, MigrationPlan, Store, StoreWatch } from "../store.ts";
-import { noteIfSlow, type WatchOptions, watchOf } from "../watch.ts";
+import type { Attribution, Freshness, MigrationPlan, Store, StoreWatch } from "../store.ts";
+import { type AdapterOptions, noteIfSlow, watchOf } from "../watch.ts";
 import { listByName } from "./by-name.ts";
 import { categoryReader } from "./categories.ts";
 import { claimCounts } from "./claims.ts";
@@ -23,7 +22,7 @@ import { FileFaults } from "./connection/file-faults.ts";
 import { SqliteFreshness } from "./connection/freshness.ts";
 import { ReadTurn } from "./connection/read-turn.ts";
 import { isPassing, ReportedFailure, reopening, type SqliteFailure, toFailure } from "./errors.ts";
-import { EventReader } from "./events.ts";
+import { eventReader } from "./events.ts";
 import { Exporter } from "./export.ts";
 import { createFile, tighten } from "./file/create.ts";
 import { examineFile, examineVersion, noStore, requireWritable } from "./file/examine.ts";
@@ -45,18 +44,6 @@ import { WebhookReader } from "./webhooks.ts";
 import { Writer } from "./writer/writer.ts";
 import type { Writes } from "./writer/writer-worker.ts";
 
-/** `note` is called when a damaged page is found in the file. */
-export interface SqliteOptions extends WatchOptions {
-  /** Whether a file that is not there is refused and not created. */
-  readonly mustExist?: boolean | undefined;
-  /** Called when the database can no longer be written to, which nothing but a new start can mend. */
-  onDeath(reason: string): void;
-  readonly claimLimits?: ClaimLimits | undefined;
-  readonly eventRetentionMs?: number | undefined;
-  readonly stopwatch?: Stopwatch | undefined;
-  readonly isBulk?: boolean | undefined;
-}
-
 /** Opens the database, creating or migrating it first. Throws StoreOpenError. */
 export async function openSqliteStore(
   path: string,
@@ -68,7 +55,7 @@ export async function openSqliteStore(
     stopwatch,
     isBulk = false,
     ...options
-  }: SqliteOptions,
+  }: Omit<AdapterOptions, "poolSize">,
 ): Promise<Store> {
   const watch = watchOf(options);
   const attribution: Attribution = { request: undefined };
@@ -176,7 +163,7 @@ function prepareReaders(database: Database) {
     database,
     freshness,
     turn: new ReadTurn(database, () => freshness.forget()),
-    events: new EventReader(database),
+    events: eventReader(database),
     pets: petReader(database),
     orders: orderReader(database),
     categories: categoryReader(database),

@@ -1,8 +1,9 @@
 import type { RefusalCode } from "../../../src/domain/errors.ts";
 import { ServiceError } from "../../../src/domain/errors.ts";
 import type { IndexedFilter, LoggedEvent } from "../../../src/domain/event.ts";
-import { openStore, type StoreOptions } from "../../../src/store/open-store.ts";
+import { openStore } from "../../../src/store/open-store.ts";
 import type { Store } from "../../../src/store/store.ts";
+import type { StoreOptions } from "../../../src/store/watch.ts";
 import { type Engine, makeEmptyDatabase, type TestDatabase } from "../../support/database.ts";
 
 export interface StoreUnderTest extends AsyncDisposable {

@@ -41,12 +41,9 @@ export async function newestPosition(read: Query): Promise<number> {
   return (await newestMark(read))?.position ?? 0;
 }
 
-/** Bytes that the log takes with its indexes. */
-export async function measureEvents(read: Query): Promise<number> {
-  const size = (table: string) => `pg_total_relation_size('store.${table}')`;
-  const [row] = await read<{ bytes: string }>(`SELECT ${size("events")} + ${size("event_inbox")} AS bytes`);
-  return Number(row?.bytes);
-}
+/** With indexes. */
+export const eventLogBytes =
+  "SELECT pg_total_relation_size('store.events') + pg_total_relation_size('store.event_inbox') AS bytes";
 
 /**
  * Removes some of the oldest events up to the first that is not old, but never the newest of all: what is left has no gap.

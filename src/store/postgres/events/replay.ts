@@ -18,9 +18,10 @@ export async function fixMoment(query: Query): Promise<void> {
 
 /** Within such a transaction. What is still in the inbox is taken for the end of the log, as it will be. */
 export function replaySource(query: Query): ReplaySource {
+  const oldest = "SELECT min(position) FROM store.events WHERE position > 0";
   return {
-    extent: async () => ({ ...(await readExtent(query)), inventory: await readInventory(query) }),
-    oldest: async () => Number((await query<{ position: string }>(oldestPosition))[0]?.position ?? 0),
+    extent: () => readExtent(query),
+    oldest: async () => Number((await query<{ min: string | null }>(oldest))[0]?.min),
     events: () => readBySubject(query),
     current: (kind, ids) => readCurrent(query, kind, ids),
     async unlogged(kind) {
@@ -35,9 +36,7 @@ export function replaySource(query: Query): ReplaySource {
   };
 }
 
-const oldestPosition = "SELECT position FROM store.events WHERE position > 0 ORDER BY position LIMIT 1";
-
-async function readExtent(query: Query): Promise<Omit<LogExtent, "inventory">> {
+async function readExtent(query: Query): Promise<LogExtent> {
   const [row] = await query<{ oldest: string; newest: string; count: string; isLate: boolean }>(
     `SELECT coalesce(min(position), 0) AS oldest, coalesce(max(${lastPosition}), 0) AS newest, coalesce(sum(${eventCount}), 0) AS count,
             EXISTS (SELECT 1 FROM store.events WHERE position = 0) AS "isLate"
@@ -48,6 +47,7 @@ async function readExtent(query: Query): Promise<Omit<LogExtent, "inventory">> {
     newest: Number(row?.newest),
     count: Number(row?.count),
     isLate: row?.isLate === true,
+    inventory: await readInventory(query),
   };
 }
 

@@ -10,15 +10,16 @@ import { removeSecondNames } from "../file/second-name.ts";
 import { type BackupOptions, copyInWorker, requireStore } from "./backup.ts";
 import { foldAndHold, ifPossible } from "./restore.ts";
 
-/** Called before anything is copied, with the bytes that the copy may take. */
-type OnNeed = (neededBytes: number, freeBytes: number) => void;
-
 /**
- * Replaces a store with a copy that has no free pages, and returns its sizes before and after. The store is locked meanwhile, and the
- * copy takes its name in one step once it is checked and flushed, so a kill at any moment leaves one whole store. Throws
- * StoreOpenError, and the reason of the signal.
+ * Replaces a store with a copy that has no free pages, and returns its sizes before and after. `onNeed` is called first, with the room
+ * that the copy may take and the room that there is. The store is locked meanwhile, and the copy takes its name in one step once it is
+ * checked and flushed, so a kill at any moment leaves one whole store. Throws StoreOpenError, and the reason of the signal.
  */
-export async function compactFile(path: string, options: BackupOptions, onNeed: OnNeed): Promise<[number, number]> {
+export async function compactFile(
+  path: string,
+  options: BackupOptions,
+  onNeed: (neededBytes: number, freeBytes: number) => void,
+): Promise<[number, number]> {
   requireStore(path);
   const partial = partialOf(path);
   try {
@@ -28,7 +29,7 @@ export async function compactFile(path: string, options: BackupOptions, onNeed: 
     using undo = new DisposableStack();
     undo.defer(() => ifPossible(held.markAsUsed));
     removeSecondNames(path);
-    requireRoom(path, held.database, onNeed);
+    onNeed(...requireRoom(path, held.database));
     createPartial(partial);
     await copyInWorker({ source: path, target: partial }, options);
     giveToOwnerOf(path, partial);
@@ -49,14 +50,13 @@ export async function compactFile(path: string, options: BackupOptions, onNeed: 
   }
 }
 
-function requireRoom(path: string, database: Database, onNeed: OnNeed): void {
+function requireRoom(path: string, database: Database): [neededBytes: number, freeBytes: number] {
   const used = `SELECT (page_count - freelist_count) * page_size AS bytes
     FROM pragma_page_count, pragma_freelist_count, pragma_page_size`;
   const needed = database.query<{ bytes: number }, []>(used).get()?.bytes ?? 0;
   const { bavail, bsize } = statfsSync(dirname(path));
   const free = bavail * bsize;
-  onNeed(needed, free);
-  if (free >= needed) return;
+  if (free >= needed) return [needed, free];
   throw new StoreOpenError(
     `${path} cannot be compacted: that takes up to ${needed} bytes in its folder, where ${free} are free. Free some space, then try again.`,
   );

@@ -189,11 +189,7 @@ interface HeldStore extends Disposable {
  * Has SQLite checkpoint the WAL into the file and remove it, and keeps a lock: EXCLUSIVE against all programs, IMMEDIATE against those
  * that write. A damaged file is left as it is, with its WAL. Throws StoreOpenError if another program uses the file.
  */
-export function foldAndHold(
-  path: string,
-  lock: "EXCLUSIVE" | "IMMEDIATE",
-  task: "compact" | "restore",
-): HeldStore | undefined {
+export function foldAndHold(path: string, lock: "EXCLUSIVE" | "IMMEDIATE", task: string): HeldStore | undefined {
   const wasUsed = isUsed(path);
   const database = new Database(path, { readwrite: true, strict: true });
   const markAsUsed = () => {

@@ -5,18 +5,17 @@ import type { Database, Statement } from "bun:sqlite";
  * as a short read. Requests of one turn had all been sent before it began, and so may be answered as of its beginning.
  */
 export class ReadTurn {
-  readonly #database: Database;
   readonly #begin: Statement;
   readonly #commit: Statement;
-  readonly #onEnd: () => void;
   #isOpen = false;
 
   /** `onEnd` is called whenever what is read next may be newer than what was read before. */
-  constructor(database: Database, onEnd: () => void) {
-    this.#database = database;
+  constructor(
+    readonly database: Database,
+    readonly onEnd: () => void,
+  ) {
     this.#begin = database.prepare("BEGIN");
     this.#commit = database.prepare("COMMIT");
-    this.#onEnd = onEnd;
   }
 
   enter(): void {
@@ -30,13 +29,13 @@ export class ReadTurn {
   readonly end = (): void => {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#onEnd();
+    this.onEnd();
     try {
       // A read that failed badly has ended it already.
-      if (this.#database.inTransaction) this.#commit.run();
+      if (this.database.inTransaction) this.#commit.run();
     } catch {
       // If the file is damaged or gone, the next read reports it; nothing waits for this.
-      if (this.#database.inTransaction) this.#database.run("ROLLBACK");
+      if (this.database.inTransaction) this.database.run("ROLLBACK");
     }
   };
 }

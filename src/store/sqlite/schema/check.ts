@@ -51,7 +51,7 @@ async function checkRules(database: Database, replays: boolean): Promise<Finding
   // Without its tables, nothing could be asked.
   if (missing.some(isVital)) return ofSchema;
   const transfer = new TransferReader(database);
-  return [
+  const findings = [
     ...ofSchema,
     inventoryFinding(
       database
@@ -72,14 +72,10 @@ async function checkRules(database: Database, replays: boolean): Promise<Finding
     ),
     idFinding(idsOf(database, transfer)),
     await claimFinding({ read: (table, after, limit) => transfer.read(table, after, limit) }),
-    // Nor could the log be walked without its indexes.
-    ...(replays && missing.length === 0 ? await replayAll(database) : []),
   ];
-}
-
-async function replayAll(database: Database): Promise<Finding[]> {
   database.run("COMMIT");
-  return await replay(replaySource(database));
+  // The log cannot be walked without its indexes.
+  return replays && missing.length === 0 ? [...findings, ...(await replay(replaySource(database)))] : findings;
 }
 
 function schemaFinding(missing: readonly SchemaPart[]): Finding {
