@@ -9,6 +9,7 @@ import { parseScrape, type Scrape } from "../support/prometheus.ts";
 import { RawConnection } from "../support/raw.ts";
 import { startService, startServiceOn, type TestService } from "../support/service.ts";
 import { StalledConnection } from "../support/stalled.ts";
+import { until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 7 };
 
@@ -274,6 +275,20 @@ describe("of the store", () => {
       const made = await service.client.call("/v1/keys", { body: { name: "till", scope: "read" }, headers });
       expect([made.status, made.headers.get("server-timing")]).toEqual([201, expect.stringContaining("queue;dur=")]);
     }
+  });
+
+  test("the size of the event log is about that of its events", async () => {
+    await using service = await startService();
+    const { client, store } = service;
+    await client.call("/v1/pets:batch", { body: { pets: Array.from({ length: 100 }, () => rex) } });
+    for (let id = 1; id <= 100; id++) await client.call(`/v1/pets/${id}`, { method: "PATCH", body: { name: "Rexy" } });
+    await until(async () => (await store.events.ends())?.newest.position === 200);
+    const { events } = await store.events.read({}, 0, 200);
+    const bodies = events.reduce((all, { body }) => all + Buffer.byteLength(body), 0);
+    await using watched = watchMetrics(service);
+    const bytes = (await watched.scrape()).value("animal_store_event_log_bytes");
+    expect(bytes).toBeGreaterThan(bodies / 2);
+    expect(bytes).toBeLessThan(bodies * 10);
   });
 
   test("what is kept of repeatable requests is counted, and what waits to be removed", async () => {
