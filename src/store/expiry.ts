@@ -1,4 +1,5 @@
 import type { Stopwatch } from "../base/clock.ts";
+import { claimLifetimeMs } from "./conclusion.ts";
 import type { Note } from "./store.ts";
 
 /**
@@ -19,7 +20,7 @@ export class Expiry {
   }
 
   /** Returns the time up to which data with that lifetime has expired; the earliest time of all while nothing expires. */
-  cutoff(now: number, lifetimeMs: number): number {
+  cutoff(now: number, lifetimeMs = claimLifetimeMs): number {
     const elapsedMs = this.stopwatch();
     const jumpMs = now - elapsedMs - this.#leadMs;
     this.#leadMs = now - elapsedMs;

@@ -5,7 +5,7 @@ import type { NewPet, Pet } from "../../domain/pet.ts";
 import { actingStores, type WritingParts } from "../acting-store.ts";
 import { watchClaims, watchEventLog } from "../claim-counts.ts";
 import { ClaimRoom, usualClaimLimits } from "../claim-room.ts";
-import { claimLifetimeMs, forOneWrite } from "../conclusion.ts";
+import { forOneWrite } from "../conclusion.ts";
 import { EventWatch, usualEventRetentionMs } from "../events.ts";
 import { Expiry } from "../expiry.ts";
 import type { Attribution, PetStore, Store } from "../store.ts";
@@ -134,7 +134,7 @@ export async function openPostgresStore(
     by: (origin) => actingIn(wayOf(() => origin)),
     once: (claim) => actingIn(under(claim, asOperator)),
     async tidy(now) {
-      while (await forgetClaims(writes, now, expiry.cutoff(now, claimLifetimeMs)));
+      while (await forgetClaims(writes, now, expiry.cutoff(now)));
       await sumUpInventory(writes);
       await foldNames(writes.query, "pets");
       await foldNames(writes.query, "categories");

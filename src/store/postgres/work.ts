@@ -3,7 +3,6 @@ import type { ClaimRoom } from "../claim-room.ts";
 import {
   asRefusal,
   type Conclusion,
-  claimLifetimeMs,
   isKept,
   type KeptClaim,
   LateRefusal,
@@ -32,7 +31,7 @@ export function performOn(primary: Connection): Perform {
  */
 export function performOnce(primary: Connection, claim: Claim, room: ClaimRoom, expiry: Expiry): Perform {
   return async <Result>(work: (query: Query) => Promise<Result>, isLeft?: IsLeft) => {
-    const expiredAt = expiry.cutoff(claim.at, claimLifetimeMs);
+    const expiredAt = expiry.cutoff(claim.at);
     const conclusion = await primary.transaction((query) => settle(query, claim, expiredAt, room, work), isLeft);
     if (conclusion.isReplay) claim.onReplay();
     return resultOf(conclusion) as Result;

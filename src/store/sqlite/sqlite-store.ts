@@ -12,7 +12,7 @@ import { EventWatch, usualEventRetentionMs } from "../events.ts";
 import { Expiry } from "../expiry.ts";
 import { orderConditions, petConditions } from "../filter.ts";
 import { withIds } from "../id-ranges.ts";
-import type { Attribution, Freshness, MigrationPlan, Store, StoreWatch } from "../store.ts";
+import type { Attribution, MigrationPlan, Store, StoreWatch } from "../store.ts";
 import { type AdapterOptions, noteIfSlow, watchOf } from "../watch.ts";
 import { listByName } from "./by-name.ts";
 import { categoryReader } from "./categories.ts";
@@ -85,9 +85,7 @@ export async function openSqliteStore(
     reading.open(reader);
     watchFiles(path, watch);
     const expiry = new Expiry(watch.note, stopwatch);
-    const noteReaders = watchLogReaders(path, watch.note, () => (exporter.running > 0 ? "export" : undefined));
-    const parts = { reading, eventWatch, writer, exporter, faults, attribution, watch, expiry, eventRetentionMs };
-    return storeOf({ ...parts, noteReaders });
+    return storeOf({ reading, eventWatch, writer, exporter, faults, attribution, watch, expiry, eventRetentionMs });
   } catch (error) {
     reader.close();
     throw explainOpenError(path, error);
@@ -99,7 +97,7 @@ async function reopenAll(
   path: string,
   { reading, writer, exporter, watch }: Pick<Parts, "reading" | "writer" | "exporter" | "watch">,
 ): Promise<void> {
-  if (!(await writer.areFilesThere()) || !reading.readers || exporter.isRunning) return;
+  if (!(await writer.areFilesThere()) || !reading.readers || exporter.running > 0) return;
   watch.note("error", "the disk reported an error: a lock could not be released, so the database is opened again", {});
   do {
     try {
@@ -193,7 +191,6 @@ interface Parts {
   readonly attribution: Attribution;
   readonly watch: StoreWatch;
   readonly expiry: Expiry;
-  readonly noteReaders: () => void;
   readonly eventRetentionMs: number;
 }
 
@@ -219,13 +216,10 @@ function storeOf(from: Parts): Store {
   );
 
   watchEventLog(watch.metrics, async () => from.reading.inTurn(({ events }) => events.estimateBytes()));
-
   const wayOf = (origin?: Origin): Way => ({ origin, write: (name, argument) => writer.write(name, argument, origin) });
   const under = (claim: Claim, { origin }: Way): Way => ({
     origin,
-    write: forOneWrite((name, argument) =>
-      writer.write(name, argument, origin, claim, expiry.cutoff(claim.at, claimLifetimeMs)),
-    ),
+    write: forOneWrite((name, argument) => writer.write(name, argument, origin, claim, expiry.cutoff(claim.at))),
   });
   const parts: WritingParts<Way> = {
     pets: ({ write }) => ({
@@ -289,6 +283,7 @@ function storeOf(from: Parts): Store {
     }),
   };
   const asOperator = wayOf();
+  const noteReaders = watchLogReaders(exporter.path, watch.note, () => exporter.running > 0);
   const store: Store = {
     pets: parts.pets(asOperator),
     orders: parts.orders(asOperator),
@@ -320,8 +315,8 @@ function storeOf(from: Parts): Store {
     by: (origin) => actingIn(wayOf(origin)),
     once: (claim) => actingIn(under(claim, asOperator)),
     async tidy(now) {
-      from.noteReaders();
-      while (await writer.write("forgetClaims", { now, expiredAt: expiry.cutoff(now, claimLifetimeMs) }));
+      noteReaders();
+      while (await writer.write("forgetClaims", { now, expiredAt: expiry.cutoff(now) }));
       while (await writer.write("forgetEvents", expiry.cutoff(now, eventRetentionMs)));
     },
     ready(kind) {

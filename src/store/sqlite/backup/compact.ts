@@ -29,7 +29,7 @@ export async function compactFile(
     using undo = new DisposableStack();
     undo.defer(() => ifPossible(held.markAsUsed));
     removeSecondNames(path);
-    onNeed(...requireRoom(path, held.database));
+    onNeed(...requireFreeSpace(path, held.database));
     createPartial(partial);
     await copyInWorker({ source: path, target: partial }, options);
     giveToOwnerOf(path, partial);
@@ -50,7 +50,7 @@ export async function compactFile(
   }
 }
 
-function requireRoom(path: string, database: Database): [neededBytes: number, freeBytes: number] {
+function requireFreeSpace(path: string, database: Database): [neededBytes: number, freeBytes: number] {
   const used = `SELECT (page_count - freelist_count) * page_size AS bytes
     FROM pragma_page_count, pragma_freelist_count, pragma_page_size`;
   const needed = database.query<{ bytes: number }, []>(used).get()?.bytes ?? 0;

@@ -4,15 +4,16 @@ import { usualLogBytes } from "../connection/connect.ts";
 import { logIndexOf, logOf, sizeOf } from "./paths.ts";
 
 /** Returns a function that logs, once each, the processes whose read transactions keep SQLite from starting a long WAL over. */
-export function watchLogReaders(path: string, note: Note, ownName: () => string | undefined): () => void {
+export function watchLogReaders(path: string, note: Note, isExporting: () => boolean): () => void {
   const noted = new Set<number>();
   return () => {
     const walBytes = sizeOf(logOf(path));
     if (walBytes <= 4 * usualLogBytes) return noted.clear();
     for (const pid of readersOfLog(path)) {
-      const transaction = pid === process.pid ? ownName() : commandOf(pid);
-      if (transaction === undefined || noted.has(pid)) continue;
+      // Other reads of the service last no longer than a tick.
+      if (noted.has(pid) || (pid === process.pid && !isExporting())) continue;
       noted.add(pid);
+      const transaction = pid === process.pid ? "export" : commandOf(pid);
       note("warn", "a read transaction keeps the WAL from being started over", { transaction, pid, walBytes });
     }
   };
