@@ -39,8 +39,8 @@ export function closingQuote(text: string, from: number): number {
 }
 
 /** A record as RFC 4180 has it, with its end. */
-export function csvRecord(fields: readonly (string | number | bigint)[]): string {
-  return `${fields.map((field) => (typeof field === "string" ? quoted(guarded(field)) : String(field))).join(",")}\r\n`;
+export function csvRecord(fields: readonly (string | number | bigint | null | undefined)[]): string {
+  return `${fields.map((field) => (typeof field === "string" ? quoted(guarded(field)) : String(field ?? ""))).join(",")}\r\n`;
 }
 
 function quoted(field: string): string {

@@ -1,11 +1,14 @@
 import type { Int64 } from "../base/int64.ts";
 import { ServiceError } from "./errors.ts";
+import type { ResourceFields, ValuesOf } from "./fields.ts";
 
-/** A name for what animals call by a number alone. */
-export interface Category {
-  readonly id: Int64;
-  readonly name: string;
-}
+export const categoryFields = {
+  id: { kind: "int64" },
+  name: { kind: "name", maxLength: 255, set: "always" },
+} as const satisfies ResourceFields;
+
+/** A name for a number that animals have as their `categoryId`. */
+export type Category = ValuesOf<typeof categoryFields>;
 
 /** What a list of categories is narrowed to. */
 export interface CategoryFilter {

@@ -2,9 +2,10 @@ import type { Int64 } from "../base/int64.ts";
 import { toJson } from "../base/json.ts";
 import { timeText } from "../base/time-text.ts";
 import type { Category } from "./category.ts";
+import { namesOf, newFields, pick } from "./fields.ts";
 import { type Key, presentKey } from "./key.ts";
 import { type Order, presentOrder } from "./order.ts";
-import type { NewPet, Pet } from "./pet.ts";
+import { type NewPet, type Pet, petFields } from "./pet.ts";
 import { presentWebhook, type Webhook } from "./webhook.ts";
 
 /** Everything that is logged. */
@@ -83,9 +84,11 @@ export interface ChangeOf extends Change {
   readonly id: Int64;
 }
 
-export function petCreated({ name, categoryId, status }: NewPet): Change {
-  return { type: "pet.created", kind: "pets", data: { name, categoryId, status }, previous: null };
+export function petCreated(pet: NewPet): Change {
+  return { type: "pet.created", kind: "pets", data: pick(pet, newPetNames), previous: null };
 }
+
+const newPetNames = namesOf(newFields(petFields));
 
 /** None if nothing is different. */
 export function petUpdated(before: Pet, after: Pet): ChangeOf[] {

@@ -1,33 +1,31 @@
 import type { Int64 } from "../base/int64.ts";
-import { optionalTimeText, timeText } from "../base/time-text.ts";
 import { ServiceError } from "./errors.ts";
 import { type Expectation, requireExpected } from "./expectation.ts";
-import { includesScope, type Scope } from "./scope.ts";
+import { presenter, type ResourceFields, type ValuesOf } from "./fields.ts";
+import { includesScope, type Scope, scopes } from "./scope.ts";
 
 // Apart, because pages need scopes as well, and nothing else of keys.
 export { includesScope, type Scope, scopes } from "./scope.ts";
 
-/** In characters. */
-export const longestKeyName = 100;
+export const maxKeyNameLength = 100;
 
-export interface NewKey {
-  readonly name: string;
-  readonly scope: Scope;
-  /** Times are milliseconds since 1970. */
-  readonly createdAt: number;
-  readonly expiresAt: number | null;
-}
+export const keyFields = {
+  id: { kind: "id" },
+  name: { kind: "name", maxLength: maxKeyNameLength, set: "once" },
+  scope: { kind: "choice", of: scopes, set: "once" },
+  createdAt: { kind: "time" },
+  expiresAt: { kind: "time", isOptional: true, set: "once" },
+  /** The time when the key was given a successor; from then on it expires after the overlap. */
+  rotatedAt: { kind: "time", isOptional: true },
+  revokedAt: { kind: "time", isOptional: true },
+  lastUsedAt: { kind: "time", isOptional: true },
+  /** The id of the first key of its family: the key itself, or the one that it replaced, directly or through others. */
+  line: { kind: "id" },
+} as const satisfies ResourceFields;
 
-/** What the store keeps of an API key: everything but the key itself. */
-export interface Key extends NewKey {
-  readonly id: number;
-  /** The id of the first key of its line: itself, or the one that it has replaced, directly or through others. */
-  readonly line: number;
-  readonly revokedAt: number | null;
-  /** When it was given a successor; from then on it expires after the overlap. */
-  readonly rotatedAt: number | null;
-  readonly lastUsedAt: number | null;
-}
+/** An API key as the store keeps it: everything but the key itself. */
+export type Key = ValuesOf<typeof keyFields>;
+export type NewKey = Pick<Key, "name" | "scope" | "createdAt" | "expiresAt">;
 
 export const keyStates = ["active", "retiring", "expired", "revoked"] as const;
 export type KeyState = (typeof keyStates)[number];
@@ -64,29 +62,15 @@ export function keyState(key: Key, now: number): KeyState {
   return key.rotatedAt === null ? "active" : "retiring";
 }
 
-/** As the API shows it. */
-export function presentKey(key: Key, now: number): PresentedKey {
-  return {
-    id: key.id,
-    name: key.name,
-    scope: key.scope,
-    state: keyState(key, now),
-    createdAt: timeText(key.createdAt),
-    expiresAt: optionalTimeText(key.expiresAt),
-    rotatedAt: optionalTimeText(key.rotatedAt),
-    revokedAt: optionalTimeText(key.revokedAt),
-    lastUsedAt: optionalTimeText(key.lastUsedAt),
-  };
+/** Returns the key as the API shows it. */
+export function presentKey(key: Key, now: number) {
+  const { id, name, scope, line: _line, ...times } = present(key);
+  return { id, name, scope, state: keyState(key, now), ...times };
 }
 
-export interface PresentedKey extends Pick<Key, "id" | "name" | "scope"> {
-  readonly state: KeyState;
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  readonly rotatedAt: string | null;
-  readonly revokedAt: string | null;
-  readonly lastUsedAt: string | null;
-}
+const present = presenter(keyFields);
+
+export type PresentedKey = ReturnType<typeof presentKey>;
 
 /**
  * The key, if it can be given a successor. Throws NotFound, PreconditionFailed, and Conflict if it no longer works or has a

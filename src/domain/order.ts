@@ -1,7 +1,7 @@
 import { timeOfChange } from "../base/clock.ts";
 import type { Int64 } from "../base/int64.ts";
-import { timeText } from "../base/time-text.ts";
 import { ServiceError } from "./errors.ts";
+import { type NewValuesOf, presenter, type ResourceFields, type ValuesOf } from "./fields.ts";
 import type { OneOrMore } from "./page.ts";
 import { type Pet, type PetStatus, requireTransition } from "./pet.ts";
 
@@ -18,15 +18,17 @@ export const petStatusOfOrder: Readonly<Record<OrderStatus, PetStatus>> = {
   cancelled: "available",
 };
 
-/** An animal has at most one open order, and then its status is that of the table above. */
-export interface Order {
-  readonly id: number;
-  readonly petId: number;
-  readonly status: OrderStatus;
-  /** Times are milliseconds since 1970. */
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
+export const orderFields = {
+  id: { kind: "id" },
+  petId: { kind: "id", set: "once" },
+  status: { kind: "choice", of: orderStatuses },
+  createdAt: { kind: "time" },
+  updatedAt: { kind: "time" },
+} as const satisfies ResourceFields;
+
+/** An animal has at most one open order; its status is then the one in `petStatusOfOrder`. */
+export type Order = ValuesOf<typeof orderFields>;
+export type NewOrder = NewValuesOf<typeof orderFields>;
 
 /** Narrows a list of orders; an absent field does not narrow it. */
 export interface OrderFilter {
@@ -53,15 +55,7 @@ export function closeOrder(order: Order, status: ClosedStatus, at: number): Orde
   return { ...order, status, updatedAt: timeOfChange(at, order.createdAt) };
 }
 
-/** As the API shows it. */
-export function presentOrder({ id, petId, status, createdAt, updatedAt }: Order): PresentedOrder {
-  return { id, petId, status, createdAt: timeText(createdAt), updatedAt: timeText(updatedAt) };
-}
-
-export interface PresentedOrder extends Omit<Order, "createdAt" | "updatedAt"> {
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+export const presentOrder = presenter(orderFields);
 
 export function noSuchOrder(id: Int64): ServiceError {
   return new ServiceError("NotFound", `No order has the id ${id}.`);

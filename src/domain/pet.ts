@@ -1,12 +1,10 @@
 import type { Int64 } from "../base/int64.ts";
 import { ServiceError } from "./errors.ts";
+import { type ChangesOf, type NewValuesOf, type ResourceFields, type ValuesOf, withChanges } from "./fields.ts";
 import type { OneOrMore } from "./page.ts";
 
 export const petStatuses = ["available", "pending", "sold"] as const;
 export type PetStatus = (typeof petStatuses)[number];
-
-/** What an animal is added with when its status is not given. */
-export const defaultPetStatus: PetStatus = "available";
 
 /** What each status can be followed by, whether a person or an order changes it. */
 export const petTransitions: Readonly<Record<PetStatus, readonly PetStatus[]>> = {
@@ -15,19 +13,17 @@ export const petTransitions: Readonly<Record<PetStatus, readonly PetStatus[]>> =
   sold: ["available"],
 };
 
-export interface NewPet {
-  readonly name: string;
-  readonly categoryId: Int64;
-  readonly status: PetStatus;
-}
+/** An id ascends from 1, is never reused, and never exceeds 2^53 - 1. */
+export const petFields = {
+  id: { kind: "id" },
+  name: { kind: "name", maxLength: 255, set: "always" },
+  categoryId: { kind: "int64", set: "always" },
+  status: { kind: "choice", of: petStatuses, default: "available", set: "always" },
+} as const satisfies ResourceFields;
 
-export interface Pet extends NewPet {
-  /** Ascends from 1, is never used again, and is never beyond 2^53 - 1. */
-  readonly id: number;
-}
-
-/** What is to be different about an animal; an absent field stays as it is. */
-export type PetChanges = { readonly [Field in keyof NewPet]?: NewPet[Field] | undefined };
+export type Pet = ValuesOf<typeof petFields>;
+export type NewPet = NewValuesOf<typeof petFields>;
+export type PetChanges = ChangesOf<typeof petFields>;
 
 /** Narrows a list of animals; an absent field does not narrow it. */
 export interface PetFilter {
@@ -44,13 +40,8 @@ export type Inventory = Readonly<Record<PetStatus, number>>;
 export const mostCounted = 1_000;
 
 /** The animal with the changes. Throws Conflict if its status may not change so, or an open order decides on it. */
-export function changePet(pet: Pet, { name, categoryId, status }: PetChanges, openOrder: number | undefined): Pet {
-  const changed = {
-    id: pet.id,
-    name: name ?? pet.name,
-    categoryId: categoryId ?? pet.categoryId,
-    status: status ?? pet.status,
-  };
+export function changePet(pet: Pet, changes: PetChanges, openOrder: number | undefined): Pet {
+  const changed = withChanges(pet, changes);
   if (changed.status === pet.status) return changed;
   if (openOrder !== undefined) {
     throw new ServiceError(

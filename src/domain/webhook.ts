@@ -3,6 +3,7 @@ import type { Int64 } from "../base/int64.ts";
 import { optionalTimeText, timeText } from "../base/time-text.ts";
 import { ServiceError } from "./errors.ts";
 import { type Expectation, requireExpected } from "./expectation.ts";
+import { type ChangesOf, presenter, type ResourceFields, type ValuesOf, withChanges } from "./fields.ts";
 
 export const webhookStatuses = ["enabled", "disabled"] as const;
 export type WebhookStatus = (typeof webhookStatuses)[number];
@@ -15,33 +16,26 @@ export type DisabledReason = (typeof disabledReasons)[number];
 export const deliveryOutcomes = ["pending", "delivered", "failed"] as const;
 export type DeliveryOutcome = (typeof deliveryOutcomes)[number];
 
-export interface NewWebhook {
-  readonly url: string;
-  /** The types of events that it gets, separated by commas; empty for all. */
-  readonly types: string;
-  readonly description: string | null;
-  /** Times are milliseconds since 1970. */
-  readonly createdAt: number;
-}
+export const webhookFields = {
+  id: { kind: "id" },
+  url: { kind: "text", set: "always" },
+  /** The types of events that are sent, separated by commas; empty for all. */
+  types: { kind: "text", set: "always" },
+  description: { kind: "text", maxLength: 255, isOptional: true, set: "always" },
+  status: { kind: "choice", of: webhookStatuses, set: "always" },
+  disabledReason: { kind: "choice", of: disabledReasons, isOptional: true },
+  /** The time since which every attempt has failed; null after a success. */
+  failingSince: { kind: "time", isOptional: true },
+  /** The time until which the previous secret signs as well; null if there was none. */
+  retiresAt: { kind: "time", isOptional: true },
+  createdAt: { kind: "time" },
+  updatedAt: { kind: "time" },
+} as const satisfies ResourceFields;
 
-/** Where events are sent to, without its secrets. */
-export interface Webhook extends NewWebhook {
-  readonly id: number;
-  readonly status: WebhookStatus;
-  readonly disabledReason: DisabledReason | null;
-  /** Since when every attempt has failed; null after a success. */
-  readonly failingSince: number | null;
-  /** Until when the secret before this one is used as well; null if there was none. */
-  readonly retiresAt: number | null;
-  readonly updatedAt: number;
-}
-
-export interface WebhookChanges {
-  readonly url?: string | undefined;
-  readonly types?: string | undefined;
-  readonly description?: string | null | undefined;
-  readonly status?: WebhookStatus | undefined;
-}
+/** A receiver of events, without its secrets. */
+export type Webhook = ValuesOf<typeof webhookFields>;
+export type NewWebhook = Pick<Webhook, "url" | "types" | "description" | "createdAt">;
+export type WebhookChanges = ChangesOf<typeof webhookFields>;
 
 /** An event that a webhook has yet to get after others, because it failed, or because one of its subject did. */
 export interface ParkedEvent {
@@ -54,52 +48,44 @@ export interface ParkedEvent {
 }
 
 /** An attempt to deliver an event. */
-export interface NewDelivery {
-  /** Of the event in the log; null if it is not there, because it was a test. */
-  readonly position: number | null;
-  readonly eventId: string;
-  readonly type: string;
-  readonly subject: string;
-  /** From 1 on. */
-  readonly attempt: number;
-  readonly at: number;
-  readonly outcome: DeliveryOutcome;
-  /** Of the response, if there was one. */
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly durationMs: number | null;
-  /** When it is tried again, if it is. */
-  readonly nextAt: number | null;
-}
+export const deliveryFields = {
+  id: { kind: "id" },
+  webhook: { kind: "id" },
+  /** The position of the event in the log; null for a test, which is not logged. */
+  position: { kind: "number", isOptional: true },
+  eventId: { kind: "text" },
+  type: { kind: "text" },
+  subject: { kind: "text" },
+  /** Counts from 1. */
+  attempt: { kind: "number" },
+  at: { kind: "time" },
+  outcome: { kind: "choice", of: deliveryOutcomes },
+  /** The status code of the response, if there was one. */
+  status: { kind: "number", isOptional: true },
+  error: { kind: "text", isOptional: true },
+  durationMs: { kind: "number", isOptional: true },
+  /** The time of the next attempt, if there is one. */
+  nextAt: { kind: "time", isOptional: true },
+} as const satisfies ResourceFields;
 
-export interface Delivery extends NewDelivery {
-  readonly id: number;
-  readonly webhook: number;
-}
+export type Delivery = ValuesOf<typeof deliveryFields>;
+export type NewDelivery = Omit<Delivery, "id" | "webhook">;
 
-/** As the API shows it. */
-export function presentWebhook(webhook: Webhook): PresentedWebhook {
+/** Returns the webhook as the API shows it. */
+export function presentWebhook(webhook: Webhook) {
+  const { id, url, types, retiresAt, createdAt, updatedAt, ...others } = present(webhook);
   return {
-    id: webhook.id,
-    url: webhook.url,
-    types: webhook.types === "" ? [] : webhook.types.split(","),
-    description: webhook.description,
-    status: webhook.status,
-    disabledReason: webhook.disabledReason,
-    failingSince: optionalTimeText(webhook.failingSince),
-    oldSecretExpiresAt: optionalTimeText(webhook.retiresAt),
-    createdAt: timeText(webhook.createdAt),
-    updatedAt: timeText(webhook.updatedAt),
+    id,
+    url,
+    types: types === "" ? [] : types.split(","),
+    ...others,
+    oldSecretExpiresAt: retiresAt,
+    createdAt,
+    updatedAt,
   };
 }
 
-export interface PresentedWebhook extends Pick<Webhook, "id" | "url" | "description" | "status" | "disabledReason"> {
-  readonly types: readonly string[];
-  readonly failingSince: string | null;
-  readonly oldSecretExpiresAt: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+const present = presenter(webhookFields);
 
 /** As the API shows it. */
 export function presentDelivery(delivery: Delivery) {
@@ -120,8 +106,7 @@ export function presentDelivery(delivery: Delivery) {
 
 /** What a webhook becomes by changes. Enabled again, it starts with a clean slate. */
 export function changedWebhook(webhook: Webhook, { status, ...changes }: WebhookChanges, at: number): Webhook {
-  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  const changed = { ...webhook, ...given, updatedAt: timeOfChange(at, webhook.createdAt) };
+  const changed = { ...withChanges(webhook, changes), updatedAt: timeOfChange(at, webhook.createdAt) };
   if (status === undefined || status === webhook.status) return changed;
   if (status === "disabled") return disabledWebhook(changed, "request", at);
   return { ...changed, status, disabledReason: null, failingSince: null };

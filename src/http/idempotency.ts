@@ -6,6 +6,7 @@ import { StillUnderWay } from "../domain/claim.ts";
 import type { Caller } from "../domain/key.ts";
 import type { Complaint } from "../operations/invalid-input.ts";
 import { noVault, type Operation, type Vault } from "../operations/operation.ts";
+import { whenAbsent } from "../operations/schema.ts";
 import { Vaults } from "../sealing/vault.ts";
 import type { Store } from "../store/store.ts";
 import type { Values } from "../validation/validator.ts";
@@ -36,7 +37,7 @@ export class Idempotency {
     if (key === undefined) return work(store, noVault);
     const claim = {
       name: hash("sha256", [caller.line, operation.id, key].join("\n"), "buffer"),
-      fingerprint: hash("sha256", `${exchange.path}\n${toJson(knownFields(operation, body))}`, "buffer"),
+      fingerprint: hash("sha256", `${exchange.path}\n${toJson(identifyingFields(operation, body))}`, "buffer"),
       line: caller.line,
       at: this.clock(),
       onReplay() {
@@ -58,9 +59,14 @@ export class Idempotency {
   }
 }
 
-/** What the operation goes by, whatever the order in which it was sent and whatever was sent besides. */
-function knownFields({ body: expected }: Operation, body: Values): Values {
-  return Object.fromEntries(Object.keys(expected?.schema.properties ?? {}).map((name) => [name, body[name]]));
+/**
+ * Returns the fields that identify the request. An optional field that is null by default is left out, so that a repeated request keeps its
+ * fingerprint when a new version of the program adds such a field.
+ */
+function identifyingFields({ body: expected }: Operation, body: Values): Values {
+  const properties = expected?.schema.properties ?? {};
+  const isDefaultNull = (name: string) => body[name] === null && properties[name]?.[whenAbsent] === null;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !isDefaultNull(name)));
 }
 
 /** What is wrong with the header, to be told together with what is wrong with the body. */

@@ -1,7 +1,8 @@
 import { parseJson } from "../base/json.ts";
 import { petStatuses } from "../domain/pet.ts";
+import type { Table } from "./resource-table.ts";
 import type { Transfer } from "./store.ts";
-import { type Row, type Table, tables } from "./tables.ts";
+import { type Row, tables } from "./tables.ts";
 
 export interface CheckOptions {
   /** Whether the log of events is held against what is in the store. */

@@ -27,7 +27,7 @@ export function withIds(pets: readonly NewPet[], ranges: IdRanges): Pet[] {
     for (let id = first; id < first + count; id++) {
       const pet = pets[added.length];
       if (!pet) throw claimedByOtherVersion();
-      added.push({ id, name: pet.name, categoryId: pet.categoryId, status: pet.status });
+      added.push({ id, ...pet });
     }
   }
   // What is taken for wrong may be another in another version of the program.

@@ -6,7 +6,7 @@ import type { Claim } from "../domain/claim.ts";
 import type { IndexedFilter, LoggedEvent, Origin } from "../domain/event.ts";
 import type { Expectation } from "../domain/expectation.ts";
 import type { Key, KeyMaker, KeyRotation, NewKey } from "../domain/key.ts";
-import type { ClosedStatus, Order, OrderFilter } from "../domain/order.ts";
+import type { ClosedStatus, NewOrder, Order, OrderFilter } from "../domain/order.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
 import type { Inventory, NewPet, Pet, PetChanges, PetFilter } from "../domain/pet.ts";
 import type {
@@ -19,7 +19,8 @@ import type {
   WebhookChanges,
 } from "../domain/webhook.ts";
 import type { Registry } from "../metrics/registry.ts";
-import type { Row, Table } from "./tables.ts";
+import type { Table } from "./resource-table.ts";
+import type { Row } from "./tables.ts";
 
 /**
  * Where everything is kept. Every method may throw ServiceUnavailable, when the store cannot answer now but may soon, and
@@ -139,7 +140,7 @@ export interface OrderStore {
   get(id: Int64): Awaitable<Order | undefined>;
 
   /** Throws Conflict unless the animal is available. Of many that come at once for one animal, one succeeds. */
-  place(petId: Int64, at: number): Promise<Order>;
+  place(order: NewOrder, at: number): Promise<Order>;
 
   /** Throws NotFound, PreconditionFailed, and Conflict unless the order is open. */
   close(id: Int64, status: ClosedStatus, at: number, expected?: Expectation<Order>): Promise<Order>;

@@ -1,79 +1,77 @@
 import type { Int64 } from "../base/int64.ts";
-
-export type ColumnType = "integer" | "text" | "bytes";
-
-/** A table that holds something of its own. Both engines call it and its columns the same. */
-export interface Table {
-  readonly name: string;
-  /** What people call its rows. */
-  readonly title: string;
-  /** The first column is the key. */
-  readonly columns: readonly (readonly [name: string, type: ColumnType])[];
-  /** The columns by which a row is known for the same, whatever has become of it since. */
-  readonly identity: readonly string[];
-  /** Whether the store gives the keys, one after the other. */
-  readonly givesIds: boolean;
-}
+import { categoryFields } from "../domain/category.ts";
+import { newFields } from "../domain/fields.ts";
+import { keyFields } from "../domain/key.ts";
+import { orderFields } from "../domain/order.ts";
+import { type NewPet, petFields } from "../domain/pet.ts";
+import { deliveryFields, webhookFields } from "../domain/webhook.ts";
+import { resourceTable, type Table, tupleOf } from "./resource-table.ts";
 
 /** The values of a row, in the order of the columns. */
 export type Row = readonly (Int64 | string | Uint8Array | null)[];
 
+export const petTable = resourceTable({
+  name: "pets",
+  title: "animals",
+  fields: petFields,
+  identity: ["id"],
+  others: [["folded_name", "text"]],
+});
+
+export const orderTable = resourceTable({
+  name: "orders",
+  title: "orders",
+  fields: orderFields,
+  identity: ["id", "pet_id", "created_at"],
+});
+
+export const categoryTable = resourceTable({
+  name: "categories",
+  title: "categories",
+  fields: categoryFields,
+  identity: ["id", "name"],
+  givesIds: false,
+  others: [["folded_name", "text"]],
+});
+
+export const keyTable = resourceTable({
+  name: "keys",
+  title: "keys",
+  fields: keyFields,
+  identity: ["id", "hash"],
+  others: [["hash", "bytes"]],
+  // The first key of a line has none.
+  expressions: { line: "coalesce(line, id)" },
+});
+
+export const webhookTable = resourceTable({
+  name: "webhooks",
+  title: "webhooks",
+  fields: webhookFields,
+  identity: ["id", "created_at"],
+  others: [
+    ["secret", "text"],
+    ["previous_secret", "text"],
+    ["position", "integer"],
+    ["event_id", "text"],
+    ["revision", "integer"],
+    ["lease_owner", "text"],
+    ["lease_until", "integer"],
+  ],
+});
+
+export const deliveryTable = resourceTable({
+  name: "webhook_deliveries",
+  title: "deliveries",
+  fields: deliveryFields,
+  identity: ["id"],
+});
+
 export const tables: readonly Table[] = [
-  {
-    name: "pets",
-    title: "animals",
-    identity: ["id"],
-    givesIds: true,
-    columns: [
-      ["id", "integer"],
-      ["name", "text"],
-      ["category_id", "integer"],
-      ["status", "text"],
-      ["folded_name", "text"],
-    ],
-  },
-  {
-    name: "orders",
-    title: "orders",
-    identity: ["id", "pet_id", "created_at"],
-    givesIds: true,
-    columns: [
-      ["id", "integer"],
-      ["pet_id", "integer"],
-      ["status", "text"],
-      ["created_at", "integer"],
-      ["updated_at", "integer"],
-    ],
-  },
-  {
-    name: "categories",
-    title: "categories",
-    identity: ["id", "name"],
-    givesIds: false,
-    columns: [
-      ["id", "integer"],
-      ["name", "text"],
-      ["folded_name", "text"],
-    ],
-  },
-  {
-    name: "keys",
-    title: "keys",
-    identity: ["id", "hash"],
-    givesIds: true,
-    columns: [
-      ["id", "integer"],
-      ["name", "text"],
-      ["scope", "text"],
-      ["hash", "bytes"],
-      ["created_at", "integer"],
-      ["expires_at", "integer"],
-      ["revoked_at", "integer"],
-      ["rotated_at", "integer"],
-      ["last_used_at", "integer"],
-      ["line", "integer"],
-    ],
-  },
+  petTable,
+  orderTable,
+  categoryTable,
+  keyTable,
   {
     name: "claims",
     title: "repeatable requests",
@@ -101,31 +99,7 @@ export const tables: readonly Table[] = [
       ["body", "text"],
     ],
   },
-  {
-    name: "webhooks",
-    title: "webhooks",
-    identity: ["id", "created_at"],
-    givesIds: true,
-    columns: [
-      ["id", "integer"],
-      ["url", "text"],
-      ["types", "text"],
-      ["description", "text"],
-      ["status", "text"],
-      ["disabled_reason", "text"],
-      ["failing_since", "integer"],
-      ["secret", "text"],
-      ["previous_secret", "text"],
-      ["retires_at", "integer"],
-      ["position", "integer"],
-      ["event_id", "text"],
-      ["revision", "integer"],
-      ["lease_owner", "text"],
-      ["lease_until", "integer"],
-      ["created_at", "integer"],
-      ["updated_at", "integer"],
-    ],
-  },
+  webhookTable,
   {
     name: "webhook_parked",
     title: "parked events",
@@ -184,3 +158,5 @@ export function overwrite(table: Table): string {
   const [key, ...others] = columnNames(table);
   return `ON CONFLICT (${key}) DO UPDATE SET ${others.map((name) => `${name} = excluded.${name}`).join(", ")}`;
 }
+
+export const newPetTuple = tupleOf<NewPet>(newFields(petFields));

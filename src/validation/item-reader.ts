@@ -1,6 +1,6 @@
 import { type Complaint, InvalidItem, notAnObject } from "../operations/invalid-input.ts";
-import { type ObjectSchema, whenAbsent } from "../operations/schema.ts";
-import { defaultsOf, fill } from "./defaults.ts";
+import type { ObjectSchema } from "../operations/schema.ts";
+import { bodyCopier } from "./defaults.ts";
 import { Validator, type Values } from "./validator.ts";
 
 /** Paths of the names that an object gives more than once, such as `["pets", "0", "name"]`. */
@@ -9,14 +9,14 @@ export type RepeatedNames = readonly (readonly string[])[];
 /** Reads the items of a list in a body one by one, as if each were a body. */
 export class ItemReader {
   readonly #validator: Validator;
-  readonly #defaults: Values;
+  readonly #copy: (values: Values) => Values;
 
   constructor(
     readonly name: string,
     schema: ObjectSchema,
   ) {
     this.#validator = Validator.ofBody(schema);
-    this.#defaults = defaultsOf(schema.properties, whenAbsent);
+    this.#copy = bodyCopier(schema);
   }
 
   /** True if the path within the body leads into an item. */
@@ -41,6 +41,6 @@ export class ItemReader {
     this.#validator.check(values, complaints);
     if (isStrict)
       complaints.push(...this.#validator.unknown(Object.keys(values)), ...this.#validator.repeated(repeated));
-    return complaints.length > 0 ? new InvalidItem(item, complaints) : fill(values, this.#defaults);
+    return complaints.length > 0 ? new InvalidItem(item, complaints) : this.#copy(values);
   }
 }

@@ -79,7 +79,7 @@ test("what comes late for a key that was given up does not end the session of an
 test("a key that may only read shows everything, offers nothing else, and the page says why", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, url, enter } = visitor;
-  await service.store.orders.place(3, Date.now());
+  await service.store.orders.place({ petId: 3 }, Date.now());
   await service.store.categories.put({ id: 1, name: "Dogs" }, undefined);
   await enter((await addKey(service.store, { name: "auditor" })).key);
   await page.getByRole("button", { name: "Your key: auditor read" }).waitFor();

@@ -51,7 +51,7 @@ export async function fillStore(address: DatabaseAddress): Promise<Pick<World, "
   for (let index = 1; index <= atFirst.pets; index++) {
     await store.pets.create({ name: `Animal ${index}`, categoryId: index % 5, status: "available" });
   }
-  for (let index = 1; index <= atFirst.orders; index++) await store.orders.place(index, Date.now());
+  for (let index = 1; index <= atFirst.orders; index++) await store.orders.place({ petId: index }, Date.now());
   for (let id = 0; id < 5; id++) await store.categories.put({ id, name: `Category ${id}` }, undefined);
   await store.close();
   return { keys, wrongKeys: [expired.key, revoked.key, generateKey(), generateKey()] };

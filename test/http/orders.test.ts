@@ -142,7 +142,7 @@ describe("listOrders", () => {
     const { client, store } = other;
     for (let id = 1; id <= 5; id++) {
       await store.pets.create({ name: "Rex", categoryId: 1, status: "available" });
-      await store.orders.place(id, id);
+      await store.orders.place({ petId: id }, id);
     }
     await store.orders.close(2, "cancelled", 9);
     const ids = async (path: string) => ((await client.call(path)).json as { id: number }[]).map(({ id }) => id);

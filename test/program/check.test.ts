@@ -11,7 +11,7 @@ import { until } from "../support/wait.ts";
 async function prepare(database: TestDatabase): Promise<void> {
   const store = await openStore(database.address, { poolSize: 1, onDeath: () => {} });
   await database.fill(30);
-  await store.orders.place(3, 1000);
+  await store.orders.place({ petId: 3 }, 1000);
   const claim = {
     name: Buffer.alloc(32, 1),
     fingerprint: Buffer.alloc(32, 2),

@@ -20,7 +20,7 @@ async function prepare(database: TestDatabase) {
     await store.pets.create({ name: 'Odd {"name", \\ NULL} 🦜', categoryId, status: "sold" });
   }
   await database.run("DELETE FROM pets WHERE id = 7 OR id = 10003");
-  await store.orders.place(3, 1000);
+  await store.orders.place({ petId: 3 }, 1000);
   await store.categories.put({ id: -9223372036854775808n, name: "Birds" }, undefined);
   const { key } = await addKey(store, { scope: "write", createdAt: 1 });
   await store.close();

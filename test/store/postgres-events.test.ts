@@ -730,7 +730,7 @@ function currentAnimals(events: readonly LoggedEvent[]): Map<number, { id: numbe
 
 /** Orders the animal and gives it back, unless somebody else has it. */
 async function orderAndCancel({ place, close }: Store["orders"], petId: number): Promise<void> {
-  const order = await place(petId, 1_000).catch(() => undefined);
+  const order = await place({ petId }, 1_000).catch(() => undefined);
   if (order) await close(order.id, "cancelled", 2_000);
 }
 

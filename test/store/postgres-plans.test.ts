@@ -21,7 +21,8 @@ import { petStore } from "../../src/store/postgres/pets.ts";
 import type { Parameter, Query } from "../../src/store/postgres/query.ts";
 import { Connection } from "../../src/store/postgres/servers/connection.ts";
 import { transferOf } from "../../src/store/postgres/transfer.ts";
-import { tables as storedTables, type Table } from "../../src/store/tables.ts";
+import type { Table } from "../../src/store/resource-table.ts";
+import { tables as storedTables } from "../../src/store/tables.ts";
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
 import { forgeStatistics, forgetStatistics } from "../support/postgres-statistics.ts";
 
@@ -452,7 +453,7 @@ const others: readonly [what: string, work: () => Promise<unknown>, walks?: numb
   ["an order by its id", async () => orderList.get(orders - 1)],
   ["an animal that is changed", async () => pets.update(1, { name: "Rex" }, undefined)],
   ["an animal that is deleted", async () => pets.delete(1, undefined)],
-  ["an order that is placed", async () => orderList.place(animals, 1)],
+  ["an order that is placed", async () => orderList.place({ petId: animals }, 1)],
   ["an order that is closed", async () => orderList.close(orders, "cancelled", 1)],
   ["a key by its hash", async () => keys.find(new Uint8Array(16))],
   ["keys, a page of them", async () => keys.list({ limit: 20, after: 1_000 })],

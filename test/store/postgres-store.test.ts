@@ -173,7 +173,7 @@ describe("a PostgreSQL database", () => {
       await using other = new SQL({ url, max: 1, connection: { search_path: schema } });
       try {
         const pet = await store.pets.create(rex);
-        const order = await store.orders.place(pet.id, 1);
+        const order = await store.orders.place({ petId: pet.id }, 1);
         await other.unsafe(`BEGIN; UPDATE orders SET status = 'cancelled'; DELETE FROM pets`);
         const [{ pid }] = await other.unsafe("SELECT pg_backend_pid() AS pid");
         const closing = store.orders.close(order.id, status, 2).catch((error: unknown) => error);

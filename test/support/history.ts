@@ -11,9 +11,9 @@ export async function makeSomeHistory({ address }: TestDatabase): Promise<void> 
   for (let turn = 0; turn < 4; turn++) await store.pets.create(rex);
   await store.pets.update(1, { name: "Rexy" }, undefined);
   await store.pets.delete(2, undefined);
-  await store.orders.place(3, 1_000);
+  await store.orders.place({ petId: 3 }, 1_000);
   await store.orders.close(1, "completed", 2_000);
-  await store.orders.place(4, 3_000);
+  await store.orders.place({ petId: 4 }, 3_000);
   for (const name of ["Dogs", "Cats"]) await store.categories.put({ id: 7, name }, undefined);
   await store.categories.put({ id: 8, name: "Birds" }, undefined);
   await store.categories.delete(8, undefined);

@@ -1,11 +1,11 @@
 import { fieldsOf, notClosed } from "../../base/csv.ts";
-import { int64FromText } from "../../base/int64.ts";
 import { parseJson } from "../../base/json.ts";
 import { SettingsError } from "../../config.ts";
 import type { NewPet } from "../../domain/pet.ts";
 import { InvalidInput, InvalidItem, notAnObject } from "../../operations/invalid-input.ts";
 import { NewPet as NewPetSchema } from "../../operations/pets/schemas.ts";
 import { ItemReader } from "../../validation/item-reader.ts";
+import { valueOfText } from "../../validation/parameter-text.ts";
 import { plural } from "../terminal/plural.ts";
 import { longestRecord, type RawRecord, tooLongHeader } from "./batches.ts";
 import type { Format } from "./format.ts";
@@ -38,8 +38,7 @@ export class AnimalReader {
     if (typeof values === "string") return values;
     const animal = this.#items.read(values, false);
     if (animal instanceof InvalidItem) return new InvalidInput(animal.complaints).message;
-    const { name, categoryId, status } = animal as unknown as NewPet;
-    return { name, categoryId, status };
+    return animal as unknown as NewPet;
   }
 
   #valuesOfJson(text: string): unknown {
@@ -66,10 +65,10 @@ export class AnimalReader {
     for (let index = 0; index < columns.length; index++) {
       const column = columns[index] ?? "";
       const field = fields[index] ?? "";
-      if (column === "name") values["name"] = field;
-      else if (!known.has(column)) this.#ignore(column);
-      // What is empty is left out.
-      else if (field !== "") values[column] = column === "categoryId" ? (int64FromText(field) ?? Number.NaN) : field;
+      if (!known.has(column)) this.#ignore(column);
+      // An empty cell is an omitted field, except for the name, which is then reported as empty.
+      else if (field !== "" || column === "name")
+        values[column] = valueOfText(NewPetSchema.properties[column as keyof NewPet], field);
     }
     return values;
   }

@@ -2,7 +2,8 @@ import { resolve } from "node:path";
 import { csvRecord } from "../../base/csv.ts";
 import { toJson } from "../../base/json.ts";
 import { nonEmpty, operand } from "../../config.ts";
-import { type Pet, petStatuses } from "../../domain/pet.ts";
+import { namesOf } from "../../domain/fields.ts";
+import { type Pet, petFields, petStatuses } from "../../domain/pet.ts";
 import { command, exitCodes } from "../command.ts";
 import { connectionSettings } from "../remote/connection.ts";
 import { categorySetting, statusSetting } from "../remote/settings.ts";
@@ -68,7 +69,7 @@ export const exportCommand = command({
   },
 });
 
-const columns = ["id", "name", "categoryId", "status"] as const;
+const columns = namesOf(petFields);
 
 function headOf(format: Format): string {
   return format === "csv" ? csvRecord(columns) : "";

@@ -1,6 +1,6 @@
 import { AnimalStoreError } from "../../client/errors.ts";
 import { type Arguments, type Operands, oneOf, operand, SettingsError, setting } from "../../config.ts";
-import { longestKeyName, type PresentedKey, scopes } from "../../domain/key.ts";
+import { maxKeyNameLength, type PresentedKey, scopes } from "../../domain/key.ts";
 import { isName } from "../../domain/name.ts";
 import { StoreOpenError } from "../../store/store.ts";
 import { type CommandGroup, command } from "../command.ts";
@@ -40,11 +40,11 @@ export const keysCommands: CommandGroup = {
       summary: "Create a key. It is printed only once, as the only text on standard output.",
       settings: {
         ...placeSettings,
-        name: setting((text) => (isName(text, longestKeyName) ? text : undefined), {
+        name: setting((text) => (isName(text, maxKeyNameLength) ? text : undefined), {
           flag: "name",
           placeholder: "TEXT",
           help: "Who or what the key is for.",
-          expects: `1 to ${longestKeyName} characters, at least one of them visible and none of them a control character`,
+          expects: `1 to ${maxKeyNameLength} characters, at least one of them visible and none of them a control character`,
           isRequired: true,
         }),
         scope: setting(oneOf(scopes), {

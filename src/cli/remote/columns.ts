@@ -1,18 +1,26 @@
+import { namesOf, type ResourceFields } from "../../domain/fields.ts";
+import { orderFields } from "../../domain/order.ts";
+import { petFields } from "../../domain/pet.ts";
 import type { Style } from "../terminal/style.ts";
 import type { Column } from "../terminal/table.ts";
 
 const id: Column = { title: "ID", field: "id" };
 const name: Column = { title: "NAME", field: "name", isFlexible: true };
 
-export const petColumns: readonly Column[] = [id, name, { title: "CATEGORY", field: "categoryId" }, status()];
+export const petColumns = resourceColumns(petFields, {
+  id: "ID",
+  name: "NAME",
+  categoryId: "CATEGORY",
+  status: "STATUS",
+});
 
-export const orderColumns: readonly Column[] = [
-  id,
-  { title: "ANIMAL", field: "petId" },
-  status(),
-  time("PLACED (UTC)", "createdAt"),
-  time("CHANGED (UTC)", "updatedAt"),
-];
+export const orderColumns = resourceColumns(orderFields, {
+  id: "ID",
+  petId: "ANIMAL",
+  status: "STATUS",
+  createdAt: "PLACED (UTC)",
+  updatedAt: "CHANGED (UTC)",
+});
 
 export const categoryColumns: readonly Column[] = [id, name];
 
@@ -68,6 +76,19 @@ export const deliveryColumns: readonly Column[] = [
   { title: "MS", field: "durationMs" },
   { title: "ERROR", field: "error", isFlexible: true },
 ];
+
+/** Returns a column for each field of a resource, written as its kind needs it. */
+function resourceColumns<Fields extends ResourceFields>(
+  fields: Fields,
+  titles: Readonly<Record<keyof Fields & string, string>>,
+): readonly Column[] {
+  return namesOf(fields).map((field): Column => {
+    const [title, kind] = [titles[field], fields[field]?.kind];
+    if (kind === "time") return time(title, field);
+    if (kind === "choice") return { ...status(), title, field };
+    return { title, field, isFlexible: kind === "name" || kind === "text" };
+  });
+}
 
 function status(): Column {
   return { title: "STATUS", field: "status", style: (value) => styleOf[String(value)] };

@@ -1,6 +1,7 @@
-import { SettingsError } from "../../config.ts";
+import { type Setting, SettingsError } from "../../config.ts";
 import { ServiceError } from "../../domain/errors.ts";
-import { petStatuses } from "../../domain/pet.ts";
+import { namesOf, pick } from "../../domain/fields.ts";
+import { type NewPet, petFields, petStatuses } from "../../domain/pet.ts";
 import type { CommandGroup } from "../command.ts";
 import { petColumns } from "./columns.ts";
 import { remoteCommand } from "./remote-command.ts";
@@ -17,6 +18,13 @@ import {
 } from "./settings.ts";
 
 const petId = idOperand("animal", "pets list");
+
+const petSettings = {
+  name: { ...nameSetting, help: "The animal's name." },
+  categoryId: categorySetting,
+  status: statusSetting(petStatuses, "Its status"),
+} satisfies Readonly<Record<keyof NewPet, Setting<unknown>>>;
+const petFieldNames = namesOf(petSettings);
 
 export const petsCommands: CommandGroup = {
   name: "pets",
@@ -53,13 +61,15 @@ export const petsCommands: CommandGroup = {
       alias: "create",
       summary: "Add an animal. Also: pets create.",
       settings: {
-        name: { ...nameSetting, help: "The animal's name.", isRequired: true },
-        category: { ...categorySetting, isRequired: true },
-        status: statusSetting(petStatuses, "Its status, by default available"),
+        ...petSettings,
+        name: { ...petSettings.name, isRequired: true },
+        categoryId: { ...categorySetting, isRequired: true },
+        status: statusSetting(petStatuses, `Its status, by default ${petFields.status.default}`),
         idempotencyKey: idempotencySetting,
       } as const,
-      async run({ settings: { name, category, status, idempotencyKey }, output, store }) {
-        const pet = await store.pets.create({ name, categoryId: category, status }, { idempotencyKey });
+      async run({ settings, output, store }) {
+        const { idempotencyKey } = settings;
+        const pet = await store.pets.create(pick(settings, petFieldNames), { idempotencyKey });
         return await output.item(pet, petColumns);
       },
     }),
@@ -67,16 +77,20 @@ export const petsCommands: CommandGroup = {
       name: "update",
       summary: "Change an animal; only the given fields change.",
       settings: {
+        ...petSettings,
         name: { ...nameSetting, help: "The new name." },
-        category: categorySetting,
         status: statusSetting(petStatuses, "The new status"),
       },
       operands: { petId },
-      async run({ settings: { name, category, status }, operands: { petId: id }, output, store }) {
-        if (name === undefined && category === undefined && status === undefined) {
-          throw new SettingsError(["pets update needs at least one of --name, --category and --status."]);
+      async run({ settings, operands: { petId: id }, output, store }) {
+        const changes = pick(settings, petFieldNames);
+        if (Object.values(changes).every((value) => value === undefined)) {
+          const flags = Object.values(petSettings).map(({ flag }) => `--${flag}`);
+          throw new SettingsError([
+            `pets update needs at least one of ${flags.join(", ").replace(/,(?=[^,]*$)/, " and")}.`,
+          ]);
         }
-        return await output.item(await store.pets.update(id, { name, categoryId: category, status }), petColumns);
+        return await output.item(await store.pets.update(id, changes), petColumns);
       },
     }),
     remoteCommand({

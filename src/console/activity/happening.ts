@@ -1,4 +1,6 @@
 import type { Event, Int64, Order, Pet } from "../../client/index.ts";
+import type { NewPet } from "../../domain/pet.ts";
+import { fieldNames } from "../animals/pet-fields.ts";
 import type { IconName } from "../parts/icons.tsx";
 
 /** Something that has happened, for people: `about` was `done` by `by`. */
@@ -24,7 +26,7 @@ export interface Thing {
 }
 
 export interface Change {
-  readonly field: "name" | "category" | "status" | "reason";
+  readonly field: keyof NewPet | "reason";
   readonly from: Int64 | string | null;
   readonly to: Int64 | string | null;
 }
@@ -143,16 +145,13 @@ function animal({ id, name }: Pet): Thing {
 }
 
 function petChange(pet: Pet, previous: { readonly [field: string]: unknown }): Omit<Told, "about"> {
-  const changes: Change[] = [];
-  if ("name" in previous) changes.push({ field: "name", from: String(previous["name"]), to: pet.name });
-  if ("categoryId" in previous) {
-    changes.push({ field: "category", from: previous["categoryId"] as Int64, to: pet.categoryId });
-  }
-  if ("status" in previous) changes.push({ field: "status", from: String(previous["status"]), to: pet.status });
+  const changes = fieldNames
+    .filter((field) => field in previous)
+    .map((field): Change => ({ field, from: previous[field] as Change["from"], to: pet[field] }));
   const [only] = changes;
   if (changes.length !== 1 || !only) return { done: "changed", icon: "edit", changes };
   if (only.field === "name") return { done: "renamed", icon: "edit", changes };
-  if (only.field === "category") return { done: "moved to another category", icon: "categories", changes };
+  if (only.field === "categoryId") return { done: "moved to another category", icon: "categories", changes };
   const [done, icon] = ofStatuses[`${only.from} ${only.to}`] ?? (["changed", "edit"] as const);
   return { done, icon, changes };
 }

@@ -1,5 +1,6 @@
 import type { Int64 } from "../../client/index.ts";
 import type { PetStatus } from "../../domain/pet.ts";
+import { fieldTexts } from "../animals/pet-fields.ts";
 import { useCategoryNames } from "../api/queries.ts";
 import { KnownCategoryName } from "../categories/category-name.tsx";
 import { Link } from "../parts/link.tsx";
@@ -49,13 +50,13 @@ export function ShortSentence({ happening: { done, by, order, about } }: { happe
 
 /** What it was before, and what it has become. */
 export function Changes({ changes }: { changes: readonly Change[] }) {
-  const shown = changes.filter(({ to }) => to !== null);
+  const shown = changes.filter(({ from, to }) => from !== null || to !== null);
   if (shown.length === 0) return null;
   return (
     <ul className="changes">
       {shown.map((change) => (
         <li key={change.field}>
-          <span className="field-name">{change.field}</span>
+          <span className="field-name">{labelOf(change)}</span>
           {change.from !== null && (
             <>
               <span className="unseen"> from </span>
@@ -66,16 +67,20 @@ export function Changes({ changes }: { changes: readonly Change[] }) {
               <span className="unseen"> to </span>
             </>
           )}
-          <Value change={change} value={change.to ?? ""} />
+          <Value change={change} value={change.to ?? "nothing"} />
         </li>
       ))}
     </ul>
   );
 }
 
+function labelOf({ field }: Change): string {
+  return field === "reason" ? field : fieldTexts[field].label.toLowerCase();
+}
+
 function Value({ change: { field }, value }: { change: Change; value: Int64 | string }) {
   if (field === "status") return <Status status={value as PetStatus} />;
-  if (field === "category") return <KnownCategoryName id={value as Int64} />;
+  if (field === "categoryId") return <KnownCategoryName id={value as Int64} />;
   return <bdi>{String(value)}</bdi>;
 }
 

@@ -1,36 +1,27 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useLayoutEffect, useRef, useState } from "react";
 import type { NewPet } from "../../client/index.ts";
-import { defaultPetStatus, type PetStatus, petStatuses } from "../../domain/pet.ts";
+import { petFields, petStatuses } from "../../domain/pet.ts";
 import { useAction } from "../api/action.ts";
 import { fieldsOf } from "../api/errors.ts";
 import { animalsChanged } from "../api/queries.ts";
-import { complaintAbout, integerIn, rules } from "../api/rules.ts";
 import { useSubmission } from "../api/submission.ts";
-import { CategoryField } from "../categories/category-field.tsx";
-import { complaintAboutCategory } from "../categories/category-text.ts";
 import { changeParameters } from "../parts/address.ts";
 import { Dialog, DiscardQuestion } from "../parts/dialog.tsx";
 import { useDraft } from "../parts/drafts.ts";
-import { Field, TextField } from "../parts/field.tsx";
 import { focusComplaint } from "../parts/focus.ts";
 import { Icon } from "../parts/icons.tsx";
 import { Failure, Restored } from "../parts/notices.tsx";
-import { Select } from "../parts/select.tsx";
 import { isComposing, withCommandKey } from "../parts/shortcut.ts";
 import { useIsThere } from "../parts/there.ts";
 import { useTell } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
 import { markAnimal } from "./marks.ts";
+import { complaintsAbout, type Draft, draftWith, fieldNames, petIn, trimmed } from "./pet-fields.ts";
+import { PetInputs } from "./pet-inputs.tsx";
 
 /** What the draft of an animal that is to be added is kept by. */
 export const newAnimal = "new animal";
-
-export interface NewAnimalDraft {
-  readonly name: string;
-  readonly category: string;
-  readonly status: PetStatus;
-}
 
 export function AddAnimal({ onClose }: { onClose: () => void }) {
   const store = useStore();
@@ -38,14 +29,12 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
   const submission = useSubmission(newAnimal);
   const tell = useTell();
   const isThere = useIsThere();
-  const { found, keep, forget } = useDraft<NewAnimalDraft>(newAnimal);
-  const [name, setName] = useState(found?.name ?? "");
-  const [category, setCategory] = useState(found?.category ?? "");
-  const [status, setStatus] = useState<PetStatus>(found?.status ?? defaultPetStatus);
+  const { found, keep, forget } = useDraft<Draft>(newAnimal);
+  const [draft, setDraft] = useState(() => ({ ...emptyDraft, ...found }));
   const [touched, setTouched] = useState<Readonly<Record<string, boolean>>>({});
   const [isLeaving, setLeaving] = useState(false);
-  /** What was added before, while the form is still open, and the category that it left for the next. */
-  const [added, setAdded] = useState<{ readonly text: string; readonly category: string }>();
+  /** The confirmation of the previous animal while the form is still open, and the values that it left for the next. */
+  const [added, setAdded] = useState<{ readonly text: string; readonly left: Draft }>();
   const nameField = useRef<HTMLInputElement>(null);
   /** Whether Ctrl+Enter has chosen the category, so that the animal is added as soon as that is drawn. */
   const [isFinished, setFinished] = useState(false);
@@ -55,9 +44,9 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
       const text = `Added ${pet.name} as animal ${pet.id}.`;
       markAnimal(pet.id, "own");
       animalsChanged(queries);
-      if (goesOn && isThere()) return setAdded({ text, category });
-      // Who goes on may have typed the next name already.
-      if (!goesOn || name === "") forget();
+      if (goesOn && isThere()) return setAdded({ text, left: { ...draft, name: "" } });
+      // The user may already have typed the next name.
+      if (!goesOn || draft.name === "") forget();
       if (isThere()) {
         onClose();
         scrollTo({ top: 0 });
@@ -67,23 +56,22 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
         action: { title: "Open it", run: () => changeParameters({ animal: String(pet.id) }) },
       });
     },
-    onError: (_, { pet }) => setName(pet.name),
+    onError: (_, { pet }) => setDraft((now) => ({ ...now, name: pet.name })),
     onSettled: (_, error, { pet }) => submission.settle(pet, error),
   });
   const theirs = fieldsOf(add.error);
-  const complaints = {
-    name: complaintAbout(rules.pet["name"], name.trim()),
-    categoryId: complaintAboutCategory(category),
-  };
-  const shown = (field: "name" | "categoryId") => (touched[field] ? complaints[field] : undefined) ?? theirs[field];
+  const complaints = complaintsAbout(draft);
+  const shown = Object.fromEntries(
+    fieldNames.map((field) => [field, (touched[field] ? complaints[field] : undefined) ?? theirs[field]]),
+  );
   const submit = (form: HTMLFormElement, goesOn: boolean) => {
     if (add.isPending) return;
-    setTouched({ name: true, categoryId: true });
-    if (complaints.name || complaints.categoryId) return focusComplaint(form);
-    add.run({ pet: { name: name.trim(), categoryId: integerIn(category) ?? 0, status }, goesOn });
+    setTouched(Object.fromEntries(fieldNames.map((field) => [field, true])));
+    if (Object.keys(complaints).length > 0) return focusComplaint(form);
+    add.run({ pet: petIn(trimmed(draft)), goesOn });
     if (!goesOn) return;
-    // At once, because whoever goes on types the next name without waiting.
-    setName("");
+    // At once, because users type the next name without waiting.
+    setDraft({ ...draft, name: "" });
     setTouched({});
     nameField.current?.focus();
   };
@@ -92,9 +80,10 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
     setFinished(false);
     if (nameField.current?.form) submit(nameField.current.form, true);
   });
-  const isTyped = name !== "" || category !== (added?.category ?? "") || add.isPending;
-  const unsent = add.isPending && name === "" ? add.variables.pet.name : name;
-  useLayoutEffect(() => keep(isTyped ? { name: unsent, category, status } : undefined));
+  const left = added?.left ?? emptyDraft;
+  const isTyped = add.isPending || fieldNames.some((field) => field !== "status" && draft[field] !== left[field]);
+  const unsent = add.isPending && draft.name === "" ? add.variables.pet.name : draft.name;
+  useLayoutEffect(() => keep(isTyped ? { ...draft, name: unsent } : undefined));
   /** What is typed while the last one is added would be neither added nor kept. */
   const isFixed = add.isPending && !add.variables.goesOn;
   const leave = () => (isTyped ? setLeaving(true) : onClose());
@@ -102,8 +91,8 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
     forget();
     onClose();
   };
-  const change = (field: string, set: (value: string) => void) => (value: string) => {
-    set(value);
+  const change = (field: keyof Draft, text: string) => {
+    setDraft((now) => ({ ...now, [field]: text }));
     setTouched((before) => ({ ...before, [field]: true }));
     if (add.isError) add.reset();
   };
@@ -130,24 +119,16 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
             {added.text}
           </p>
         )}
-        <TextField
-          label="Name"
-          complaint={shown("name")}
-          ref={nameField}
-          value={name}
-          readOnly={isFixed}
-          onChange={change("name", setName)}
+        <PetInputs
+          draft={draft}
+          complaints={shown}
+          isFixed={isFixed}
+          onChange={change}
+          nameRef={nameField}
+          categoryHint="Type its name to choose or create it."
+          onChooseCategory={(_, finishes) => setFinished(finishes)}
+          statuses={petStatuses}
         />
-        <CategoryField
-          label="Category"
-          hint="Type its name to choose or create it."
-          value={category}
-          complaint={shown("categoryId")}
-          readOnly={isFixed}
-          onChange={change("categoryId", setCategory)}
-          onChoose={(_, finishes) => setFinished(finishes)}
-        />
-        <StatusField value={status} options={petStatuses} isFixed={isFixed} onChange={setStatus} />
         <Failure error={Object.keys(theirs).length > 0 ? undefined : add.error} />
         <footer>
           <button type="button" onClick={leave}>
@@ -172,42 +153,10 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
   );
 }
 
+const emptyDraft = draftWith((field) => (field === "status" ? petFields.status.default : ""));
+
 interface Addition {
   readonly pet: NewPet;
   /** Whether the form is to stay open for the next one. */
   readonly goesOn: boolean;
-}
-
-/** One of the statuses that are offered. */
-export function StatusField({
-  value,
-  options,
-  hint,
-  complaint,
-  isFixed = false,
-  onChange,
-}: {
-  value: PetStatus;
-  options: readonly PetStatus[];
-  hint?: string;
-  complaint?: string | undefined;
-  isFixed?: boolean;
-  onChange: (status: PetStatus) => void;
-}) {
-  return (
-    <Field label="Status" hint={hint ?? ""} complaint={complaint}>
-      {(attributes) => (
-        <Select
-          {...attributes}
-          value={value}
-          disabled={isFixed}
-          onChange={(event) => onChange(event.target.value as PetStatus)}
-        >
-          {options.map((option) => (
-            <option key={option}>{option}</option>
-          ))}
-        </Select>
-      )}
-    </Field>
-  );
 }

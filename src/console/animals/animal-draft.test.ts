@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { changesOf, draftOf, isContested, rebase } from "./animal-draft.ts";
+import { changesOf, isContested, rebase } from "./animal-draft.ts";
+import { draftOf } from "./pet-fields.ts";
 
 const rex = { id: 1, name: "Rex", categoryId: 7, status: "available" } as const;
 

@@ -5,23 +5,20 @@ import { petTransitions } from "../../domain/pet.ts";
 import { useAction } from "../api/action.ts";
 import { fieldsOf } from "../api/errors.ts";
 import { animalsChanged, names } from "../api/queries.ts";
-import { complaintAbout, rules } from "../api/rules.ts";
 import { type Tagged, tagged } from "../api/store.ts";
-import { CategoryField } from "../categories/category-field.tsx";
-import { complaintAboutCategory } from "../categories/category-text.ts";
 import { OrderActions } from "../orders/order-actions.tsx";
 import { ActionConfirmation } from "../parts/dialog.tsx";
 import { useDraft } from "../parts/drafts.ts";
-import { TextField } from "../parts/field.tsx";
 import { focusComplaint, focusFirst } from "../parts/focus.ts";
 import { Failure, Restored } from "../parts/notices.tsx";
 import { useIsThere } from "../parts/there.ts";
 import { useMay } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
-import { StatusField } from "./add-animal.tsx";
-import { changesOf, type Draft, draftOf, isContested, rebase } from "./animal-draft.ts";
+import { changesOf, isContested, rebase } from "./animal-draft.ts";
 import { Conflict } from "./conflict.tsx";
 import { markAnimal } from "./marks.ts";
+import { complaintsAbout, type Draft, draftOf } from "./pet-fields.ts";
+import { PetInputs } from "./pet-inputs.tsx";
 import { readAnimal } from "./read-animal.ts";
 import { useTellChanges } from "./use-undo.ts";
 
@@ -65,12 +62,9 @@ export function AnimalForm({
   );
   const [isDeleting, setDeleting] = useState(false);
   const pet = base.value;
-  const complaints = {
-    name: draft.name === pet.name ? undefined : complaintAbout(rules.pet["name"], draft.name.trim()),
-    categoryId: complaintAboutCategory(draft.categoryId),
-  };
+  const complaints = complaintsAbout(draft, pet);
   const changes = changesOf(pet, draft);
-  const isWrong = Boolean(complaints.name || complaints.categoryId);
+  const isWrong = Object.keys(complaints).length > 0;
   const isChanged = isWrong || Object.keys(changes).length > 0;
   useLayoutEffect(() => onEdit(isChanged), [onEdit, isChanged]);
   useLayoutEffect(() => keep(isChanged ? { ...draft, before: conflict?.before ?? draftOf(pet) } : undefined));
@@ -158,28 +152,14 @@ export function AnimalForm({
           />
         )}
         {found && isChanged && <Restored />}
-        <TextField
-          label="Name"
-          complaint={complaints.name ?? refused["name"]}
-          ref={conflict ? undefined : focusFirst}
-          value={draft.name}
-          readOnly={isFixed}
-          onChange={(name) => edit({ name })}
-        />
-        <CategoryField
-          label="Category"
-          value={draft.categoryId}
-          complaint={complaints.categoryId ?? refused["categoryId"]}
-          readOnly={isFixed}
-          onChange={(categoryId) => edit({ categoryId })}
-        />
-        <StatusField
-          value={draft.status}
-          options={[pet.status, ...petTransitions[pet.status]]}
-          isFixed={order !== undefined || isFixed}
-          hint={order ? `Order ${order.id} controls it.` : ""}
-          complaint={refused["status"]}
-          onChange={(status) => edit({ status })}
+        <PetInputs
+          draft={draft}
+          complaints={{ ...refused, ...complaints }}
+          isFixed={isFixed}
+          onChange={(field, text) => edit({ [field]: text })}
+          nameRef={conflict ? undefined : focusFirst}
+          statuses={[pet.status, ...petTransitions[pet.status]]}
+          statusHint={order && `Order ${order.id} controls it.`}
         />
         {mayWrite && <OrderActions pet={pet} order={order} isChanged={isChanged} onDone={onDone} />}
         {!conflict && <Failure error={Object.keys(refused).length > 0 ? undefined : save.error} />}

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { pick } from "../../domain/fields.ts";
 import { History } from "../activity/history.tsx";
 import { names } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
@@ -9,8 +10,8 @@ import { draftOf, forgetDraft, keepDraft } from "../parts/drafts.ts";
 import { Failure, Loading } from "../parts/notices.tsx";
 import { useStore } from "../session/session.tsx";
 import { newAnimal } from "./add-animal.tsx";
-import type { Draft } from "./animal-draft.ts";
 import { AnimalForm, draftName } from "./animal-form.tsx";
+import { type Draft, fieldNames } from "./pet-fields.ts";
 import { readAnimal } from "./read-animal.ts";
 
 /** One animal: to look at, to change, to reserve, to delete. */
@@ -36,7 +37,7 @@ export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void 
   const leave = () => (isChanged && !isGone ? setLeaving(true) : onClose());
   const typed = isGone ? draftOf<Draft>(draftName(id)) : undefined;
   const addAnew = () => {
-    if (typed) keepDraft(newAnimal, { name: typed.name, category: typed.categoryId, status: typed.status });
+    if (typed) keepDraft(newAnimal, pick(typed, fieldNames));
     forgetDraft(draftName(id));
     changeParameters({ animal: undefined, add: "animal" });
   };

@@ -1,9 +1,7 @@
 import type { Pet } from "../../client/index.ts";
 import { useCategoryNames } from "../api/queries.ts";
 import { focusFirst } from "../parts/focus.ts";
-import { type Draft, draftFields, draftOf } from "./animal-draft.ts";
-
-const titles: Readonly<Record<keyof Draft, string>> = { name: "Name", categoryId: "Category", status: "Status" };
+import { type Draft, draftOf, fieldNames, fieldTexts, shownText } from "./pet-fields.ts";
 
 /**
  * Somebody else was faster: shows the current state beside what saving would make of it, and overwrites nothing unasked. Where
@@ -24,11 +22,9 @@ export function Conflict({
   onKeepMine: () => void;
 }) {
   const categories = useCategoryNames();
-  const shown = (field: keyof Draft, value: string) =>
-    field === "categoryId" ? (categories.get(value) ?? value) : value;
   const is = draftOf(now);
-  const isTyped = draftFields.some((field) => is[field] !== mine[field]);
-  const fields = draftFields.filter((field) => is[field] !== before[field] || is[field] !== mine[field]);
+  const isTyped = fieldNames.some((field) => is[field] !== mine[field]);
+  const fields = fieldNames.filter((field) => is[field] !== before[field] || is[field] !== mine[field]);
   return (
     <div className="notice conflict" role="alert" tabIndex={-1} ref={focusFirst}>
       <p>
@@ -46,9 +42,9 @@ export function Conflict({
         <tbody>
           {fields.map((field) => (
             <tr key={field}>
-              <th scope="row">{titles[field]}</th>
-              <td dir="auto">{shown(field, is[field])}</td>
-              {isTyped && <td dir="auto">{shown(field, mine[field])}</td>}
+              <th scope="row">{fieldTexts[field].label}</th>
+              <td dir="auto">{shownText(field, is[field], categories)}</td>
+              {isTyped && <td dir="auto">{shownText(field, mine[field], categories)}</td>}
             </tr>
           ))}
         </tbody>

@@ -8,6 +8,7 @@ import { grouped } from "../parts/counted.ts";
 import { usePrinter } from "../parts/printing.ts";
 import { useTell } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
+import { fieldNames, fieldTexts, shownText } from "./pet-fields.ts";
 
 /** On paper there is the whole list, unless it is very long, and not only the rows that are on the screen. */
 export function PrintedList({ filter }: { filter: PetFilter }) {
@@ -44,18 +45,20 @@ export function PrintedList({ filter }: { filter: PetFilter }) {
       <thead>
         <tr>
           <th>Number</th>
-          <th>Name</th>
-          <th>Category</th>
-          <th>Status</th>
+          {fieldNames.map((field) => (
+            <th key={field}>{fieldTexts[field].label}</th>
+          ))}
         </tr>
       </thead>
       <tbody>
-        {pets.slice(0, most).map(({ id, name, categoryId, status }) => (
-          <tr key={id}>
-            <td>{id}</td>
-            <td dir="auto">{name}</td>
-            <td>{categories.get(String(categoryId)) ?? String(categoryId)}</td>
-            <td>{status}</td>
+        {pets.slice(0, most).map((pet) => (
+          <tr key={pet.id}>
+            <td>{pet.id}</td>
+            {fieldNames.map((field) => (
+              <td key={field} dir="auto">
+                {shownText(field, String(pet[field] ?? ""), categories)}
+              </td>
+            ))}
           </tr>
         ))}
       </tbody>

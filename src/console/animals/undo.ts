@@ -1,8 +1,10 @@
 import type { AnimalStore, Pet } from "../../client/index.ts";
+import { pick } from "../../domain/fields.ts";
 import { type PetStatus, petTransitions } from "../../domain/pet.ts";
 import { Complaint } from "../api/errors.ts";
 import type { Submission } from "../api/submission.ts";
 import { markAnimal } from "./marks.ts";
+import { fieldNames } from "./pet-fields.ts";
 import { readAnimal } from "./read-animal.ts";
 
 /** What was done to an animal: what it was before, and what it has become; undefined if it was deleted. */
@@ -25,12 +27,8 @@ export async function undo(store: AnimalStore, { before, after }: Change, submis
 }
 
 /** A number is never given again, so that one that was deleted comes back with another. */
-async function createAgain(
-  store: AnimalStore,
-  { name, categoryId, status }: Pet,
-  submission: Submission,
-): Promise<Pet> {
-  const pet = { name, categoryId, status };
+async function createAgain(store: AnimalStore, before: Pet, submission: Submission): Promise<Pet> {
+  const pet = pick(before, fieldNames);
   try {
     return await store.pets.create(pet, submission.of(pet));
   } catch (error) {
@@ -47,16 +45,15 @@ async function restore(store: AnimalStore, before: Pet, after: Pet): Promise<Pet
   // As far as an earlier try has come.
   const done = way.findLastIndex((status) => isSame(found, { ...before, status }));
   if (done < 0 && !isSame(found, after)) throw new Complaint("Somebody else has changed it since.");
-  const { name, categoryId } = before;
   for (const status of way.slice(done + 1)) {
-    await store.pets.update(before.id, { name, categoryId, status }, { ifMatch: now?.etag });
+    await store.pets.update(before.id, { ...pick(before, fieldNames), status }, { ifMatch: now?.etag });
     now = await readAnimal(store, before.id);
   }
   return now?.value ?? before;
 }
 
 function isSame(one: Pet, other: Pet): boolean {
-  return one.name === other.name && one.categoryId === other.categoryId && one.status === other.status;
+  return fieldNames.every((field) => one[field] === other[field]);
 }
 
 /** The statuses that lead from one to the other; only the last one if they are the same. */

@@ -1,8 +1,8 @@
 import type { PageStart } from "../../domain/page-cursor.ts";
 import { type Complaint, complaintsAbout, InvalidInput } from "../../operations/invalid-input.ts";
 import { type Input, type Operation, queryFields, takesIdempotencyKey } from "../../operations/operation.ts";
-import { type Fields, isItemized, type JsonSchema, type ObjectSchema, whenAbsent } from "../../operations/schema.ts";
-import { defaultsOf, fill } from "../../validation/defaults.ts";
+import { type Fields, isItemized, type JsonSchema, NoFields, type ObjectSchema } from "../../operations/schema.ts";
+import { bodyCopier, fill, queryDefaults } from "../../validation/defaults.ts";
 import { ItemReader, type RepeatedNames } from "../../validation/item-reader.ts";
 import { valueOfText } from "../../validation/parameter-text.ts";
 import { Validator, type Values } from "../../validation/validator.ts";
@@ -31,7 +31,7 @@ export class InputReader {
   readonly #query: Validator;
   readonly #queryDefaults: Values;
   readonly #body: Validator | undefined;
-  readonly #bodyDefaults: Values;
+  readonly #copyBody: (values: Values) => Values;
   readonly #lists: readonly ItemReader[];
 
   constructor(operation: Operation, limits: BodyLimits, bodyRoom?: BodyRoom) {
@@ -44,10 +44,10 @@ export class InputReader {
     const fields = queryFields(operation);
     this.#queryFields = new Map(Object.entries(fields));
     this.#query = new Validator(fields, "?");
-    this.#queryDefaults = defaultsOf(fields, "default");
+    this.#queryDefaults = queryDefaults(fields);
     this.#body = operation.body && Validator.ofBody(operation.body.schema);
     const bodyFields = operation.body?.schema.properties ?? {};
-    this.#bodyDefaults = defaultsOf(bodyFields, whenAbsent);
+    this.#copyBody = bodyCopier(operation.body?.schema ?? NoFields);
     this.#lists = Object.entries(bodyFields).flatMap(([name, field]) =>
       isItemized(field) ? [new ItemReader(name, field.items)] : [],
     );
@@ -87,8 +87,8 @@ export class InputReader {
       const others = repeated.filter((path) => !this.#lists.some((list) => list.includes(path)));
       complaints.push(...validator.unknown(Object.keys(values)), ...validator.repeated(others));
     }
-    const filled = fill(values, this.#bodyDefaults);
-    return this.#lists.length === 0 ? filled : this.#readLists(filled, isStrict, repeated, complaints);
+    const body = this.#copyBody(values);
+    return this.#lists.length === 0 ? body : this.#readLists(body, isStrict, repeated, complaints);
   }
 
   #readLists(values: Values, isStrict: boolean, repeated: RepeatedNames, complaints: Complaint[]): Values {

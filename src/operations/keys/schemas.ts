@@ -1,4 +1,4 @@
-import { keyStates, longestKeyName, scopes } from "../../domain/key.ts";
+import { keyStates, maxKeyNameLength, scopes } from "../../domain/key.ts";
 import {
   idField,
   int64Field,
@@ -26,7 +26,7 @@ export const KeyState = {
   description: "`active` and `retiring` keys work; a `retiring` one has a successor and will expire.",
 } as const;
 
-const name = nameField("Who or what the key is for.", longestKeyName);
+const name = nameField("Who or what the key is for.", maxKeyNameLength);
 
 /** When a new key is to end. Whether the time is yet to come is for the store to say, unless it has made the key before. */
 const expiresAt = {

@@ -22,5 +22,5 @@ export const placeOrder = operation({
     location: { at: getOrder, params: ({ id }) => ({ orderId: id }) },
   },
   errors: ["Conflict"],
-  handle: async ({ body: { petId } }, { store, clock }) => presentOrder(await store.orders.place(petId, clock())),
+  handle: async ({ body }, { store, clock }) => presentOrder(await store.orders.place(body, clock())),
 });

@@ -1,38 +1,18 @@
-import { orderStatuses } from "../../domain/order.ts";
-import { idField, int64Field, largestLimit, timeField } from "../fields.ts";
-import { expects } from "../schema.ts";
+import { orderFields } from "../../domain/order.ts";
+import { int64Field, largestLimit } from "../fields.ts";
+import { newResourceSchema, resourceSchema } from "../resource-schema.ts";
 
-export const OrderStatus = {
-  $id: "OrderStatus",
-  type: "string",
-  enum: orderStatuses,
-  description: "`placed` means open; `completed` and `cancelled` are final.",
-  [expects]: `one of ${orderStatuses.join(", ")}`,
-} as const;
-
-export const NewOrder = {
-  $id: "NewOrder",
-  type: "object",
-  description: "An order to place.",
-  required: ["petId"],
-  properties: { petId: int64Field("Identifier of the animal to order. It must be `available`.") },
-} as const;
-
-export const Order = {
-  $id: "Order",
-  type: "object",
-  description: "An order for one animal.",
-  required: ["id", "petId", "status", "createdAt", "updatedAt"],
-  properties: {
-    id: idField("Unique identifier assigned by the service. Ascends from 1 and is never reused."),
-    petId: idField(
-      "Identifier of the animal. Once the order is completed or cancelled, the animal may have been deleted.",
-    ),
-    status: OrderStatus,
-    createdAt: timeField("When the order was placed."),
-    updatedAt: timeField("When the order last changed."),
-  },
-} as const;
+export const Order = resourceSchema("Order", "An order for one animal.", orderFields, {
+  id: "Unique identifier assigned by the service. Ascends from 1 and is never reused.",
+  petId: "Identifier of the animal. Once the order is completed or cancelled, the animal may have been deleted.",
+  status: { $id: "OrderStatus", description: "`placed` means open; `completed` and `cancelled` are final." },
+  createdAt: "When the order was placed.",
+  updatedAt: "When the order last changed.",
+});
+export const OrderStatus = Order.properties.status;
+export const NewOrder = newResourceSchema("NewOrder", "An order to place.", orderFields, {
+  petId: "Identifier of the animal to order. It must be `available`.",
+});
 
 export const Orders = {
   $id: "Orders",

@@ -27,5 +27,5 @@ export const createPet = operation({
     location: { at: getPet, params: ({ id }) => ({ petId: id }) },
   },
   errors: [],
-  handle: ({ body: { name, categoryId, status } }, { store }) => store.pets.create({ name, categoryId, status }),
+  handle: ({ body }, { store }) => store.pets.create(body),
 });

@@ -1,54 +1,28 @@
-import { defaultPetStatus, petStatuses } from "../../domain/pet.ts";
+import { petFields } from "../../domain/pet.ts";
 import { ErrorBody } from "../errors.ts";
-import { idField, int64Field, largestLimit, nameField } from "../fields.ts";
+import { largestLimit } from "../fields.ts";
+import { type Documentation, newResourceSchema, patchSchema, resourceSchema } from "../resource-schema.ts";
 import { expects, itemizedList, whenAbsent } from "../schema.ts";
 
-export const PetStatus = {
-  $id: "PetStatus",
-  type: "string",
-  enum: petStatuses,
-  description: "Whether an animal can be bought.",
-  [expects]: `one of ${petStatuses.join(", ")}`,
-} as const;
+const documentation = {
+  id: "Unique identifier assigned by the service on creation. Ascends from 1 and is never reused.",
+  name: "The animal's name, kept exactly as it was sent.",
+  categoryId: "Identifier of the category the animal belongs to. The category need not exist.",
+  status: { $id: "PetStatus", description: "Whether an animal can be bought." },
+} satisfies Documentation<typeof petFields>;
 
-const fields = {
-  name: nameField("The animal's name, kept exactly as it was sent."),
-  categoryId: int64Field("Identifier of the category the animal belongs to. The category need not exist."),
-} as const;
-
-export const NewPet = {
-  $id: "NewPet",
-  type: "object",
-  description: "An animal to add.",
-  required: ["name", "categoryId"],
-  properties: {
-    ...fields,
-    status: {
-      ...PetStatus,
-      description: `Availability status. Default: \`${defaultPetStatus}\`.`,
-      [whenAbsent]: defaultPetStatus,
-    },
-  },
-} as const;
-
-export const PetPatch = {
-  $id: "PetPatch",
-  type: "object",
-  description: "The fields of an animal to change (RFC 7396). Omitted fields stay as they are.",
-  properties: { ...fields, status: PetStatus },
-} as const;
-
-export const Pet = {
-  $id: "Pet",
-  type: "object",
-  description: "An animal of the store.",
-  required: ["id", "name", "categoryId", "status"],
-  properties: {
-    id: idField("Unique identifier assigned by the service on creation. Ascends from 1 and is never reused."),
-    ...fields,
-    status: PetStatus,
-  },
-} as const;
+export const Pet = resourceSchema("Pet", "An animal of the store.", petFields, documentation);
+export const PetStatus = Pet.properties.status;
+export const NewPet = newResourceSchema("NewPet", "An animal to add.", petFields, {
+  ...documentation,
+  status: { $id: "PetStatus", description: "Availability status." },
+});
+export const PetPatch = patchSchema(
+  "PetPatch",
+  "The fields of an animal to change (RFC 7396). Omitted fields stay as they are.",
+  petFields,
+  documentation,
+);
 
 export const Pets = {
   $id: "Pets",

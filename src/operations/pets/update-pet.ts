@@ -33,6 +33,5 @@ export const updatePet = operation({
   },
   errors: ["Conflict"],
   current: { read: ({ params: { petId } }, { store }) => store.pets.get(petId) },
-  handle: ({ params: { petId }, body: { name, categoryId, status }, expected }, { store }) =>
-    store.pets.update(petId, { name, categoryId, status }, expected),
+  handle: ({ params: { petId }, body, expected }, { store }) => store.pets.update(petId, body, expected),
 });

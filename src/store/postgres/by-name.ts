@@ -1,16 +1,16 @@
 import type { Int64 } from "../../base/int64.ts";
 import { endOfPrefix, foldName } from "../../domain/folded-name.ts";
 import { type Page, type PageRequest, pageByName } from "../../domain/page.ts";
-import { largestPage, oneTakenForMany, type Source } from "./pages.ts";
+import { largestPage, oneTakenForMany, type Row, type Source } from "./pages.ts";
 import type { Query } from "./query.ts";
 
 /** As the index has it. */
 export const foldedName = 'coalesce(folded_name, lower(name COLLATE "C"))';
 
 /** A page of what has names that begin so, by folded name and id. The planner is led as it is for the other lists. */
-export async function listByName<Row, Item extends { readonly id: Int64 }>(
+export async function listByName<Item extends { readonly id: Int64 }>(
   query: Query,
-  { table, columns, toItem }: Source<Row, Item>,
+  { table, columns, toItem }: Source<Item>,
   beginning: string,
   { limit, after, afterName }: PageRequest,
 ): Promise<Page<Item>> {

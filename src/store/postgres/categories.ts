@@ -4,9 +4,10 @@ import { categoryNamed, categoryUnnamed } from "../../domain/event.ts";
 import { requireExpected } from "../../domain/expectation.ts";
 import { foldUnlessAscii } from "../../domain/folded-name.ts";
 import type { CategoryStore } from "../store.ts";
+import { categoryTable } from "../tables.ts";
 import { listByName } from "./by-name.ts";
 import type { EventInbox } from "./events/event-inbox.ts";
-import { fromDigits, readOne, readPage, type Source } from "./pages.ts";
+import { readOne, readPage, sourceOf } from "./pages.ts";
 import type { Query } from "./query.ts";
 import { foldingOf } from "./schema/fold-names.ts";
 import type { Perform } from "./work.ts";
@@ -53,8 +54,4 @@ async function lockCategory(query: Query, id: Int64): Promise<Category | undefin
   return await readOne(query, categorySource, id);
 }
 
-export const categorySource: Source<{ readonly id: string; readonly name: string }, Category> = {
-  table: "store.categories",
-  columns: "id, name",
-  toItem: ({ id, name }) => ({ id: fromDigits(id), name }),
-};
+export const categorySource = sourceOf(categoryTable);

@@ -8,12 +8,12 @@ import {
   requireActive,
   requireGivable,
   requireLastingAdmin,
-  type Scope,
   successorOf,
 } from "../../domain/key.ts";
 import type { CreatedKey, KeySecret, KeyStore } from "../store.ts";
+import { keyTable } from "../tables.ts";
 import type { EventInbox } from "./events/event-inbox.ts";
-import { optionalNumber, readOne, readPage, type Source } from "./pages.ts";
+import { type Row, readOne, readPage, sourceOf } from "./pages.ts";
 import { arrayOf, type Query } from "./query.ts";
 import type { Perform } from "./work.ts";
 
@@ -23,7 +23,7 @@ export function keyStore(read: Query, perform: Perform, inbox: EventInbox): KeyS
     get: (id) => readOne(read, keySource, id),
 
     async find(hash) {
-      const [row] = await read<KeyRow>(`SELECT ${keySource.columns} FROM store.keys WHERE hash = $1`, [hash]);
+      const [row] = await read<Row>(`SELECT ${keySource.columns} FROM store.keys WHERE hash = $1`, [hash]);
       return row && keySource.toItem(row);
     },
 
@@ -108,7 +108,7 @@ async function create(
   line: number | null = null,
 ): Promise<CreatedKey> {
   const created = { ...key, rotatedAt: null, revokedAt: null, lastUsedAt: null };
-  const [row] = await inbox.insert<KeyRow>(
+  const [row] = await inbox.insert<Row>(
     query,
     `INSERT INTO store.keys (name, scope, hash, created_at, expires_at, line) VALUES ($1, $2, $3, $4, $5, $6)
      RETURNING ${keySource.columns}`,
@@ -125,34 +125,8 @@ async function lockKeys(query: Query): Promise<void> {
 }
 
 async function admins(query: Query): Promise<Key[]> {
-  const rows = await query<KeyRow>(`SELECT ${keySource.columns} FROM store.keys WHERE scope = 'admin'`);
+  const rows = await query<Row>(`SELECT ${keySource.columns} FROM store.keys WHERE scope = 'admin'`);
   return rows.map(keySource.toItem);
 }
 
-export const keySource: Source<KeyRow, Key> = {
-  table: "store.keys",
-  columns: "id, name, scope, created_at, expires_at, revoked_at, rotated_at, last_used_at, coalesce(line, id) AS line",
-  toItem: (row) => ({
-    id: Number(row.id),
-    name: row.name,
-    scope: row.scope,
-    createdAt: Number(row.created_at),
-    expiresAt: optionalNumber(row.expires_at),
-    revokedAt: optionalNumber(row.revoked_at),
-    rotatedAt: optionalNumber(row.rotated_at),
-    lastUsedAt: optionalNumber(row.last_used_at),
-    line: Number(row.line),
-  }),
-};
-
-interface KeyRow {
-  readonly id: string;
-  readonly name: string;
-  readonly scope: Scope;
-  readonly created_at: string;
-  readonly expires_at: string | null;
-  readonly revoked_at: string | null;
-  readonly rotated_at: string | null;
-  readonly last_used_at: string | null;
-  readonly line: string;
-}
+export const keySource = sourceOf(keyTable);

@@ -1,18 +1,12 @@
 import { orderClosed, orderPlaced, petUpdated } from "../../domain/event.ts";
 import { requireExpected } from "../../domain/expectation.ts";
-import {
-  closeOrder,
-  noSuchOrder,
-  type Order,
-  type OrderStatus,
-  petStatusOfOrder,
-  reservePet,
-} from "../../domain/order.ts";
+import { closeOrder, noSuchOrder, petStatusOfOrder, reservePet } from "../../domain/order.ts";
 import type { Pet, PetStatus } from "../../domain/pet.ts";
 import { orderConditions } from "../filter.ts";
 import type { OrderStore } from "../store.ts";
+import { orderTable } from "../tables.ts";
 import type { EventInbox } from "./events/event-inbox.ts";
-import { readOne, readPage, type Source } from "./pages.ts";
+import { readOne, readPage, sourceOf } from "./pages.ts";
 import { lockPet } from "./pets.ts";
 import type { Query } from "./query.ts";
 import type { Perform } from "./work.ts";
@@ -21,21 +15,13 @@ export function orderStore(read: Query, perform: Perform, inbox: EventInbox): Or
   return {
     list: (filter, page) => readPage(read, orderSource, orderConditions(filter), page),
     get: (id) => readOne(read, orderSource, id),
-    place: (petId, at) =>
+    place: (order, at) =>
       perform(async (query) => {
-        const available = await lockPet(query, petId);
-        const pet = reservePet(available, petId);
+        const available = await lockPet(query, order.petId);
+        const pet = reservePet(available, order.petId);
         await movePet(query, inbox, available, pet.status);
-        const placed = { petId: pet.id, status: "placed", createdAt: at, updatedAt: at } as const;
-        const [row] = await inbox.insert<OrderRow>(
-          query,
-          `INSERT INTO store.orders (pet_id, status, created_at, updated_at) VALUES ($1, 'placed', $2, $2)
-           RETURNING ${orderSource.columns}`,
-          [pet.id, at],
-          orderPlaced(placed),
-        );
-        if (!row) throw new Error("An insert returned no order.");
-        return orderSource.toItem(row);
+        const placed = { ...order, petId: pet.id, status: "placed", createdAt: at, updatedAt: at } as const;
+        return await inbox.insertItem(query, orderTable, orderSource, placed, orderPlaced(placed));
       }),
     close: (id, status, at, expected) =>
       perform(async (query) => {
@@ -67,22 +53,4 @@ async function movePet(query: Query, inbox: EventInbox, pet: Pet | undefined, st
   await inbox.run(query, "UPDATE store.pets SET status = $2 WHERE id = $1", [pet.id, status], changes);
 }
 
-export const orderSource: Source<OrderRow, Order> = {
-  table: "store.orders",
-  columns: "id, pet_id, status, created_at, updated_at",
-  toItem: ({ id, pet_id, status, created_at, updated_at }) => ({
-    id: Number(id),
-    petId: Number(pet_id),
-    status,
-    createdAt: Number(created_at),
-    updatedAt: Number(updated_at),
-  }),
-};
-
-interface OrderRow {
-  readonly id: string;
-  readonly pet_id: string;
-  readonly status: OrderStatus;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+export const orderSource = sourceOf(orderTable);

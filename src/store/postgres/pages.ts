@@ -1,19 +1,52 @@
 import { type Int64, toInt64 } from "../../base/int64.ts";
+import type { Field, ResourceFields, ValuesOf } from "../../domain/fields.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import type { Conditions } from "../filter.ts";
+import type { ResourceTable } from "../resource-table.ts";
 import { type ArrayParameter, arrayOf, type Parameter, type Query } from "./query.ts";
 
 /** A table whose rows are items with an id. */
-export interface Source<Row, Item extends { readonly id: Int64 }> {
+export interface Source<Item extends { readonly id: Int64 }> {
   readonly table: string;
+  /** The select list, in which each column has the name of its field. */
   readonly columns: string;
   toItem(row: Row): Item;
 }
 
+/** A row as it arrives: 64-bit integers are digits. */
+export type Row = Readonly<Record<string, string | null>>;
+
+export function sourceOf<Fields extends ResourceFields & { readonly id: Field }>({
+  name,
+  selected,
+  fields,
+}: ResourceTable<Fields>): Source<ValuesOf<Fields> & { readonly id: Int64 }> {
+  const decoders = Object.entries<Field>(fields).map(([field, { kind }]) => [field, decoderOf[kind]] as const);
+  return {
+    table: `store.${name}`,
+    columns: selected,
+    toItem(row) {
+      const item: Record<string, unknown> = {};
+      for (const [field, decode] of decoders) {
+        const value = row[field] ?? null;
+        item[field] = value === null || decode === undefined ? value : decode(value);
+      }
+      return item as ValuesOf<Fields> & { readonly id: Int64 };
+    },
+  };
+}
+
+const decoderOf: Readonly<Partial<Record<Field["kind"], (digits: string) => Int64>>> = {
+  id: Number,
+  number: Number,
+  time: Number,
+  int64: fromDigits,
+};
+
 /** A page, by id. */
-export async function readPage<Row, Item extends { readonly id: Int64 }>(
+export async function readPage<Item extends { readonly id: Int64 }>(
   query: Query,
-  source: Source<Row, Item>,
+  source: Source<Item>,
   conditions: Conditions,
   { limit, after, isDescending = false }: PageRequest,
 ): Promise<Page<Item>> {
@@ -57,7 +90,7 @@ function statementOf(
   return statement;
 }
 
-type AnySource = Pick<Source<never, { readonly id: Int64 }>, "table" | "columns">;
+type AnySource = Pick<Source<{ readonly id: Int64 }>, "table" | "columns">;
 
 const statements = new WeakMap<AnySource, Map<string, Statement>>();
 
@@ -146,19 +179,14 @@ function walkOf(
 export const oneTakenForMany = "string_to_table('one', '') AS one_taken_for_many";
 
 /** With `lock`, no other transaction changes the row before the end of this one. */
-export async function readOne<Row, Item extends { readonly id: Int64 }>(
+export async function readOne<Item extends { readonly id: Int64 }>(
   query: Query,
-  { table, columns, toItem }: Source<Row, Item>,
+  { table, columns, toItem }: Source<Item>,
   id: Int64,
   lock: "lock" | "" = "",
 ): Promise<Item | undefined> {
   const [row] = await query<Row>(`SELECT ${columns} FROM ${table} WHERE id = $1 ${lock && "FOR UPDATE"}`, [String(id)]);
   return row && toItem(row);
-}
-
-/** Of a column that may be NULL, whose values a number holds exactly. */
-export function optionalNumber(digits: string | null): number | null {
-  return digits === null ? null : Number(digits);
 }
 
 /** 64-bit integers arrive as their digits. */

@@ -3,10 +3,12 @@ import { StillUnderWay } from "../../domain/claim.ts";
 import { bodyOf, newEventId, type Origin, partsOf, petCreated, petDeleted, petUpdated } from "../../domain/event.ts";
 import { type Expectation, requireExpected } from "../../domain/expectation.ts";
 import { foldUnlessAscii } from "../../domain/folded-name.ts";
-import { changePet, type NewPet, noSuchPet, type Pet, type PetStatus, requireNoOpenOrder } from "../../domain/pet.ts";
+import { changePet, type NewPet, noSuchPet, type Pet, requireNoOpenOrder } from "../../domain/pet.ts";
 import { petConditions } from "../filter.ts";
 import { rangesOf, withIds } from "../id-ranges.ts";
+import { assignments } from "../resource-table.ts";
 import type { Attribution, PetStore } from "../store.ts";
+import { newPetTuple, petTable } from "../tables.ts";
 import type { WriteMetrics } from "../watch.ts";
 import { type Outcome, WriteQueue } from "../write-queue.ts";
 import { listByName } from "./by-name.ts";
@@ -14,8 +16,8 @@ import { RuleBroken } from "./errors.ts";
 import type { EventInbox } from "./events/event-inbox.ts";
 import { idIn, idMark, lotSubject, mostInLot } from "./events/event-rows.ts";
 import { type EventSettler, type Turn, turnInQuiet, turnToSettle } from "./events/event-settler.ts";
-import { fromDigits, readOne, readPage, type Source } from "./pages.ts";
-import { type ArrayParameter, appliedOnStandbys, arrayOf, type Parameter, type Query } from "./query.ts";
+import { readOne, readPage, sourceOf } from "./pages.ts";
+import { appliedOnStandbys, arrayOf, type Parameter, type Query, toParameter } from "./query.ts";
 import { foldingOf } from "./schema/fold-names.ts";
 import type { Connection } from "./servers/connection.ts";
 import { type Position, positionOf } from "./servers/position.ts";
@@ -65,9 +67,10 @@ export function petStore(
         const changed = changePet(pet, changes, await openOrderOf(query, pet));
         await inbox.run(
           query,
-          `UPDATE store.pets SET name = $2, category_id = $3, status = $4, folded_name = $5,
-             folding = ${foldingOf("$2::text", "$5::text")} WHERE id = $1`,
-          [changed.id, changed.name, String(changed.categoryId), changed.status, foldUnlessAscii(changed.name)],
+          `UPDATE store.pets SET ${assignments(insertedColumns, "$", 2)},
+             folding = ${foldingOf(`$${2 + insertedColumns.indexOf("name")}::text`, `$${insertedColumns.length + 1}::text`)}
+           WHERE id = $1`,
+          [changed.id, ...newPetTuple.pack(changed).map(toParameter), foldUnlessAscii(changed.name)],
           petUpdated(pet, changed),
         );
         return changed;
@@ -147,15 +150,16 @@ async function insertPets(
   turn: Turn | undefined,
   also = "",
 ): Promise<Insertion> {
-  const folded = batch.map(({ pet }) => foldUnlessAscii(pet.name) ?? "");
   const eventIds = batch.map(newEventId);
+  const values = batch.map(({ pet }) => [...newPetTuple.pack(pet), foldUnlessAscii(pet.name)]);
   const pets = [
-    texts(batch.map(({ pet }) => pet.name)),
-    integers(batch.map(({ pet }) => pet.categoryId)),
-    texts(batch.map(({ pet }) => pet.status)),
-    // Behind the end of an array is NULL.
-    texts(folded.some((name) => name !== "") ? folded : []),
-    // What is sent as one text need not be escaped, and JSON has neither line breaks nor other control characters.
+    ...insertedTypes.map((type, column) =>
+      arrayOf(
+        values.map((row) => row[column] ?? null),
+        type,
+      ),
+    ),
+    // One text needs no escapes, as an array would: JSON has neither line breaks nor other control characters.
     batch
       .map(({ pet, origin }, index) => bodyOf(partsOf(eventIds[index] ?? "", petCreated(pet), origin), idMark))
       .join("\n"),
@@ -163,13 +167,13 @@ async function insertPets(
   const insert = async (text: string, ...others: Parameter[]) =>
     insertionOf(batch, await query<InsertionRow>(text, [...pets, ...others]));
   const times = batch.map(({ origin }) => origin.at);
-  if (!turn) return await insert(intoInbox(also), integers(times));
+  if (!turn) return await insert(intoInbox(also), arrayOf(times, "INT8"));
   if (turn.isQuiet && batch.length <= mostInLot) {
     const last = [eventIds.at(-1) ?? "", times.at(-1) ?? 0, batch.length];
     const inQuiet = await insert(intoQuietLog(also, batch.length === 1), turn.floor, ...last, turn.server);
     if (inQuiet.isSettled) return inQuiet;
   }
-  return await insert(intoLog(also), integers(times), turn.floor, turn.server);
+  return await insert(intoLog(also), arrayOf(times, "INT8"), turn.floor, turn.server);
 }
 
 interface Insertion {
@@ -192,8 +196,8 @@ function insertionOf(batch: readonly Creation[], [row]: readonly InsertionRow[])
   if (!row) throw new Error("An insert returned nothing.");
   const position = positionOf(row.position);
   const ids = row.ids?.slice(1, -1).split(",");
-  const toCreated = ({ pet: { name, categoryId, status } }: Creation, index: number): CreatedPet => ({
-    pet: { id: Number(ids?.[index]), name, categoryId, status },
+  const toCreated = ({ pet }: Creation, index: number): CreatedPet => ({
+    pet: { id: Number(ids?.[index]), ...pet },
     position,
   });
   return {
@@ -208,7 +212,7 @@ function intoInbox(also: string): string {
 }
 
 function intoLog(also: string): string {
-  return `WITH ${turnToSettle("$7", "$8")}, ${added(also)}, ${told}, ${logged}, settled AS (
+  return `WITH ${turnToSettle(other(2), other(3))}, ${added(also)}, ${told}, ${logged}, settled AS (
        INSERT INTO store.events (position, size, id, type, subject, at, body)
        SELECT (SELECT newest FROM turn) + row_number() OVER (ORDER BY number), 1, id, type, subject, at, body FROM moved
        UNION ALL
@@ -219,29 +223,42 @@ function intoLog(also: string): string {
 
 /** Adds none unless it is settled. Their events are a lot, unless another instance got some of the ids in between. */
 function intoQuietLog(also: string, isAlone: boolean): string {
-  const areConsecutive = "ids[$9::integer] - ids[1] < $9::integer";
-  const lot = `SELECT newest + 1, $9::integer, $7::text, 'pet.created', ${lotSubject("ids[1]::text")}, $8::bigint, $5::text
+  const [floor, eventId, at, count, server] = [1, 2, 3, 4, 5].map(other) as [string, string, string, string, string];
+  const areConsecutive = `ids[${count}::integer] - ids[1] < ${count}::integer`;
+  const lot = `SELECT newest + 1, ${count}::integer, ${eventId}::text, 'pet.created', ${lotSubject("ids[1]::text")}, ${at}::bigint, ${bodies}::text
        FROM ids, turn WHERE is_ours AND ${areConsecutive}
        UNION ALL
-       SELECT (SELECT newest FROM turn) + place, 1, ${idIn("line")}, 'pet.created', 'pets/' || pet_id, $8::bigint, line
-       FROM unnest((SELECT ids FROM ids), string_to_array($5, E'\\n')) WITH ORDINALITY AS new (pet_id, line, place)
+       SELECT (SELECT newest FROM turn) + place, 1, ${idIn("line")}, 'pet.created', 'pets/' || pet_id, ${at}::bigint, line
+       FROM unnest((SELECT ids FROM ids), string_to_array(${bodies}, E'\\n')) WITH ORDINALITY AS new (pet_id, line, place)
        WHERE ${isOurs} AND NOT (SELECT ${areConsecutive} FROM ids)`;
-  const alone =
-    "SELECT newest + 1, $9::integer, $7::text, 'pet.created', 'pets/' || ids[1], $8::bigint, $5::text FROM ids, turn WHERE is_ours";
-  return `WITH ${turnInQuiet("$6", "$10")}, ${added(also, `WHERE ${isOurs}`)}, settled AS (
+  const alone = `SELECT newest + 1, ${count}::integer, ${eventId}::text, 'pet.created', 'pets/' || ids[1], ${at}::bigint, ${bodies}::text
+       FROM ids, turn WHERE is_ours`;
+  return `WITH ${turnInQuiet(floor, server)}, ${added(also, `WHERE ${isOurs}`)}, settled AS (
        INSERT INTO store.events (position, size, id, type, subject, at, body)
        ${isAlone ? alone : lot}
      ) ${outcome("NULL")}`;
+}
+
+/** The inserted columns, whose values are the first parameters, one array each; the bodies of the events follow, in one text. */
+const insertedColumns = [...newPetTuple.columns, "folded_name"];
+const insertedTypes = insertedColumns.map((column) =>
+  petTable.columns.some(([name, type]) => name === column && type === "integer") ? "INT8" : "TEXT",
+);
+const bodies = `$${insertedColumns.length + 1}`;
+
+/** Returns the place of a parameter after the bodies, counted from 1. */
+function other(place: number): string {
+  return `$${insertedColumns.length + 1 + place}`;
 }
 
 const isOurs = "(SELECT is_ours FROM turn)";
 
 function added(also: string, condition = ""): string {
   return `added AS (
-       INSERT INTO store.pets (name, category_id, status, folded_name, folding)
-       SELECT name, category_id, status, nullif(folded_name, ''), ${foldingOf("name", "nullif(folded_name, '')")}
-       FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[])
-              WITH ORDINALITY AS new (name, category_id, status, folded_name, place)${condition ? "" : ", turn"}${also && `, ${also}`}
+       INSERT INTO store.pets (${insertedColumns.join(", ")}, folding)
+       SELECT ${insertedColumns.join(", ")}, ${foldingOf("name", "folded_name")}
+       FROM unnest(${insertedTypes.map((type, index) => `$${index + 1}::${type}[]`).join(", ")})
+              WITH ORDINALITY AS new (${insertedColumns.join(", ")}, place)${condition ? "" : ", turn"}${also && `, ${also}`}
        ${condition} ORDER BY place
        RETURNING id
      ), ids AS MATERIALIZED (
@@ -252,7 +269,7 @@ function added(also: string, condition = ""): string {
 const told = `told AS NOT MATERIALIZED (
        SELECT place, ${idIn("body")} AS id, 'pet.created' AS type, 'pets/' || pet_id AS subject, at,
               replace(body, '${idMark}', pet_id::text) AS body
-       FROM unnest((SELECT ids FROM ids), $6::bigint[], string_to_array($5, E'\\n'))
+       FROM unnest((SELECT ids FROM ids), ${other(1)}::bigint[], string_to_array(${bodies}, E'\\n'))
          WITH ORDINALITY AS new (pet_id, at, body, place)
      )`;
 
@@ -266,36 +283,12 @@ function outcome(highest: string): string {
      FROM ids, turn`;
 }
 
-function texts(values: readonly string[]): ArrayParameter {
-  return arrayOf(values, "TEXT");
-}
-
-function integers(values: readonly Int64[]): ArrayParameter {
-  return arrayOf(values, "INT8");
-}
-
 /** Every transaction that changes an animal, or closes its order, takes this lock first, so that there is no deadlock. */
 export function lockPet(query: Query, id: Int64): Promise<Pet | undefined> {
   return readOne(query, petSource, id, "lock");
 }
 
-export const petSource: Source<PetRow, Pet> = {
-  table: "store.pets",
-  columns: "id, name, category_id, status",
-  toItem: ({ id, name, category_id, status }) => ({
-    id: Number(id),
-    name,
-    categoryId: fromDigits(category_id),
-    status,
-  }),
-};
-
-interface PetRow {
-  readonly id: string;
-  readonly name: string;
-  readonly category_id: string;
-  readonly status: PetStatus;
-}
+export const petSource = sourceOf(petTable);
 
 /**
  * One statement for all. If a rule of the table is broken, it is made again, because somebody else may have come in between

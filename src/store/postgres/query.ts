@@ -1,8 +1,10 @@
+import type { Int64 } from "../../base/int64.ts";
+
 export type Parameter = string | number | Uint8Array | null | ArrayParameter;
 
 /** A parameter of an array type. */
 export interface ArrayParameter {
-  readonly values: readonly string[];
+  readonly values: readonly (string | null)[];
   readonly type: "TEXT" | "INT8";
 }
 
@@ -12,9 +14,14 @@ export interface ArrayParameter {
  */
 export type Query = <Row>(text: string, parameters?: readonly Parameter[]) => Promise<Row[]>;
 
+/** 64-bit integers are sent as their digits. */
+export function toParameter(value: Int64 | string | null): Parameter {
+  return typeof value === "bigint" ? String(value) : value;
+}
+
 /** The parameter for the values of one column. */
-export function arrayOf(values: readonly (string | number | bigint)[], type: ArrayParameter["type"]): ArrayParameter {
-  return { values: values.map(String), type };
+export function arrayOf(values: readonly (Int64 | string | null)[], type: ArrayParameter["type"]): ArrayParameter {
+  return { values: values.map((value) => (value === null ? null : String(value))), type };
 }
 
 /** In the FROM clause of a single statement, makes its commit wait as that of a transaction with `isAppliedOnStandbys` does. */

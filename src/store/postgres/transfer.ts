@@ -1,6 +1,7 @@
 import { toJson } from "../../base/json.ts";
+import type { ColumnType, Table } from "../resource-table.ts";
 import { StoreOpenError, type Transfer } from "../store.ts";
-import { type ColumnType, columnNames, keyOf, overwrite, type Row, type Table, tables } from "../tables.ts";
+import { columnNames, keyOf, overwrite, type Row, tables } from "../tables.ts";
 import { RightMissing } from "./errors.ts";
 import { eventsOf, mostInLot, rowsFor } from "./events/event-rows.ts";
 import type { EventSettler } from "./events/event-settler.ts";

@@ -4,11 +4,12 @@ import { categoryNamed, categoryUnnamed } from "../../domain/event.ts";
 import { requireExpected } from "../../domain/expectation.ts";
 import { foldUnlessAscii } from "../../domain/folded-name.ts";
 import type { CategoryStore } from "../store.ts";
+import { categoryTable } from "../tables.ts";
 import type { Log } from "./events.ts";
 import { PageReader } from "./pages.ts";
 
 export function categoryReader(database: Database): PageReader<Category> {
-  return new PageReader<Category>(database, "categories", "id, name", "id");
+  return new PageReader<Category>(database, categoryTable);
 }
 
 export function prepareCategoryWrites(database: Database) {

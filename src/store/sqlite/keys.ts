@@ -12,6 +12,7 @@ import {
   successorOf,
 } from "../../domain/key.ts";
 import type { CreatedKey, KeySecret, KeyStore, KeyUse } from "../store.ts";
+import { keyTable } from "../tables.ts";
 import type { Log } from "./events.ts";
 import { PageReader } from "./pages.ts";
 
@@ -19,8 +20,8 @@ export class KeyReader extends PageReader<Key> {
   readonly #byHash: Statement<Key, [Uint8Array]>;
 
   constructor(database: Database) {
-    super(database, "keys", keyColumns);
-    this.#byHash = database.prepare(`SELECT ${keyColumns} FROM keys WHERE hash = ?`);
+    super(database, keyTable);
+    this.#byHash = database.prepare(`SELECT ${keyTable.selected} FROM keys WHERE hash = ?`);
   }
 
   find(hash: Uint8Array): Key | undefined {
@@ -31,9 +32,10 @@ export class KeyReader extends PageReader<Key> {
 export function prepareKeyWrites(database: Database) {
   const keys = new KeyReader(database);
   const any = database.prepare("SELECT 1 FROM keys LIMIT 1");
-  const admins = database.prepare<Key, []>(`SELECT ${keyColumns} FROM keys WHERE scope = 'admin'`);
+  const admins = database.prepare<Key, []>(`SELECT ${keyTable.selected} FROM keys WHERE scope = 'admin'`);
   const insert = database.prepare<Key, [string, string, Uint8Array, number, number | null, number | null]>(
-    `INSERT INTO keys (name, scope, hash, created_at, expires_at, line) VALUES (?, ?, ?, ?, ?, ?) RETURNING ${keyColumns}`,
+    `INSERT INTO keys (name, scope, hash, created_at, expires_at, line) VALUES (?, ?, ?, ?, ?, ?)
+     RETURNING ${keyTable.selected}`,
   );
   const retire = database.prepare(
     "UPDATE keys SET rotated_at = ?3, expires_at = min(coalesce(expires_at, ?2), ?2) WHERE id = ?1",
@@ -85,6 +87,3 @@ export function prepareKeyWrites(database: Database) {
 }
 
 type Arguments<Name extends keyof KeyStore> = Parameters<KeyStore[Name]>;
-
-const keyColumns =
-  "id, name, scope, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt, rotated_at AS rotatedAt, last_used_at AS lastUsedAt, coalesce(line, id) AS line";

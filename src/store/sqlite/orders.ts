@@ -3,30 +3,29 @@ import { orderClosed, orderPlaced, petUpdated } from "../../domain/event.ts";
 import { requireExpected } from "../../domain/expectation.ts";
 import { closeOrder, noSuchOrder, type Order, petStatusOfOrder, reservePet } from "../../domain/order.ts";
 import type { OrderStore } from "../store.ts";
+import { orderTable } from "../tables.ts";
 import type { Log } from "./events.ts";
 import { PageReader } from "./pages.ts";
 import { petReader } from "./pets.ts";
+import { prepareInsert } from "./writer/inserts.ts";
 
 export function orderReader(database: Database): PageReader<Order> {
-  return new PageReader<Order>(database, "orders", orderColumns);
+  return new PageReader<Order>(database, orderTable);
 }
 
 export function prepareOrderWrites(database: Database) {
   const pets = petReader(database);
   const orders = orderReader(database);
   const movePet = database.prepare("UPDATE pets SET status = ?2 WHERE id = ?1");
-  const insert = database.prepare<Order, [number, number]>(
-    `INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (?1, 'placed', ?2, ?2) RETURNING ${orderColumns}`,
-  );
+  const insert = prepareInsert<Order>(database, orderTable);
   const update = database.prepare("UPDATE orders SET status = ?2, updated_at = ?3 WHERE id = ?1");
 
   return {
-    placeOrder([petId, at]: Parameters<OrderStore["place"]>, log: Log): Order {
-      const available = pets.get(petId);
-      const pet = reservePet(available, petId);
+    placeOrder([placed, at]: Parameters<OrderStore["place"]>, log: Log): Order {
+      const available = pets.get(placed.petId);
+      const pet = reservePet(available, placed.petId);
       movePet.run(pet.id, pet.status);
-      const order = insert.get(pet.id, at);
-      if (!order) throw new Error("An insert returned no order.");
+      const order = insert({ ...placed, petId: pet.id, status: "placed", createdAt: at, updatedAt: at });
       log([...petUpdated(available ?? pet, pet), { ...orderPlaced(order), id: order.id }]);
       return order;
     },
@@ -44,5 +43,3 @@ export function prepareOrderWrites(database: Database) {
     },
   };
 }
-
-const orderColumns = "id, pet_id AS petId, status, created_at AS createdAt, updated_at AS updatedAt";

@@ -1,12 +1,13 @@
 import { Database } from "bun:sqlite";
 import { expect, spyOn, test } from "bun:test";
+import { petTable } from "../tables.ts";
 import { PageReader } from "./pages.ts";
 
 test("a choice of ids is prepared once, however many they are", () => {
   using database = new Database(":memory:");
   database.run("CREATE TABLE pets (id INTEGER PRIMARY KEY, status TEXT)");
   database.run("INSERT INTO pets VALUES (1, 'sold'), (2, 'pending'), (3, 'sold'), (4, 'available')");
-  const pages = new PageReader<{ id: number }>(database, "pets", "id");
+  const pages = new PageReader<{ id: number }>(database, { ...petTable, selected: "id" });
   const list = (...ids: number[]) =>
     pages
       .list(

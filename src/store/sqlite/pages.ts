@@ -1,22 +1,30 @@
 import type { Database, Statement } from "bun:sqlite";
 import { type Int64, toInt64 } from "../../base/int64.ts";
 import { toJson } from "../../base/json.ts";
+import { namesOf } from "../../domain/fields.ts";
 import { type OneOrMore, type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import type { Conditions } from "../filter.ts";
+import type { ResourceTable } from "../resource-table.ts";
 
 /** Reads the items of one table, one by one or in pages by id. */
 export class PageReader<Item extends { readonly id: Int64 }> {
   readonly #statements = new Map<string, Statements<Item>>();
   readonly #one: Statement<Item, [Int64]>;
 
-  /** `columns` gives each column the name of the item's field; `wide` is the field that may be beyond 2^53, if there is one. */
+  readonly table: string;
+  /** The select list, in which each column has the name of its field. */
+  readonly columns: string;
+  /** The fields whose values may be beyond 2^53. */
+  readonly #wide: readonly (keyof Item)[];
+
   constructor(
     readonly database: Database,
-    readonly table: string,
-    readonly columns: string,
-    readonly wide?: keyof Item,
+    { name, selected, fields }: ResourceTable,
   ) {
-    this.#one = database.prepare(`SELECT ${columns} FROM ${table} WHERE id = ?`);
+    this.table = name;
+    this.columns = selected;
+    this.#wide = namesOf(fields).filter((field) => fields[field]?.kind === "int64") as (keyof Item)[];
+    this.#one = database.prepare(`SELECT ${selected} FROM ${name} WHERE id = ?`);
   }
 
   list(conditions: Conditions, { limit, after, isDescending = false }: PageRequest): Page<Item> {
@@ -48,7 +56,8 @@ export class PageReader<Item extends { readonly id: Int64 }> {
 
   /** SQLite's integers arrive as doubles; only where one of them was rounded is it worth reading them as bigints. */
   #isExact(row: Item): boolean {
-    return this.wide === undefined || Number.isSafeInteger(row[this.wide]);
+    for (const field of this.#wide) if (row[field] !== null && !Number.isSafeInteger(row[field])) return false;
+    return true;
   }
 
   #read({ plain, exact }: Statements<Item>, values: Parameter[]): Item[] {

@@ -3,26 +3,26 @@ import type { Int64 } from "../../base/int64.ts";
 import { type ChangeOf, petCreated, petDeleted, petUpdated } from "../../domain/event.ts";
 import { type Expectation, requireExpected } from "../../domain/expectation.ts";
 import { foldUnlessAscii } from "../../domain/folded-name.ts";
-import { changePet, type NewPet, noSuchPet, type Pet, type PetStatus, requireNoOpenOrder } from "../../domain/pet.ts";
+import { changePet, type NewPet, noSuchPet, type Pet, requireNoOpenOrder } from "../../domain/pet.ts";
 import type { IdRanges } from "../id-ranges.ts";
+import { assignments } from "../resource-table.ts";
 import type { PetStore } from "../store.ts";
+import { newPetTuple, petTable } from "../tables.ts";
 import type { Log } from "./events.ts";
 import { PageReader } from "./pages.ts";
 import { insertsOf } from "./writer/inserts.ts";
 
 export function petReader(database: Database): PageReader<Pet> {
-  return new PageReader<Pet>(database, "pets", "id, name, category_id AS categoryId, status", "categoryId");
+  return new PageReader<Pet>(database, petTable);
 }
 
 export function preparePetWrites(database: Database) {
   const pets = petReader(database);
-  const insert = database.prepare<{ id: number }, [string, Int64, PetStatus, string | null]>(
-    `INSERT INTO pets (${insertedColumns}) VALUES (?, ?, ?, ?) RETURNING id`,
+  const insert = database.prepare<{ id: number }, FlatPets>(
+    `INSERT INTO pets (${insertedColumns}) VALUES (${insertedColumns.map(() => "?").join(", ")}) RETURNING id`,
   );
   const insertAll = insertsOf(database, "pets", insertedColumns);
-  const update = database.prepare(
-    "UPDATE pets SET name = ?2, category_id = ?3, status = ?4, folded_name = ?5 WHERE id = ?1",
-  );
+  const update = database.prepare(`UPDATE pets SET ${assignments(insertedColumns, "?", 2)} WHERE id = ?1`);
   const remove = database.prepare("DELETE FROM pets WHERE id = ?");
   const openOrder = database.prepare<{ id: number }, [number]>(
     "SELECT id FROM orders INDEXED BY open_orders WHERE pet_id = ? AND status = 'placed'",
@@ -36,11 +36,11 @@ export function preparePetWrites(database: Database) {
   };
 
   return {
-    createPet({ name, categoryId, status }: NewPet, log: Log): Pet {
-      const row = insert.get(name, categoryId, status, foldUnlessAscii(name));
+    createPet(pet: NewPet, log: Log): Pet {
+      const row = insert.get(...valuesOf(pet));
       if (!row) throw new Error("An insert returned no id.");
-      log([{ ...petCreated({ name, categoryId, status }), id: row.id }]);
-      return { id: row.id, name, categoryId, status };
+      log([{ ...petCreated(pet), id: row.id }]);
+      return { id: row.id, ...pet };
     },
     createPets(batch: FlatPets, log: Log): IdRanges {
       const count = countOf(batch);
@@ -53,8 +53,7 @@ export function preparePetWrites(database: Database) {
         const changes: ChangeOf[] = [];
         let id = lastId - countOf(some);
         for (let at = 0; at < some.length; at += fieldsOfPet) {
-          const [name, categoryId, status] = some.slice(at, at + fieldsOfPet) as [string, Int64, PetStatus];
-          changes.push({ ...petCreated({ name, categoryId, status }), id: ++id });
+          changes.push({ ...petCreated(newPetTuple.unpack(some, at)), id: ++id });
         }
         log(changes);
       }
@@ -64,7 +63,7 @@ export function preparePetWrites(database: Database) {
     updatePet([id, changes, expected]: Parameters<PetStore["update"]>, log: Log): Pet {
       const pet = find(id, expected);
       const changed = changePet(pet, changes, openOrder.get(pet.id)?.id);
-      update.run(changed.id, changed.name, changed.categoryId, changed.status, foldUnlessAscii(changed.name));
+      update.run(changed.id, ...valuesOf(changed));
       log(petUpdated(pet, changed));
       return changed;
     },
@@ -77,20 +76,22 @@ export function preparePetWrites(database: Database) {
   };
 }
 
-/** Animals as one list of what there is to say of each: nothing costs less to send to another thread. */
+/** Returns the inserted values of all pets in one flat list, as they are sent to the writer thread. */
 export function flatten(pets: readonly NewPet[]): FlatPets {
-  const flat: (string | Int64 | null)[] = [];
-  for (const { name, categoryId, status } of pets) flat.push(name, categoryId, status, foldUnlessAscii(name));
-  return flat;
+  return pets.flatMap(valuesOf);
+}
+
+function valuesOf(pet: NewPet): FlatPets {
+  return [...newPetTuple.pack(pet), foldUnlessAscii(pet.name)];
 }
 
 export function countOf(pets: FlatPets): number {
   return pets.length / fieldsOfPet;
 }
 
-type FlatPets = readonly (string | Int64 | null)[];
+type FlatPets = (string | Int64 | null)[];
 
-/** What is inserted of an animal, which is also what a flattened one has. */
-export const insertedColumns = ["name", "category_id", "status", "folded_name"];
+/** The columns of the insert, in the order in which a pet is packed. */
+export const insertedColumns = [...newPetTuple.columns, "folded_name"];
 const fieldsOfPet = insertedColumns.length;
 const atATime = 256;

@@ -1,7 +1,8 @@
 import type { Database } from "bun:sqlite";
 import { toInt64 } from "../../base/int64.ts";
+import type { Table } from "../resource-table.ts";
 import type { LastIds } from "../store.ts";
-import { columnNames, keyOf, overwrite, type Row, type Table, tables } from "../tables.ts";
+import { columnNames, keyOf, overwrite, type Row, tables } from "../tables.ts";
 
 export class TransferReader {
   constructor(readonly database: Database) {}

@@ -16,9 +16,11 @@ import {
   type Webhook,
 } from "../../domain/webhook.ts";
 import type { CreatedWebhook, LeasedWebhook, WebhookSecrets, WebhookStore } from "../store.ts";
+import { deliveryTable, webhookTable } from "../tables.ts";
 import { longestLeaseMs, mostDeliveries, requireSecret } from "../webhooks.ts";
 import type { Log } from "./events.ts";
 import { PageReader } from "./pages.ts";
+import { prepareInsert } from "./writer/inserts.ts";
 
 export class WebhookReader extends PageReader<Webhook> {
   readonly #secrets: Statement<WebhookSecrets, [Int64]>;
@@ -28,13 +30,13 @@ export class WebhookReader extends PageReader<Webhook> {
   readonly #delivery: Statement<Delivery, [Int64]>;
 
   constructor(database: Database) {
-    super(database, "webhooks", webhookColumns);
+    super(database, webhookTable);
     this.#secrets = database.prepare(`SELECT ${secretColumns} FROM webhooks WHERE id = ?`);
     this.#anyEnabled = database.prepare("SELECT 1 FROM webhooks WHERE status = 'enabled' LIMIT 1");
     this.#parked = database.prepare(
       `SELECT ${parkedColumns.select} FROM webhook_parked WHERE webhook = ? ORDER BY position`,
     );
-    const delivery = `SELECT ${deliveryColumns.select} FROM webhook_deliveries`;
+    const delivery = `SELECT ${deliveryTable.selected} FROM webhook_deliveries`;
     this.#deliveries = database.prepare(`${delivery} WHERE webhook = ? ORDER BY id DESC LIMIT ? + 0`);
     this.#delivery = database.prepare(`${delivery} WHERE id = ?`);
   }
@@ -65,7 +67,7 @@ export function prepareWebhookWrites(database: Database) {
   const insert = database.prepare<Webhook, [string, string, string | null, string, number, string, number]>(
     `INSERT INTO webhooks
        (url, types, description, status, secret, position, event_id, revision, lease_until, created_at, updated_at)
-     VALUES (?1, ?2, ?3, 'enabled', ?4, ?5, ?6, 1, 0, ?7, ?7) RETURNING ${webhookColumns}`,
+     VALUES (?1, ?2, ?3, 'enabled', ?4, ?5, ?6, 1, 0, ?7, ?7) RETURNING ${webhookTable.selected}`,
   );
   const update = database.prepare(
     `UPDATE webhooks SET url = ?2, types = ?3, description = ?4, status = ?5, disabled_reason = ?6, failing_since = ?7,
@@ -78,11 +80,11 @@ export function prepareWebhookWrites(database: Database) {
   const removeDeliveries = database.prepare("DELETE FROM webhook_deliveries WHERE webhook = ?");
   const rotate = database.prepare<Webhook, [number, string, number, number]>(
     `UPDATE webhooks SET previous_secret = secret, secret = ?2, retires_at = ?3, updated_at = ?4, revision = revision + 1
-     WHERE id = ?1 RETURNING ${webhookColumns}`,
+     WHERE id = ?1 RETURNING ${webhookTable.selected}`,
   );
   const move = database.prepare<Webhook, [number, number, string, number]>(
     `UPDATE webhooks SET position = ?2, event_id = ?3, updated_at = ?4, revision = revision + 1 WHERE id = ?1
-     RETURNING ${webhookColumns}`,
+     RETURNING ${webhookTable.selected}`,
   );
   const touch = database.prepare("UPDATE webhooks SET revision = revision + 1 WHERE id = ?");
   const park = database.prepare(
@@ -94,13 +96,10 @@ export function prepareWebhookWrites(database: Database) {
      ON CONFLICT (webhook, position) DO UPDATE SET next_at = min(next_at, excluded.next_at)`,
   );
   const unpark = database.prepare("DELETE FROM webhook_parked WHERE webhook = ? AND position = ?");
-  const addDelivery = database.prepare<Delivery, (string | number | null)[]>(
-    `INSERT INTO webhook_deliveries (webhook, ${deliveryColumns.names}) VALUES (?${", ?".repeat(deliveryColumns.count)})
-     RETURNING ${deliveryColumns.select}`,
-  );
+  const addDelivery = prepareInsert<Delivery>(database, deliveryTable);
   const endDelivery = database.prepare<Delivery, (string | number | null)[]>(
     `UPDATE webhook_deliveries SET outcome = ?2, status = ?3, error = ?4, duration_ms = ?5 WHERE id = ?1
-     RETURNING ${deliveryColumns.select}`,
+     RETURNING ${deliveryTable.selected}`,
   );
   const forgetDeliveries = database.prepare(
     `DELETE FROM webhook_deliveries WHERE webhook = ?1 AND id <= (
@@ -136,8 +135,7 @@ export function prepareWebhookWrites(database: Database) {
     update.run(id, url, types, description, status, disabledReason, failingSince, updatedAt);
   };
   const add = (webhook: number, delivery: NewDelivery): Delivery => {
-    const added = addDelivery.get(webhook, ...deliveryValues(delivery));
-    if (!added) throw new Error("An insert returned no delivery.");
+    const added = addDelivery({ webhook, ...delivery });
     forgetDeliveries.run(webhook);
     return added;
   };
@@ -231,10 +229,8 @@ function notOthers(ids: string): string {
   return `id NOT IN (SELECT value FROM json_each(${ids}))`;
 }
 
-const webhookColumns =
-  "id, url, types, description, status, disabled_reason AS disabledReason, failing_since AS failingSince, retires_at AS retiresAt, created_at AS createdAt, updated_at AS updatedAt";
 const secretColumns = "secret, previous_secret AS previousSecret";
-const leasedColumns = `${webhookColumns}, ${secretColumns}, position, event_id AS eventId, revision`;
+const leasedColumns = `${webhookTable.selected}, ${secretColumns}, position, event_id AS eventId, revision`;
 
 const parkedColumns = {
   names: "position, subject, attempts, next_at",
@@ -243,16 +239,4 @@ const parkedColumns = {
 
 function parkedValues({ position, subject, attempts, nextAt }: ParkedEvent): (string | number)[] {
   return [position, subject, attempts, nextAt];
-}
-
-const deliveryColumns = {
-  names: "position, event_id, type, subject, attempt, at, outcome, status, error, duration_ms, next_at",
-  select:
-    "id, webhook, position, event_id AS eventId, type, subject, attempt, at, outcome, status, error, duration_ms AS durationMs, next_at AS nextAt",
-  count: 11,
-};
-
-function deliveryValues(delivery: NewDelivery): (string | number | null)[] {
-  const { position, eventId, type, subject, attempt, at, outcome, status, error, durationMs, nextAt } = delivery;
-  return [position, eventId, type, subject, attempt, at, outcome, status, error, durationMs, nextAt];
 }

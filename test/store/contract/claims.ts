@@ -54,13 +54,16 @@ export function describeClaims(name: string, open: Open): void {
         batch.map((pet, index) => ({ ...pet, id: index + 2 })),
       );
       expect(await twice("empty batch", ({ pets }) => pets.createAll([]))).toEqual([]);
-      const order = await twice("place", ({ orders }) => orders.place(1, 1));
+      const order = await twice("place", ({ orders }) => orders.place({ petId: 1 }, 1));
       const message =
         "Animal 1 cannot be ordered because it is pending. Its next status can be available or sold, not pending.";
-      expect(await refusal(store.once(claim({ name: "taken" })).orders.place(1, 1))).toEqual(["Conflict", message]);
+      expect(await refusal(store.once(claim({ name: "taken" })).orders.place({ petId: 1 }, 1))).toEqual([
+        "Conflict",
+        message,
+      ]);
       await twice("cancel", ({ orders }) => orders.close(order.id, "cancelled", 2));
       const again = claim({ name: "taken" });
-      expect(await refusal(store.once(again).orders.place(1, 1))).toEqual(["Conflict", message]);
+      expect(await refusal(store.once(again).orders.place({ petId: 1 }, 1))).toEqual(["Conflict", message]);
       expect(again.replays).toBe(1);
       const key = { name: "till", scope: "read", createdAt: 1, expiresAt: null } as const;
       const secret = () => ({ hash: hashKey(generateKey()), sealed: generateKey() });
@@ -208,7 +211,7 @@ export function describeClaims(name: string, open: Open): void {
 
     test("refusals take as much room as results", async () => {
       await using under = await open({ claimLimits: { ofLine: 3, inAll: 100 } });
-      const place = (called: string) => under.store.once(claim({ name: called })).orders.place(99, 1000);
+      const place = (called: string) => under.store.once(claim({ name: called })).orders.place({ petId: 99 }, 1000);
       for (const called of ["a", "b", "c"]) expect((await refusal(place(called)))[0]).toBe("Conflict");
       expect((await refused(place("d")))[0]).toBe("TooManyRequests");
       expect((await refusal(place("b")))[0]).toBe("Conflict");

@@ -44,9 +44,9 @@ export function describeEvents(name: string, open: Open): void {
       await using under = await open();
       const { pets, orders } = under.store.by(till);
       await pets.create(rex);
-      await orders.place(1, 1_000);
+      await orders.place({ petId: 1 }, 1_000);
       await orders.close(1, "cancelled", 2_000);
-      await orders.place(1, 3_000);
+      await orders.place({ petId: 1 }, 3_000);
       await orders.close(2, "completed", 4_000);
       const told = (await readAll(under.store)).map(({ type, subject, body }) => {
         const { data, previous } = JSON.parse(body);
@@ -126,7 +126,7 @@ export function describeEvents(name: string, open: Open): void {
         onReplay() {},
       });
       for (const _ of [1, 2, 3]) await under.store.by(till).once(claim()).pets.create(rex);
-      expect((await refusal(under.store.orders.place(99, 1)))[0]).toBe("Conflict");
+      expect((await refusal(under.store.orders.place({ petId: 99 }, 1)))[0]).toBe("Conflict");
       expect((await refusal(under.store.pets.update(1, { status: "sold" }, undefined)))[0]).toBe("Conflict");
       const events = await readAll(under.store);
       expect(events.map(({ type }) => type)).toEqual(["pet.created"]);
@@ -150,7 +150,7 @@ export function describeEvents(name: string, open: Open): void {
       await using under = await open();
       const { store } = under;
       for (const called of ["a", "b", "c", "d"]) await store.pets.create({ ...rex, name: called });
-      for (const id of [1, 2, 3]) await store.orders.place(id, 1);
+      for (const id of [1, 2, 3]) await store.orders.place({ petId: id }, 1);
       await store.pets.delete(4, undefined);
       await store.categories.put({ id: 1, name: "Dogs" }, undefined);
       await requireReadable(store, {

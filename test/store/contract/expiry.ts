@@ -4,8 +4,9 @@ import type { Claim } from "../../../src/domain/claim.ts";
 import { type Origin, operator } from "../../../src/domain/event.ts";
 import type { NewPet, Pet } from "../../../src/domain/pet.ts";
 import { openStore } from "../../../src/store/open-store.ts";
+import type { Table } from "../../../src/store/resource-table.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { type Table, tables } from "../../../src/store/tables.ts";
+import { tables } from "../../../src/store/tables.ts";
 import type { StoreOptions } from "../../../src/store/watch.ts";
 import { movableStopwatch, type Open, readAll } from "./under-test.ts";
 

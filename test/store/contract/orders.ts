@@ -13,7 +13,7 @@ export function describeOrders(name: string, open: Open): void {
       const { pets, orders } = under.store;
       for (const status of ["completed", "cancelled"] as const) {
         const pet = await pets.create(rex);
-        const order = await orders.place(pet.id, 1000);
+        const order = await orders.place({ petId: pet.id }, 1000);
         expect(order).toEqual({ id: order.id, petId: pet.id, status: "placed", createdAt: 1000, updatedAt: 1000 });
         expect(await orders.get(order.id)).toEqual(order);
         expect(await pets.get(pet.id)).toEqual({ ...pet, status: "pending" });
@@ -29,7 +29,7 @@ export function describeOrders(name: string, open: Open): void {
       await using under = await open();
       const { pets, orders } = under.store;
       const pet = await pets.create(rex);
-      const { id } = await orders.place(pet.id, 5000);
+      const { id } = await orders.place({ petId: pet.id }, 5000);
       expect(await orders.close(id, "completed", 1000)).toMatchObject({ createdAt: 5000, updatedAt: 5000 });
       expect(await orders.get(id)).toMatchObject({ updatedAt: 5000 });
     });
@@ -39,16 +39,16 @@ export function describeOrders(name: string, open: Open): void {
       const { pets, orders } = under.store;
       for (const status of petStatuses) {
         const { id } = await pets.create({ ...rex, status });
-        if (status === "available") await orders.place(id, 1);
+        if (status === "available") await orders.place({ petId: id }, 1);
         else {
           const allowed = petTransitions[status].join(" or ");
           const message = `Animal ${id} cannot be ordered because it is ${status}. Its next status can be ${allowed}, not pending.`;
-          expect(await refusal(orders.place(id, 1))).toEqual(["Conflict", message]);
+          expect(await refusal(orders.place({ petId: id }, 1))).toEqual(["Conflict", message]);
         }
       }
       for (const id of [99, 9223372036854775807n]) {
         const message = `No animal has the id ${id}, so it cannot be ordered.`;
-        expect(await refusal(orders.place(id, 1))).toEqual(["Conflict", message]);
+        expect(await refusal(orders.place({ petId: id }, 1))).toEqual(["Conflict", message]);
       }
       expect((await orders.list({}, { limit: 10 })).items).toHaveLength(1);
     });
@@ -58,7 +58,7 @@ export function describeOrders(name: string, open: Open): void {
       const { pets, orders } = under.store;
       for (const first of ["completed", "cancelled"] as const) {
         const pet = await pets.create(rex);
-        const { id } = await orders.place(pet.id, 1);
+        const { id } = await orders.place({ petId: pet.id }, 1);
         await orders.close(id, first, 2);
         for (const second of ["completed", "cancelled"] as const) {
           const message = `Order ${id} is already ${first}. Only an open order can be completed or cancelled.`;
@@ -73,7 +73,7 @@ export function describeOrders(name: string, open: Open): void {
       await using under = await open();
       const { pets, orders } = under.store;
       const pet = await pets.create(rex);
-      const placed = await Promise.allSettled(Array.from({ length: 50 }, () => orders.place(pet.id, 1)));
+      const placed = await Promise.allSettled(Array.from({ length: 50 }, () => orders.place({ petId: pet.id }, 1)));
       expect(placed.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
       for (const one of placed) if (one.status === "rejected") expect(one.reason).toMatchObject({ code: "Conflict" });
       expect((await orders.list({ petId: pet.id }, { limit: 10 })).items).toHaveLength(1);
@@ -99,7 +99,7 @@ export function describeOrders(name: string, open: Open): void {
         if (index % 7 === 0) return await pets.update(id, { status: petStatuses[index % 3] }, undefined);
         if (index % 61 === 0) return await pets.delete(id, undefined);
         if (index % 3 === 0) return await orders.close(orderId, index % 2 === 0 ? "completed" : "cancelled", 2);
-        return await orders.place(id, 1);
+        return await orders.place({ petId: id }, 1);
       });
       const outcomes = await Promise.allSettled(work.map((one) => one()));
       expect(outcomes.filter(({ status }) => status === "fulfilled").length).toBeGreaterThan(5);
@@ -114,7 +114,7 @@ export function describeOrders(name: string, open: Open): void {
       await using under = await open();
       const { pets, orders } = under.store;
       await pets.create(rex);
-      const { id } = await orders.place(1, 1);
+      const { id } = await orders.place({ petId: 1 }, 1);
       for (const status of ["available", "sold"] as const) {
         expect(await refusal(pets.update(1, { status }, undefined))).toEqual([
           "Conflict",
@@ -137,10 +137,10 @@ export function describeOrders(name: string, open: Open): void {
       const { pets, orders } = under.store;
       for (let count = 0; count < 3; count++) {
         await pets.create(rex);
-        await orders.place(count + 1, 1);
+        await orders.place({ petId: count + 1 }, 1);
         await orders.close(count + 1, count === 1 ? "completed" : "cancelled", 2);
       }
-      await orders.place(1, 3);
+      await orders.place({ petId: 1 }, 3);
       const ids = async (...args: Parameters<typeof orders.list>) =>
         (await orders.list(...args)).items.map(({ id }) => id);
       expect(await ids({}, { limit: 10 })).toEqual([1, 2, 3, 4]);

@@ -192,7 +192,7 @@ export function describePets(name: string, open: Open): void {
       await Promise.all(Array.from({ length: 50 }, () => store.pets.create(rex)));
       await store.pets.update(3, { status: "pending" }, undefined);
       await store.pets.delete(1, undefined);
-      await store.orders.place(6, 1);
+      await store.orders.place({ petId: 6 }, 1);
       await database.run("UPDATE pets SET status = 'sold' WHERE id = 9 OR id = 12 OR id = 2");
       await database.run("DELETE FROM pets WHERE id = 15");
       expect(await store.inventory()).toEqual({ available: 145, pending: 101, sold: 102 });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { hash } from "node:crypto";
 import { generateKey, hashKey } from "../../../src/domain/key-secret.ts";
+import type { Table } from "../../../src/store/resource-table.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { type Row, type Table, tables } from "../../../src/store/tables.ts";
+import { type Row, tables } from "../../../src/store/tables.ts";
 import type { Open } from "./under-test.ts";
 
 export function describeTransfer(name: string, open: Open): void {
@@ -40,7 +41,7 @@ export function describeTransfer(name: string, open: Open): void {
         webhook_parked: 3,
       });
       expect(await to.store.pets.create({ ...rex, categoryId: 1 })).toMatchObject({ id: 51 });
-      expect(await to.store.orders.place(51, 1)).toMatchObject({ id: 10 });
+      expect(await to.store.orders.place({ petId: 51 }, 1)).toMatchObject({ id: 10 });
       expect(await to.store.keys.create(key, { hash: hashKey(generateKey()) })).toMatchObject({ id: 8 });
       const webhook = { url: "https://shop.example/", types: "", description: null, createdAt: 1000 };
       expect(await to.store.webhooks.create(webhook, { sealed: "" }, undefined)).toMatchObject({ id: 5 });
@@ -61,7 +62,7 @@ export function describeTransfer(name: string, open: Open): void {
       await store.once(claim).pets.create({ ...rex, name: 'Odd {"name", \\ NULL} 🦜', categoryId });
       await store.categories.put({ id: categoryId, name: `Category ${categoryId}` }, undefined);
     }
-    await store.orders.place(1, 2000);
+    await store.orders.place({ petId: 1 }, 2000);
     const webhook = { url: "https://shop.example/", types: "", description: null, createdAt: 1000 };
     await store.webhooks.create(webhook, { sealed: "sealed" }, { position: 2, id: "evt_2" });
     const [leased] = await store.webhooks.lease("one", 1000, 2000, []);

@@ -1,10 +1,12 @@
 import { type FormEvent, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Category } from "../../../client/index.ts";
+import { type NewPet, petFields } from "../../../domain/pet.ts";
 import { counted, grouped } from "../../parts/counted.ts";
 import { Field } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { Select } from "../../parts/select.tsx";
-import { hasTitles, type Mapping, mappingOf, type Part, parts, type Sheet, sheetOf } from "./columns.ts";
+import { fieldNames, fieldTexts } from "../pet-fields.ts";
+import { hasTitles, type Mapping, mappingOf, type Sheet, sheetOf } from "./columns.ts";
 import type { Row } from "./csv-file.ts";
 import { categoryNames, type Plan, planOf } from "./plan.ts";
 import { RejectList } from "./reject-list.tsx";
@@ -32,20 +34,22 @@ export function CheckSheet({
   const [isTitled, setTitled] = useState(() => hasTitles(rows));
   const sheet = useMemo(() => sheetOf(rows, isTitled), [rows, isTitled]);
   const [chosen, setChosen] = useState<{ readonly isTitled: boolean; readonly mapping: Mapping }>();
-  const mapping = chosen?.isTitled === isTitled ? chosen.mapping : mappingOf(sheet, isTitled);
-  const { name, category, status } = mapping;
+  const mapping = useMemo(
+    () => (chosen?.isTitled === isTitled ? chosen.mapping : mappingOf(sheet, isTitled)),
+    [chosen, isTitled, sheet],
+  );
   const [makesNew, setMakesNew] = useState(true);
   const known = useMemo(() => categoryNames(categories), [categories]);
-  const isMapped = name !== undefined && category !== undefined;
+  const isMapped = fieldNames.every((field) => !isNeeded(field) || mapping[field] !== undefined);
   const whole = useMemo(
-    () => (isMapped ? planOf(sheet, { name, category, status }, known, true) : undefined),
-    [sheet, name, category, status, known, isMapped],
+    () => (isMapped ? planOf(sheet, mapping, known, true) : undefined),
+    [sheet, mapping, known, isMapped],
   );
   const newCount = whole?.newCategories.length ?? 0;
   const isTooNew = newCount > mostNew;
   const plan = useMemo(
-    () => (makesNew && !isTooNew ? whole : whole && planOf(sheet, { name, category, status }, known, false)),
-    [whole, makesNew, isTooNew, sheet, name, category, status, known],
+    () => (makesNew && !isTooNew ? whole : whole && planOf(sheet, mapping, known, false)),
+    [whole, makesNew, isTooNew, sheet, mapping, known],
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -64,13 +68,13 @@ export function CheckSheet({
   return (
     <form ref={form} onSubmit={submit} noValidate>
       <div className="mapping">
-        {parts.map((part) => (
+        {fieldNames.map((field) => (
           <ColumnField
-            key={part}
-            part={part}
+            key={field}
+            field={field}
             sheet={sheet}
-            value={mapping[part]}
-            onChange={(column) => setChosen({ isTitled, mapping: { ...mapping, [part]: column } })}
+            value={mapping[field]}
+            onChange={(column) => setChosen({ isTitled, mapping: { ...mapping, [field]: column } })}
           />
         ))}
       </div>
@@ -110,26 +114,29 @@ export function CheckSheet({
 /** More are hardly meant: then it is rather the wrong column. */
 const mostNew = 100;
 
-const labels: Readonly<Record<Part, string>> = { name: "Name", category: "Category", status: "Status" };
+/** True if a list without a column for the field cannot be imported. */
+function isNeeded(field: keyof NewPet): boolean {
+  return fieldTexts[field].complaintAbout("") !== undefined;
+}
 
 function ColumnField({
-  part,
+  field,
   sheet: { columns, rows },
   value,
   onChange,
 }: {
-  part: Part;
+  field: keyof NewPet;
   sheet: Sheet;
   value: number | undefined;
   onChange: (column: number | undefined) => void;
 }) {
-  const isNeeded = part !== "status";
+  const isRequired = isNeeded(field);
   const example = value === undefined ? undefined : rows[0]?.fields[value];
   return (
     <Field
-      label={labels[part]}
-      hint={example ? `Such as ${example.slice(0, longestExample)}` : isNeeded ? "" : "All are available."}
-      complaint={isNeeded && value === undefined ? "Choose its column." : undefined}
+      label={fieldTexts[field].label}
+      hint={example ? `Such as ${example.slice(0, longestExample)}` : (absenceHints[field] ?? "")}
+      complaint={isRequired && value === undefined ? "Choose its column." : undefined}
     >
       {(attributes) => (
         <Select
@@ -137,7 +144,7 @@ function ColumnField({
           value={value ?? ""}
           onChange={({ target }) => onChange(target.value === "" ? undefined : Number(target.value))}
         >
-          <option value="">{isNeeded ? "Choose" : "None"}</option>
+          <option value="">{isRequired ? "Choose" : "None"}</option>
           {columns.map((column, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place.
             <option key={index} value={index}>
@@ -151,6 +158,9 @@ function ColumnField({
 }
 
 const longestExample = 40;
+const absenceHints: Readonly<Partial<Record<keyof NewPet, string>>> = {
+  status: `All are ${petFields.status.default}.`,
+};
 
 function Preview({ sheet: { rows }, mapping, plan }: { sheet: Sheet; mapping: Mapping; plan: Plan | undefined }) {
   const id = useId();
@@ -166,9 +176,9 @@ function Preview({ sheet: { rows }, mapping, plan }: { sheet: Sheet; mapping: Ma
         <thead>
           <tr>
             <th scope="col">Line</th>
-            {parts.map((part) => (
-              <th key={part} scope="col">
-                {labels[part]}
+            {fieldNames.map((field) => (
+              <th key={field} scope="col">
+                {fieldTexts[field].label}
               </th>
             ))}
           </tr>
@@ -185,9 +195,9 @@ function Preview({ sheet: { rows }, mapping, plan }: { sheet: Sheet; mapping: Ma
                   </>
                 )}
               </td>
-              {parts.map((part) => (
-                <td key={part} dir="auto">
-                  {mapping[part] === undefined ? "" : fields[mapping[part]]}
+              {fieldNames.map((field) => (
+                <td key={field} dir="auto">
+                  {mapping[field] === undefined ? "" : fields[mapping[field]]}
                 </td>
               ))}
             </tr>

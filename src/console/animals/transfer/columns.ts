@@ -1,11 +1,9 @@
+import type { NewPet } from "../../../domain/pet.ts";
+import { fieldNames, fieldTexts } from "../pet-fields.ts";
 import type { Row } from "./csv-file.ts";
 
-/** What an animal is made of. */
-export const parts = ["name", "category", "status"] as const;
-export type Part = (typeof parts)[number];
-
-/** The column of each part; undefined if there is none. */
-export type Mapping = Readonly<Record<Part, number | undefined>>;
+/** The column of each field; undefined if there is none. */
+export type Mapping = Readonly<Record<keyof NewPet, number | undefined>>;
 
 /** A file as a table. */
 export interface Sheet {
@@ -27,22 +25,16 @@ export function sheetOf(rows: readonly Row[], isTitled: boolean): Sheet {
 /** Which columns are meant, by their titles, or else by their order. */
 export function mappingOf({ columns }: Sheet, isTitled: boolean): Mapping {
   if (isTitled) return guess(columns);
-  const at = (index: number) => (index < columns.length ? index : undefined);
-  return { name: at(0), category: at(1), status: at(2) };
+  return mappingWith((_, place) => (place < columns.length ? place : undefined));
 }
 
 function guess(titles: readonly string[]): Mapping {
   const plain = titles.map((title) => title.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ""));
-  const find = (part: Part) => {
-    const index = words[part].map((word) => plain.indexOf(word)).find((found) => found >= 0);
-    return index;
-  };
-  return { name: find("name"), category: find("category"), status: find("status") };
+  return mappingWith((field) =>
+    fieldTexts[field].titles.map((title) => plain.indexOf(title)).find((found) => found >= 0),
+  );
 }
 
-/** The best first: a number says for certain which category is meant. */
-const words: Readonly<Record<Part, readonly string[]>> = {
-  name: ["name", "animalname", "petname", "animal", "pet", "title"],
-  category: ["categoryid", "categorynumber", "category", "categoryname", "kind", "species", "type"],
-  status: ["status", "state"],
-};
+function mappingWith(columnOf: (field: keyof NewPet, place: number) => number | undefined): Mapping {
+  return Object.fromEntries(fieldNames.map((field, place) => [field, columnOf(field, place)])) as Mapping;
+}

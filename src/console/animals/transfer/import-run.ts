@@ -79,10 +79,9 @@ export class ImportRun {
 
   async #addBatch(animals: readonly PlannedAnimal[]): Promise<void> {
     const pets = animals.map(
-      ({ name, category, status }): NewPet => ({
-        name,
+      ({ values, category }): NewPet => ({
+        ...values,
         categoryId: typeof category === "object" ? (this.#made.get(category.plain) ?? 0) : category,
-        status,
       }),
     );
     const name = this.#next;

@@ -18,10 +18,10 @@ const planFor = (text: string, makesNew = true) => {
 
 test("columns are found by their titles, a number before a name, or else by their order", () => {
   const titled = sheetOf(rowsIn("id,Name,category,Category ID,State\n"), true);
-  expect(mappingOf(titled, true)).toEqual({ name: 1, category: 3, status: 4 });
+  expect(mappingOf(titled, true)).toEqual({ name: 1, categoryId: 3, status: 4 });
   const rows = rowsIn("Rex,7\nMia,8\n");
   expect(hasTitles(rows)).toBe(false);
-  expect(mappingOf(sheetOf(rows, false), false)).toEqual({ name: 0, category: 1, status: undefined });
+  expect(mappingOf(sheetOf(rows, false), false)).toEqual({ name: 0, categoryId: 1, status: undefined });
   expect(planFor("Rex,7\nMia,8\n").animals).toHaveLength(2);
 });
 
@@ -29,7 +29,7 @@ test("animals are planned by number and by name, exactly, and new categories are
   const { animals, rejects, newCategories } = planFor(
     "name,category,status\n Rex ,9223372036854775807,SOLD\nMia,felins,\nIgor,Dragons,pending\nZora,dragons,\n",
   );
-  expect(animals.map(({ name, category, status }) => [name, category, status])).toEqual([
+  expect(animals.map(({ values: { name, status }, category }) => [name, category, status])).toEqual([
     [" Rex ", 9223372036854775807n, "sold"],
     ["Mia", 2, "available"],
     ["Igor", { plain: "dragons" }, "pending"],

@@ -1,8 +1,9 @@
 import type { Category, Int64 } from "../../../client/index.ts";
-import { defaultPetStatus, type PetStatus, petStatuses } from "../../../domain/pet.ts";
+import type { NewPet } from "../../../domain/pet.ts";
 import { complaintAbout, integerIn, rules } from "../../api/rules.ts";
 import { complaintAboutCategory, plainName } from "../../categories/category-text.ts";
 import { counted } from "../../parts/counted.ts";
+import { draftWith, fieldNames, fieldTexts, petIn } from "../pet-fields.ts";
 import type { Mapping, Sheet } from "./columns.ts";
 import type { Row } from "./csv-file.ts";
 
@@ -16,10 +17,9 @@ export interface Plan {
 
 export interface PlannedAnimal {
   readonly row: Row;
-  readonly name: string;
-  /** By number, or by the plain name of one that has to be made. */
+  readonly values: Omit<NewPet, "categoryId">;
+  /** A number, or the plain name of a category that has to be created. */
   readonly category: Int64 | { readonly plain: string };
-  readonly status: PetStatus;
 }
 
 /** A row that is not added. */
@@ -50,20 +50,17 @@ export function planOf({ columns, rows }: Sheet, mapping: Mapping, categories: C
       continue;
     }
     const textOf = (column: number | undefined) => (column === undefined ? "" : (fields[column] ?? ""));
-    const name = textOf(mapping.name);
-    const categoryText = textOf(mapping.category).trim();
+    const texts = draftWith((field) => textOf(mapping[field]));
+    const categoryText = texts.categoryId.trim();
     const category = found.get(categoryText) ?? categoryOf(categoryText, categories, makesNew);
     found.set(categoryText, category);
-    const status = textOf(mapping.status).trim().toLowerCase() || defaultPetStatus;
-    const complaints = {
-      Name: complaintAbout(rules.pet["name"], name),
-      Category: category.complaint,
-      Status: petStatuses.some((each) => each === status)
-        ? undefined
-        : `Use ${petStatuses.join(", ")}, or leave it empty.`,
-    };
-    const reason = Object.entries(complaints)
-      .flatMap(([field, complaint]) => (complaint === undefined ? [] : [`${field}: ${complaint}`]))
+    const reason = fieldNames
+      .map((field) => {
+        const { label, complaintAbout } = fieldTexts[field];
+        const complaint = field === "categoryId" ? category.complaint : complaintAbout(texts[field]);
+        return complaint === undefined ? "" : `${label}: ${complaint}`;
+      })
+      .filter((complaint) => complaint !== "")
       .join(" ");
     if (reason !== "" || category.id === undefined) {
       rejects.push({ row, reason });
@@ -72,7 +69,8 @@ export function planOf({ columns, rows }: Sheet, mapping: Mapping, categories: C
     if (category.newName !== undefined && !made.has(category.newName.plain)) {
       made.set(category.newName.plain, category.newName.title);
     }
-    animals.push({ row, name, category: category.id, status: status as PetStatus });
+    const { categoryId: _categoryId, ...values } = petIn(texts);
+    animals.push({ row, values, category: category.id });
   }
   return { animals, rejects, newCategories: [...made.values()] };
 }

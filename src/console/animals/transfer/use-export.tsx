@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { csvRecord } from "../../../base/csv.ts";
 import type { AnimalStore } from "../../../client/index.ts";
-import type { PetFilter } from "../../../domain/pet.ts";
+import { namesOf } from "../../../domain/fields.ts";
+import { type PetFilter, petFields } from "../../../domain/pet.ts";
 import { adviceFor } from "../../api/errors.ts";
 import { longestPage } from "../../api/store.ts";
 import { counted, grouped } from "../../parts/counted.ts";
@@ -57,15 +58,17 @@ export function useExport(filter: PetFilter, total: number | undefined) {
  */
 async function exported(store: AnimalStore, filter: PetFilter, signal: AbortSignal, onRead: (count: number) => void) {
   const titles = new Map((await allCategories(store, signal)).map(({ id, name }) => [String(id), name]));
-  const parts = [`\ufeff${csvRecord(["id", "name", "categoryId", "category", "status"])}`];
+  const parts = [`\ufeff${csvRecord(columns)}`];
   let count = 0;
   for await (const { items, next } of store.pets
     .list({ ...filter, sort: "id", limit: longestPage }, { signal })
     .pages()) {
     parts.push(
       items
-        .map(({ id, name, categoryId, status }) =>
-          csvRecord([id, name, categoryId, titles.get(String(categoryId)) ?? "", status]),
+        .map((pet) =>
+          csvRecord(
+            columns.map((column) => (column === "category" ? titles.get(String(pet.categoryId)) : pet[column])),
+          ),
         )
         .join(""),
     );
@@ -75,6 +78,10 @@ async function exported(store: AnimalStore, filter: PetFilter, signal: AbortSign
   }
   return { parts, count };
 }
+
+const columns = namesOf(petFields).flatMap((field) =>
+  field === "categoryId" ? [field, "category" as const] : [field],
+);
 
 function fileName({ status, categoryId }: PetFilter): string {
   return `${["animals", status, categoryId !== undefined && `category-${categoryId}`].filter(Boolean).join("-")}.csv`;

@@ -1,6 +1,9 @@
 import type { Int64 } from "../../../base/int64.ts";
 import { bodyOf, type Change, type ChangeOf, newEventId, type Origin, partsOf } from "../../../domain/event.ts";
-import { arrayOf, type Parameter, type Query } from "../query.ts";
+import { namesOf, pick } from "../../../domain/fields.ts";
+import { columnsOf, type ResourceTable } from "../../resource-table.ts";
+import type { Row, Source } from "../pages.ts";
+import { arrayOf, type Parameter, type Query, toParameter } from "../query.ts";
 
 /**
  * Makes statements say what they change: the events are written by the statement itself, because a statement of their own
@@ -40,6 +43,22 @@ export class EventInbox {
     );
   }
 
+  /** Inserts a resource, to which the server gives the id, and logs that. Returns it as it was stored. */
+  async insertItem<Item extends { readonly id: Int64 }>(
+    query: Query,
+    table: ResourceTable,
+    { toItem, columns: selected }: Source<Item>,
+    item: Omit<Item, "id">,
+    change: Change,
+  ): Promise<Item> {
+    const [names, values] = insertedOf(table, item);
+    const marks = names.map((_, index) => `$${index + 1}`);
+    const text = `INSERT INTO store.${table.name} (${names.join(", ")}) VALUES (${marks.join(", ")}) RETURNING ${selected}`;
+    const [row] = await this.insert<Row>(query, text, values, change);
+    if (!row) throw new Error(`An insert into ${table.name} returned no row.`);
+    return toItem(row);
+  }
+
   /** Runs a statement that inserts a row and returns it, and logs the change, whose subject is the id that the row got. */
   async insert<Row>(query: Query, text: string, parameters: readonly Parameter[], change: Change): Promise<Row[]> {
     const origin = this.#originNow();
@@ -55,6 +74,13 @@ export class EventInbox {
       [...parameters, ...own],
     );
   }
+}
+
+/** Returns the columns of a new resource, to which the server gives the id, and their values. */
+function insertedOf({ fields }: ResourceTable, item: object): [columns: string[], values: Parameter[]] {
+  const { id: _id, ...given } = fields;
+  const values: (Int64 | string | null)[] = Object.values(pick(item, namesOf(given) as never[]));
+  return [columnsOf(given), values.map(toParameter)];
 }
 
 function rowOf(change: Change, id: Int64, origin: Origin): (string | number)[] {

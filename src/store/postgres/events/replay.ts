@@ -6,7 +6,7 @@ import { categorySource } from "../categories.ts";
 import { readInventory } from "../inventory.ts";
 import { keySource } from "../keys.ts";
 import { orderSource } from "../orders.ts";
-import { fromDigits, type Source } from "../pages.ts";
+import { fromDigits, type Row, type Source } from "../pages.ts";
 import { petSource } from "../pets.ts";
 import { arrayOf, type Query } from "../query.ts";
 import { eventCount, eventsOf, isInLot, lastPosition } from "./event-rows.ts";
@@ -79,13 +79,11 @@ const pageSize = 1_000;
 
 async function readCurrent(query: Query, kind: ReplayedKind, ids: readonly Int64[]): Promise<Item[]> {
   const { table, columns, toItem } = sources[kind];
-  const rows = await query<never>(`SELECT ${columns} FROM ${table} WHERE id = ANY($1::bigint[])`, [
-    arrayOf(ids, "INT8"),
-  ]);
+  const rows = await query<Row>(`SELECT ${columns} FROM ${table} WHERE id = ANY($1::bigint[])`, [arrayOf(ids, "INT8")]);
   return rows.map(toItem);
 }
 
-const sources: Readonly<Record<ReplayedKind, Source<never, Item>>> = {
+const sources: Readonly<Record<ReplayedKind, Source<Item>>> = {
   pets: petSource,
   orders: orderSource,
   categories: categorySource,

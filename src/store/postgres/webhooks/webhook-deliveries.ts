@@ -1,13 +1,16 @@
 import type { Int64 } from "../../../base/int64.ts";
-import type { Delivery, DeliveryOutcome, NewDelivery } from "../../../domain/webhook.ts";
+import { type Field, namesOf } from "../../../domain/fields.ts";
+import { type Delivery, deliveryFields, type NewDelivery } from "../../../domain/webhook.ts";
+import { columnsOf, isInteger } from "../../resource-table.ts";
+import { deliveryTable } from "../../tables.ts";
 import { mostDeliveries } from "../../webhooks.ts";
-import { optionalNumber, type Source } from "../pages.ts";
+import { type Row, sourceOf } from "../pages.ts";
 import { arrayOf, type Query } from "../query.ts";
 import type { Of } from "./webhook-rows.ts";
 
 /** The newest first. */
 export async function readDeliveries(query: Query, webhook: Int64, limit: number): Promise<Delivery[]> {
-  const rows = await query<DeliveryRow>(
+  const rows = await query<Row>(
     `SELECT ${deliverySource.columns} FROM store.webhook_deliveries WHERE webhook = $1 ORDER BY webhook DESC, id DESC LIMIT $2`,
     [String(webhook), limit],
   );
@@ -16,15 +19,14 @@ export async function readDeliveries(query: Query, webhook: Int64, limit: number
 
 /** Adds them, and removes those of their webhooks that are too many then. */
 export async function addDeliveries(query: Query, deliveries: readonly Of<NewDelivery>[]): Promise<Delivery[]> {
-  const rows = deliveries.map((delivery) => deliveryFields.map((field) => delivery[field]));
-  const added = await query<DeliveryRow>(
-    `INSERT INTO store.webhook_deliveries (${deliveryColumns})
-     SELECT webhook::bigint, position::bigint, event_id, type, subject, attempt::bigint, at::bigint, outcome, status::bigint,
-            error, duration_ms::bigint, next_at::bigint
+  const rows = deliveries.map((delivery) => insertedNames.map((name) => delivery[name]));
+  const added = await query<Row>(
+    `INSERT INTO store.webhook_deliveries (${insertedColumns})
+     SELECT ${castColumns}
      FROM (
-       SELECT place, ${deliveryFields.map((_, index) => `fields->>${index}`).join(", ")}
+       SELECT place, ${insertedNames.map((_, index) => `fields->>${index}`).join(", ")}
        FROM json_array_elements($1::text::json) WITH ORDINALITY AS given (fields, place)
-     ) AS new (place, ${deliveryColumns}) ORDER BY place RETURNING ${deliverySource.columns}`,
+     ) AS new (place, ${insertedColumns}) ORDER BY place RETURNING ${deliverySource.columns}`,
     [JSON.stringify(rows)],
   );
   await query(
@@ -43,7 +45,7 @@ export async function endDelivery(
   id: number,
   { outcome, status, error, durationMs }: NewDelivery,
 ): Promise<Delivery | undefined> {
-  const [row] = await query<DeliveryRow>(
+  const [row] = await query<Row>(
     `UPDATE store.webhook_deliveries SET outcome = $2, status = $3, error = $4, duration_ms = $5 WHERE id = $1
      RETURNING ${deliverySource.columns}`,
     [id, outcome, status, error, durationMs],
@@ -51,56 +53,12 @@ export async function endDelivery(
   return row && deliverySource.toItem(row);
 }
 
-export const deliverySource: Source<DeliveryRow, Delivery> = {
-  table: "store.webhook_deliveries",
-  columns: "id, webhook, position, event_id, type, subject, attempt, at, outcome, status, error, duration_ms, next_at",
-  toItem: (row) => ({
-    id: Number(row.id),
-    webhook: Number(row.webhook),
-    position: optionalNumber(row.position),
-    eventId: row.event_id,
-    type: row.type,
-    subject: row.subject,
-    attempt: Number(row.attempt),
-    at: Number(row.at),
-    outcome: row.outcome,
-    status: optionalNumber(row.status),
-    error: row.error,
-    durationMs: optionalNumber(row.duration_ms),
-    nextAt: optionalNumber(row.next_at),
-  }),
-};
+export const deliverySource = sourceOf(deliveryTable);
 
-const deliveryFields = [
-  "webhook",
-  "position",
-  "eventId",
-  "type",
-  "subject",
-  "attempt",
-  "at",
-  "outcome",
-  "status",
-  "error",
-  "durationMs",
-  "nextAt",
-] as const;
-/** Of the fields above, in their order. */
-const deliveryColumns =
-  "webhook, position, event_id, type, subject, attempt, at, outcome, status, error, duration_ms, next_at";
-
-interface DeliveryRow {
-  readonly id: string;
-  readonly webhook: string;
-  readonly position: string | null;
-  readonly event_id: string;
-  readonly type: string;
-  readonly subject: string;
-  readonly attempt: string;
-  readonly at: string;
-  readonly outcome: DeliveryOutcome;
-  readonly status: string | null;
-  readonly error: string | null;
-  readonly duration_ms: string | null;
-  readonly next_at: string | null;
-}
+const { id: _id, ...insertedFields } = deliveryFields;
+const insertedNames = namesOf(insertedFields);
+const insertedColumns = columnsOf(insertedFields).join(", ");
+/** The values of a JSON array are text. */
+const castColumns = Object.entries<Field>(insertedFields)
+  .map(([name, { kind }]) => `${columnsOf({ [name]: { kind } })}${isInteger(kind) ? "::bigint" : ""}`)
+  .join(", ");

@@ -1,7 +1,8 @@
 import { webhookDisabled } from "../../../domain/event.ts";
-import type { DisabledReason, ParkedEvent, Webhook, WebhookStatus } from "../../../domain/webhook.ts";
+import type { ParkedEvent, Webhook } from "../../../domain/webhook.ts";
+import { webhookTable } from "../../tables.ts";
 import type { EventInbox } from "../events/event-inbox.ts";
-import { optionalNumber, type Source } from "../pages.ts";
+import { sourceOf } from "../pages.ts";
 import type { Query } from "../query.ts";
 
 export async function saveWebhook(query: Query, inbox: EventInbox, before: Webhook, after: Webhook): Promise<void> {
@@ -33,35 +34,7 @@ export async function park(query: Query, parked: readonly Of<ParkedEvent>[], cha
 export const overwrite = "attempts = excluded.attempts, next_at = excluded.next_at";
 export const hurry = "next_at = least(webhook_parked.next_at, excluded.next_at)";
 
-export const webhookSource: Source<WebhookRow, Webhook> = {
-  table: "store.webhooks",
-  columns: "id, url, types, description, status, disabled_reason, failing_since, retires_at, created_at, updated_at",
-  toItem: (row) => ({
-    id: Number(row.id),
-    url: row.url,
-    types: row.types,
-    description: row.description,
-    status: row.status,
-    disabledReason: row.disabled_reason,
-    failingSince: optionalNumber(row.failing_since),
-    retiresAt: optionalNumber(row.retires_at),
-    createdAt: Number(row.created_at),
-    updatedAt: Number(row.updated_at),
-  }),
-};
-
-export interface WebhookRow {
-  readonly id: string;
-  readonly url: string;
-  readonly types: string;
-  readonly description: string | null;
-  readonly status: WebhookStatus;
-  readonly disabled_reason: DisabledReason | null;
-  readonly failing_since: string | null;
-  readonly retires_at: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+export const webhookSource = sourceOf(webhookTable);
 
 /** As they were sealed. */
 export interface SecretRow {

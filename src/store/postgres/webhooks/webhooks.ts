@@ -10,12 +10,12 @@ import type { WebhookStore } from "../../store.ts";
 import { requireSecret } from "../../webhooks.ts";
 import type { EventInbox } from "../events/event-inbox.ts";
 import { idAt } from "../events/events.ts";
-import { readOne, readPage } from "../pages.ts";
+import { type Row, readOne, readPage } from "../pages.ts";
 import type { Query } from "../query.ts";
 import type { Perform } from "../work.ts";
 import { addDeliveries, deliverySource, endDelivery, readDeliveries } from "./webhook-deliveries.ts";
 import type { WebhookLeases } from "./webhook-leases.ts";
-import { hurry, park, type SecretRow, saveWebhook, type WebhookRow, webhookSource } from "./webhook-rows.ts";
+import { hurry, park, type SecretRow, saveWebhook, webhookSource } from "./webhook-rows.ts";
 
 export function webhookStore(read: Query, perform: Perform, inbox: EventInbox, leases: WebhookLeases): WebhookStore {
   return {
@@ -28,7 +28,7 @@ export function webhookStore(read: Query, perform: Perform, inbox: EventInbox, l
         await lockCreates(query);
         const [found] = await query<{ count: string }>("SELECT count(*) AS count FROM store.webhooks");
         requireRoomForWebhook(Number(found?.count));
-        const [row] = await query<WebhookRow>(
+        const [row] = await query<Row>(
           `INSERT INTO store.webhooks
              (url, types, description, status, secret, position, event_id, revision, lease_until, created_at, updated_at)
            VALUES ($1, $2, $3, 'enabled', $4, $5, $6, 1, 0, $7, $7) RETURNING ${webhookSource.columns}`,

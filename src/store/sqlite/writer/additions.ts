@@ -1,10 +1,10 @@
 import type { Database } from "bun:sqlite";
 import type { Int64 } from "../../../base/int64.ts";
 import { type Origin, petCreated } from "../../../domain/event.ts";
-import { foldUnlessAscii } from "../../../domain/folded-name.ts";
-import type { NewPet, PetStatus } from "../../../domain/pet.ts";
+import type { NewPet } from "../../../domain/pet.ts";
+import { newPetTuple } from "../../tables.ts";
 import { addEvent, type EventValues, prepareAppend } from "../events.ts";
-import { insertedColumns } from "../pets.ts";
+import { flatten, insertedColumns } from "../pets.ts";
 import { insertsOf } from "./inserts.ts";
 
 /**
@@ -17,12 +17,20 @@ export interface Additions {
 
 export type AdditionField = string | Int64 | null;
 
-/** What there is to say of an animal, and of who adds it. */
-export function additionOf({ name, categoryId, status }: NewPet, { actor, request, at }: Origin): Addition {
-  return [name, categoryId, status, actor.id, actor.name, request, at];
+/** Packs a new pet and the origin of its creation. */
+export function additionOf(pet: NewPet, { actor, request, at }: Origin): AdditionField[] {
+  return [...newPetTuple.pack(pet), actor.id, actor.name, request, at];
 }
 
-type Addition = [string, Int64, PetStatus, number | null, string, string | null, number];
+function originIn(additions: readonly AdditionField[], start: number): Origin {
+  const [id, name, request, at] = additions.slice(start, start + originLength) as [
+    number | null,
+    string,
+    string | null,
+    number,
+  ];
+  return { actor: { id, name }, request, at };
+}
 
 /** So many animals were added, with consecutive ids. */
 export interface Added {
@@ -46,24 +54,19 @@ export function prepareAdditions(database: Database): (additions: Additions) => 
   const append = prepareAppend(database);
   return ({ additions }) => {
     const count = additions.length / fields;
-    const pets: AdditionField[] = [];
-    for (let at = 0; at < additions.length; at += fields) {
-      pets.push(...additions.slice(at, at + 3), foldUnlessAscii(additions[at] as string));
-    }
-    const firstId = insert(pets) - count + 1;
+    const starts = Array.from({ length: count }, (_, index) => index * fields);
+    const pets = starts.map((start) => newPetTuple.unpack(additions, start));
+    const firstId = insert(flatten(pets)) - count + 1;
     const events: EventValues = [];
-    for (let index = 0; index < count; index++) {
-      const [name, categoryId, status, actorId, actorName, request, at] = additions.slice(
-        index * fields,
-        (index + 1) * fields,
-      ) as Addition;
-      const origin = { actor: { id: actorId, name: actorName }, request, at };
-      addEvent(events, petCreated({ name, categoryId, status }), firstId + index, origin);
+    for (const [index, pet] of pets.entries()) {
+      const origin = originIn(additions, index * fields + petLength);
+      addEvent(events, petCreated(pet), firstId + index, origin);
     }
     append(events);
     return { firstId, count };
   };
 }
 
-/** That an addition has. */
-const fields = 7;
+const petLength = newPetTuple.columns.length;
+const originLength = 4;
+const fields = petLength + originLength;

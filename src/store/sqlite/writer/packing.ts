@@ -35,8 +35,8 @@ export function unpack(
       continue;
     }
     for (let index = 0; index < answer.count; index++) {
-      const { name, categoryId, status } = (batch[unpacked.length] as Write).argument as NewPet;
-      const result: Pet = { id: answer.firstId + index, name, categoryId, status };
+      const pet = (batch[unpacked.length] as Write).argument as NewPet;
+      const result: Pet = { id: answer.firstId + index, ...pet };
       unpacked.push({ result });
     }
   }

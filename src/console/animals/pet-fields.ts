@@ -1,0 +1,84 @@
+import { namesOf } from "../../domain/fields.ts";
+import { type NewPet, type Pet, petFields, petStatuses } from "../../domain/pet.ts";
+import { complaintAbout, integerIn, rules } from "../api/rules.ts";
+import { complaintAboutCategory } from "../categories/category-text.ts";
+
+/** The form of a field of an animal that people type and read. */
+interface FieldText<Value> {
+  readonly label: string;
+  /** Titles of columns in imported lists that mean this field, without blanks and the best first. */
+  readonly titles: readonly string[];
+  /** Returns the value of a text without complaints. */
+  valueOf(text: string): Value | undefined;
+  complaintAbout(text: string): string | undefined;
+}
+
+export const fieldTexts: { readonly [Field in keyof NewPet]: FieldText<NewPet[Field]> } = {
+  name: {
+    label: "Name",
+    titles: ["name", "animalname", "petname", "animal", "pet", "title"],
+    valueOf: (text) => text,
+    complaintAbout: (text) => complaintAbout(rules.pet["name"], text),
+  },
+  categoryId: {
+    label: "Category",
+    // A number says for certain which category is meant.
+    titles: ["categoryid", "categorynumber", "category", "categoryname", "kind", "species", "type"],
+    valueOf: integerIn,
+    complaintAbout: complaintAboutCategory,
+  },
+  status: {
+    label: "Status",
+    titles: ["status", "state"],
+    valueOf: (text) => petStatuses.find((status) => status === statusText(text)),
+    complaintAbout: (text) =>
+      petStatuses.some((status) => status === statusText(text))
+        ? undefined
+        : `Use ${petStatuses.join(", ")}, or leave it empty.`,
+  },
+};
+
+function statusText(text: string): string {
+  return text.trim().toLowerCase() || petFields.status.default;
+}
+
+export const fieldNames = namesOf(fieldTexts);
+
+/** Returns the text of each field, as it stands in a form. */
+export type Draft = Readonly<Record<keyof NewPet, string>>;
+
+export function draftWith(textOf: (field: keyof NewPet) => string): Draft {
+  return Object.fromEntries(fieldNames.map((field) => [field, textOf(field)])) as Draft;
+}
+
+export function draftOf(pet: Pet): Draft {
+  return draftWith((field) => String(pet[field] ?? ""));
+}
+
+/** Returns the animal that a draft without complaints describes. The name stays as it is, with any spaces around it. */
+export function petIn(draft: Draft): NewPet {
+  return Object.fromEntries(
+    fieldNames.map((field) => [field, fieldTexts[field].valueOf(draft[field])]),
+  ) as unknown as NewPet;
+}
+
+export function trimmed(draft: Draft): Draft {
+  return draftWith((field) => draft[field].trim());
+}
+
+/** Returns the text that people read: a category has its name, if it has one. */
+export function shownText(field: keyof Draft, text: string, categories: ReadonlyMap<string, string>): string {
+  return field === "categoryId" ? (categories.get(text) ?? text) : text;
+}
+
+/** Returns the complaints about a draft; a field that is as it was in `pet` has none. */
+export function complaintsAbout(draft: Draft, pet?: Pet): Partial<Record<keyof Draft, string>> {
+  const was = pet && draftOf(pet);
+  return Object.fromEntries(
+    fieldNames.flatMap((field) => {
+      const complaint =
+        draft[field] === was?.[field] ? undefined : fieldTexts[field].complaintAbout(draft[field].trim());
+      return complaint === undefined ? [] : [[field, complaint]];
+    }),
+  );
+}

@@ -1,0 +1,76 @@
+import { Fragment, type ReactNode, type Ref } from "react";
+import type { NewPet, PetStatus } from "../../domain/pet.ts";
+import { CategoryField } from "../categories/category-field.tsx";
+import { Field, TextField } from "../parts/field.tsx";
+import { Select } from "../parts/select.tsx";
+import { type Draft, fieldNames, fieldTexts } from "./pet-fields.ts";
+
+interface InputProps {
+  readonly label: string;
+  readonly value: string;
+  readonly complaint: string | undefined;
+  readonly readOnly: boolean;
+  onChange(text: string): void;
+}
+
+/** Properties of single inputs, which depend on the form. */
+interface Details {
+  readonly nameRef?: Ref<HTMLInputElement> | undefined;
+  readonly categoryHint?: string;
+  onChooseCategory?(category: string, finishes: boolean): void;
+  /** The statuses that can be chosen; with a hint, they are fixed, and the hint says why. */
+  readonly statuses: readonly PetStatus[];
+  readonly statusHint?: string | undefined;
+}
+
+const inputs: Readonly<Record<keyof NewPet, (props: InputProps, details: Details) => ReactNode>> = {
+  name: (props, { nameRef }) => <TextField {...props} ref={nameRef} />,
+  categoryId: (props, { categoryHint = "", onChooseCategory = () => {} }) => (
+    <CategoryField {...props} hint={categoryHint} onChoose={onChooseCategory} />
+  ),
+  status: ({ label, value, complaint, readOnly, onChange }, { statuses, statusHint }) => (
+    <Field label={label} hint={statusHint ?? ""} complaint={complaint}>
+      {(attributes) => (
+        <Select
+          {...attributes}
+          value={value}
+          disabled={readOnly || statusHint !== undefined}
+          onChange={(event) => onChange(event.target.value)}
+        >
+          {statuses.map((status) => (
+            <option key={status}>{status}</option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  ),
+};
+
+/** The inputs of an animal's fields, for every form that has them. */
+export function PetInputs({
+  draft,
+  complaints,
+  isFixed,
+  onChange,
+  ...details
+}: Details & {
+  draft: Draft;
+  complaints: Readonly<Partial<Record<keyof Draft, string | undefined>>>;
+  isFixed: boolean;
+  onChange: (field: keyof Draft, text: string) => void;
+}) {
+  return fieldNames.map((field) => (
+    <Fragment key={field}>
+      {inputs[field](
+        {
+          label: fieldTexts[field].label,
+          value: draft[field],
+          complaint: complaints[field],
+          readOnly: isFixed,
+          onChange: (text) => onChange(field, text),
+        },
+        details,
+      )}
+    </Fragment>
+  ));
+}

@@ -1,0 +1,110 @@
+import type { Int64 } from "../base/int64.ts";
+import { timeText } from "../base/time-text.ts";
+
+/**
+ * One field of a resource. Each resource declares its fields once, in its own module here; types, JSON schemas, columns, rows, events,
+ * exports, CSV, the settings of the command line and the forms of the console follow from that declaration, or are checked
+ * against it by the compiler.
+ */
+export interface Field {
+  /** An `int64` may exceed 2^53; a `name` is text that people search; a `time` is in milliseconds since 1970, and text in the API. */
+  readonly kind: "id" | "int64" | "number" | "name" | "text" | "choice" | "time";
+  /** The values of a choice. */
+  readonly of?: readonly string[];
+  /** Maximum length of a name or text, in characters. */
+  readonly maxLength?: number;
+  /** True if the value may be null, which is also the value of an omitted field. */
+  readonly isOptional?: true;
+  /** The value of an omitted field in a new resource. */
+  readonly default?: string;
+  /** When clients may set the field: only at creation, or also later. The service alone sets fields without it. */
+  readonly set?: "once" | "always";
+}
+
+/** The fields of a resource, in the order in which clients see them. */
+export type ResourceFields = Readonly<Record<string, Field>>;
+
+/** The type of a resource with these fields. */
+export type ValuesOf<Fields extends ResourceFields> = { readonly [Name in keyof Fields]: ValueOf<Fields[Name]> };
+
+type ValueOf<One extends Field> = RequiredValue<One> | (One extends { isOptional: true } ? null : never);
+type RequiredValue<One extends Field> = One extends { of: readonly (infer Choice)[] }
+  ? Choice
+  : { id: number; time: number; number: number; int64: Int64; name: string; text: string; choice: string }[One["kind"]];
+
+/** The fields that clients may set at creation. */
+export type NewFields<Fields extends ResourceFields> = {
+  readonly [Name in keyof Fields as Fields[Name] extends { set: string } ? Name : never]: Fields[Name];
+};
+
+/** The values of a new resource. An id that a client sends may be any 64-bit integer. */
+export type NewValuesOf<Fields extends ResourceFields> = {
+  readonly [Name in keyof NewFields<Fields>]: Fields[Name] extends { kind: "id" } ? Int64 : ValueOf<Fields[Name]>;
+};
+
+/** The fields that clients may change later. */
+export type ChangeableFields<Fields extends ResourceFields> = {
+  readonly [Name in keyof Fields as Fields[Name] extends { set: "always" } ? Name : never]: Fields[Name];
+};
+
+/** Changes to a resource; an absent field stays as it is. */
+export type ChangesOf<Fields extends ResourceFields> = {
+  readonly [Name in keyof ChangeableFields<Fields>]?: ValueOf<Fields[Name]> | undefined;
+};
+
+/** A resource as the API shows it. */
+export type PresentedOf<Fields extends ResourceFields> = {
+  readonly [Name in keyof Fields]: Fields[Name] extends { kind: "time" }
+    ? string | (Fields[Name] extends { isOptional: true } ? null : never)
+    : ValueOf<Fields[Name]>;
+};
+
+export function namesOf<Fields extends object>(fields: Fields): readonly (keyof Fields & string)[] {
+  return Object.keys(fields) as (keyof Fields & string)[];
+}
+
+export function newFields<Fields extends ResourceFields>(fields: Fields): NewFields<Fields> {
+  return select(fields, ({ set }) => set !== undefined) as NewFields<Fields>;
+}
+
+export function changeableFields<Fields extends ResourceFields>(fields: Fields): ChangeableFields<Fields> {
+  return select(fields, ({ set }) => set === "always") as ChangeableFields<Fields>;
+}
+
+function select(fields: ResourceFields, isWanted: (field: Field) => boolean): ResourceFields {
+  return Object.fromEntries(Object.entries(fields).filter(([, field]) => isWanted(field)));
+}
+
+/** Returns the fields with these names, in their order. */
+export function pick<Item extends object, Name extends keyof Item>(
+  item: Item,
+  names: readonly Name[],
+): Pick<Item, Name> {
+  const picked: Partial<Pick<Item, Name>> = {};
+  for (const name of names) picked[name] = item[name];
+  return picked as Pick<Item, Name>;
+}
+
+/** Returns the resource with the changes. */
+export function withChanges<Item extends object>(
+  item: Item,
+  changes: { readonly [Name in keyof Item]?: unknown },
+): Item {
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  return { ...item, ...Object.fromEntries(given) };
+}
+
+/** Returns a function that converts a resource to the form of the API, in which times are text. */
+export function presenter<Fields extends ResourceFields>(
+  fields: Fields,
+): (item: ValuesOf<Fields>) => PresentedOf<Fields> {
+  const names = namesOf(fields);
+  return (item) => {
+    const presented: Record<string, unknown> = {};
+    for (const name of names) {
+      const value = item[name];
+      presented[name] = fields[name]?.kind === "time" && value !== null ? timeText(value as number) : value;
+    }
+    return presented as PresentedOf<Fields>;
+  };
+}

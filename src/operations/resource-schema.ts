@@ -1,0 +1,133 @@
+import {
+  changeableFields,
+  type Field,
+  type NewFields,
+  namesOf,
+  newFields,
+  type ResourceFields,
+} from "../domain/fields.ts";
+import { idField, int64Field, nameField, optionalIdField, optionalTimeField, timeField } from "./fields.ts";
+import { expects, type JsonSchema, whenAbsent } from "./schema.ts";
+
+/** Describes each field of a resource in the document. A schema of its own has an `$id`. */
+export type Documentation<Fields extends ResourceFields> = {
+  readonly [Name in keyof Fields]: string | DocumentedField;
+};
+
+interface DocumentedField {
+  readonly $id?: string;
+  readonly description: string;
+}
+
+/** Returns the schema of a resource as clients read it. */
+export function resourceSchema<const Fields extends ResourceFields>(
+  $id: string,
+  description: string,
+  fields: Fields,
+  documentation: Documentation<Fields>,
+) {
+  const properties = convert(fields, documentation, readSchema) as {
+    readonly [Name in keyof Fields]: SchemaOf<Fields[Name]>;
+  };
+  return { $id, type: "object", description, required: namesOf(fields), properties } as const;
+}
+
+/** Returns the schema of the body that creates a resource. */
+export function newResourceSchema<const Fields extends ResourceFields>(
+  $id: string,
+  description: string,
+  fields: Fields,
+  documentation: Documentation<NewFields<Fields>>,
+) {
+  const settable = newFields(fields);
+  const properties = convert(settable, documentation, newSchema) as NewProperties<Fields>;
+  const required = namesOf(settable).filter((name) => !isOmissible(fields[name])) as RequiredName<Fields>[];
+  return { $id, type: "object", description, required, properties } as const;
+}
+
+/** Returns the schema of a merge patch (RFC 7396) of a resource, whose fields may all be omitted. */
+export function patchSchema<const Fields extends ResourceFields>(
+  $id: string,
+  description: string,
+  fields: Fields,
+  documentation: Documentation<Fields>,
+) {
+  const properties = convert(changeableFields(fields), documentation, writeSchema) as {
+    readonly [Name in keyof Fields as Fields[Name] extends { set: "always" } ? Name : never]: SchemaOf<Fields[Name]>;
+  };
+  return { $id, type: "object", description, properties } as const;
+}
+
+type NewProperties<Fields extends ResourceFields> = {
+  readonly [Name in keyof NewFields<Fields>]: SchemaOf<Fields[Name]> &
+    (Name extends RequiredName<Fields> ? unknown : { readonly [whenAbsent]: unknown });
+};
+
+type RequiredName<Fields extends ResourceFields> = {
+  [Name in keyof NewFields<Fields>]: Fields[Name] extends { default: string } | { isOptional: true } ? never : Name;
+}[keyof NewFields<Fields>] &
+  string;
+
+type SchemaOf<One extends Field> = JsonSchema &
+  (One["kind"] extends "id" | "int64"
+    ? { readonly type: Nullable<One, "integer">; readonly format: "int64" }
+    : One extends { of: readonly (infer Choice)[] }
+      ? {
+          readonly type: Nullable<One, "string">;
+          readonly enum: readonly (Choice | (One extends { isOptional: true } ? null : never))[];
+        }
+      : { readonly type: Nullable<One, "string"> });
+
+type Nullable<One extends Field, Type> = One extends { isOptional: true } ? readonly [Type, "null"] : Type;
+
+type Convert = (field: Field, description: string) => JsonSchema;
+
+function convert(
+  fields: ResourceFields,
+  documentation: Readonly<Record<string, string | DocumentedField>>,
+  to: Convert,
+) {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      const documented = documentation[name] ?? "";
+      const { description, $id } = typeof documented === "string" ? { description: documented } : documented;
+      return [name, { ...($id !== undefined && { $id }), ...to(field, description) }];
+    }),
+  );
+}
+
+function readSchema(field: Field, description: string): JsonSchema {
+  if (field.kind === "id") return field.isOptional ? optionalIdField(description) : idField(description);
+  if (field.kind === "time") return field.isOptional ? optionalTimeField(description) : timeField(description);
+  return writeSchema(field, description);
+}
+
+/** Clients may send any 64-bit integer as an id; one that names nothing is refused by the operation. */
+function writeSchema(field: Field, description: string): JsonSchema {
+  const { kind, maxLength = 255, isOptional, of = [] } = field;
+  const schema: JsonSchema =
+    kind === "choice"
+      ? { type: "string", enum: of, description, [expects]: `one of ${of.join(", ")}` }
+      : kind === "name" || kind === "text"
+        ? nameField(description, maxLength)
+        : int64Field(description);
+  if (!isOptional) return schema;
+  return {
+    ...schema,
+    type: [schema.type, "null"] as JsonSchema["type"],
+    ...(kind === "choice" && { enum: [...of, null] }),
+    [expects]: `${schema[expects]}, or null`,
+  };
+}
+
+function newSchema(field: Field, description: string): JsonSchema {
+  const schema = writeSchema(field, description);
+  if (field.default !== undefined) {
+    return { ...schema, description: `${description} Default: \`${field.default}\`.`, [whenAbsent]: field.default };
+  }
+  return field.isOptional ? { ...schema, [whenAbsent]: null } : schema;
+}
+
+function isOmissible(field: Field | undefined): boolean {
+  return field?.default !== undefined || field?.isOptional === true;
+}
