@@ -3,11 +3,12 @@ import type { LeasedWebhook, WebhookLease, WebhookProgress, WebhookStore } from 
 import { longestLeaseMs, mostDeliveries } from "../../webhooks.ts";
 import { type Outcome, WriteQueue } from "../../write-queue.ts";
 import type { EventInbox } from "../events/event-inbox.ts";
+import type { Row } from "../pages.ts";
 import { arrayOf, type Query } from "../query.ts";
 import type { Connection } from "../servers/connection.ts";
 import { togetherOrAlone } from "../together.ts";
 import { addDeliveries } from "./webhook-deliveries.ts";
-import { overwrite, park, type SecretRow, saveWebhook, type WebhookRow, webhookSource } from "./webhook-rows.ts";
+import { overwrite, park, type SecretRow, saveWebhook, webhookSource } from "./webhook-rows.ts";
 
 /** What those who deliver ask for. */
 export type WebhookLeases = Pick<WebhookStore, "lease" | "release" | "parked" | "record">;
@@ -40,12 +41,13 @@ export function webhookLeases(
           [owner, until, arrayOf(others, "INT8")],
         );
         const taken = await query<LeasedRow>(
-          `UPDATE store.webhooks SET lease_owner = $1, lease_until = $3 WHERE id IN (
+          // An array is read once. As the operand of IN, the subquery may run again for each row, and take more than its limit.
+          `UPDATE store.webhooks SET lease_owner = $1, lease_until = $3 WHERE id = ANY (ARRAY(
              SELECT id FROM store.webhooks
              WHERE status = 'enabled' AND (lease_owner IS NULL OR lease_until NOT BETWEEN $2 AND $2 + ${longestLeaseMs})
                AND id <> ALL($4::bigint[]) AND lease_owner IS DISTINCT FROM $1
              ORDER BY lease_until, id LIMIT ${mostNewLeases} FOR UPDATE SKIP LOCKED
-           ) RETURNING ${leasedColumns}`,
+           )) RETURNING ${leasedColumns}`,
           [owner, now, until, arrayOf(others, "INT8")],
         );
         return [...renewed, ...taken].map(toLeased);
@@ -122,7 +124,7 @@ async function recordTogether(query: Query, batch: readonly WebhookRecord[], inb
      WHERE id = ANY($1::bigint[]) AND lease_owner = ANY($2::text[]) AND status = 'enabled' ORDER BY id FOR UPDATE`,
     [arrayOf(ids, "INT8"), arrayOf([...owners], "TEXT")],
   );
-  const found = new Map(rows.map((row) => [Number(row.id), row]));
+  const found = new Map(rows.map((row) => [Number(row["id"]), row]));
   const ours = batch.flatMap(({ lease: { id, owner, revision }, progress }) => {
     const row = found.get(id);
     return row?.lease_owner === owner && Number(row.revision) === revision ? [{ id, row, progress }] : [];
@@ -192,12 +194,13 @@ function toLeased(row: LeasedRow): LeasedWebhook {
   };
 }
 
-interface LeasedRow extends WebhookRow, SecretRow {
-  readonly position: string;
-  readonly event_id: string;
-  readonly revision: string;
-  readonly lease_owner: string | null;
-}
+type LeasedRow = Row &
+  SecretRow & {
+    readonly position: string;
+    readonly event_id: string;
+    readonly revision: string;
+    readonly lease_owner: string | null;
+  };
 
 interface ParkedRow {
   readonly position: string;
