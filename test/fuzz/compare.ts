@@ -1,0 +1,117 @@
+/**
+ * Sends the same requests to the program of another checkout and to this one, and prints each response that differs:
+ * `bun test/fuzz/compare.ts CHECKOUT [COUNT]`. Both start on copies of one SQLite file. Times, random ids, keys and secrets
+ * are masked; `FUZZ_SEED` chooses other requests.
+ */
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "../support/client.ts";
+import { RunningProgram } from "../support/program.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+import { webhookKey } from "../support/webhooks.ts";
+import { type Case, caseOf } from "./cases.ts";
+import { Connection } from "./connection.ts";
+import type { WireResponse } from "./responses.ts";
+import { configuredKey, fillStore, lookAround, type World } from "./world.ts";
+
+const [checkout = "", count = "5000"] = process.argv.slice(2);
+const seed = Number(process.env["FUZZ_SEED"] ?? 1);
+
+/** Headers whose values depend on the moment, on chance, or on masked parts of a body. */
+const maskedHeaders: ReadonlySet<string> = new Set([
+  "date",
+  "x-request-id",
+  "ratelimit",
+  "retry-after",
+  "connection",
+  "content-length",
+]);
+/** Operations whose results depend on how far the service has come in the background. */
+const unsteady = /^\/v1\/webhooks\/|^\/metrics/;
+
+const masks: readonly [RegExp, string][] = [
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "TIME"],
+  // Uses of keys are recorded some time later.
+  [/"lastUsedAt":null/g, '"lastUsedAt":"TIME"'],
+  [/evt_[0-9a-f]{32}/g, "EVENT"],
+  [/ask_[0-9A-Za-z]{36}/g, "KEY"],
+  [/whsec_[0-9A-Za-z+/=]+/g, "SECRET"],
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "UUID"],
+  [/127\.0\.0\.1:\d+/g, "HOST"],
+  [/\b[0-9a-z]+\.[\w-]{14}(?![\w-])/g, "CURSOR"],
+  [/-[0-9a-z]{8}\.(js|css|svg)/g, "-HASH.$1"],
+];
+
+function masked(text: string): string {
+  return masks.reduce((before, [pattern, mask]) => before.replace(pattern, mask), text);
+}
+
+function shown(target: string, response: WireResponse | undefined): string {
+  if (!response) return "no response";
+  const isEncoded = response.headers.some(([name]) => name === "content-encoding");
+  const body = isEncoded ? "ENCODED" : masked(response.body.toString());
+  // Other representations contain times.
+  const hasSteadyTag = /^\/v1\/(pets|categories|store\/inventory)/.test(target);
+  const headers = response.headers
+    .filter(([name]) => !maskedHeaders.has(name) && (hasSteadyTag || name !== "etag"))
+    .map(([name, value]) => `${name}: ${masked(value)}`);
+  return [response.status, ...headers, "", body].join("\n");
+}
+
+class Side {
+  private constructor(readonly program: RunningProgram) {}
+
+  static async start(main: string | undefined, database: string): Promise<Side> {
+    const environment = { ANIMAL_STORE_API_KEY: configuredKey, ANIMAL_STORE_WEBHOOK_KEY: webhookKey };
+    return new Side(
+      await RunningProgram.start(database, {
+        ...(main !== undefined && { main }),
+        args: ["--anonymous-limit", "1000000"],
+        environment,
+      }),
+    );
+  }
+
+  async send(one: Case): Promise<string[]> {
+    const connection = await Connection.open(this.program.client.url);
+    for (const bytes of one.writes) connection.send(bytes);
+    const responses: string[] = [];
+    for (const { method, target } of one.requests) {
+      let response: WireResponse | undefined;
+      while (!response) {
+        response = connection.responses.next(method === "HEAD", connection.isEnded);
+        if (response || connection.isEnded) break;
+        await connection.news(60_000);
+      }
+      responses.push(shown(target, response));
+    }
+    connection.close();
+    return responses;
+  }
+}
+
+using folder = temporaryFolder();
+const files = [join(folder.path, "before.db"), join(folder.path, "after.db")] as const;
+const { keys, wrongKeys } = await fillStore({ kind: "sqlite", path: files[0] });
+copyFileSync(files[0], files[1]);
+const before = await Side.start(join(checkout, "src/main.ts"), files[0]);
+const after = await Side.start(undefined, files[1]);
+const world: World = { keys, wrongKeys, etags: [], pages: [], receivers: ["http://127.0.0.1:9/hook"] };
+const known: World = { ...world, ...(await lookAround(new Client(before.program.client.url, configuredKey))) };
+await lookAround(new Client(after.program.client.url, configuredKey));
+let [compared, different] = [0, 0];
+for (let index = 0; compared < Number(count); index++) {
+  const one = caseOf(seed, index, known);
+  if (one.due !== "answers" || one.requests.some(({ target }) => unsteady.test(target) || /prefer: wait/i.test(target)))
+    continue;
+  compared++;
+  const [old, now] = await Promise.all([before.send(one), after.send(one)]);
+  if (Bun.deepEquals(old, now)) continue;
+  different++;
+  console.log(
+    `--- case ${index}\n${one.writes.join("")}\n--- before\n${old.join("\n")}\n--- after\n${now.join("\n")}\n`,
+  );
+}
+console.log(`${compared} cases compared, ${different} differ`);
+await Promise.all([before, after].map(({ program }) => program.signal("SIGTERM")));
+process.exit(different > 0 ? 1 : 0);
