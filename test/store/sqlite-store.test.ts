@@ -316,7 +316,7 @@ describe("a file that cannot be used gets one line, and is left as it is", () =>
   test("a file in a place that is no folder", async () => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, "file"), "");
-    await refuse(join(folder.path, "file/animals.db"), /cannot be opened for writing/);
+    await refuse(join(folder.path, "file/animals.db"), /is not a folder\. Choose another place\.$/);
   });
 
   test("a file where none can be made", async () => {
