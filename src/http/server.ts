@@ -126,7 +126,7 @@ function open(
       port,
       tls: certificate,
       buffers,
-      probeTargets: healthPaths,
+      probeStarts: healthPaths.map((path) => `GET ${path}`),
       // With a certificate it has to, for as long as the next server takes its place. Else no other program may.
       sharesPort: certificate !== undefined,
       limits: {

@@ -14,8 +14,8 @@ export interface Host {
   readonly limits: ConnectionLimits;
   readonly buffers: Buffers;
   readonly scheduler: RequestScheduler;
-  /** The targets of health probes start with these. */
-  readonly probeTargets: readonly string[];
+  /** Requests of health probes start with these texts. */
+  readonly probeStarts: readonly string[];
   /** Coarse, so that it costs nothing. */
   readonly nowMs: number;
   /** The current time as responses carry it. */
@@ -112,8 +112,8 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   get urgency(): Urgency {
     if (this.isTrusted) return "trusted";
     if (this.#requestsInTurn >= maxRequestsInTurn) return "backlog";
-    const start = this.#input.toString("latin1", 0, maxProbeBytes);
-    return this.host.probeTargets.some((target) => start.startsWith(`GET ${target}`)) ? "probe" : "fresh";
+    const isProbe = this.host.probeStarts.some((start) => this.#input.toString("latin1", 0, start.length) === start);
+    return isProbe ? "probe" : "fresh";
   }
 
   proceed(): void {
@@ -257,8 +257,9 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     if (this.#input.length === 0) this.#input = nothing;
     else if (this.#input.length < this.#input.buffer.byteLength / 4) this.#input = Buffer.from(this.#input);
     this.#endIfDone();
-    const inputBytes = this.#input === nothing ? 0 : this.#input.buffer.byteLength;
-    if (!this.isGone) this.host.buffers.input.hold(this, inputBytes + this.#body.unaccountedBytes);
+    const inputBytes = (this.#input === nothing ? 0 : this.#input.buffer.byteLength) + this.#body.unaccountedBytes;
+    const { input } = this.host.buffers;
+    if (inputBytes + input.bytes > 0 && !this.isGone) input.hold(this, inputBytes);
     this.#setPause();
     this.#setDeadline();
   }
@@ -478,6 +479,5 @@ const lineFeed = 0x0a;
 /** How much is received that nobody has asked for yet. */
 const mostWaitingBytes = 64 * 1024;
 const mostLingeredBytes = 8 * 1024 * 1024;
-const maxProbeBytes = 64;
 /** Each further one waits until others have had their turn. */
-const maxRequestsInTurn = 4;
+const maxRequestsInTurn = 2;

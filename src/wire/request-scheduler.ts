@@ -24,8 +24,8 @@ export class RequestScheduler {
   admit(connection: Scheduled, hasTurn: boolean): boolean {
     // Looking at the clock and waking the event loop for each request would slow down a service that is not overloaded.
     if (!this.#isInTick && (!hasTurn || ++this.#requests >= maxUncheckedRequests)) this.#beginTick();
-    const hasTime = () => performance.now() - this.#tickStart < maxDelayMs[connection.urgency];
-    if (hasTurn && (this.#isServing || !this.#isInTick || hasTime())) return true;
+    const isFree = this.#isServing || !this.#isInTick;
+    if (hasTurn && (isFree || performance.now() - this.#tickStart < maxDelayMs[connection.urgency])) return true;
     this.#queues.get(connection.urgency)?.add(connection);
     return false;
   }
@@ -56,7 +56,7 @@ export class RequestScheduler {
 
 const urgencies = ["probe", "trusted", "fresh", "backlog"] as const;
 /** Time for queued connections in each tick. That for a backlog is short, because every request that arrives waits for its end. */
-const shareMs: Readonly<Record<Urgency, number>> = { probe: 0.5, trusted: 2, fresh: 0.5, backlog: 0.05 };
-/** Time since the start of a tick after which a request that arrives is queued: the sum of the shares of its own and lower urgencies. */
-const maxDelayMs: Readonly<Record<Urgency, number>> = { probe: 3.05, trusted: 2.55, fresh: 0.55, backlog: 0.05 };
+const shareMs: Readonly<Record<Urgency, number>> = { probe: 0.5, trusted: 2, fresh: 0.5, backlog: 0.02 };
+/** Time since the start of a tick after which a request that arrives is queued: later, the more urgent it is. */
+const maxDelayMs: Readonly<Record<Urgency, number>> = { probe: 3, trusted: 2.5, fresh: 0.5, backlog: 0 };
 const maxUncheckedRequests = 256;

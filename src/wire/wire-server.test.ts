@@ -343,7 +343,7 @@ describe("while many connections have far more pipelined requests than can be pr
         peer.isTrusted = target === "/trusted";
         return reply(target === "/flood" ? "" : String(flood.answers));
       },
-      { probeTargets: ["/probe"] },
+      { probeStarts: ["GET /probe"] },
     );
     const requests = Buffer.from(get("/flood").repeat(pipelined));
     const clients = Array.from({ length: floodCount }, () => connect(server.port, "127.0.0.1"));

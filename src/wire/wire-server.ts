@@ -15,8 +15,8 @@ export interface WireOptions {
   readonly limits?: Partial<ConnectionLimits>;
   /** The limits on what is buffered, which servers may share. */
   readonly buffers?: Buffers;
-  /** The targets of health probes start with these. They are served first when the service is busy. */
-  readonly probeTargets?: readonly string[];
+  /** Requests of health probes start with these texts. They are processed first when the service is busy. */
+  readonly probeStarts?: readonly string[];
   /** Called with what goes wrong on a connection, other than that it ends. */
   readonly onError?: (error: Error) => void;
 }
@@ -30,7 +30,7 @@ export class WireServer implements Host {
   readonly limits: ConnectionLimits;
   readonly buffers: Buffers;
   readonly scheduler = new RequestScheduler();
-  readonly probeTargets: readonly string[];
+  readonly probeStarts: readonly string[];
   readonly port: number;
   readonly url: URL;
   isStopping = false;
@@ -44,14 +44,14 @@ export class WireServer implements Host {
 
   /** Throws what the operating system says when the address cannot be had. */
   constructor(
-    { hostname, port, tls, sharesPort, limits, buffers = new Buffers(), probeTargets = [], onError }: WireOptions,
+    { hostname, port, tls, sharesPort, limits, buffers = new Buffers(), probeStarts = [], onError }: WireOptions,
     /** Must not throw. */
     readonly answer: (request: WireRequest) => Awaitable<WireResponse>,
   ) {
     this.isSecure = tls !== undefined;
     this.limits = { ...usualLimits, ...limits };
     this.buffers = buffers;
-    this.probeTargets = probeTargets;
+    this.probeStarts = probeStarts;
     this.#listener = Bun.listen<Connection>({
       hostname,
       port,

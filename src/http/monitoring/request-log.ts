@@ -55,13 +55,14 @@ function whereTheTimeWent(exchange: Exchange): LogEntry["fields"] {
   );
 }
 
+const isProbe = new RegExp(`^(${healthPaths.join("|")})`);
 const isPlain = /^[\w/.-]*$/;
 
 function levelOf({ path }: Exchange, status: number, isSlow: boolean): LogEntry["level"] {
   const isFailure = isServiceFailure(status);
   if (isSlow && !isFailure) return "warn";
   // Health checks are frequent. Only a failed one is worth a line.
-  if (status < 400 && healthPaths.some((start) => path.startsWith(start))) return "debug";
+  if (status < 400 && isProbe.test(path)) return "debug";
   if (!isFailure) return "info";
   return status === 503 ? "warn" : "error";
 }
