@@ -59,6 +59,7 @@ test.each<[page: string, sentences: readonly string[]]>([
       `receives up to ${mebibytes(room.bytes)} MiB of large bodies at a time, not counting the first ${smallBytes / 1_024} KiB of each, ${mebibytes(room.bytesOfKey)} MiB of them by one key`,
       `A comment comes about every ${seconds(heartbeatMs)} seconds`,
       `takes next to nothing for ${seconds(usualRouteLimits.readerPatienceMs)} seconds`,
+      `less than ${usualRouteLimits.minExportBytesPerMs} KB/s for ${seconds(usualRouteLimits.readerPatienceMs)} seconds`,
       `A key may have ${usualMostEventReaders} streams and waiting requests`,
       `up to ${mostCounted.toLocaleString("en")} with each status`,
       `After ${usualMostWrongKeys} different unknown keys within a minute`,
@@ -74,7 +75,7 @@ test.each<[page: string, sentences: readonly string[]]>([
       `do not read their response after ${seconds(idleMs)} (on \`--metrics-port\` after ${seconds(metricsIdleMs)})`,
       `Beyond ${shareWithoutKey === 3 / 4 ? "three quarters" : shareWithoutKey}, the rest is kept for operations with a valid key`,
       `have not read any of theirs for ${word(seconds(stalledMs))} seconds`,
-      `Responses that clients have not read yet may hold ${mebibytes(defaultMaxBufferedBytes)} MiB together`,
+      `files apart, may hold ${mebibytes(defaultMaxBufferedBytes)} MiB together`,
       `up to ${mebibytes(mostLogBytes)} MiB of lines are buffered`,
       `with a delay of at most ${longestLogDelayMs} milliseconds`,
       `takes up to ${seconds(maxTraceCloseMs)} seconds longer`,
@@ -104,6 +105,7 @@ test.each<[page: string, sentences: readonly string[]]>([
     [
       `incomplete request bodies beyond the first ${smallBytes / 1_024} KiB of each; there is room for ${mebibytes(room.bytes)} MiB`,
       `beyond ${mebibytes(defaultMaxBufferedBytes)} MiB, the clients that have not read for the longest are disconnected`,
+      `beyond ${mebibytes(defaultMaxBufferedBytes)} MiB, the clients whose input has not moved`,
     ],
   ],
 ])("%s gives the limits that the service has", (page, sentences) => {
