@@ -89,7 +89,7 @@ export class App {
   readonly #cors: Cors;
   readonly #notFound: (request: WireRequest) => Reply | undefined;
   readonly #requestMetrics: RequestMetrics;
-  readonly #refusals: RefusalLog;
+  readonly refusals: RefusalLog;
   readonly #readers: EventReaders;
   readonly #unreadBodies: UnreadBodies;
   /** Apart, so that clients that ask too much cannot take the places of others. */
@@ -111,7 +111,7 @@ export class App {
     this.#cors = new Cors(parts.corsOrigins);
     this.#notFound = notFoundFor(parts.pages !== undefined);
     this.#requestMetrics = new RequestMetrics(parts.metrics);
-    this.#refusals = new RefusalLog(parts.log);
+    this.refusals = new RefusalLog(parts.log);
     this.#readers = new EventReaders(parts.metrics, parts.mostEventReaders ?? usualMostEventReaders);
     const unread = { ...usualUnreadBodyLimits, ...parts.unreadBodyLimits };
     this.#unreadBodies = new UnreadBodies(unread);
@@ -216,7 +216,7 @@ export class App {
     const sentBytes = exchange.request.method === "HEAD" ? 0 : bodyBytes;
     this.#requestMetrics.record(exchange, reply.status, sentBytes, elapsedMs, failure);
     if (tracer) traceRequest(tracer, exchange, reply.status, elapsedMs);
-    if (this.#refusals.absorbs(exchange, reply.status)) return response;
+    if (this.refusals.absorbs(exchange, reply.status)) return response;
     logRequest(log, exchange, reply.status, elapsedMs, slowRequestMs, failure);
     return response;
   }

@@ -257,9 +257,8 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     if (this.#input.length === 0) this.#input = nothing;
     else if (this.#input.length < this.#input.buffer.byteLength / 4) this.#input = Buffer.from(this.#input);
     this.#endIfDone();
-    const inputBytes = (this.#input === nothing ? 0 : this.#input.buffer.byteLength) + this.#body.unaccountedBytes;
-    const { input } = this.host.buffers;
-    if (inputBytes + input.bytes > 0 && !this.isGone) input.hold(this, inputBytes);
+    const bytes = (this.#input === nothing ? 0 : this.#input.buffer.byteLength) + this.#body.unaccountedBytes;
+    if (bytes + this.host.buffers.input.bytes > 0 && !this.isGone) this.host.buffers.input.hold(this, bytes);
     this.#setPause();
     this.#setDeadline();
   }

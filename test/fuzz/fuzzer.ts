@@ -71,7 +71,7 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
   tally.notes.push(`By the service's own clock, this took longest: ${JSON.stringify(ledger.slowest)}`);
   tally.eventsTaken = receivers.taken;
   for (const problem of log.problems) tally.fault(problem);
-  ledger.settle();
+  ledger.settle(log.refusals);
   await compareWithStore(database.address, inventory, ledger, tally);
   return tally;
 }

@@ -11,6 +11,8 @@ export interface RequestLine {
 export class ServiceLog {
   readonly problems: string[] = [];
   lines = 0;
+  /** The number of refused requests that have no line of their own. */
+  refusals = 0;
   readonly #secrets: RegExp;
   #rest = "";
 
@@ -42,6 +44,7 @@ export class ServiceLog {
     if (!entry) this.#complain("has a line that is not JSON", line);
     else if (!["debug", "info"].includes(String(entry["level"])) && !isExpected(entry))
       this.#complain("tells of trouble", line);
+    if (entry?.["message"] === "more requests were refused") this.refusals += Number(entry["count"]);
     if (entry?.["message"] === "request") this.onRequest(entry as unknown as RequestLine);
   }
 

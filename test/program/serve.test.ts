@@ -479,23 +479,28 @@ describe("the log", () => {
   test("has a line of JSON for each request, and never a key, a query value or a body", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
-    await using program = await RunningProgram.start(path);
+    // Refused requests without a valid key share lines unless they come from different addresses.
+    await using program = await RunningProgram.start(path, { args: ["--trusted-proxy", "127.0.0.1"] });
+    const from = (host: number) => ({ "x-forwarded-for": `203.0.113.${host}` });
     fillDatabase(path, 3);
     await program.client.call("/v1/pets?status=sold&id=2&secret=hunter2", { headers: { "x-request-id": "one" } });
     await program.client.call("/v1/pets", {
       body: { name: "Hunter Two", categoryId: 1 },
       headers: { "x-request-id": "two" },
     });
-    await program.client.call("/v1/pets", { key: "ask_somebodys-typo", headers: { "x-request-id": "three" } });
+    await program.client.call("/v1/pets", {
+      key: "ask_somebodys-typo",
+      headers: { "x-request-id": "three", ...from(1) },
+    });
     await program.client.call("/v1/pets/ask_0123456789abcdef", { headers: { "x-request-id": "four" } });
     await program.client.call("/v1/pets/%61sk_0123456789", { headers: { "x-request-id": "five" } });
     await program.client.call(`/v1/${programKey}`, { headers: { "x-request-id": programKey } });
     // A key may have slashes in it, and people put it anywhere.
     await program.client.call(`/v1/x/${keyWithSlashes}`, { headers: { "x-request-id": programKey.slice(1) } });
-    const preflight = { origin: "https://shop.example", "access-control-request-method": "GET" };
+    const preflight = { origin: "https://shop.example", "access-control-request-method": "GET", ...from(2) };
     await program.client.call("/v1/webhooks/12/deliveries", { method: "OPTIONS", key: null, headers: preflight });
     using odd = new RawConnection(program.client.url);
-    odd.send(`${programKey} /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n`);
+    odd.send(`${programKey} /v1/pets HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.3\r\n\r\n`);
     expect((await odd.response())?.status).toBe(401);
     for (const target of ["/v1/pets/..", "/v1/pets/\\..", "/v1/pets/a%2Fb"]) {
       using connection = new RawConnection(program.client.url);
@@ -503,7 +508,7 @@ describe("the log", () => {
       expect((await connection.response())?.status).toBe(404);
     }
     for (const path of ["/healthz", "/readyz", "/readyz/reads", "/readyz/writes", "/healthz/"]) {
-      await program.client.call(path);
+      await program.client.call(path, { headers: from(4) });
     }
     using unsupported = new RawConnection(program.client.url);
     unsupported.send("GET /v1/pets HTTP/2.0\r\nHost: x\r\n\r\n");

@@ -119,6 +119,7 @@ export class Service {
     if (delayMilliseconds > 0) await setTimeout(delayMilliseconds);
     const delivered = this.#webhooks.close();
     await this.#server.stop(limitMilliseconds);
+    this.#app.refusals.summarise();
     for (const timer of this.#timers) clearInterval(timer);
     this.#endMeasuring();
     await withDeadline(

@@ -17,12 +17,13 @@ export class RefusalLog {
     if (exchange.caller || status < 400 || isServiceFailure(status)) return false;
     const client = this.#counts.size < maxAddresses ? networkOf(exchange.clientAddress()) : "others";
     const count = this.#counts.get(client);
-    if (this.#counts.size === 0) setTimeout(() => this.#summarise(), summaryMs);
+    if (this.#counts.size === 0) setTimeout(() => this.summarise(), summaryMs);
     this.#counts.set(client, count === undefined ? 0 : count + 1);
     return count !== undefined;
   }
 
-  #summarise(): void {
+  /** Logs the requests that were only counted: periodically, and before the end. */
+  summarise(): void {
     for (const [client, count] of this.#counts) {
       if (count > 0) this.log.write("info", "more requests were refused", { client, count });
     }
