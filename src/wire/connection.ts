@@ -247,9 +247,9 @@ export class Connection implements Peer, BufferOwner, Scheduled {
         this.#isQueued = true;
         break;
       }
-      this.#requestsInTurn++;
       const head = this.#readHead();
       if (!head) break;
+      this.#requestsInTurn++;
       this.#answer(head);
     }
     this.#isAdvancing = false;
@@ -435,7 +435,9 @@ export class Connection implements Peer, BufferOwner, Scheduled {
 
   #setDeadline(): void {
     if (this.#state !== "open") return;
-    if (this.#isAnswering || this.#isQueued) {
+    // A connection that waits for its turn keeps its deadline, or a client could extend that of a head by sending it in pieces.
+    if (this.#isQueued) return;
+    if (this.#isAnswering) {
       // What is not taken has a deadline of its own.
       if (!this.#outlet.isBlocked) this.#patience.waitForEver();
     } else if (this.#body.isOpen) this.#patience.awaitRestOfBody();

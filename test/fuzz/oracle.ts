@@ -114,7 +114,7 @@ function isRefusal(request: SentRequest | undefined, { status, body }: WireRespo
   // What came may still have been a HEAD.
   if (body.length === 0) return request === undefined || /^head$/i.test(request.method);
   const error = JSON.parse(body.toString());
-  return error.code === codes[status] && error.status === status && typeof error.message === "string";
+  return error.code === codes[status] && error.status === status && typeof (error.message ?? error.detail) === "string";
 }
 
 /** The names of all headers that the document gives for any response. */

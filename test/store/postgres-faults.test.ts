@@ -10,6 +10,7 @@ import { WriteMetrics, watchOf } from "../../src/store/watch.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { testUnless, withoutOwnDisk } from "../support/conditional-test.ts";
 import { databaseOn } from "../support/database.ts";
+import { addKey } from "../support/keys.ts";
 import { PostgresServer } from "../support/postgres.ts";
 import { startServiceOn } from "../support/service.ts";
 import { MovableAddress } from "../support/tcp-proxy.ts";
@@ -77,7 +78,8 @@ describe("a PostgreSQL server that", () => {
     await using server = await PostgresServer.start();
     await using service = await startServiceOn(databaseOn(server.url));
     const { client, store } = service;
-    const exports = () => Promise.all([client.call("/v1/export"), client.call("/v1/export")]);
+    const { key } = await addKey(store);
+    const exports = () => Promise.all([client.call("/v1/export"), client.call("/v1/export", { key })]);
     // From now on they have connections, on which nothing comes back any more.
     for (const { status } of await exports()) expect(status).toBe(200);
     await service.database.run(
