@@ -1,0 +1,168 @@
+import { type FormEvent, type ReactNode, useLayoutEffect, useState } from "react";
+import { Button } from "./button.tsx";
+import { Dialog, DiscardQuestion } from "./dialog.tsx";
+import type { KeptDraft } from "./drafts.ts";
+import { focusComplaint } from "./focus.ts";
+import { Failure, Restored } from "./notices.tsx";
+
+type Complaints<Draft> = Readonly<Partial<Record<keyof Draft, string | undefined>>>;
+
+/** An action that sends the values of a form, as `useAction` returns it. */
+interface Sending {
+  readonly isPending: boolean;
+  readonly isError: boolean;
+  readonly error: unknown;
+  reset(): void;
+}
+
+export interface Form<Draft> {
+  readonly draft: Draft;
+  /** True if there is something to save: what differs from `initial`, unless the form says otherwise. */
+  readonly isTyped: boolean;
+  readonly isRight: boolean;
+  readonly isRestored: boolean;
+  /** The error of the last sending, unless it is about single fields, which then show it. */
+  readonly error: unknown;
+  readonly isPending: boolean;
+  /** Sets fields as a person does: they can have complaints from then on. */
+  set(changes: Partial<Draft>): void;
+  /** Replaces the draft; its fields count as untouched. */
+  reset(draft: Draft): void;
+  /** Returns the properties of the input of a field. */
+  field<Name extends keyof Draft>(name: Name): InputOf<Draft[Name]>;
+  /** Returns true if the draft can be sent; otherwise shows all complaints, and moves the focus to the first. */
+  check(form: HTMLFormElement): boolean;
+  /** Returns the listener that calls `send` if the draft can be sent. */
+  submit(send: () => void): (event: FormEvent<HTMLFormElement>) => void;
+  /** Forgets the kept draft. */
+  forget(): void;
+}
+
+export interface InputOf<Value> {
+  readonly value: Value;
+  readonly complaint: string | undefined;
+  readonly readOnly: boolean;
+  onChange(value: Value): void;
+}
+
+/**
+ * Returns the state of a form. A field shows its complaint once it was changed or the form was submitted, and until then what the
+ * store said about it. `lateFields` wait for the submission, because what is typed there is wrong until it is complete.
+ */
+export function useForm<Draft extends object>(options: {
+  readonly initial: Draft;
+  /** The draft that the browser keeps until it is sent or discarded. */
+  readonly kept?: KeptDraft<Draft>;
+  readonly sending: Sending;
+  /** Messages of the store by field. */
+  readonly refused?: Complaints<Draft>;
+  readonly lateFields?: readonly (keyof Draft)[];
+  isTyped?(draft: Draft): boolean;
+  complaintsAbout(draft: Draft): Complaints<Draft>;
+}): Form<Draft> {
+  const { kept, sending, refused = {}, lateFields = [] } = options;
+  const [initial] = useState(options.initial);
+  const [draft, setDraft] = useState<Draft>(() => ({ ...initial, ...kept?.found }));
+  const [touched, setTouched] = useState<readonly (keyof Draft)[]>(() =>
+    namesIn(draft).filter((name) => draft[name] !== initial[name]),
+  );
+  const [isSubmitted, setSubmitted] = useState(false);
+  const complaints = options.complaintsAbout(draft);
+  const isRight = Object.values(complaints).every((complaint) => complaint === undefined);
+  const isTyped = options.isTyped?.(draft) ?? JSON.stringify(draft) !== JSON.stringify(initial);
+  useLayoutEffect(() => kept?.keep(isTyped ? draft : undefined));
+  const set = (changes: Partial<Draft>) => {
+    setDraft((now) => ({ ...now, ...changes }));
+    setTouched((before) => [...before, ...namesIn(changes)]);
+    if (sending.isError) sending.reset();
+  };
+  const check = (form: HTMLFormElement) => {
+    setSubmitted(true);
+    if (!isRight) focusComplaint(form);
+    return isRight;
+  };
+  return {
+    draft,
+    isTyped,
+    isRight,
+    isRestored: kept?.found !== undefined,
+    error: Object.keys(refused).length > 0 ? undefined : sending.error,
+    isPending: sending.isPending,
+    set,
+    reset(to) {
+      setDraft(to);
+      setTouched([]);
+      setSubmitted(false);
+    },
+    field<Name extends keyof Draft>(name: Name): InputOf<Draft[Name]> {
+      const isShown = isSubmitted || (touched.includes(name) && !lateFields.includes(name));
+      return {
+        value: draft[name],
+        complaint: (isShown ? complaints[name] : undefined) ?? refused[name],
+        readOnly: sending.isPending,
+        onChange: (value) => set({ [name]: value } as unknown as Partial<Draft>),
+      };
+    },
+    check,
+    submit: (send) => (event) => {
+      event.preventDefault();
+      if (check(event.currentTarget)) send();
+    },
+    forget: () => kept?.forget(),
+  };
+}
+
+function namesIn<Draft extends object>(draft: Draft): (keyof Draft)[] {
+  return Object.keys(draft) as (keyof Draft)[];
+}
+
+/** A dialog with a form. Asks before what was typed is thrown away. */
+export function FormDialog<Draft>({
+  title,
+  action,
+  kind,
+  form,
+  onSubmit,
+  onClose,
+  children,
+}: {
+  title: string;
+  /** The text of the button that submits the form. */
+  action: string;
+  kind?: "middle" | "side";
+  form: Form<Draft>;
+  onSubmit: () => void;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const { leave, question } = useDiscardQuestion(form, onClose);
+  return (
+    <Dialog title={title} kind={kind ?? "middle"} onClose={leave}>
+      <form onSubmit={form.submit(onSubmit)} noValidate>
+        {form.isRestored && <Restored />}
+        {children}
+        <Failure error={form.error} />
+        <footer>
+          <Button onClick={leave}>Cancel</Button>
+          <button type="submit" className="primary" disabled={form.isPending}>
+            {action}
+          </button>
+        </footer>
+      </form>
+      {question}
+    </Dialog>
+  );
+}
+
+/** Returns how to leave a form, and the question that this asks if something was typed. */
+export function useDiscardQuestion(form: { readonly isTyped: boolean; forget(): void }, onClose: () => void) {
+  const [isLeaving, setLeaving] = useState(false);
+  const discard = () => {
+    form.forget();
+    onClose();
+  };
+  return {
+    leave: () => (form.isTyped ? setLeaving(true) : onClose()),
+    question: isLeaving && <DiscardQuestion onDiscard={discard} onClose={() => setLeaving(false)} />,
+  };
+}
