@@ -1,24 +1,24 @@
 import { type ComponentType, Suspense, useEffect } from "react";
 import { AddAnimal } from "./animals/add-animal.tsx";
 import { AnimalDialog } from "./animals/animal.tsx";
+import { useAdvisor } from "./api/queries.ts";
 import { useLive } from "./live/live.tsx";
 import { OrderDialog } from "./orders/order.tsx";
 import { Overview } from "./overview/overview.tsx";
 import { changeParameters, useAddress } from "./parts/address.ts";
 import { useFocusKept } from "./parts/focus.ts";
 import { lazily } from "./parts/lazily.ts";
-import { Loading } from "./parts/notices.tsx";
-import { ShownOnceProvider } from "./parts/shown-once.tsx";
-import { ToastProvider } from "./parts/toast.tsx";
+import { AdvisorContext, Loading } from "./parts/notices.tsx";
+import { SecretDialog } from "./parts/shown-once.tsx";
 import { LookOnly } from "./session/permission.tsx";
 import { SessionProvider, useSession } from "./session/session.tsx";
 import { SignIn } from "./session/sign-in.tsx";
 import { Boundary } from "./shell/boundary.tsx";
 import { Connection } from "./shell/connection.tsx";
-import { PaletteProvider } from "./shell/palette.tsx";
+import { Palette } from "./shell/palette.tsx";
 import { Shortcuts } from "./shell/shortcuts.tsx";
 import { Sidebar } from "./shell/sidebar.tsx";
-import { SignOutProvider } from "./shell/sign-out.tsx";
+import { SignOutQuestion } from "./shell/sign-out.tsx";
 import { TopBar } from "./shell/top-bar.tsx";
 import { type View, views } from "./views.ts";
 
@@ -26,11 +26,8 @@ import { type View, views } from "./views.ts";
 export function Console() {
   return (
     <SessionProvider>
-      <ToastProvider>
-        <ShownOnceProvider>
-          <Frame />
-        </ShownOnceProvider>
-      </ToastProvider>
+      <Frame />
+      <SecretDialog />
     </SessionProvider>
   );
 }
@@ -49,16 +46,10 @@ const contents: Readonly<Record<View["path"], ComponentType>> = {
 function Frame() {
   const { open } = useSession();
   useFocusKept();
-  return open ? (
-    <SignOutProvider>
-      <Workplace />
-    </SignOutProvider>
-  ) : (
-    <SignIn />
-  );
+  return open ? <Workplace /> : <SignIn />;
 }
 
-/** What those see who are signed in. */
+/** The page of a signed-in user. */
 function Workplace() {
   const { path, parameters } = useAddress();
   const isReady = useLive();
@@ -70,12 +61,8 @@ function Workplace() {
   }, [title]);
   const Content = contents[view.path];
   const { animal, order, end, add, help } = parameters;
-  const without =
-    (...gone: string[]) =>
-    () =>
-      changeParameters(Object.fromEntries(gone.map((name) => [name, undefined])));
   return (
-    <PaletteProvider>
+    <AdvisorContext value={useAdvisor()}>
       <div className="shell">
         <Sidebar current={view.path} />
         <div className="desk">
@@ -93,17 +80,21 @@ function Workplace() {
           </main>
         </div>
       </div>
-      {isReady && animal !== undefined && <AnimalDialog key={animal} id={animal} onClose={without("animal")} />}
+      {isReady && animal !== undefined && (
+        <AnimalDialog key={animal} id={animal} onClose={() => changeParameters({ animal: undefined })} />
+      )}
       {isReady && order !== undefined && (
         <OrderDialog
           key={order}
           id={order}
           ending={end === "complete" || end === "cancel" ? end : undefined}
-          onClose={without("order", "end")}
+          onClose={() => changeParameters({ order: undefined, end: undefined })}
         />
       )}
-      {isReady && add === "animal" && <AddAnimal onClose={without("add")} />}
-      {help === "keys" && <Shortcuts onClose={without("help")} />}
-    </PaletteProvider>
+      {isReady && add === "animal" && <AddAnimal onClose={() => changeParameters({ add: undefined })} />}
+      {help === "keys" && <Shortcuts onClose={() => changeParameters({ help: undefined })} />}
+      <Palette />
+      <SignOutQuestion />
+    </AdvisorContext>
   );
 }

@@ -2,8 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Console } from "./console.tsx";
-import { applyAppearance } from "./parts/appearance.ts";
-import { refuseDroppedFiles } from "./parts/dropped-files.ts";
+import { startAppearance } from "./parts/appearance.ts";
 import { loadAhead } from "./parts/lazily.ts";
 import { noticeUse } from "./parts/used.ts";
 import { home, views } from "./views.ts";
@@ -22,7 +21,7 @@ const queries = new QueryClient({
 });
 
 if (location.pathname === home) history.replaceState(null, "", views[0].path + location.search);
-applyAppearance();
+startAppearance();
 refuseDroppedFiles();
 noticeUse();
 
@@ -41,3 +40,14 @@ setTimeout(() =>
 );
 
 addEventListener("load", () => setTimeout(loadAhead));
+
+/** Refuses files that are dropped where nothing takes them: the browser would leave the page and show the file. */
+function refuseDroppedFiles(): void {
+  const refuse = (event: DragEvent) => {
+    if (event.defaultPrevented || !event.dataTransfer?.types.includes("Files")) return;
+    event.dataTransfer.dropEffect = "none";
+    event.preventDefault();
+  };
+  addEventListener("dragover", refuse);
+  addEventListener("drop", refuse);
+}

@@ -7,7 +7,7 @@ import { fieldsOf } from "../api/errors.ts";
 import { animalsChanged, names } from "../api/queries.ts";
 import { type Tagged, tagged } from "../api/store.ts";
 import { OrderActions } from "../orders/order-actions.tsx";
-import { ActionConfirmation } from "../parts/dialog.tsx";
+import { Confirmation } from "../parts/dialog.tsx";
 import { useDraft } from "../parts/drafts.ts";
 import { focusComplaint, focusFirst } from "../parts/focus.ts";
 import { Failure, Restored } from "../parts/notices.tsx";
@@ -194,7 +194,7 @@ export function AnimalForm({
         </footer>
       </form>
       {isDeleting && (
-        <ActionConfirmation
+        <Confirmation
           title="Delete this animal?"
           question={
             <>

@@ -88,9 +88,11 @@ export function BulkBar({
           question="You can undo it for a minute; then they are gone for good. Numbers are never reused."
           action="Delete"
           refusal="Keep them"
-          onConfirm={() => {
-            setAsked(undefined);
-            run(`Deleting ${count}`, `Deleted ${count}.`, asked.pets, (pet) => deleteAnimal(store, pet));
+          confirmed={{
+            run() {
+              setAsked(undefined);
+              run(`Deleting ${count}`, `Deleted ${count}.`, asked.pets, (pet) => deleteAnimal(store, pet));
+            },
           }}
           onClose={() => setAsked(undefined)}
         />

@@ -1,23 +1,31 @@
 import { type UseMutationOptions, type UseMutationResult, useMutation } from "@tanstack/react-query";
 import { useRef } from "react";
+import { useSubmission } from "./submission.ts";
 
-/** Something that a person starts. While it is in progress, a second click does nothing. */
+type Options<Result, Argument> = Omit<UseMutationOptions<Result, Error, Argument>, "mutationFn"> & {
+  /** The options name what is sent: they stay the same for the same argument until its outcome is known. */
+  mutationFn(argument: Argument, options: { readonly idempotencyKey: string }): Promise<Result>;
+  /** The name of the draft with which the browser keeps what was sent. */
+  readonly draft?: string;
+};
+
+/** An action that the user starts. While it is in progress, a second click does nothing. */
 export function useAction<Result, Argument = void>(
-  options: UseMutationOptions<Result, Error, Argument>,
+  options: Options<Result, Argument>,
 ): UseMutationResult<Result, Error, Argument> & { run(argument: Argument): void } {
+  const submission = useSubmission(options.draft);
+  // The library adopts new callbacks only after painting, and Enter may come before that.
   const latest = useRef(options);
   latest.current = options;
   const action = useMutation<Result, Error, Argument>({
     ...options,
-    // As they were drawn last: the library takes new ones over only when the browser has painted, and Enter may come before that.
     onSuccess: (...given) => latest.current.onSuccess?.(...given),
     onError: (...given) => latest.current.onError?.(...given),
-    onSettled: (...given) => latest.current.onSettled?.(...given),
-    async mutationFn(argument, context) {
-      const { mutationFn } = latest.current;
-      if (!mutationFn) throw new Error("An action has to say what it does.");
-      return await mutationFn(argument, context);
+    onSettled(result, error, argument, ...given) {
+      submission.settle(argument, error);
+      return latest.current.onSettled?.(result, error, argument, ...given);
     },
+    mutationFn: async (argument) => await latest.current.mutationFn(argument, submission.of(argument)),
   });
   const isRunning = useRef(false);
   const run = (argument: Argument) => {
@@ -25,7 +33,7 @@ export function useAction<Result, Argument = void>(
     isRunning.current = true;
     action
       .mutateAsync(argument)
-      // The error is shown by the component that reads the action's state.
+      // The component shows the error from the state of the action.
       .catch(() => {})
       .finally(() => {
         isRunning.current = false;

@@ -1,6 +1,7 @@
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import type { AnimalStore, Category } from "../../client/index.ts";
 import { forgetChanges } from "../live/waiting.ts";
+import type { Advisor } from "../parts/notices.tsx";
 import { useStore } from "../session/session.tsx";
 import { adviceFor, isUnanswered, isUnreachable } from "./errors.ts";
 import { longestPage } from "./store.ts";
@@ -30,12 +31,20 @@ export function useIsStoreLost(): boolean {
   return isUnreachable(useInventory().error);
 }
 
-/** What went wrong and what to do about it. That the store cannot be reached is said only for as long as it is so. */
-export function useAdvice(error: unknown): string {
+/** Returns how to explain errors: that the store cannot be reached is said only for as long as it is so. */
+export function useAdvisor(): Advisor {
   const isLost = useIsStoreLost();
-  return isUnanswered(error) && !isLost
-    ? "The store did not respond. Nothing you typed is lost; try again."
-    : adviceFor(error);
+  return {
+    adviceFor: (error) =>
+      isUnanswered(error) && !isLost
+        ? "The store did not respond. Nothing you typed is lost; try again."
+        : adviceFor(error),
+    isSaidAbove: (error) => isLost && isUnreachable(error),
+  };
+}
+
+export function useAdvice(error: unknown): string {
+  return useAdvisor().adviceFor(error);
 }
 
 export function useCurrentKey() {

@@ -64,5 +64,5 @@ export function mayPass(error: unknown): boolean {
 const passing: readonly string[] = ["TooManyRequests", "InternalServerError", "ServiceUnavailable"];
 
 function textOf(content: unknown): string {
-  return JSON.stringify(content, (_, value) => (typeof value === "bigint" ? value.toString() : value));
+  return JSON.stringify(content, (_, value) => (typeof value === "bigint" ? value.toString() : value)) ?? "";
 }

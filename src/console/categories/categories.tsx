@@ -12,7 +12,7 @@ import { Complaint } from "../api/errors.ts";
 import { names, useCategories } from "../api/queries.ts";
 import { complaintAbout, integerIn, rules } from "../api/rules.ts";
 import { tagged } from "../api/store.ts";
-import { ActionConfirmation } from "../parts/dialog.tsx";
+import { Confirmation } from "../parts/dialog.tsx";
 import { draftOf, useDraft } from "../parts/drafts.ts";
 import { TextField } from "../parts/field.tsx";
 import { focusComplaint, focusFirst, focusRowAfter } from "../parts/focus.ts";
@@ -201,7 +201,7 @@ const CategoryRow = memo(function CategoryRow({
             </>
           )}
           {isDeleting && (
-            <ActionConfirmation
+            <Confirmation
               title="Delete this name?"
               question={
                 <>

@@ -4,23 +4,21 @@ import type { CreatedKey, CurrentKey, Key } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
 import { keysChanged, names } from "../api/queries.ts";
 import { longestPage } from "../api/store.ts";
-import { useSubmission } from "../api/submission.ts";
 import { Ago } from "../parts/ago.tsx";
-import { ActionConfirmation } from "../parts/dialog.tsx";
+import { Button } from "../parts/button.tsx";
+import { Confirmation } from "../parts/dialog.tsx";
 import { focusRowAfter } from "../parts/focus.ts";
 import { Heading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Listing, Time } from "../parts/listing.tsx";
 import { More, usePages } from "../parts/more.tsx";
-import { Empty, Loading } from "../parts/notices.tsx";
-import { useShowOnce } from "../parts/shown-once.tsx";
-import { Unread } from "../parts/unread.tsx";
+import { Empty } from "../parts/notices.tsx";
+import { type Secret, useShowOnce } from "../parts/shown-once.tsx";
+import { Reading } from "../parts/unread.tsx";
 import { AdminsOnly } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { MakeKey } from "./make-key.tsx";
-import { secretOfKey } from "./secret-of-key.tsx";
 
-/** The keys that others use the store with: for admins. */
 export function Keys() {
   return (
     <AdminsOnly view="keys" title="Keys">
@@ -34,17 +32,16 @@ function KeyList({ own }: { own: CurrentKey | undefined }) {
   const keys = usePages(names.keys, (cursor) => store.keys.list({ limit: longestPage, cursor }).page());
   const [isMaking, setMaking] = useState(false);
   const showOnce = useShowOnce();
-  const onMade = (made: CreatedKey) => showOnce(secretOfKey(made));
+  const onMade = (made: CreatedKey) => showOnce(secretOf(made));
   return (
     <>
       <Heading title="Keys">
-        <button type="button" className="primary" onClick={() => setMaking(true)}>
+        <Button className="primary" onClick={() => setMaking(true)}>
           <Icon name="plus" size={16} />
           Create a key
-        </button>
+        </Button>
       </Heading>
-      {keys.isPending && <Loading what="keys" />}
-      <Unread error={keys.error} isStale={keys.data !== undefined} onRetry={() => keys.refetch()} />
+      <Reading query={keys} what="keys" />
       {keys.isSuccess && keys.items.length === 0 && <Empty title="No keys are stored" icon="keys" />}
       {keys.items.length > 0 && (
         <Listing
@@ -73,16 +70,13 @@ function KeyList({ own }: { own: CurrentKey | undefined }) {
 function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: (key: CreatedKey) => void }) {
   const store = useStore();
   const queries = useQueryClient();
-  const submission = useSubmission();
   const row = useRef<HTMLTableRowElement>(null);
-  const [isRotating, setRotating] = useState(false);
-  const [isRevoking, setRevoking] = useState(false);
+  const [asked, setAsked] = useState<"rotate" | "revoke">();
   const readAgain = () => keysChanged(queries);
-  const rotate = useAction({
-    mutationFn: async () => await store.keys.rotate(entry.id, undefined, submission.of("rotate")),
-    onSettled: (_, error) => submission.settle("rotate", error),
+  const rotate = useAction<CreatedKey>({
+    mutationFn: async (_, options) => await store.keys.rotate(entry.id, undefined, options),
     onSuccess(key) {
-      setRotating(false);
+      setAsked(undefined);
       readAgain();
       onMade(key);
     },
@@ -90,7 +84,7 @@ function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: 
   const revoke = useAction({
     mutationFn: async () => await store.keys.revoke(entry.id),
     onSuccess() {
-      setRevoking(false);
+      setAsked(undefined);
       readAgain();
       focusRowAfter(row.current);
     },
@@ -115,22 +109,17 @@ function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: 
       </td>
       <td className="actions">
         {entry.state === "active" && (
-          <button type="button" aria-label={`Rotate key ${entry.id}`} onClick={() => setRotating(true)}>
+          <Button aria-label={`Rotate key ${entry.id}`} onClick={() => setAsked("rotate")}>
             Rotate
-          </button>
+          </Button>
         )}
         {works && (
-          <button
-            type="button"
-            className="danger quiet"
-            aria-label={`Revoke key ${entry.id}`}
-            onClick={() => setRevoking(true)}
-          >
+          <Button className="danger quiet" aria-label={`Revoke key ${entry.id}`} onClick={() => setAsked("revoke")}>
             Revoke
-          </button>
+          </Button>
         )}
-        {isRotating && (
-          <ActionConfirmation
+        {asked === "rotate" && (
+          <Confirmation
             title="Rotate this key?"
             question={
               <>
@@ -141,11 +130,11 @@ function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: 
             action="Create the new key"
             refusal="Leave it"
             confirmed={rotate}
-            onClose={() => setRotating(false)}
+            onClose={() => setAsked(undefined)}
           />
         )}
-        {isRevoking && (
-          <ActionConfirmation
+        {asked === "revoke" && (
+          <Confirmation
             title="Revoke this key?"
             question={
               <>
@@ -155,10 +144,23 @@ function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: 
             }
             action="Revoke"
             confirmed={revoke}
-            onClose={() => setRevoking(false)}
+            onClose={() => setAsked(undefined)}
           />
         )}
       </td>
     </tr>
   );
+}
+
+function secretOf({ id, name, key }: CreatedKey): Secret {
+  return {
+    title: `Key ${id}`,
+    label: "The key",
+    secret: key,
+    text: (
+      <>
+        This is the key of <bdi>{name}</bdi>. It is shown only this once: copy it to a safe place.
+      </>
+    ),
+  };
 }

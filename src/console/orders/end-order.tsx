@@ -4,7 +4,7 @@ import type { Order } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
 import { animalsChanged } from "../api/queries.ts";
 import { useSubmission } from "../api/submission.ts";
-import { ActionConfirmation } from "../parts/dialog.tsx";
+import { Confirmation } from "../parts/dialog.tsx";
 import { useIsThere } from "../parts/there.ts";
 import { useTell } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
@@ -103,7 +103,7 @@ export function EndQuestion({
   });
   const animal = name === undefined ? `animal ${order.petId}` : <bdi>{name}</bdi>;
   return (
-    <ActionConfirmation
+    <Confirmation
       title={ending === "complete" ? `Complete order ${order.id}?` : `Cancel order ${order.id}?`}
       question={
         ending === "complete" ? <>It ends with the sale of {animal}.</> : <>It ends, and {animal} is for sale again.</>

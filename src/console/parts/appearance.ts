@@ -1,19 +1,43 @@
 import { useSyncExternalStore } from "react";
+import { Shared, useShared } from "./shared.ts";
 
-/** How the page looks to a person, which is kept on the device. The first of each is what it looks like to begin with. */
+/** How the page looks; the device keeps the choice. The first option of each is the default. */
 export const appearances = {
   density: ["comfortable", "compact"],
   theme: ["system", "light", "dark"],
 } as const;
 
-export function useAppearance<Name extends keyof typeof appearances>(
+type Appearances = { readonly [Name in keyof typeof appearances]: (typeof appearances)[Name][number] };
+
+const chosen = new Shared<Appearances>({ density: "comfortable", theme: "system" });
+
+export function useAppearance<Name extends keyof Appearances>(
   name: Name,
-): [(typeof appearances)[Name][number], (value: (typeof appearances)[Name][number]) => void] {
-  const value = useSyncExternalStore(subscribe, () => kept(name));
-  return [value, (chosen) => keep(name, chosen)];
+): [Appearances[Name], (value: Appearances[Name]) => void] {
+  const choose = (value: Appearances[Name]) => {
+    localStorage.setItem(`animal-store-${name}`, value);
+    applyAppearance();
+  };
+  return [useShared(chosen)[name], choose];
 }
 
-/** Whether the window is now as a media query says. */
+/** Applies the kept choices, now and whenever another tab changes them. */
+export function startAppearance(): void {
+  applyAppearance();
+  addEventListener("storage", applyAppearance);
+}
+
+function applyAppearance(): void {
+  const kept = Object.entries(appearances).map(([name, options]: [string, readonly string[]]) => {
+    const value = localStorage.getItem(`animal-store-${name}`) ?? "";
+    return [name, options.includes(value) ? value : options[0]];
+  });
+  const looks = Object.fromEntries(kept) as Appearances;
+  Object.assign(document.documentElement.dataset, looks);
+  chosen.set(looks);
+}
+
+/** Returns true while the window matches a media query. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {
@@ -25,39 +49,5 @@ export function useMedia(query: string): boolean {
   );
 }
 
-/** Where a telephone's layout begins, as in the style sheets. */
+/** Where the layout of a telephone begins, as in the style sheets. */
 export const narrow = "(max-width: 40rem)";
-
-/** Puts what is kept on the page, which the style sheets follow; also when another tab has changed it. */
-export function applyAppearance(): void {
-  for (const name of Object.keys(appearances) as (keyof typeof appearances)[]) {
-    document.documentElement.dataset[name] = kept(name);
-  }
-}
-
-const listeners = new Set<() => void>();
-
-function subscribe(listener: () => void): () => void {
-  const hear = () => {
-    applyAppearance();
-    listener();
-  };
-  listeners.add(listener);
-  addEventListener("storage", hear);
-  return () => {
-    listeners.delete(listener);
-    removeEventListener("storage", hear);
-  };
-}
-
-function kept<Name extends keyof typeof appearances>(name: Name): (typeof appearances)[Name][number] {
-  const options: readonly string[] = appearances[name];
-  const value = localStorage.getItem(`animal-store-${name}`) ?? "";
-  return (options.includes(value) ? value : options[0]) as (typeof appearances)[Name][number];
-}
-
-function keep(name: keyof typeof appearances, value: string): void {
-  localStorage.setItem(`animal-store-${name}`, value);
-  applyAppearance();
-  for (const listener of listeners) listener();
-}

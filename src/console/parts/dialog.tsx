@@ -1,12 +1,10 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { Button } from "./button.tsx";
 import { Icon } from "./icons.tsx";
 import { Failure } from "./notices.tsx";
 import { isComposing } from "./shortcut.ts";
 
-/**
- * Over everything else, until it is closed; Escape closes it, and what had the focus before gets it back. Without `onClose`,
- * only what is in it leads out of it.
- */
+/** A modal dialog. Closing it gives the focus back. Without `onClose`, only its content leads out of it. */
 export function Dialog({
   title,
   aside,
@@ -15,9 +13,7 @@ export function Dialog({
   children,
 }: {
   title: string;
-  /** Said beside the title, with less weight. */
   aside?: ReactNode;
-  /** Whether it is in the middle, as a question is, there but with more room, or at the side, as something that is worked on. */
   kind?: "middle" | "middle large" | "side";
   onClose?: () => void;
   children: ReactNode;
@@ -29,7 +25,7 @@ export function Dialog({
     element?.showModal();
     const first = "input:not([hidden]), select, .dropzone button, footer button";
     const expected = element?.querySelector<HTMLElement>("[data-expected]");
-    // While it is still empty it has the focus itself: an Enter that comes early is not meant to close it.
+    // An empty dialog gets the focus itself: an early Enter must not close it.
     (expected ?? element?.querySelector<HTMLElement>(first) ?? element)?.focus();
     return () => element?.close();
   }, []);
@@ -41,13 +37,13 @@ export function Dialog({
       tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || isComposing(event)) return;
-        // Left to itself, the browser would sooner or later close it without asking.
+        // The browser would close it without asking.
         event.preventDefault();
         event.stopPropagation();
         onClose?.();
       }}
       onCancel={(event) => {
-        // Asked otherwise than by that key: on a telephone, or while nothing has the focus.
+        // By a gesture of a telephone, or while nothing has the focus.
         event.preventDefault();
         if (event.target === event.currentTarget) onClose?.();
       }}
@@ -58,9 +54,9 @@ export function Dialog({
         </h2>
         {aside && <span className="aside">{aside}</span>}
         {onClose && (
-          <button type="button" className="bare" onClick={onClose} aria-label="Close">
+          <Button className="bare" onClick={onClose} aria-label="Close">
             <Icon name="close" />
-          </button>
+          </Button>
         )}
       </header>
       {children}
@@ -68,97 +64,64 @@ export function Dialog({
   );
 }
 
-/** Asks once more before something that cannot be undone. */
+/** Asks before an action is run. If the action fails, the reason is shown until the question is closed. */
 export function Confirmation({
   title,
   question,
   action,
   refusal = "Keep it",
   isExpected = false,
-  isBusy = false,
-  error,
-  onConfirm,
+  confirmed,
   onClose,
   children,
 }: {
   title: string;
   question: ReactNode;
   action: string;
-  /** What the way back is called. */
   refusal?: string;
-  /** Whether it is what nearly everybody wants who is asked; then it has the focus, and not the way back. */
+  /** True if nearly all users confirm; then that button has the focus. */
   isExpected?: boolean;
-  isBusy?: boolean;
-  error?: unknown;
-  onConfirm: () => void;
+  confirmed: ConfirmedAction;
   onClose: () => void;
   /** What else there is to be decided. */
   children?: ReactNode;
 }) {
+  const close = () => {
+    onClose();
+    confirmed.reset?.();
+  };
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={close}>
       <p>{question}</p>
       {children}
-      <Failure error={error} />
+      <Failure error={confirmed.error} />
       <footer>
-        <button type="button" onClick={onClose}>
-          {refusal}
-        </button>
-        <button
-          type="button"
+        <Button onClick={close}>{refusal}</Button>
+        <Button
           className={isExpected ? "primary" : "danger"}
           data-expected={isExpected || undefined}
-          disabled={isBusy}
-          onClick={onConfirm}
+          disabled={confirmed.isPending}
+          onClick={() => confirmed.run()}
           onKeyDown={(event) => {
-            // The Enter that has led here may still be held.
+            // The Enter that opened the question may still be held.
             if (event.repeat) event.preventDefault();
           }}
         >
           {action}
-        </button>
+        </Button>
       </footer>
     </Dialog>
   );
 }
 
-/** Asks before an action is run. If it fails, the reason is shown until the question is closed. */
-export function ActionConfirmation({
-  confirmed,
-  onClose,
-  ...words
-}: {
-  title: string;
-  question: ReactNode;
-  action: string;
-  refusal?: string;
-  isExpected?: boolean;
-  confirmed: ConfirmedAction;
-  onClose: () => void;
-}) {
-  return (
-    <Confirmation
-      {...words}
-      isBusy={confirmed.isPending}
-      error={confirmed.error}
-      onConfirm={() => confirmed.run()}
-      onClose={() => {
-        onClose();
-        confirmed.reset();
-      }}
-    />
-  );
-}
-
 /** What `useAction` returns for an action without an argument. */
 interface ConfirmedAction {
-  readonly isPending: boolean;
-  readonly error: unknown;
+  readonly isPending?: boolean;
+  readonly error?: unknown;
   run(): void;
-  reset(): void;
+  reset?(): void;
 }
 
-/** Asks before what was typed is thrown away. */
 export function DiscardQuestion({ onDiscard, onClose }: { onDiscard: () => void; onClose: () => void }) {
   return (
     <Confirmation
@@ -166,7 +129,7 @@ export function DiscardQuestion({ onDiscard, onClose }: { onDiscard: () => void;
       question="What you have typed has not been saved."
       action="Discard"
       refusal="Go on"
-      onConfirm={onDiscard}
+      confirmed={{ run: onDiscard }}
       onClose={onClose}
     />
   );

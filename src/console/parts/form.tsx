@@ -53,14 +53,14 @@ export function useForm<Draft extends object>(options: {
   readonly initial: Draft;
   /** The draft that the browser keeps until it is sent or discarded. */
   readonly kept?: KeptDraft<Draft>;
-  readonly sending: Sending;
+  readonly sending?: Sending;
   /** Messages of the store by field. */
   readonly refused?: Complaints<Draft>;
   readonly lateFields?: readonly (keyof Draft)[];
   isTyped?(draft: Draft): boolean;
   complaintsAbout(draft: Draft): Complaints<Draft>;
 }): Form<Draft> {
-  const { kept, sending, refused = {}, lateFields = [] } = options;
+  const { kept, sending, refused, lateFields = [] } = options;
   const [initial] = useState(options.initial);
   const [draft, setDraft] = useState<Draft>(() => ({ ...initial, ...kept?.found }));
   const [touched, setTouched] = useState<readonly (keyof Draft)[]>(() =>
@@ -74,7 +74,7 @@ export function useForm<Draft extends object>(options: {
   const set = (changes: Partial<Draft>) => {
     setDraft((now) => ({ ...now, ...changes }));
     setTouched((before) => [...before, ...namesIn(changes)]);
-    if (sending.isError) sending.reset();
+    if (sending?.isError) sending.reset();
   };
   const check = (form: HTMLFormElement) => {
     setSubmitted(true);
@@ -86,8 +86,8 @@ export function useForm<Draft extends object>(options: {
     isTyped,
     isRight,
     isRestored: kept?.found !== undefined,
-    error: Object.keys(refused).length > 0 ? undefined : sending.error,
-    isPending: sending.isPending,
+    error: Object.keys(refused ?? {}).length > 0 ? undefined : sending?.error,
+    isPending: sending?.isPending ?? false,
     set,
     reset(to) {
       setDraft(to);
@@ -98,8 +98,8 @@ export function useForm<Draft extends object>(options: {
       const isShown = isSubmitted || (touched.includes(name) && !lateFields.includes(name));
       return {
         value: draft[name],
-        complaint: (isShown ? complaints[name] : undefined) ?? refused[name],
-        readOnly: sending.isPending,
+        complaint: (isShown ? complaints[name] : undefined) ?? refused?.[name],
+        readOnly: sending?.isPending ?? false,
         onChange: (value) => set({ [name]: value } as unknown as Partial<Draft>),
       };
     },

@@ -1,28 +1,27 @@
-import type { ReactNode } from "react";
-import { adviceFor } from "../api/errors.ts";
-import { useAdvice } from "../api/queries.ts";
-import { useSession } from "../session/session.tsx";
+import { createContext, type ReactNode, useContext } from "react";
+import { Button } from "./button.tsx";
 import { Icon, type IconName } from "./icons.tsx";
+
+/** Explains errors to users. Its provider knows whether the store can be reached. */
+export interface Advisor {
+  adviceFor(error: unknown): string;
+  /** Returns true if the notice at the top of the page already says it. */
+  isSaidAbove(error: unknown): boolean;
+}
+
+export const AdvisorContext = createContext<Advisor>({ adviceFor: String, isSaidAbove: () => false });
 
 /** What went wrong, and what to do next. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
-  const { open } = useSession();
+  const { adviceFor } = useContext(AdvisorContext);
   if (!error) return null;
   return (
     <div className="notice failure" role="alert">
       <Icon name="warning" />
-      <p>{open ? <Advice error={error} /> : adviceFor(error)}</p>
-      {onRetry && (
-        <button type="button" onClick={onRetry}>
-          Try again
-        </button>
-      )}
+      <p>{adviceFor(error)}</p>
+      {onRetry && <Button onClick={onRetry}>Try again</Button>}
     </div>
   );
-}
-
-function Advice({ error }: { error: unknown }) {
-  return useAdvice(error);
 }
 
 /** Says that a form begins with what was typed into it before. */

@@ -1,58 +1,43 @@
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
-import { useSession } from "../session/session.tsx";
+import { type ReactNode, useCallback, useState } from "react";
+import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
-import { Field } from "./field.tsx";
+import { TextField } from "./field.tsx";
+import { sharedUntilSignOut, useShared, useUpdate } from "./shared.ts";
 import { useAskBeforeUnload } from "./unload.ts";
 
-/** A secret that can be shown no other time. */
+/** A secret that cannot be shown again. */
 export interface Secret {
   readonly title: string;
-  /** What the secret is called, which begins with "The". */
+  /** The name of the secret, which begins with "The". */
   readonly label: string;
   readonly secret: string;
-  /** What it is for. */
   readonly text: ReactNode;
 }
 
-const SecretsContext = createContext<{ readonly shown: Secret | undefined; readonly show: (secret: Secret) => void }>({
-  shown: undefined,
-  show() {},
-});
-
 /**
- * Holds secrets above all views, so that nothing that leads to another one loses them. Only memory has them: no storage, no
- * history, no address. They outlive a key that stops working, but not a person who signs out.
+ * Above all views, so that no navigation loses a secret. Only memory has them: no storage, no history, no address. They survive a
+ * key that stops working, but not a sign-out.
  */
-export function ShownOnceProvider({ children }: { children: ReactNode }) {
-  const { open, farewell } = useSession();
-  const isSignedOut = !open && farewell === undefined;
-  const [secrets, setSecrets] = useState<readonly Secret[]>([]);
-  useEffect(() => {
-    if (isSignedOut) setSecrets([]);
-  }, [isSignedOut]);
-  const shown = isSignedOut ? undefined : secrets[0];
-  const show = useCallback((secret: Secret) => setSecrets((before) => [...before, secret]), []);
-  const value = useMemo(() => ({ shown, show }), [shown, show]);
-  useAskBeforeUnload(shown !== undefined);
-  return (
-    <SecretsContext value={value}>
-      {children}
-      {shown && <ShownOnce key={shown.secret} {...shown} onClose={() => setSecrets(secrets.slice(1))} />}
-    </SecretsContext>
-  );
-}
+const secrets = sharedUntilSignOut<readonly Secret[]>([]);
 
-/** Shows a secret until somebody says that they have it. */
+/** Returns a function that shows a secret until the user confirms to have kept it. */
 export function useShowOnce(): (secret: Secret) => void {
-  return useContext(SecretsContext).show;
+  const update = useUpdate(secrets);
+  return useCallback((secret) => update((before) => [...before, secret]), [update]);
 }
 
-/** What is shown now, and would be lost. */
+/** Returns the secret on the screen, which would be lost. */
 export function useShownSecret(): Secret | undefined {
-  return useContext(SecretsContext).shown;
+  return useShared(secrets)[0];
 }
 
-function ShownOnce({ title, label, secret, text, onClose }: Secret & { onClose: () => void }) {
+export function SecretDialog() {
+  const shown = useShownSecret();
+  useAskBeforeUnload(shown !== undefined);
+  return shown && <ShownOnce key={shown.secret} {...shown} />;
+}
+
+function ShownOnce({ title, label, secret, text }: Secret) {
   const [note, setNote] = useState("");
   const copy = async () => {
     try {
@@ -65,25 +50,20 @@ function ShownOnce({ title, label, secret, text, onClose }: Secret & { onClose: 
   return (
     <Dialog title={title}>
       <p>{text}</p>
-      <Field label={label}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            className="secret"
-            readOnly
-            value={secret}
-            onFocus={(event) => event.target.select()}
-          />
-        )}
-      </Field>
+      <TextField
+        label={label}
+        className="secret"
+        readOnly
+        value={secret}
+        onChange={() => {}}
+        onFocus={(event) => event.currentTarget.select()}
+      />
       <p role="status">{note}</p>
       <footer>
-        <button type="button" onClick={onClose}>
-          I have kept it
-        </button>
-        <button type="button" className="primary" onClick={copy}>
+        <Button onClick={() => secrets.set(secrets.value.slice(1))}>I have kept it</Button>
+        <Button className="primary" onClick={copy}>
           Copy
-        </button>
+        </Button>
       </footer>
     </Dialog>
   );

@@ -1,79 +1,50 @@
-import {
-  createContext,
-  type ReactNode,
-  useCallback,
-  useContext,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useState,
-} from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import type { AnimalStore } from "../../client/index.ts";
-import { useSession, useStore } from "../session/session.tsx";
+import { Button } from "./button.tsx";
 import { Icon } from "./icons.tsx";
+import { sharedUntilSignOut, useShared, useUpdate } from "./shared.ts";
 import { isCommand, isTextPlace } from "./shortcut.ts";
+import { useWindowEvents } from "./window-events.ts";
 
 /** What has just been done, and what can be done about it. */
 export interface News {
   readonly text: string;
   readonly action?: { readonly title: string; run(): void } | undefined;
-  /** How to undo it. That is offered for its time, whatever else is told meanwhile. */
+  /** How to undo it, which is offered for its time, whatever other news there is meanwhile. */
   readonly undo?: Undo | undefined;
 }
 
 export interface Undo {
-  /** With the store of whoever is signed in by then. */
+  /** Gets the store of the current session, which may be a later one. */
   run(store: AnimalStore, tell: Tell): Promise<void>;
   readonly ms: number;
 }
 
 type Tell = (news: News) => void;
 
-/** What is told, and what was told last that can still be undone. */
+/** The latest news, and the latest change that can still be undone. */
 interface Told {
   readonly news?: News | undefined;
   readonly undoable?: (News & { readonly undo: Undo }) | undefined;
 }
 
-const TellContext = createContext<Tell>(() => {});
-const ToldContext = createContext<Told & { readonly forget: (part: keyof Told) => void }>({ forget() {} });
+const told = sharedUntilSignOut<Told>({});
 
-/** What is told outlives a key that was revoked, but nobody is told what somebody else has done who has signed out. */
-export function ToastProvider({ children }: { children: ReactNode }) {
-  const { open } = useSession();
-  const [told, setTold] = useState<Told>({});
-  const tell = useCallback<Tell>(
-    (news) => {
-      if (open?.ended() === "signed out") return;
-      const { undo } = news;
-      setTold((before) => (undo ? { undoable: { ...news, undo } } : { ...before, news }));
-    },
-    [open],
-  );
-  useEffect(
-    () => () => {
-      if (open?.ended() === "signed out") setTold({});
-    },
-    [open],
-  );
-  const forget = useCallback((part: keyof Told) => setTold((before) => ({ ...before, [part]: undefined })), []);
-  const shown = useMemo(() => ({ ...told, forget }), [told, forget]);
-  return (
-    <TellContext value={tell}>
-      <ToldContext value={shown}>{children}</ToldContext>
-    </TellContext>
-  );
-}
-
-/** Tells people for a while what has just been done. */
+/** Returns a function that shows news for a while. */
 export function useTell(): Tell {
-  return useContext(TellContext);
+  const update = useUpdate(told);
+  return useCallback(
+    (news) => {
+      const { undo } = news;
+      update((before) => (undo ? { undoable: { ...news, undo } } : { ...before, news }));
+    },
+    [update],
+  );
 }
 
-/** Undoes what was done last, as long as that is offered. */
-export function useLatestUndo(): (() => void) | undefined {
-  const { undoable, forget } = useContext(ToldContext);
-  const store = useStore();
+/** Returns a function that undoes the latest change, as long as that is offered. */
+export function useLatestUndo(store: AnimalStore): (() => void) | undefined {
+  const { undoable } = useShared(told);
   const tell = useTell();
   return useMemo(() => {
     if (!undoable) return undefined;
@@ -81,76 +52,65 @@ export function useLatestUndo(): (() => void) | undefined {
       forget("undoable");
       undoable.undo.run(store, tell);
     };
-  }, [undoable, forget, store, tell]);
+  }, [undoable, store, tell]);
 }
 
-/** In the bar at the top, so that it covers nothing that people work with. It stays while somebody is at it. */
-export function Toast() {
-  const { news, undoable, forget } = useContext(ToldContext);
-  const undo = useLatestUndo();
+function forget(part: keyof Told): void {
+  told.set({ ...told.value, [part]: undefined });
+}
+
+/** The news, in the bar at the top, where it covers nothing. It stays while it has the pointer or the focus. */
+export function Toast({ store }: { store: AnimalStore }) {
+  const { news, undoable } = useShared(told);
+  const undo = useLatestUndo(store);
   const [isHeld, setHeld] = useState(false);
-  useEffect(() => {
-    if (!news || isHeld) return;
-    const timer = setTimeout(() => forget("news"), news.action ? noticingMs : readingMs);
-    return () => clearTimeout(timer);
-  }, [news, isHeld, forget]);
-  useEffect(() => {
-    if (!undoable || isHeld) return;
-    const timer = setTimeout(() => forget("undoable"), undoable.undo.ms);
-    return () => clearTimeout(timer);
-  }, [undoable, isHeld, forget]);
-  // Before the next key is pressed.
-  useLayoutEffect(() => {
-    if (!undo) return;
-    const listen = (event: KeyboardEvent) => {
-      if (!isCommand(event, "z")) return;
+  useForgetting("news", isHeld ? undefined : news, news?.action ? noticingMs : readingMs);
+  useForgetting("undoable", isHeld ? undefined : undoable, undoable?.undo.ms);
+  useWindowEvents({
+    keydown(event) {
       // In a field the browser undoes what was typed, and a dialog is about something else.
-      if (isTextPlace(event.target) || document.querySelector("dialog[open]")) return;
+      if (!undo || !isCommand(event, "z") || isTextPlace(event.target) || document.querySelector("dialog[open]"))
+        return;
       event.preventDefault();
       undo();
-    };
-    addEventListener("keydown", listen);
-    return () => removeEventListener("keydown", listen);
-  }, [undo]);
-  // What can be undone is shown again once other news was read, since a button beside that would seem to be about it.
+    },
+  });
+  // Other news comes first: a button to undo beside it would seem to be about that news.
   const shown = news ?? undoable;
-  const dismiss = () => forget(news ? "news" : "undoable");
   const { action } = shown ?? {};
+  const hold = () => setHeld(true);
+  const release = () => setHeld(false);
   return (
-    <div
-      className="toast"
-      role="status"
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
-    >
+    <div className="toast" role="status" onPointerEnter={hold} onPointerLeave={release} onFocus={hold} onBlur={release}>
       {shown && (
         <div className="news" key={shown.text}>
           <span>{shown.text}</span>
           {action && (
-            <button
-              type="button"
+            <Button
               onClick={() => {
                 forget("news");
                 action.run();
               }}
             >
               {action.title}
-            </button>
+            </Button>
           )}
-          {!news && undo && (
-            <button type="button" onClick={undo}>
-              Undo
-            </button>
-          )}
-          <button type="button" className="bare" aria-label="Dismiss" onClick={dismiss}>
+          {!news && undo && <Button onClick={undo}>Undo</Button>}
+          <Button className="bare" aria-label="Dismiss" onClick={() => forget(news ? "news" : "undoable")}>
             <Icon name="close" size={16} />
-          </button>
+          </Button>
         </div>
       )}
     </div>
   );
+}
+
+function useForgetting(part: keyof Told, shown: News | undefined, afterMs: number | undefined): void {
+  useEffect(() => {
+    if (!shown) return;
+    const timer = setTimeout(() => forget(part), afterMs);
+    return () => clearTimeout(timer);
+  }, [part, shown, afterMs]);
 }
 
 const readingMs = 8_000;

@@ -1,27 +1,18 @@
-import { useSyncExternalStore } from "react";
+import { Shared, useShared } from "./shared.ts";
 
-/** Whether somebody has moved, pressed, touched or scrolled anything since the page was opened. */
+const isUsed = new Shared(false);
+const signs = ["pointermove", "pointerdown", "wheel", "keydown", "scroll"] as const;
+
+/** Returns true once the user has moved, pressed, touched or scrolled anything. */
 export function useIsUsed(): boolean {
-  return useSyncExternalStore(subscribe, () => isUsed);
+  return useShared(isUsed);
 }
 
-/** To be called before the views are loaded, or they would not learn what was done until then. */
+/** Call it before the views are loaded: they would miss what the user did until then. */
 export function noticeUse(): void {
+  const notice = () => {
+    for (const sign of signs) removeEventListener(sign, notice);
+    isUsed.set(true);
+  };
   for (const sign of signs) addEventListener(sign, notice, { passive: true });
 }
-
-let isUsed = false;
-const listeners = new Set<() => void>();
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
-
-function notice(): void {
-  isUsed = true;
-  for (const sign of signs) removeEventListener(sign, notice);
-  for (const listener of listeners) listener();
-}
-
-const signs = ["pointermove", "pointerdown", "wheel", "keydown", "scroll"] as const;

@@ -3,6 +3,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 import type { AnimalStore } from "../../client/index.ts";
 import { type OpenStore, openStore } from "../api/store.ts";
 import { forgetDrafts } from "../parts/drafts.ts";
+import { forgetSharedOfUser } from "../parts/shared.ts";
 
 /** Where the key is: as long as the tab lives or, if the person wants that, on the device. It is never part of an address. */
 const place = "animal-store-key";
@@ -39,6 +40,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     const open = key === undefined ? undefined : openStore(key, leave);
     const signOut = () => {
       forgetDrafts();
+      forgetSharedOfUser();
       leave();
     };
     return {

@@ -2,12 +2,13 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useState } from "react";
 import { UnauthorizedError } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
+import { adviceFor } from "../api/errors.ts";
 import { names } from "../api/queries.ts";
 import { openStore } from "../api/store.ts";
 import { Field } from "../parts/field.tsx";
 import { focusFirst } from "../parts/focus.ts";
 import { Icon } from "../parts/icons.tsx";
-import { Failure } from "../parts/notices.tsx";
+import { AdvisorContext, Failure } from "../parts/notices.tsx";
 import { useSession } from "./session.tsx";
 
 export function SignIn() {
@@ -75,7 +76,11 @@ export function SignIn() {
             <small>Only if nobody else uses it. Otherwise the key is forgotten when this tab closes.</small>
           </span>
         </label>
-        {!refusal && <Failure error={attempt.error} />}
+        {!refusal && (
+          <AdvisorContext value={{ adviceFor, isSaidAbove: () => false }}>
+            <Failure error={attempt.error} />
+          </AdvisorContext>
+        )}
         <button
           type="submit"
           className="primary"
@@ -91,7 +96,7 @@ export function SignIn() {
   );
 }
 
-/** What cannot be put into a header is no key. */
+/** Complains about characters that no header can carry. */
 function complaintAbout(key: string): string | undefined {
   return /^[\x20-\x7e\t]*$/.test(key) ? undefined : "A key contains only ASCII letters, digits and punctuation.";
 }

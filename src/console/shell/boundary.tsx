@@ -1,18 +1,14 @@
 import { Component, type ReactNode } from "react";
+import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icons.tsx";
-import { forgetFailures, NotLoaded } from "../parts/lazily.ts";
+import { NotLoaded } from "../parts/lazily.ts";
 
-/** Where a view cannot be drawn, or its file not be loaded, the rest of the page stays, and says what to do. */
+/** Where a view cannot be loaded or drawn, the rest of the page stays, and says what to do. */
 export class Boundary extends Component<{ readonly children: ReactNode }, { readonly failure: unknown }> {
   override state = { failure: undefined };
 
   static getDerivedStateFromError(failure: unknown): { failure: unknown } {
     return { failure };
-  }
-
-  override componentWillUnmount(): void {
-    // Who comes back to it wants it tried again.
-    forgetFailures();
   }
 
   override render(): ReactNode {
@@ -24,24 +20,19 @@ export class Boundary extends Component<{ readonly children: ReactNode }, { read
         <Icon name="warning" />
         <p>
           {isNotLoaded
-            ? "This part of the page could not be loaded. Check that you are connected, and try again; if that does not help, reload the page."
+            ? "This part of the page could not be loaded. Check that you are connected, and try again."
             : "This part of the page could not be shown. The store may have a new version: reload the page."}
         </p>
-        {isNotLoaded && (
-          <button
-            type="button"
-            onClick={() => {
-              forgetFailures();
-              this.setState({ failure: undefined });
-            }}
-          >
-            Try again
-          </button>
-        )}
-        <button type="button" onClick={() => location.reload()}>
-          Reload
-        </button>
+        <Button onClick={reload}>{isNotLoaded ? "Try again" : "Reload"}</Button>
       </div>
     );
   }
+}
+
+/** Reloads only what can be reached: without a connection, the browser would show its own error instead of the page. */
+function reload(): void {
+  fetch(location.href).then(
+    () => location.reload(),
+    () => {},
+  );
 }

@@ -1,49 +1,32 @@
-import {
-  createContext,
-  type KeyboardEvent,
-  type ReactNode,
-  useCallback,
-  useContext,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { adviceFor } from "../api/errors.ts";
 import { stepOf, useActiveOption } from "../parts/active-option.ts";
+import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icons.tsx";
+import { sharedUntilSignOut, useShared } from "../parts/shared.ts";
 import { isCommand, isComposing } from "../parts/shortcut.ts";
+import { useWindowEvents } from "../parts/window-events.ts";
 import { type Suggestion, useSuggestions } from "./suggestions.ts";
 
-const PaletteContext = createContext<() => void>(() => {});
+const isOpen = sharedUntilSignOut(false);
 
-/** Opens what finds and does everything; Ctrl+K, or Cmd+K, opens it from anywhere. */
-export function usePalette(): () => void {
-  return useContext(PaletteContext);
+export function openPalette(): void {
+  isOpen.set(true);
 }
 
-export function PaletteProvider({ children }: { children: ReactNode }) {
-  const [isOpen, setOpen] = useState(false);
-  const open = useCallback(() => setOpen(true), []);
-  useEffect(() => {
-    const listen = (event: globalThis.KeyboardEvent) => {
+/** Finds and does everything. Ctrl+K, or Cmd+K, opens and closes it from anywhere. */
+export function Palette() {
+  useWindowEvents({
+    keydown(event) {
       if (!isCommand(event, "k")) return;
       event.preventDefault();
-      setOpen((before) => !before);
-    };
-    addEventListener("keydown", listen);
-    return () => removeEventListener("keydown", listen);
-  }, []);
-  return (
-    <PaletteContext value={open}>
-      {children}
-      {isOpen && <Palette onClose={() => setOpen(false)} />}
-    </PaletteContext>
-  );
+      isOpen.set(!isOpen.value);
+    },
+  });
+  return useShared(isOpen) ? <PaletteDialog onClose={() => isOpen.set(false)} /> : null;
 }
 
-function Palette({ onClose }: { onClose: () => void }) {
+function PaletteDialog({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState("");
   const { groups, isSearching, hasMore, error } = useSuggestions(text);
@@ -120,10 +103,10 @@ function Palette({ onClose }: { onClose: () => void }) {
             setAwaited(false);
           }}
         />
-        <button type="button" className="bare" onClick={onClose}>
+        <Button className="bare" onClick={onClose}>
           <span className="unseen">Close: </span>
           <kbd>Esc</kbd>
-        </button>
+        </Button>
       </div>
       <div className="answers" role="listbox" id={`${id}-list`} aria-label="Suggestions">
         {groups.map(({ title, suggestions }) => (

@@ -189,61 +189,36 @@ function useCommands(): readonly Suggestion[] {
   const mayWrite = useMay("write");
   const views = useOfferedViews();
   const signOut = useSignOut();
+  const undo = useLatestUndo(useStore());
   const [density, chooseDensity] = useAppearance("density");
   const [theme, chooseTheme] = useAppearance("theme");
   const otherDensity = density === "compact" ? "comfortable" : "compact";
   const isDark = useMedia("(prefers-color-scheme: dark)") ? theme !== "light" : theme === "dark";
   const otherTheme = isDark ? "light" : "dark";
-  const add: Suggestion = {
-    id: "add",
-    icon: "plus",
-    title: "Add an animal",
-    run: () => changeParameters({ add: "animal" }),
-  };
-  const inAnimals = (command: AnimalCommand) => {
+  const inAnimals = (command: AnimalCommand) => () => {
     if (location.pathname !== "/animals") go({ path: "/animals", parameters: {} });
     commandAnimals(command);
   };
-  const importAnimals: Suggestion = {
-    id: "import",
-    icon: "upload",
-    title: "Import animals from a CSV file",
-    run: () => inAnimals("import"),
-  };
-  const undo = useLatestUndo();
-  return [
-    ...(undo
-      ? [
-          {
-            id: "undo",
-            icon: "undo" as const,
-            title: "Undo the latest change",
-            shortcut: withCommandKey("Z"),
-            run: undo,
-          },
-        ]
-      : []),
-    ...(mayWrite ? [add, importAnimals] : []),
-    { id: "export", icon: "download", title: "Export animals as CSV", run: () => inAnimals("export") },
-    ...views.map(({ path, title, icon }) => ({
-      id: `view${path.replaceAll("/", "-")}`,
-      icon,
-      title: `Go to ${title.toLowerCase()}`,
-      run: () => go({ path, parameters: {} }),
-    })),
-    { id: "density", icon: "filter", title: `Make rows ${otherDensity}`, run: () => chooseDensity(otherDensity) },
-    { id: "theme", icon: "overview", title: `Use ${otherTheme} colours`, run: () => chooseTheme(otherTheme) },
-    { id: "print", icon: "print", title: "Print this page", run: printPage },
-    {
-      id: "keys",
-      icon: "book",
-      title: "Show keyboard shortcuts",
-      shortcut: "?",
-      run: () => changeParameters({ help: "keys" }),
-    },
-    { id: "reference", icon: "book", title: "Read the API reference", run: () => location.assign("/docs") },
-    { id: "sign-out", icon: "signOut", title: "Sign out", run: signOut },
-  ];
+  const commands: (readonly [id: string, icon: IconName, title: string, run: () => void, shortcut?: string] | false)[] =
+    [
+      undo !== undefined && ["undo", "undo", "Undo the latest change", undo, withCommandKey("Z")],
+      mayWrite && ["add", "plus", "Add an animal", () => changeParameters({ add: "animal" })],
+      mayWrite && ["import", "upload", "Import animals from a CSV file", inAnimals("import")],
+      ["export", "download", "Export animals as CSV", inAnimals("export")],
+      ...views.map(
+        ({ path, title, icon }) =>
+          [path.slice(1), icon, `Go to ${title.toLowerCase()}`, () => go({ path, parameters: {} })] as const,
+      ),
+      ["density", "filter", `Make rows ${otherDensity}`, () => chooseDensity(otherDensity)],
+      ["theme", "overview", `Use ${otherTheme} colours`, () => chooseTheme(otherTheme)],
+      ["print", "print", "Print this page", printPage],
+      ["help", "book", "Show keyboard shortcuts", () => changeParameters({ help: "keys" }), "?"],
+      ["reference", "book", "Read the API reference", () => location.assign("/docs")],
+      ["sign-out", "signOut", "Sign out", signOut],
+    ];
+  return commands
+    .filter((command) => command !== false)
+    .map(([id, icon, title, run, shortcut]) => ({ id, icon, title, run, shortcut }));
 }
 
 const mostOfAKind = 6;

@@ -6,21 +6,23 @@ import { useAction } from "../api/action.ts";
 import { names } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
 import { longestPage } from "../api/store.ts";
-import { useSubmission } from "../api/submission.ts";
 import { useAnimalNames } from "../orders/animal-names.ts";
 import { Ago, useNow } from "../parts/ago.tsx";
+import { Button } from "../parts/button.tsx";
 import { Time } from "../parts/listing.tsx";
 import { Failure } from "../parts/notices.tsx";
 import { Unread } from "../parts/unread.tsx";
 import { useStore } from "../session/session.tsx";
-import { watchMs } from "./watching.ts";
+
+/** Interval of reading deliveries again: the event log does not report them. */
+export const pollMs = 3_000;
 
 /** The latest attempts to deliver an event, the newest first. */
 export function Deliveries({ webhook: { id, status } }: { webhook: Webhook }) {
   const store = useStore();
   const deliveries = useQuery({
     queryKey: [...names.webhooks, "deliveries", id],
-    refetchInterval: watchMs,
+    refetchInterval: pollMs,
     queryFn: async () => await store.webhooks.deliveries(id, { limit: longestPage }),
   });
   const all = deliveries.data ?? [];
@@ -60,21 +62,17 @@ function DeliveryEntry({
 }: {
   delivery: WebhookDelivery;
   webhook: number;
-  /** Whether the webhook is enabled. */
+  /** True if the webhook is enabled. */
   isSending: boolean;
-  /** Whether its event was not tried again since. */
+  /** True if it is the latest attempt for its event. */
   isNewest: boolean;
   animals: ReadonlyMap<string, string>;
 }) {
   const store = useStore();
   const queries = useQueryClient();
-  const submission = useSubmission();
-  const retry = useAction({
-    mutationFn: async () => await store.webhooks.retryDelivery(webhook, delivery.id, submission.of("retry")),
-    onSettled(_, error) {
-      submission.settle("retry", error);
-      return queries.invalidateQueries({ queryKey: names.webhooks });
-    },
+  const retry = useAction<WebhookDelivery>({
+    mutationFn: async (_, options) => await store.webhooks.retryDelivery(webhook, delivery.id, options),
+    onSettled: () => queries.invalidateQueries({ queryKey: names.webhooks }),
   });
   const { id, type, subject, attempt, at, outcome, responseStatus, error, durationMs, nextAttemptAt } = delivery;
   const thing = thingOf(subject);
@@ -93,14 +91,9 @@ function DeliveryEntry({
         {durationMs !== null && `, ${durationMs} ms`}
       </p>
       {isNewest && isSending && outcome === "failed" && !isTest && (
-        <button
-          type="button"
-          disabled={retry.isPending}
-          aria-label={`Retry delivery ${id}`}
-          onClick={() => retry.run()}
-        >
+        <Button disabled={retry.isPending} aria-label={`Retry delivery ${id}`} onClick={() => retry.run()}>
           Retry
-        </button>
+        </Button>
       )}
       {error !== null && <p className="hint">{error}</p>}
       {isNewest && nextAttemptAt !== null && <NextAttempt at={nextAttemptAt} isSending={isSending} />}
@@ -120,7 +113,7 @@ function NextAttempt({ at, isSending }: { at: string; isSending: boolean }) {
   );
 }
 
-/** What an event is about; undefined if people cannot see it here. */
+/** Returns the subject of an event, if the console shows it. */
 function thingOf(subject: string): Thing | undefined {
   const [noun = "", number = ""] = subject.split("/");
   const kind = kinds[noun];

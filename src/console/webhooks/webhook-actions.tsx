@@ -3,17 +3,17 @@ import { useState } from "react";
 import type { CreatedWebhook, Webhook, WebhookDelivery } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
 import { names } from "../api/queries.ts";
-import { useSubmission } from "../api/submission.ts";
-import { ActionConfirmation } from "../parts/dialog.tsx";
+import { Button } from "../parts/button.tsx";
+import { Confirmation } from "../parts/dialog.tsx";
+import { Field } from "../parts/field.tsx";
 import { Failure } from "../parts/notices.tsx";
+import { Select } from "../parts/select.tsx";
 import { useIsThere } from "../parts/there.ts";
 import { useTell } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
-import { ChangeWebhook } from "./change-webhook.tsx";
-import { ReplayEvents } from "./replay-events.tsx";
-import { RotateSecret } from "./rotate-secret.tsx";
+import { ChangeWebhook } from "./webhook-form.tsx";
 
-/** What can be done with a webhook, and what came of it. */
+/** The actions on a webhook, and their outcomes. */
 export function WebhookActions({
   webhook,
   onRotated,
@@ -27,19 +27,15 @@ export function WebhookActions({
   const store = useStore();
   const tell = useTell();
   const queries = useQueryClient();
-  const submission = useSubmission();
   const isThere = useIsThere();
   const [asked, setAsked] = useState<"change" | "rotate" | "replay" | "delete">();
   const [news, setNews] = useState<News>();
   const readAgain = () => queries.invalidateQueries({ queryKey: names.webhooks });
-  const test = useAction({
-    mutationFn: async () => await store.webhooks.test(id, submission.of("test")),
+  const test = useAction<WebhookDelivery>({
+    mutationFn: async (_, options) => await store.webhooks.test(id, options),
     onMutate: () => setNews(undefined),
     onSuccess: (delivery) => setNews(outcomeOf(delivery)),
-    onSettled(_, error) {
-      submission.settle("test", error);
-      return readAgain();
-    },
+    onSettled: readAgain,
   });
   const change = useAction({
     mutationFn: async (to: Webhook["status"]) => await store.webhooks.update(id, { status: to }),
@@ -58,28 +54,18 @@ export function WebhookActions({
   return (
     <>
       <div className="actions">
-        <button type="button" disabled={test.isPending} onClick={() => test.run()}>
+        <Button disabled={test.isPending} onClick={() => test.run()}>
           {test.isPending ? "Sending a test" : "Send a test"}
-        </button>
-        <button
-          type="button"
-          disabled={change.isPending}
-          onClick={() => change.run(status === "enabled" ? "disabled" : "enabled")}
-        >
+        </Button>
+        <Button disabled={change.isPending} onClick={() => change.run(status === "enabled" ? "disabled" : "enabled")}>
           {status === "enabled" ? "Disable" : "Enable"}
-        </button>
-        <button type="button" onClick={() => setAsked("change")}>
-          Change
-        </button>
-        <button type="button" onClick={() => setAsked("rotate")}>
-          Rotate the secret
-        </button>
-        <button type="button" onClick={() => setAsked("replay")}>
-          Replay
-        </button>
-        <button type="button" className="danger quiet" onClick={() => setAsked("delete")}>
+        </Button>
+        <Button onClick={() => setAsked("change")}>Change</Button>
+        <Button onClick={() => setAsked("rotate")}>Rotate the secret</Button>
+        <Button onClick={() => setAsked("replay")}>Replay</Button>
+        <Button className="danger quiet" onClick={() => setAsked("delete")}>
           Delete
-        </button>
+        </Button>
       </div>
       <div role="status" className={news && `notice ${news.isBad ? "failure" : ""}`}>
         {news && <p>{news.text}</p>}
@@ -107,7 +93,7 @@ export function WebhookActions({
         />
       )}
       {asked === "delete" && (
-        <ActionConfirmation
+        <Confirmation
           title={`Delete webhook ${id}?`}
           question={
             <>
@@ -134,3 +120,121 @@ function outcomeOf({ outcome, responseStatus, durationMs, error }: WebhookDelive
     ? { text: `The test was delivered: the receiver answered with ${responseStatus} after ${durationMs} ms.` }
     : { text: `The test failed. ${error ?? ""}`, isBad: true };
 }
+
+/** Asks how long the old secret is to work, then makes a new one. */
+function RotateSecret({
+  id,
+  onRotated,
+  onClose,
+}: {
+  id: number;
+  onRotated: (webhook: CreatedWebhook) => void;
+  onClose: () => void;
+}) {
+  const store = useStore();
+  const isThere = useIsThere();
+  const [overlapSeconds, setOverlapSeconds] = useState(day);
+  const rotate = useAction({
+    mutationFn: async (overlap: number, options) =>
+      await store.webhooks.rotateSecret(id, { overlapSeconds: overlap }, options),
+    onSuccess(rotated) {
+      if (isThere()) onClose();
+      onRotated(rotated);
+    },
+  });
+  return (
+    <Confirmation
+      title="Rotate the secret?"
+      question={`Webhook ${id} gets a new secret, which is shown once. For as long as the old one works, events are signed with both.`}
+      action="Create the new secret"
+      refusal="Leave it"
+      confirmed={{ ...rotate, run: () => rotate.run(overlapSeconds) }}
+      onClose={onClose}
+    >
+      <Field label="The old secret">
+        {(attributes) => (
+          <Select
+            {...attributes}
+            value={overlapSeconds}
+            onChange={(event) => setOverlapSeconds(Number(event.target.value))}
+          >
+            {overlaps.map(([seconds, text]) => (
+              <option key={seconds} value={seconds}>
+                {text}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+    </Confirmation>
+  );
+}
+
+const day = 24 * 60 * 60;
+const overlaps = [
+  [day, "works for another day"],
+  [7 * day, "works for another week"],
+  [30 * day, "works for another 30 days"],
+  [0, "stops working at once: it has leaked"],
+] as const satisfies readonly (readonly [seconds: number, text: string])[];
+
+/** Asks from where on events are to be sent again. */
+function ReplayEvents({
+  id,
+  onReplayed,
+  onClose,
+}: {
+  id: number;
+  onReplayed: (text: string) => void;
+  onClose: () => void;
+}) {
+  const store = useStore();
+  const isThere = useIsThere();
+  const [from, setFrom] = useState<keyof typeof places>("beginning");
+  const replay = useAction({
+    mutationFn: async (place: keyof typeof places, options) =>
+      await store.webhooks.replay(id, { from: place }, options),
+    onSuccess(_, place) {
+      if (isThere()) onClose();
+      onReplayed(places[place].done);
+    },
+  });
+  return (
+    <Confirmation
+      title={`Replay to webhook ${id}?`}
+      question="Pending retries are dropped, and events are sent:"
+      action={places[from].action}
+      refusal="Leave it"
+      confirmed={{ ...replay, run: () => replay.run(from) }}
+      onClose={onClose}
+    >
+      <fieldset className="choices">
+        <legend className="unseen">From where</legend>
+        {(Object.keys(places) as (keyof typeof places)[]).map((place) => (
+          <label key={place} className="choice">
+            <input type="radio" name="place" checked={from === place} onChange={() => setFrom(place)} />
+            <span>
+              {places[place].title}
+              <small>{places[place].meaning}</small>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+    </Confirmation>
+  );
+}
+
+const places = {
+  beginning: {
+    title: "From the beginning",
+    meaning: "Everything that is still in the log is sent again, with the same ids.",
+    action: "Send everything again",
+    done: "Everything that is still in the log is sent again.",
+  },
+  end: {
+    title: "From the end",
+    meaning: "Events so far that were not delivered are skipped for good.",
+    action: "Skip to the end",
+    done: "Events so far are skipped.",
+  },
+} as const;

@@ -1,21 +1,66 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useLayoutEffect, useState } from "react";
-import type { NewWebhook } from "../../client/index.ts";
+import { useState } from "react";
+import type { CreatedWebhook, NewWebhook, Webhook } from "../../client/index.ts";
+import { eventKinds } from "../activity/event-kinds.ts";
 import { useAction } from "../api/action.ts";
 import { fieldsOf } from "../api/errors.ts";
 import { names } from "../api/queries.ts";
 import { complaintAbout, rules } from "../api/rules.ts";
-import { useSubmission } from "../api/submission.ts";
-import { Dialog, DiscardQuestion } from "../parts/dialog.tsx";
+import { Button } from "../parts/button.tsx";
 import { useDraft } from "../parts/drafts.ts";
 import { TextField } from "../parts/field.tsx";
-import { focusComplaint } from "../parts/focus.ts";
-import { Failure, Restored } from "../parts/notices.tsx";
+import { FormDialog, useForm } from "../parts/form.tsx";
 import { useIsThere } from "../parts/there.ts";
-import { type EventType, EventTypeChoice } from "./event-types.tsx";
+import { useStore } from "../session/session.tsx";
 
-/** Where events are sent to, what for, and which: of a webhook that is added, or that there is. */
-export function WebhookForm<Saved>({
+type EventType = NonNullable<NewWebhook["types"]>[number];
+
+interface Draft {
+  readonly url: string;
+  readonly description: string;
+  /** Empty for all types, including those to come. */
+  readonly types: readonly EventType[];
+}
+
+export function AddWebhook({ onAdded, onClose }: { onAdded: (webhook: CreatedWebhook) => void; onClose: () => void }) {
+  const store = useStore();
+  return (
+    <WebhookForm
+      title="Add a webhook"
+      action="Add webhook"
+      draftName="new webhook"
+      initial={{ url: "", description: "", types: [] }}
+      save={async (webhook, options) => await store.webhooks.create(webhook, options)}
+      onSaved={onAdded}
+      onClose={onClose}
+    />
+  );
+}
+
+export function ChangeWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const store = useStore();
+  // As it was when the user began: it is read again meanwhile.
+  const [{ id, url, description, types }] = useState(webhook);
+  return (
+    <WebhookForm
+      title={`Change webhook ${id}`}
+      action="Save"
+      draftName={`webhook ${id}`}
+      initial={{ url, description: description ?? "", types: types as readonly EventType[] }}
+      // Only the changed fields, so that concurrent changes of the others stay.
+      save={async (wanted) =>
+        await store.webhooks.update(id, {
+          ...(wanted.url !== url && { url: wanted.url }),
+          ...(wanted.description !== description && { description: wanted.description }),
+          ...(String(wanted.types) !== String(types) && { types: wanted.types }),
+        })
+      }
+      onClose={onClose}
+    />
+  );
+}
+
+function WebhookForm<Saved>({
   title,
   action,
   draftName,
@@ -26,103 +71,98 @@ export function WebhookForm<Saved>({
 }: {
   title: string;
   action: string;
-  /** What is typed is kept by this name. */
   draftName: string;
-  initial: Required<NewWebhook>;
-  /** The options are the same for the same content, until the store has said what came of it. */
+  initial: Draft;
   save: (webhook: Required<NewWebhook>, options: { readonly idempotencyKey: string }) => Promise<Saved>;
   onSaved?: (saved: Saved) => void;
   onClose: () => void;
 }) {
   const queries = useQueryClient();
-  const submission = useSubmission(draftName);
   const isThere = useIsThere();
-  const { found, keep, forget } = useDraft<Draft>(draftName);
-  const [began] = useState(() => draftOf(initial));
-  const [draft, setDraft] = useState<Draft>(found ?? began);
-  const [isLeaving, setLeaving] = useState(false);
-  const [isTouched, setTouched] = useState(false);
+  const kept = useDraft<Draft>(draftName);
   const saving = useAction({
-    mutationFn: (webhook: Required<NewWebhook>) => save(webhook, submission.of(webhook)),
+    draft: draftName,
+    mutationFn: save,
     onSuccess(saved) {
-      forget();
+      kept.forget();
       queries.invalidateQueries({ queryKey: names.webhooks });
       if (isThere()) onClose();
       onSaved?.(saved);
     },
-    onSettled: (_, error, webhook) => submission.settle(webhook, error),
   });
-  const change = (changes: Partial<Draft>) => {
-    setDraft({ ...draft, ...changes });
-    if (saving.isError) saving.reset();
-  };
-  const url = draft.url.trim();
-  const description = draft.description.trim();
-  const wrongUrl = complaintAboutUrl(url);
-  const wrongDescription = description === "" ? undefined : complaintAbout(rules.webhook["description"], description);
   const refused = fieldsOf(saving.error);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    setTouched(true);
-    if (wrongUrl || wrongDescription) focusComplaint(event.currentTarget);
-    else saving.run({ url, types: draft.types, description: description === "" ? null : description });
-  };
-  const isTyped = JSON.stringify(draft) !== JSON.stringify(began);
-  useLayoutEffect(() => keep(isTyped ? draft : undefined));
-  const leave = () => (isTyped ? setLeaving(true) : onClose());
-  const discard = () => {
-    forget();
-    onClose();
-  };
+  const form = useForm<Draft>({
+    initial,
+    kept,
+    sending: saving,
+    refused,
+    lateFields: ["url"],
+    complaintsAbout: ({ url, description }) => ({
+      url: complaintAboutUrl(url.trim()),
+      description:
+        description.trim() === "" ? undefined : complaintAbout(rules.webhook["description"], description.trim()),
+    }),
+  });
+  const { url, description, types } = form.draft;
+  const submit = () => saving.run({ url: url.trim(), types, description: description.trim() || null });
   const refusedTypes = Object.entries(refused).find(([field]) => field.startsWith("types"))?.[1];
   return (
-    <Dialog title={title} onClose={leave}>
-      <form onSubmit={submit} noValidate>
-        {found && <Restored />}
-        <TextField
-          label="URL"
-          hint="The URL that events are sent to. It must be https, and public unless the operator allows others."
-          complaint={(isTouched ? wrongUrl : undefined) ?? refused["url"]}
-          type="url"
-          inputMode="url"
-          spellCheck={false}
-          value={draft.url}
-          readOnly={saving.isPending}
-          onChange={(text) => change({ url: text })}
-        />
-        <TextField
-          label="What it is for"
-          hint="You can leave it empty."
-          complaint={wrongDescription ?? refused["description"]}
-          value={draft.description}
-          readOnly={saving.isPending}
-          onChange={(text) => change({ description: text })}
-        />
-        <EventTypeChoice types={draft.types} complaint={refusedTypes} onChange={(types) => change({ types })} />
-        <Failure error={Object.keys(refused).length > 0 ? undefined : saving.error} />
-        <footer>
-          <button type="button" onClick={leave}>
-            Cancel
-          </button>
-          <button type="submit" className="primary" disabled={saving.isPending}>
-            {action}
-          </button>
-        </footer>
-      </form>
-      {isLeaving && <DiscardQuestion onDiscard={discard} onClose={() => setLeaving(false)} />}
-    </Dialog>
+    <FormDialog title={title} action={action} form={form} onSubmit={submit} onClose={onClose}>
+      <TextField
+        label="URL"
+        hint="The URL that events are sent to. It must be https, and public unless the operator allows others."
+        type="url"
+        inputMode="url"
+        spellCheck={false}
+        {...form.field("url")}
+      />
+      <TextField label="What it is for" hint="You can leave it empty." {...form.field("description")} />
+      <EventTypeChoice types={types} complaint={refusedTypes} onChange={form.field("types").onChange} />
+    </FormDialog>
   );
 }
 
-interface Draft {
-  readonly url: string;
-  readonly description: string;
-  /** None stands for all. */
-  readonly types: readonly EventType[];
-}
-
-function draftOf({ url, description, types }: Required<NewWebhook>): Draft {
-  return { url, description: description ?? "", types: types ?? [] };
+function EventTypeChoice({
+  types,
+  complaint,
+  onChange,
+}: {
+  types: readonly EventType[];
+  complaint: string | undefined;
+  onChange: (types: readonly EventType[]) => void;
+}) {
+  const toggle = (type: EventType) =>
+    onChange(types.includes(type) ? types.filter((each) => each !== type) : [...types, type]);
+  return (
+    <fieldset className="event-types">
+      <legend>Events</legend>
+      <p className="hint">
+        {types.length === 0 ? "All of them, including types to come. Or choose some:" : "Only those that you choose:"}
+      </p>
+      {eventKinds.map(({ title, types: ofKind }) => (
+        <div key={title} className="about">
+          <span>{title}</span>
+          <div className="chips">
+            {Object.entries(ofKind).map(([type, done]) => (
+              <Button
+                key={type}
+                className="chip"
+                aria-label={`${title} ${done}`}
+                title={type}
+                aria-pressed={types.includes(type as EventType)}
+                onClick={() => toggle(type as EventType)}
+              >
+                {done}
+              </Button>
+            ))}
+          </div>
+        </div>
+      ))}
+      <p className="complaint" aria-live="polite">
+        {complaint}
+      </p>
+    </fieldset>
+  );
 }
 
 function complaintAboutUrl(url: string): string | undefined {

@@ -4,25 +4,22 @@ import { names } from "../api/queries.ts";
 import { longestPage } from "../api/store.ts";
 import { changeParameters, useAddress } from "../parts/address.ts";
 import { Ago } from "../parts/ago.tsx";
+import { Button } from "../parts/button.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Link } from "../parts/link.tsx";
-import { Listing } from "../parts/listing.tsx";
+import { Listing, Time } from "../parts/listing.tsx";
 import { More, usePages } from "../parts/more.tsx";
-import { Empty, Loading } from "../parts/notices.tsx";
+import { Empty } from "../parts/notices.tsx";
 import { useOpening } from "../parts/opening.ts";
-import { useShowOnce } from "../parts/shown-once.tsx";
-import { Unread } from "../parts/unread.tsx";
+import { type Secret, useShowOnce } from "../parts/shown-once.tsx";
+import { Reading } from "../parts/unread.tsx";
 import { AdminsOnly } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
-import { AddWebhook } from "./add-webhook.tsx";
-import { EventTypes } from "./event-types.tsx";
-import { secretOfWebhook } from "./secret-of-webhook.tsx";
-import { watchMs } from "./watching.ts";
-import { WebhookDialog } from "./webhook.tsx";
-import { WebhookState, WhyItIs } from "./webhook-state.tsx";
+import { pollMs } from "./deliveries.tsx";
+import { textOfTypes, WebhookDialog, WebhookState, WhyItIs } from "./webhook.tsx";
+import { AddWebhook } from "./webhook-form.tsx";
 
-/** Where the store sends its events to: for admins. */
 export function Webhooks() {
   return (
     <AdminsOnly view="webhooks" title="Webhooks">
@@ -37,7 +34,7 @@ function WebhookList() {
   const webhooks = usePages(
     [...names.webhooks, "list"],
     (cursor) => store.webhooks.list({ limit: longestPage, cursor }).page(),
-    watchMs,
+    pollMs,
   );
   const [isAdding, setAdding] = useState(false);
   const showOnce = useShowOnce();
@@ -46,13 +43,12 @@ function WebhookList() {
   return (
     <>
       <Heading title="Webhooks">
-        <button type="button" className="primary" onClick={() => setAdding(true)}>
+        <Button className="primary" onClick={() => setAdding(true)}>
           <Icon name="plus" size={16} />
           Add a webhook
-        </button>
+        </Button>
       </Heading>
-      {webhooks.isPending && <Loading what="webhooks" />}
-      <Unread error={webhooks.error} isStale={webhooks.data !== undefined} onRetry={() => webhooks.refetch()} />
+      <Reading query={webhooks} what="webhooks" />
       {webhooks.isSuccess && webhooks.items.length === 0 && (
         <Empty title="No webhooks yet" icon="webhooks">
           <p>Add the URL of your program, and the store sends it events as they happen.</p>
@@ -102,12 +98,37 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
         <WebhookState webhook={webhook} />
         <WhyItIs webhook={webhook} />
       </td>
-      <td className="minor events">
-        <EventTypes types={webhook.types} />
-      </td>
+      <td className="minor events">{textOfTypes(webhook.types)}</td>
       <td className="minor">
         <Ago at={webhook.createdAt} />
       </td>
     </tr>
+  );
+}
+
+function secretOfWebhook(made: CreatedWebhook): Secret {
+  return {
+    title: `Secret of webhook ${made.id}`,
+    label: "The secret",
+    secret: made.secret,
+    text: (
+      <>
+        Events to <bdi>{made.url}</bdi> are signed with this secret. It is shown only this once: give it to the
+        receiver.
+        <OldSecret made={made} />
+      </>
+    ),
+  };
+}
+
+function OldSecret({ made: { oldSecretExpiresAt, updatedAt } }: { made: CreatedWebhook }) {
+  if (oldSecretExpiresAt === null) return null;
+  // Both by the store's clock, since that of this device may be wrong.
+  if (oldSecretExpiresAt <= updatedAt) return <> The old one no longer works.</>;
+  return (
+    <>
+      {" "}
+      The old one works until <Time at={oldSecretExpiresAt} />.
+    </>
   );
 }

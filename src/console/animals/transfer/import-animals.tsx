@@ -47,9 +47,11 @@ export function ImportAnimals({ list: given, onClose }: { list: GivenList | unde
             question={`${grouped(done)} of ${counted(total, "line")} done; what is added stays, and the rest will not be added.`}
             action="Stop"
             refusal="Go on"
-            onConfirm={() => {
-              stop();
-              setAsked(false);
+            confirmed={{
+              run() {
+                stop();
+                setAsked(false);
+              },
             }}
             onClose={() => setAsked(false)}
           />
