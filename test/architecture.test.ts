@@ -67,6 +67,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/base/": [],
   // Outside: what users install.
   "src/client/": [],
+  // Shared components know neither the session nor the queries.
+  "src/console/parts/": ["src/client/", "src/domain/", "src/base/"],
   // Outside: it sees the interface as every client does, and shares its words.
   "src/console/": ["src/client/", "src/domain/", "src/base/", "openapi.json"],
 };

@@ -1,11 +1,12 @@
 import { useMemo } from "react";
 import { useEventLog } from "../api/event-log.ts";
 import { changeParameters, useAddress } from "../parts/address.ts";
+import { Button } from "../parts/button.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { Icon, type IconName } from "../parts/icons.tsx";
 import { MoreButton } from "../parts/more.tsx";
-import { Empty, Failure, Loading } from "../parts/notices.tsx";
-import { Unread } from "../parts/unread.tsx";
+import { Empty, Failure } from "../parts/notices.tsx";
+import { Reading } from "../parts/unread.tsx";
 import { useMay } from "../session/permission.tsx";
 import { type EventKind, eventKinds } from "./event-kinds.ts";
 import { happeningsIn } from "./happening.ts";
@@ -53,16 +54,11 @@ export function Activity() {
           </fieldset>
         )}
       </div>
-      {log.isPending && <Loading what="what happened" />}
-      <Unread error={log.error} isStale={log.data !== undefined} onRetry={() => log.refetch()} />
+      <Reading query={log} what="what happened" />
       {log.isSuccess && happenings.length === 0 && (
         <Empty title={kind ? "Nothing of this kind has happened lately" : "Nothing has happened yet"} icon="activity">
           <p>The store keeps what happens for 30 days, unless its operator has chosen otherwise.</p>
-          {kind && (
-            <button type="button" onClick={() => choose(undefined)}>
-              Show everything
-            </button>
-          )}
+          {kind && <Button onClick={() => choose(undefined)}>Show everything</Button>}
         </Empty>
       )}
       <Timeline key={type} happenings={happenings} />
@@ -90,9 +86,9 @@ function Chip({
   onChoose: () => void;
 }) {
   return (
-    <button type="button" className="chip" aria-pressed={isChosen} onClick={onChoose}>
+    <Button className="chip" aria-pressed={isChosen} onClick={onChoose}>
       {icon && <Icon name={icon} size={15} />}
       {title}
-    </button>
+    </Button>
   );
 }

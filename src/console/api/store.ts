@@ -1,6 +1,6 @@
 import { AnimalStore, type Call, type Event, type Operations, type Problem } from "../../client/index.ts";
 import { SessionEnded } from "./errors.ts";
-import { randomName } from "./random-name.ts";
+import { randomName } from "./submission.ts";
 
 /** The store, as one key sees it, for as long as somebody works with that key. */
 export interface OpenStore {

@@ -2,7 +2,6 @@ import { useRef } from "react";
 import { AnimalStoreError, ApiError } from "../../client/index.ts";
 import { keepSent, sentOf } from "../parts/drafts.ts";
 import { isUnreachable, SessionEnded } from "./errors.ts";
-import { randomName } from "./random-name.ts";
 
 /**
  * Names what a person sends, so that another try after the connection was lost does not do it twice, as the client's own
@@ -65,4 +64,9 @@ const passing: readonly string[] = ["TooManyRequests", "InternalServerError", "S
 
 function textOf(content: unknown): string {
   return JSON.stringify(content, (_, value) => (typeof value === "bigint" ? value.toString() : value)) ?? "";
+}
+
+/** Returns a unique name. Browsers have `randomUUID` only on https and on localhost. */
+export function randomName(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,4 +1,4 @@
-import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { Event, Page, Pet } from "../../client/index.ts";
 import { markAnimal } from "../animals/marks.ts";
@@ -8,7 +8,7 @@ import { follow } from "./follow.ts";
 import { Rereads } from "./rereads.ts";
 import { noteChange } from "./waiting.ts";
 
-/** Shows what others do as it happens. Returns whether nothing that happens from now on can be missed. */
+/** Shows changes by others as they happen. Returns true once none can be missed. */
 export function useLive(): boolean {
   const { open } = useSession();
   const queries = useQueryClient();
@@ -19,7 +19,7 @@ export function useLive(): boolean {
     const rereads = new Rereads(queries);
     let events: Event[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
-    // Many may come at once; the page is drawn for all of them together.
+    // Many may come at once: the page is drawn once for all.
     const flush = () => {
       timer = undefined;
       show(queries, rereads, events, open.isOwn);
@@ -48,54 +48,38 @@ export function useLive(): boolean {
 
 const gatherMs = 100;
 
+/** The queries that events about a noun make stale. */
+const staleAfter: Readonly<Record<string, readonly QueryKey[]>> = {
+  pet: [names.inventory, names.animalNames],
+  order: [names.orders],
+  category: [names.categories],
+  key: [names.keys, names.currentKey],
+  webhook: [names.webhooks],
+};
+
 function show(
   queries: QueryClient,
   rereads: Rereads,
   events: readonly Event[],
   isOwn: (event: Event) => boolean,
 ): void {
-  const readAgain = new Set<readonly unknown[]>([names.events]);
+  const readAgain = new Set<QueryKey>([names.events]);
   const changed = new Map<number, Pet>();
   for (const event of events) {
-    switch (event.type) {
-      case "pet.created":
-      case "pet.updated":
-      case "pet.deleted": {
-        const { data, type } = event;
-        if (type === "pet.updated") changed.set(data.id, data);
-        readAgain.add(names.inventory);
-        readAgain.add(names.animal(String(data.id)));
-        readAgain.add(names.animalNames);
-        if (isOwn(event)) break;
-        markAnimal(data.id, type === "pet.deleted" ? "gone" : "other");
-        noteChange(event);
-        break;
-      }
-      case "order.placed":
-      case "order.completed":
-      case "order.cancelled":
-        readAgain.add(names.orders);
-        break;
-      case "category.named":
-      case "category.unnamed":
-        readAgain.add(names.categories);
-        break;
-      case "key.created":
-      case "key.rotated":
-      case "key.revoked":
-        readAgain.add(names.keys);
-        readAgain.add(names.currentKey);
-        break;
-      case "webhook.disabled":
-        readAgain.add(names.webhooks);
-        break;
-    }
+    for (const queryKey of staleAfter[event.type.split(".")[0] ?? ""] ?? []) readAgain.add(queryKey);
+    if (event.type !== "pet.created" && event.type !== "pet.updated" && event.type !== "pet.deleted") continue;
+    const { data, type } = event;
+    if (type === "pet.updated") changed.set(data.id, data);
+    readAgain.add(names.animal(String(data.id)));
+    if (isOwn(event)) continue;
+    markAnimal(data.id, type === "pet.deleted" ? "gone" : "other");
+    noteChange(event);
   }
   if (changed.size > 0) putInPlace(queries, changed);
   for (const queryKey of readAgain) rereads.read(queryKey);
 }
 
-/** Rows stay where they are, with what they have become. */
+/** Updates rows in their places. */
 function putInPlace(queries: QueryClient, changed: ReadonlyMap<number, Pet>): void {
   queries.setQueriesData<Page<Pet>>({ queryKey: names.animals }, (page) => {
     if (!page?.items.some(({ id }) => changed.has(id))) return page;

@@ -1,35 +1,21 @@
-import { useSyncExternalStore } from "react";
 import type { PetCreatedEvent, PetDeletedEvent, PetUpdatedEvent } from "../../client/index.ts";
+import { Shared, useShared } from "../parts/shared.ts";
 
-/** Which animals others have added, deleted or moved elsewhere since the table was last read. */
+/** The animals that others have added, deleted or moved elsewhere since the table was last read. */
+const waiting = new Shared<ReadonlySet<number>>(new Set());
+
 export function useWaiting(): number {
-  return useSyncExternalStore(subscribe, () => waiting.size);
+  return useShared(waiting).size;
 }
 
-/** What changes only what is within a row does not have to wait. */
+/** Changes within a row need not wait. */
 export function noteChange(event: PetCreatedEvent | PetUpdatedEvent | PetDeletedEvent): void {
   const isInPlace =
     event.type === "pet.updated" && !(event.previous && ("status" in event.previous || "categoryId" in event.previous));
-  if (isInPlace) return;
-  waiting.add(event.data.id);
-  tell();
+  if (!isInPlace) waiting.set(new Set([...waiting.value, event.data.id]));
 }
 
-/** After the table was read. */
+/** Call it after the table was read. */
 export function forgetChanges(): void {
-  if (waiting.size === 0) return;
-  waiting.clear();
-  tell();
-}
-
-const waiting = new Set<number>();
-const listeners = new Set<() => void>();
-
-function tell(): void {
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  if (waiting.value.size > 0) waiting.set(new Set());
 }

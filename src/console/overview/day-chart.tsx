@@ -1,6 +1,7 @@
 import { memo, useId, useState } from "react";
 import { dayTitle, shortDay } from "../activity/days.ts";
 import { useNow } from "../parts/ago.tsx";
+import { Button } from "../parts/button.tsx";
 import { counted, grouped } from "../parts/counted.ts";
 import { Later } from "../parts/later.tsx";
 import { Link } from "../parts/link.tsx";
@@ -25,15 +26,9 @@ export const DayChart = memo(function DayChart({ counts }: { counts: readonly Da
           <Swatch of="sold" />
           <strong>{grouped(sold)}</strong> sold
         </Link>
-        <button
-          type="button"
-          className="quiet"
-          aria-expanded={isTable}
-          aria-controls={id}
-          onClick={() => setTable(!isTable)}
-        >
+        <Button className="quiet" aria-expanded={isTable} aria-controls={id} onClick={() => setTable(!isTable)}>
           {isTable ? "Hide the table" : "As a table"}
-        </button>
+        </Button>
       </div>
       <Bars
         counts={counts}

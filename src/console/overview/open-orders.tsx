@@ -3,9 +3,8 @@ import { names } from "../api/queries.ts";
 import { useAnimalNames } from "../orders/animal-names.ts";
 import { lastingText, useNow } from "../parts/ago.tsx";
 import { Link } from "../parts/link.tsx";
-import { Loading } from "../parts/notices.tsx";
 import { useOpening } from "../parts/opening.ts";
-import { Unread } from "../parts/unread.tsx";
+import { Reading } from "../parts/unread.tsx";
 import { useStore } from "../session/session.tsx";
 import { Card } from "./card.tsx";
 
@@ -21,8 +20,7 @@ export function OpenOrders() {
   const animals = useAnimalNames((orders.data ?? []).map(({ petId }) => petId));
   return (
     <Card title="Open orders" more={{ to: "/orders?status=placed&sort=id", title: "All open orders" }}>
-      {orders.isPending && <Loading what="orders" />}
-      <Unread error={orders.data ? undefined : orders.error} onRetry={() => orders.refetch()} />
+      <Reading query={orders} what="orders" isQuiet />
       {orders.data?.length === 0 && <p className="hint">No order is open.</p>}
       <ul className="lines">
         {orders.data?.map(({ id, petId, createdAt }) => (

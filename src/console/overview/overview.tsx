@@ -9,12 +9,13 @@ import { useInventory } from "../api/queries.ts";
 import { changeParameters } from "../parts/address.ts";
 import { useNow } from "../parts/ago.tsx";
 import { narrow, useMedia } from "../parts/appearance.ts";
+import { Button } from "../parts/button.tsx";
 import { counted, grouped } from "../parts/counted.ts";
 import { Heading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Later } from "../parts/later.tsx";
-import { Empty, Failure, Loading } from "../parts/notices.tsx";
-import { Unread } from "../parts/unread.tsx";
+import { Empty, Failure } from "../parts/notices.tsx";
+import { Reading } from "../parts/unread.tsx";
 import { useMay, whyNot } from "../session/permission.tsx";
 import { Card } from "./card.tsx";
 import { countByDay, countedTypes, type DayCount, firstWholeDay } from "./daily.ts";
@@ -23,7 +24,6 @@ import { OpenOrders } from "./open-orders.tsx";
 import { Patterns } from "./patterns.tsx";
 import { Standing } from "./standing.tsx";
 
-/** How the store is doing: what there is, what happened, and what waits for somebody. */
 export function Overview() {
   const inventory = useInventory();
   const mayWrite = useMay("write");
@@ -32,20 +32,13 @@ export function Overview() {
   return (
     <>
       <Heading title="Overview">
-        <button
-          type="button"
-          className="primary"
-          disabled={!mayWrite}
-          aria-describedby={mayWrite ? undefined : whyNot}
-          onClick={add}
-        >
+        <Button className="primary" disabled={!mayWrite} aria-describedby={mayWrite ? undefined : whyNot} onClick={add}>
           <Icon name="plus" size={16} />
           Add an animal
-        </button>
+        </Button>
       </Heading>
       <Patterns />
-      {inventory.isPending && <Loading what="the counts" />}
-      <Unread error={inventory.data ? undefined : inventory.error} onRetry={() => inventory.refetch()} />
+      <Reading query={inventory} what="the counts" isQuiet />
       {isEmpty && <FirstSteps onAdd={add} />}
       {inventory.data && !isEmpty && <Standing inventory={inventory.data} />}
       <Cards />
@@ -62,12 +55,12 @@ function FirstSteps({ onAdd }: { onAdd: () => void }) {
         <>
           <p>Add the first one, or explore with sample animals.</p>
           <div className="actions">
-            <button type="button" className="primary" onClick={onAdd}>
+            <Button className="primary" onClick={onAdd}>
               Add an animal
-            </button>
-            <button type="button" disabled={samples.isPending} onClick={() => samples.run()}>
+            </Button>
+            <Button disabled={samples.isPending} onClick={() => samples.run()}>
               Load sample animals
-            </button>
+            </Button>
           </div>
           {samples.isPending && <p role="status">{samples.progress}</p>}
           <Failure error={samples.error} onRetry={() => samples.run()} />
@@ -101,7 +94,7 @@ function Cards() {
 }
 
 function LastWeeks({
-  log: { data, error, refetch },
+  log,
   counts,
   days,
 }: {
@@ -109,11 +102,11 @@ function LastWeeks({
   counts: readonly DayCount[];
   days: number;
 }) {
+  const { data } = log;
   const weeks = counts.length % 7 === 0 ? counted(counts.length / 7, "week") : counted(counts.length, "day");
   return (
     <Card title="Added and sold" aside={data && `last ${weeks}`} className="broad">
-      {!data && !error && <Loading what="what happened" />}
-      <Unread error={data ? undefined : error} onRetry={() => refetch()} />
+      <Reading query={log} what="what happened" isQuiet />
       {data && <DayChart counts={counts} />}
       {counts.length < days && (
         <p className="hint">So much has happened that only the last {grouped(mostEvents)} changes are counted.</p>
@@ -144,8 +137,7 @@ function Today({
   const { shown, isQuiet } = useMemo(() => latelyOrOn(today, happeningsIn(events ?? [])), [today, events]);
   return (
     <Card title={isQuiet ? "Lately" : "Today"} className="broad" more={{ to: "/activity", title: "All activity" }}>
-      {!data && !log.error && <Loading what="what happened" />}
-      <Unread error={data ? undefined : log.error} onRetry={() => log.refetch()} />
+      <Reading query={log} what="what happened" isQuiet />
       {data && isQuiet && <p className="hint">Nothing has happened today.</p>}
       <DaySummary count={count} />
       {shown.length > 0 && <RecentHappenings happenings={shown} />}

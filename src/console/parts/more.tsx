@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Page } from "../../client/index.ts";
+import { Button } from "./button.tsx";
 
 /** A list that is read page by page, as far as people want to see it. */
 export function usePages<Item>(
@@ -39,8 +40,8 @@ export function MoreButton({
   onMore: () => void;
 }) {
   return (
-    <button type="button" className={isQuiet ? "quiet" : undefined} disabled={isLoading} onClick={onMore}>
+    <Button className={isQuiet ? "quiet" : undefined} disabled={isLoading} onClick={onMore}>
       {isLoading ? "Loading" : title}
-    </button>
+    </Button>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import { isCommand } from "./shortcut.ts";
+import { useWindowEvents } from "./window-events.ts";
 
 /** Prints what is shown, all of it: a view that shows only a part of something long says how. */
 export function printPage(): void {
@@ -8,16 +9,16 @@ export function printPage(): void {
 
 /** Lets a view decide how it is printed, also by the browser's own keys. */
 export function usePrinter(printer: () => void): void {
-  useEffect(() => {
-    current = printer;
-    const press = (event: KeyboardEvent) => {
+  useWindowEvents({
+    keydown(event) {
       if (!isCommand(event, "p")) return;
       event.preventDefault();
       printer();
-    };
-    addEventListener("keydown", press);
+    },
+  });
+  useEffect(() => {
+    current = printer;
     return () => {
-      removeEventListener("keydown", press);
       if (current === printer) current = undefined;
     };
   }, [printer]);

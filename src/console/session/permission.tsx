@@ -4,20 +4,24 @@ import { includesScope, type Scope } from "../../domain/scope.ts";
 import { useCurrentKey } from "../api/queries.ts";
 import { Heading } from "../parts/heading.tsx";
 import { Empty, Loading } from "../parts/notices.tsx";
+import { type View, views } from "../views.ts";
 
-/**
- * Whether the key that somebody has signed in with has a scope. As long as that is not known it is taken to, since the store
- * itself refuses what it has not.
- */
+/** Returns true if the user's key has a scope, and until that is known: the store itself refuses what the key may not do. */
 export function useMay(scope: Scope): boolean {
   const { data: key } = useCurrentKey();
   return key === undefined || includesScope(key.scope, scope);
 }
 
-/** What describes a button that the key may not be used for: the line that says why. */
+/** The id of the line that says why buttons are disabled. */
 export const whyNot = "why-not";
 
-/** Says once why nothing can be changed, in a view that is for everybody; nothing if something can. */
+/** The views for the user's key. Those that need a scope are missing until the key is known. */
+export function useOfferedViews(): readonly View[] {
+  const { data: key } = useCurrentKey();
+  return views.filter((view) => !("scope" in view) || (key !== undefined && includesScope(key.scope, view.scope)));
+}
+
+/** Says why nothing can be changed, if the key may only read. */
 export function LookOnly() {
   const { data: key } = useCurrentKey();
   if (!key || includesScope(key.scope, "write")) return null;
@@ -29,7 +33,7 @@ export function LookOnly() {
   );
 }
 
-/** A view for admins. Others are told so, and whose key it is is known before anything is read with it. */
+/** A view for admins, whose content is not drawn before the key is known. */
 export function AdminsOnly({
   view,
   title,

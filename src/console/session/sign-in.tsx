@@ -5,7 +5,7 @@ import { useAction } from "../api/action.ts";
 import { adviceFor } from "../api/errors.ts";
 import { names } from "../api/queries.ts";
 import { openStore } from "../api/store.ts";
-import { Field } from "../parts/field.tsx";
+import { TextField } from "../parts/field.tsx";
 import { focusFirst } from "../parts/focus.ts";
 import { Icon } from "../parts/icons.tsx";
 import { AdvisorContext, Failure } from "../parts/notices.tsx";
@@ -47,28 +47,22 @@ export function SignIn() {
         </div>
       )}
       <form onSubmit={submit} noValidate>
-        <Field
+        <TextField
           label="API key"
           complaint={refusal ?? (attempt.isSuccess ? undefined : complaint)}
           hint="The service prints one on its first start; an admin can create more."
-        >
-          {(attributes) => (
-            <input
-              {...attributes}
-              ref={focusFirst}
-              type="password"
-              autoComplete="off"
-              spellCheck={false}
-              placeholder="ask_…"
-              value={key}
-              readOnly={attempt.isPending}
-              onChange={(event) => {
-                setKey(event.target.value);
-                attempt.reset();
-              }}
-            />
-          )}
-        </Field>
+          ref={focusFirst}
+          type="password"
+          spellCheck={false}
+          placeholder="ask_…"
+          dir={undefined}
+          value={key}
+          readOnly={attempt.isPending}
+          onChange={(text) => {
+            setKey(text);
+            attempt.reset();
+          }}
+        />
         <label className="choice">
           <input type="checkbox" checked={isKept} onChange={(event) => setKept(event.target.checked)} />
           <span>

@@ -1,6 +1,7 @@
 import { useId } from "react";
 import { useCurrentKey } from "../api/queries.ts";
 import { appearances, useAppearance } from "../parts/appearance.ts";
+import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Time } from "../parts/listing.tsx";
 import { useSignOut } from "./sign-out.tsx";
@@ -12,7 +13,7 @@ export function Account() {
   const id = useId();
   return (
     <div className="account">
-      <button type="button" className="who" popoverTarget={id}>
+      <Button className="who" popoverTarget={id}>
         <Icon name="user" size={16} />
         <span className="unseen">Your key: </span>
         {key && (
@@ -21,7 +22,7 @@ export function Account() {
           </span>
         )}
         <Icon name="chevron" size={14} />
-      </button>
+      </Button>
       <div id={id} popover="auto" className="menu" role="dialog" aria-label="Your key and settings">
         {key && (
           <p className="hint">
@@ -37,10 +38,10 @@ export function Account() {
         )}
         <Appearance of="density" title="Rows" />
         <Appearance of="theme" title="Colours" />
-        <button type="button" className="item" onClick={signOut}>
+        <Button className="item" onClick={signOut}>
           <Icon name="signOut" size={16} />
           Sign out
-        </button>
+        </Button>
       </div>
     </div>
   );

@@ -1,6 +1,7 @@
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { names, useInventory, useIsStoreLost } from "../api/queries.ts";
+import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icons.tsx";
 
 /** Says when the store cannot be reached, and that the page goes on trying. */
@@ -19,9 +20,9 @@ export function Connection() {
       <div className="notice failure offline" role="alert">
         <Icon name="offline" />
         <p>The store cannot be reached. What you see may be stale; the page reconnects automatically.</p>
-        <button type="button" disabled={isTrying} onClick={() => inventory.refetch()}>
+        <Button disabled={isTrying} onClick={() => inventory.refetch()}>
           Try now
-        </button>
+        </Button>
       </div>
     </section>
   );

@@ -1,3 +1,4 @@
+import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { withCommandKey } from "../parts/shortcut.ts";
 
@@ -18,9 +19,9 @@ export function Shortcuts({ onClose }: { onClose: () => void }) {
         ))}
       </dl>
       <footer>
-        <button type="button" className="primary" onClick={onClose}>
+        <Button className="primary" onClick={onClose}>
           Close
-        </button>
+        </Button>
       </footer>
     </Dialog>
   );

@@ -1,8 +1,7 @@
 import { Icon } from "../parts/icons.tsx";
 import { Link } from "../parts/link.tsx";
-import { useOfferedViews } from "./offered-views.ts";
+import { useOfferedViews } from "../session/permission.tsx";
 
-/** Where one can go: at the side, or at the foot of a telephone. */
 export function Sidebar({ current }: { current: string }) {
   const views = useOfferedViews();
   return (

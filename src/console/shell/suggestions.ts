@@ -13,10 +13,9 @@ import { printPage } from "../parts/printing.ts";
 import { useSettled } from "../parts/settled.ts";
 import { withCommandKey } from "../parts/shortcut.ts";
 import { useLatestUndo } from "../parts/toast.tsx";
-import { useMay } from "../session/permission.tsx";
+import { useMay, useOfferedViews } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { beginningOf, beginningOfWord, type Span } from "./beginning.ts";
-import { useOfferedViews } from "./offered-views.ts";
 import { useSignOut } from "./sign-out.tsx";
 
 /** Something that can be opened or done. */
