@@ -74,21 +74,18 @@ function join(types: EventKind["types"]): string {
   return Object.keys(types).join();
 }
 
-function Chip({
-  title,
-  icon,
-  isChosen,
-  onChoose,
-}: {
-  title: string;
-  icon?: IconName;
-  isChosen: boolean;
-  onChoose: () => void;
-}) {
+function Chip({ title, icon, isChosen, onChoose }: ChipProps) {
   return (
     <Button className="chip" aria-pressed={isChosen} onClick={onChoose}>
       {icon && <Icon name={icon} size={15} />}
       {title}
     </Button>
   );
+}
+
+interface ChipProps {
+  readonly title: string;
+  readonly icon?: IconName;
+  readonly isChosen: boolean;
+  onChoose(): void;
 }

@@ -44,13 +44,15 @@ export function happeningsIn(events: readonly Event[]): Happening[] {
     const order = isOrderEvent(event) ? event : undefined;
     const before = order && events.slice(index + 1, index + mostBetween).find((pet) => belongTogether(order, pet));
     if (before) {
-      all.push({ ...meaningOf(before), ...endOf(order), order: order.data });
+      const [done, icon] = ofOrders[order.type];
+      // That says more than the change of the status.
+      all.push({ ...meaningOf(before), id: order.id, done, icon, changes: [], order: order.data });
       told.add(before);
       continue;
     }
     const last = all.at(-1);
     const newer = events[index - 1];
-    if (last && newer && isLike(event, newer)) {
+    if (last && newer && isAddedWith(event, newer)) {
       all[all.length - 1] = { ...last, others: [...last.others, meaningOf(event).about] };
     } else all.push(meaningOf(event));
   }
@@ -63,26 +65,15 @@ function belongTogether(order: OrderEvent, pet: Event): boolean {
   return pet.type === "pet.updated" && order.request === pet.request && pet.subject === `pets/${order.data.petId}`;
 }
 
-/** Whether one request has added both. */
-function isLike(event: Event, newer: Event): boolean {
-  return (
-    event.type === "pet.created" &&
-    newer.type === "pet.created" &&
-    event.request === newer.request &&
-    event.request !== null
-  );
+function isAddedWith(event: Event, newer: Event): boolean {
+  const areAdded = event.type === "pet.created" && newer.type === "pet.created";
+  return areAdded && event.request === newer.request && event.request !== null;
 }
 
 type OrderEvent = Extract<Event, { data: Order }>;
 
 function isOrderEvent(event: Event): event is OrderEvent {
   return event.type === "order.placed" || event.type === "order.completed" || event.type === "order.cancelled";
-}
-
-/** What an order has made of its animal, which says more than that its status has changed. */
-function endOf({ id, type }: OrderEvent): Pick<Happening, "id" | "icon" | "done" | "changes"> {
-  const [done, icon] = ofOrders[type];
-  return { id, icon, done, changes: [] };
 }
 
 const ofOrders = {
@@ -109,23 +100,18 @@ function tell(event: Event): Told {
     case "order.placed":
     case "order.completed":
     case "order.cancelled": {
-      const { id } = event.data;
       const done = event.type.replace("order.", "");
-      return { about: { kind: "order", id }, order: event.data, done, icon: ofOrders[event.type][1] };
+      return { about: { kind: "order", id: event.data.id }, order: event.data, done, icon: ofOrders[event.type][1] };
     }
-    case "category.named": {
+    case "category.named":
+    case "category.unnamed": {
       const { id, name } = event.data;
+      const told = { about: { kind: "category", id }, icon: "categories" } as const;
+      if (event.type === "category.unnamed") return { ...told, done: `stripped of its name ${name}` };
       const from = event.previous?.name;
-      if (from === undefined) return { about: { kind: "category", id }, done: `named ${name}`, icon: "categories" };
-      const changes = [{ field: "name", from: String(from), to: name }] as const;
-      return { about: { kind: "category", id }, done: "renamed", icon: "categories", changes };
+      if (from === undefined) return { ...told, done: `named ${name}` };
+      return { ...told, done: "renamed", changes: [{ field: "name", from: String(from), to: name }] };
     }
-    case "category.unnamed":
-      return {
-        about: { kind: "category", id: event.data.id },
-        done: `stripped of its name ${event.data.name}`,
-        icon: "categories",
-      };
     case "key.created":
     case "key.rotated":
     case "key.revoked": {

@@ -10,7 +10,7 @@ import type { Change, Happening, Thing } from "./happening.ts";
 
 /** What has happened, in words: "Rex was reserved by Front desk". An order alone does not know the name of the animal that is ordered. */
 export function Sentence({ happening, ordered }: { happening: Happening; ordered: string | undefined }) {
-  const { about, others, done, by, order } = happening;
+  const { about, others, done, order } = happening;
   return (
     <p className="sentence">
       <ThingLink thing={about} />
@@ -21,30 +21,34 @@ export function Sentence({ happening, ordered }: { happening: Happening; ordered
           for <ThingLink thing={{ kind: "animal", id: order.petId, name: ordered }} />
         </>
       )}{" "}
-      by <bdi className="who-did">{by}</bdi>
-      {about.kind === "animal" && order && <ByOrder id={order.id} />}
+      <By happening={happening} />
     </p>
   );
 }
 
-function ByOrder({ id }: { id: Int64 }) {
-  return (
-    <>
-      {" "}
-      <span className="by-order">
-        <ThingLink thing={{ kind: "order", id }} />
-      </span>
-    </>
-  );
-}
-
-/** The same where it is known what it is about: "Reserved by Front desk". */
-export function ShortSentence({ happening: { done, by, order, about } }: { happening: Happening }) {
+/** The same without its subject: "Reserved by Front desk". */
+export function ShortSentence({ happening }: { happening: Happening }) {
+  const { done } = happening;
   return (
     <p className="sentence">
-      {done.charAt(0).toUpperCase() + done.slice(1)} by <bdi className="who-did">{by}</bdi>
-      {about.kind === "animal" && order && <ByOrder id={order.id} />}
+      {done.charAt(0).toUpperCase() + done.slice(1)} <By happening={happening} />
     </p>
+  );
+}
+
+function By({ happening: { by, about, order } }: { happening: Happening }) {
+  return (
+    <>
+      by <bdi className="who-did">{by}</bdi>
+      {about.kind === "animal" && order && (
+        <>
+          {" "}
+          <span className="by-order">
+            <ThingLink thing={{ kind: "order", id: order.id }} />
+          </span>
+        </>
+      )}
+    </>
   );
 }
 
@@ -84,43 +88,22 @@ function Value({ change: { field }, value }: { change: Change; value: Int64 | st
   return <bdi>{String(value)}</bdi>;
 }
 
-/** Leads to it, where it has a place on this page. */
+/** Links to the thing. */
 export function ThingLink({ thing: { kind, id, name } }: { thing: Thing }) {
   const opening = useOpening();
-  switch (kind) {
-    case "animal":
-      return (
-        <Link className="thing" to={opening({ animal: id, order: undefined, webhook: undefined })}>
-          <bdi>{name ?? `Animal ${id}`}</bdi>
-        </Link>
-      );
-    case "order":
-      return (
-        <Link className="thing" to={opening({ order: id, webhook: undefined })}>
-          Order {String(id)}
-        </Link>
-      );
-    case "category":
-      return (
-        <Link className="thing" to={`/animals?category=${id}`}>
-          Category <NameOfCategory id={id} />
-        </Link>
-      );
-    case "key":
-      return (
-        <Link className="thing" to="/keys">
-          Key <bdi>{name ?? String(id)}</bdi>
-        </Link>
-      );
-    case "webhook":
-      return (
-        <Link className="thing" to={`/webhooks?webhook=${id}`}>
-          Webhook <bdi>{name ?? String(id)}</bdi>
-        </Link>
-      );
-  }
-}
-
-function NameOfCategory({ id }: { id: Int64 }) {
-  return <bdi>{useCategoryNames().get(String(id)) ?? String(id)}</bdi>;
+  const categories = useCategoryNames();
+  const places: Record<Thing["kind"], readonly [to: string, noun: string, own?: string | undefined]> = {
+    animal: [opening({ animal: id, order: undefined, webhook: undefined }), name === undefined ? "Animal " : ""],
+    order: [opening({ order: id, webhook: undefined }), "Order "],
+    category: [`/animals?category=${id}`, "Category ", categories.get(String(id))],
+    key: ["/keys", "Key "],
+    webhook: [`/webhooks?webhook=${id}`, "Webhook "],
+  };
+  const [to, noun, own = name ?? String(id)] = places[kind];
+  return (
+    <Link className="thing" to={to}>
+      {noun}
+      <bdi>{own}</bdi>
+    </Link>
+  );
 }

@@ -53,29 +53,23 @@ function Happenings({
 }) {
   return (
     <ol>
-      {happenings.map((happening) => (
-        <Line
-          key={happening.id}
-          happening={happening}
-          ordered={happening.order && names.get(String(happening.order.petId))}
-          isToday={isToday}
-        />
-      ))}
+      {happenings.map((happening) => {
+        const ordered = happening.order && names.get(String(happening.order.petId));
+        return <Line key={happening.id} happening={happening} ordered={ordered} isToday={isToday} />;
+      })}
     </ol>
   );
 }
 
-/** Not drawn again while others are drawn after it. */
-const Line = memo(function Line({
-  happening,
-  ordered,
-  isToday,
-}: {
-  happening: Happening;
-  /** The name of the animal that it was an order of. */
-  ordered: string | undefined;
-  isToday: boolean;
-}) {
+interface LineProps {
+  readonly happening: Happening;
+  /** The name of the animal of an order. */
+  readonly ordered: string | undefined;
+  readonly isToday: boolean;
+}
+
+/** Memoized: lines are drawn in several steps. */
+const Line = memo(function Line({ happening, ordered, isToday }: LineProps) {
   const { icon, changes, about, others, at } = happening;
   return (
     <li className="happening">

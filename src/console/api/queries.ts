@@ -1,5 +1,5 @@
-import { type QueryClient, useQuery } from "@tanstack/react-query";
-import type { AnimalStore, Category } from "../../client/index.ts";
+import { type QueryClient, type QueryKey, useQuery } from "@tanstack/react-query";
+import type { Category } from "../../client/index.ts";
 import { forgetChanges } from "../live/waiting.ts";
 import type { Advisor } from "../parts/notices.tsx";
 import { useStore } from "../session/session.tsx";
@@ -52,9 +52,23 @@ export function useCurrentKey() {
   return useQuery({ queryKey: names.currentKey, queryFn: () => store.keys.current(), staleTime: 60_000 });
 }
 
-/** The categories that have a name, or the first of very many. */
+/** Returns the named categories, or the first of very many. */
 export function useCategories() {
-  return useQuery(categoriesOf(useStore()));
+  const store = useStore();
+  return useQuery({
+    queryKey: names.categories,
+    staleTime: 30_000,
+    queryFn: async () => {
+      const all: Category[] = [];
+      let isWhole = true;
+      for await (const category of store.categories.list({ limit: longestPage })) {
+        isWhole = all.length < maxCategories;
+        if (!isWhole) break;
+        all.push(category);
+      }
+      return { all, isWhole, byId: new Map(all.map(({ id, name }) => [String(id), name])) };
+    },
+  });
 }
 
 /** The names of all categories, by number. */
@@ -63,34 +77,20 @@ export function useCategoryNames(): ReadonlyMap<string, string> {
   return data?.byId ?? noNames;
 }
 
-/** After a change of an animal, whatever shows animals is read again. */
+/** Reads again everything that shows animals. */
 export async function animalsChanged(queries: QueryClient): Promise<void> {
   forgetChanges();
-  const all = [names.animals, ["animal"], names.inventory, names.orders];
-  await Promise.all(all.map((queryKey) => queries.invalidateQueries({ queryKey })));
+  await readAgain(queries, names.animals, ["animal"], names.inventory, names.orders);
 }
 
-/** After a change of a key, which may be the one that somebody has signed in with. */
+/** Reads again what a change of a key affects: it may be the user's own. */
 export async function keysChanged(queries: QueryClient): Promise<void> {
-  await Promise.all([names.keys, names.currentKey].map((queryKey) => queries.invalidateQueries({ queryKey })));
+  await readAgain(queries, names.keys, names.currentKey);
 }
 
-function categoriesOf(store: AnimalStore) {
-  return {
-    queryKey: names.categories,
-    staleTime: 30_000,
-    queryFn: async () => {
-      const all: Category[] = [];
-      let isWhole = true;
-      for await (const category of store.categories.list({ limit: longestPage })) {
-        isWhole = all.length < most;
-        if (!isWhole) break;
-        all.push(category);
-      }
-      return { all, isWhole, byId: new Map(all.map(({ id, name }) => [String(id), name])) };
-    },
-  };
+async function readAgain(queries: QueryClient, ...keys: readonly QueryKey[]): Promise<void> {
+  await Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
 }
 
-const most = 2_000;
+const maxCategories = 2_000;
 const noNames: ReadonlyMap<string, string> = new Map();

@@ -86,6 +86,7 @@ function Bars({ counts, now, label }: { counts: readonly DayCount[]; now: number
       })}
       {counts.map(({ day, added, sold }, index) => {
         const left = index * slot;
+        const isLast = index === counts.length - 1;
         const isLabelled = (counts.length - 1 - index) % everyDays === 0;
         const title = `${dayTitle(day, now)}: ${grouped(added)} added, ${grouped(sold)} sold`;
         return (
@@ -99,10 +100,10 @@ function Bars({ counts, now, label }: { counts: readonly DayCount[]; now: number
                 className="scale"
                 x={`${left + slot / 2}%`}
                 y={headroom + plotHeight + 18}
-                textAnchor={index === counts.length - 1 ? "end" : "middle"}
-                dx={index === counts.length - 1 ? 10 : 0}
+                textAnchor={isLast ? "end" : "middle"}
+                dx={isLast ? 10 : 0}
               >
-                {index === counts.length - 1 ? "Today" : shortDay(day)}
+                {isLast ? "Today" : shortDay(day)}
               </text>
             )}
           </g>

@@ -26,7 +26,7 @@ export function Patterns() {
   );
 }
 
-/** Says what a fill stands for. */
+/** The legend of a fill. */
 export function Swatch({ of }: { of: keyof typeof fills }) {
   return (
     <svg className="swatch" width="14" height="14" aria-hidden="true">

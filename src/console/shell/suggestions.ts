@@ -140,28 +140,16 @@ function useNextSteps(pet: Pet | undefined): readonly Suggestion[] {
     queryFn: async () => (await store.orders.list({ petId: pet?.id, status: "placed" }).page()).items[0] ?? null,
   });
   if (!mayWrite || !pet) return [];
-  if (pet.status === "available") {
-    return [
-      {
-        id: `reserve-${pet.id}`,
-        icon: "orders",
-        title: `Reserve ${pet.name}`,
-        shortcut: "R",
-        run: () => reserve(pet),
-      },
-    ];
+  const { id, name, status } = pet;
+  if (status === "available") {
+    return [{ id: `reserve-${id}`, icon: "orders", title: `Reserve ${name}`, shortcut: "R", run: () => reserve(pet) }];
   }
-  if (pet.status !== "pending" || !order) return [];
+  if (status !== "pending" || !order) return [];
   const end = (ending: Ending) => () => changeParameters({ animal: undefined, order: String(order.id), end: ending });
+  const title = `order ${order.id}`;
   return [
-    {
-      id: `complete-${order.id}`,
-      icon: "check",
-      title: `Complete order ${order.id}`,
-      shortcut: "C",
-      run: end("complete"),
-    },
-    { id: `cancel-${order.id}`, icon: "close", title: `Cancel order ${order.id}`, run: end("cancel") },
+    { id: `complete-${order.id}`, icon: "check", title: `Complete ${title}`, shortcut: "C", run: end("complete") },
+    { id: `cancel-${order.id}`, icon: "close", title: `Cancel ${title}`, run: end("cancel") },
   ];
 }
 
