@@ -12,7 +12,6 @@ import { type EventKind, eventKinds } from "./event-kinds.ts";
 import { happeningsIn } from "./happening.ts";
 import { Timeline } from "./timeline.tsx";
 
-/** What has happened in the store, the newest first. The address says what of it is shown. */
 export function Activity() {
   const { parameters } = useAddress();
   const isAdmin = useMay("admin");

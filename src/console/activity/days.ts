@@ -1,27 +1,26 @@
-/** A day where people are, such as `2026-11-15`. */
+/** Returns the local day of a time, such as `2026-11-15`. */
 export function dayOf(time: number): string {
   const date = new Date(time);
   const twoDigits = (part: number) => String(part).padStart(2, "0");
   return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
 }
 
-/** The days up to today, the oldest first. */
+/** Returns the days up to today, the oldest first. */
 export function lastDays(count: number, now: number): string[] {
   return Array.from({ length: count }, (_, index) => dayFrom(now, index + 1 - count));
 }
 
-/** The day after that of a time. */
 export function dayAfter(time: number): string {
   return dayFrom(time, 1);
 }
 
-/** At noon, since days do not all have as many hours. */
+/** Computes with noon: days differ in their hours. */
 function dayFrom(time: number, days: number): string {
   const date = new Date(time);
   return dayOf(new Date(date.getFullYear(), date.getMonth(), date.getDate() + days, 12).getTime());
 }
 
-/** As people call it: "Today", "Yesterday", "Friday 13 November". */
+/** Returns "Today", "Yesterday" or "Friday 13 November". */
 export function dayTitle(day: string, now: number): string {
   const [yesterday, today] = lastDays(2, now);
   if (day === today) return "Today";
@@ -30,7 +29,7 @@ export function dayTitle(day: string, now: number): string {
   return `${weekdays[date.getDay()]} ${date.getDate()} ${months[date.getMonth()]}`;
 }
 
-/** In few characters: "13 Nov". */
+/** Returns the day as "13 Nov". */
 export function shortDay(day: string): string {
   const date = noonOf(day);
   return `${date.getDate()} ${months[date.getMonth()]?.slice(0, 3)}`;

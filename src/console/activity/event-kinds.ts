@@ -1,7 +1,6 @@
 import type { Event } from "../../client/index.ts";
 import type { IconName } from "../parts/icons.tsx";
 
-/** Events about the same kind of thing, by type, with what has happened to it. */
 export interface EventKind {
   readonly title: string;
   readonly icon: IconName;

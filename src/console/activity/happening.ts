@@ -3,18 +3,18 @@ import type { NewPet } from "../../domain/pet.ts";
 import { fieldNames } from "../animals/pet-fields.ts";
 import type { IconName } from "../parts/icons.tsx";
 
-/** Something that has happened, for people: `about` was `done` by `by`. */
+/** An activity item: `about` was `done` by `by`. */
 export interface Happening {
-  /** Of its newest event. */
+  /** The id of the newest event. */
   readonly id: string;
   readonly at: string;
   readonly by: string;
   readonly icon: IconName;
   readonly about: Thing;
-  /** What else it has happened to, by the same request. */
+  /** Other things to which the same request did the same. */
   readonly others: readonly Thing[];
   readonly done: string;
-  /** What the order that it was done by, or that it is about, has to do with. */
+  /** The order that the item is about, or that changed the animal. */
   readonly order?: Pick<Order, "id" | "petId"> | undefined;
   readonly changes: readonly Change[];
 }
@@ -32,15 +32,15 @@ export interface Change {
 }
 
 /**
- * What events mean, in the same order, the newest first. An order changes its animal too: that is one thing to people, as are
- * many animals that one request has added.
+ * Describes events, the newest first. An order and the change of its animal become one item, as do the animals that one
+ * request added.
  */
 export function happeningsIn(events: readonly Event[]): Happening[] {
   const all: Happening[] = [];
   const told = new Set<Event>();
   for (const [index, event] of events.entries()) {
     if (told.has(event)) continue;
-    // What others have done at the same time may be between the two.
+    // Concurrent events may be between the two.
     const order = isOrderEvent(event) ? event : undefined;
     const before = order && events.slice(index + 1, index + mostBetween).find((pet) => belongTogether(order, pet));
     if (before) {

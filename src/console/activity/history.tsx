@@ -7,13 +7,12 @@ import { Unread } from "../parts/unread.tsx";
 import { happeningsIn } from "./happening.ts";
 import { Changes, ShortSentence } from "./sentence.tsx";
 
-/** What has happened to an animal or an order: who did it, when, what it was before. */
 export function History({
   subject,
   isGone = false,
 }: {
   subject: string;
-  /** Whether there is no such thing now. There may never have been one: then nothing is said about its history. */
+  /** True if the subject does not exist. If it never did, nothing is shown. */
   isGone?: boolean;
 }) {
   const log = useEventLog({ subject });

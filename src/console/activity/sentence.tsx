@@ -8,7 +8,7 @@ import { useOpening } from "../parts/opening.ts";
 import { Status } from "../parts/status.tsx";
 import type { Change, Happening, Thing } from "./happening.ts";
 
-/** What has happened, in words: "Rex was reserved by Front desk". An order alone does not know the name of the animal that is ordered. */
+/** A sentence such as "Rex was reserved by Front desk". `ordered` is the name of the animal of an order. */
 export function Sentence({ happening, ordered }: { happening: Happening; ordered: string | undefined }) {
   const { about, others, done, order } = happening;
   return (
@@ -52,7 +52,6 @@ function By({ happening: { by, about, order } }: { happening: Happening }) {
   );
 }
 
-/** What it was before, and what it has become. */
 export function Changes({ changes }: { changes: readonly Change[] }) {
   const shown = changes.filter(({ from, to }) => from !== null || to !== null);
   if (shown.length === 0) return null;

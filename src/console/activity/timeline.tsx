@@ -8,7 +8,6 @@ import { dayOf, dayTitle } from "./days.ts";
 import type { Happening, Thing } from "./happening.ts";
 import { Changes, Sentence, ThingLink } from "./sentence.tsx";
 
-/** What has happened, day by day. */
 export function Timeline({ happenings }: { happenings: readonly Happening[] }) {
   const now = useNow();
   const names = useNamesOfOrdered(happenings);
@@ -26,7 +25,6 @@ export function Timeline({ happenings }: { happenings: readonly Happening[] }) {
   );
 }
 
-/** Some of what has happened lately. */
 export const RecentHappenings = memo(function RecentHappenings({ happenings }: { happenings: readonly Happening[] }) {
   return (
     <div className="timeline">
@@ -35,7 +33,7 @@ export const RecentHappenings = memo(function RecentHappenings({ happenings }: {
   );
 });
 
-/** The events of orders alone say only the numbers of their animals. */
+/** Events of orders have only the numbers of their animals. */
 function useNamesOfOrdered(happenings: readonly Happening[]): ReadonlyMap<string, string> {
   return useAnimalNames(
     happenings.flatMap(({ about, order }) => (about.kind === "order" && order ? [order.petId] : [])),
@@ -86,7 +84,7 @@ const Line = memo(function Line({ happening, ordered, isToday }: LineProps) {
   );
 });
 
-/** They may be a thousand, so that they are drawn only for those who want to see them. */
+/** May be a thousand: they are drawn only on request. */
 function AllThings({ things }: { things: readonly Thing[] }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -1,17 +1,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What the document of the interface says about a field that people fill in. */
+/** The constraints of a field in the OpenAPI document. */
 export interface Rule {
   readonly type: string | readonly string[];
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
-  /** What matches all of these patterns is refused. */
+  /** Refuses what matches all of these patterns. */
   readonly not?: { readonly pattern: string; readonly allOf: readonly { readonly pattern: string }[] };
 }
 
-/** The rules of a body's fields. Runs when the page is built, so that the page carries these and not the whole document. */
+/** Reads the rules of a body when the page is built, so that the page does not carry the whole document. */
 export function documentRules(schema: string): Record<string, Rule> {
   const document = JSON.parse(readFileSync(join(import.meta.dirname, "../../../openapi.json"), "utf8"));
   const fields: [string, Record<string, unknown>][] = Object.entries(document.components.schemas[schema].properties);

@@ -1,8 +1,8 @@
 import { AnimalStoreError, ApiError } from "../../client/index.ts";
 
-/** Whoever asked was signed out before the answer came. */
+/** The user signed out before the response came. */
 export class SessionEnded extends AnimalStoreError {
-  /** Whether it was sent, so that the store may have done what was asked. */
+  /** True if the request was sent, so that the store may have executed it. */
   readonly wasSent: boolean;
 
   constructor(wasSent: boolean) {
@@ -11,17 +11,17 @@ export class SessionEnded extends AnimalStoreError {
   }
 }
 
-/** Whether no response came back, of the store or of anything before it. */
+/** True if no response came, not even of a proxy. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof AnimalStoreError && !(error instanceof ApiError) && !(error instanceof SessionEnded);
 }
 
-/** Whether no answer of the store came back. */
+/** True if no response of the store came. */
 export function isUnreachable(error: unknown): boolean {
   return isUnanswered(error) || (error instanceof ApiError && error.code === "Unknown");
 }
 
-/** Messages by the field of the body that they are about. They stand beside it, and need not name it as programs do. */
+/** Returns the messages by field, without the names of the fields: they stand beside them. */
 export function fieldsOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof ApiError)) return {};
   return Object.fromEntries(
@@ -32,7 +32,7 @@ export function fieldsOf(error: unknown): Readonly<Record<string, string>> {
   );
 }
 
-/** What went wrong and what to do about it, in a sentence or two. */
+/** Returns what went wrong and what to do about it. */
 export function adviceFor(error: unknown): string {
   if (!(error instanceof AnimalStoreError)) {
     return error instanceof Complaint ? error.message : "Something went wrong on this page. Reload it, and try again.";
@@ -53,5 +53,5 @@ export function adviceFor(error: unknown): string {
   }
 }
 
-/** What this page itself refuses to do, in words for people. */
+/** An error of the page itself, with a message for users. */
 export class Complaint extends Error {}

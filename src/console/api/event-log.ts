@@ -5,35 +5,35 @@ import { useAction } from "./action.ts";
 import { names } from "./queries.ts";
 import { longestPage } from "./store.ts";
 
-/** A part of the log that goes up to now, the newest first. It grows at both ends. */
+/** The newest part of the log, the newest event first. It grows at both ends. */
 export interface EventLog {
   readonly events: readonly Event[];
-  /** The place in the log up to which it was read. */
+  /** The cursor after the newest event. */
   readonly end: string | undefined;
-  /** The place before which there are older ones, if there are any. */
+  /** The cursor to older events, if there are any. */
   readonly older: string | undefined;
 }
 
 export interface LogFilter {
-  /** One type, or several that are separated by commas. */
+  /** Types, separated by commas. */
   readonly type?: string | undefined;
   readonly subject?: string | undefined;
 }
 
-/** What has happened, as far back as `isEnough` says, or as people want to see it, and what happens meanwhile. */
+/** Reads the log back until `isEnough`, and follows it. */
 export function useEventLog(filter: LogFilter, isEnough: (log: EventLog) => boolean = anyAreEnough) {
   const store = useStore();
   const queries = useQueryClient();
   const queryKey = [...names.events, filter.type ?? "", filter.subject ?? ""];
   const log = useQuery({
     queryKey,
-    // What happens is told as it happens; this is for when it cannot be told.
+    // For when the event stream is down.
     refetchInterval: 10_000,
     queryFn: async () => {
       const known = queries.getQueryData<EventLog>(queryKey);
       const news = known && (await readNews(store, filter, known.end));
       if (!news) return await readLog(store, filter, isEnough);
-      // Meanwhile, older ones may have been read.
+      // Older events may have been read meanwhile.
       const now = queries.getQueryData<EventLog>(queryKey) ?? known;
       return { ...now, events: [...news.events, ...now.events], end: news.end };
     },
@@ -56,7 +56,7 @@ function anyAreEnough(): boolean {
   return true;
 }
 
-/** First fixes where the end is, so that nothing is missed between what was and what is yet to come. */
+/** Reads the end first, so that no event between it and the pages is missed. */
 async function readLog(store: AnimalStore, filter: LogFilter, isEnough: (log: EventLog) => boolean): Promise<EventLog> {
   const { next: end } = await store.events.list({ ...filter, cursor: "latest" }).page();
   let log: EventLog = { events: [], end, older: end };
@@ -71,7 +71,7 @@ function readOlder(store: AnimalStore, filter: LogFilter, cursor: string | undef
   return store.events.list({ ...filter, sort: "-position", cursor, limit: longestPage }).page();
 }
 
-/** Undefined if it is better to start over: there are too many, or the log is not the one that was read. */
+/** Returns undefined if the log must be read anew: there are too many events, or its history has changed. */
 async function readNews(
   store: AnimalStore,
   filter: LogFilter,

@@ -6,7 +6,7 @@ import { useStore } from "../session/session.tsx";
 import { adviceFor, isUnanswered, isUnreachable } from "./errors.ts";
 import { longestPage } from "./store.ts";
 
-/** Everything that is read from the store has a name here, by which it is read again after a change. */
+/** The names of queries. */
 export const names = {
   animals: ["animals"],
   animal: (id: string) => ["animal", id],
@@ -20,13 +20,13 @@ export const names = {
   currentKey: ["current key"],
 } as const;
 
-/** Whoever shows it need not ask for it again and again: the page does so at one place, with an interval. */
+/** Only one place of the page passes an interval. */
 export function useInventory(refetchInterval: number | false = false) {
   const store = useStore();
   return useQuery({ queryKey: names.inventory, queryFn: () => store.inventory.get(), refetchInterval });
 }
 
-/** Whether the store cannot be reached at all, which the page says at its top. */
+/** Returns true while the store cannot be reached, which the page says at its top. */
 export function useIsStoreLost(): boolean {
   return isUnreachable(useInventory().error);
 }
@@ -71,7 +71,7 @@ export function useCategories() {
   });
 }
 
-/** The names of all categories, by number. */
+/** Returns the names by number. */
 export function useCategoryNames(): ReadonlyMap<string, string> {
   const { data } = useCategories();
   return data?.byId ?? noNames;

@@ -2,7 +2,7 @@ import { type Int64, int64FromText } from "../../base/int64.ts";
 import { documentRules } from "./document-rules.ts" with { type: "macro" };
 import type { Rule } from "./document-rules.ts";
 
-/** The same rules as the server's, from the same document. */
+/** The rules of the server, from its document. */
 export const rules = {
   pet: documentRules("NewPet"),
   category: documentRules("NewCategory"),
@@ -10,13 +10,13 @@ export const rules = {
   webhook: documentRules("NewWebhook"),
 };
 
-/** What is wrong with the text of a field, for people; undefined if nothing is. */
+/** Returns a complaint for users, if the text is wrong. */
 export function complaintAbout(rule: Rule | undefined, text: string): string | undefined {
   if (!rule) return undefined;
   return rule.type === "integer" ? complaintAboutInteger(text) : complaintAboutText(rule, text);
 }
 
-/** The integer that a text stands for, exact to 64 bits, however it is written: `007` and `+7` are 7. */
+/** Parses an integer exactly, however it is written: `007` and `+7` are 7. */
 export function integerIn(text: string): Int64 | undefined {
   const [, sign = "", digits = ""] = /^([+-]?)0*([0-9]+)$/.exec(text.trim()) ?? [];
   return int64FromText((sign === "-" && digits !== "0" ? "-" : "") + digits);
@@ -39,7 +39,7 @@ function complaintAboutText({ minLength = 0, maxLength = Number.POSITIVE_INFINIT
   return undefined;
 }
 
-/** Compiled once, since an import checks thousands of names. */
+/** Cached: an import checks thousands of names. */
 function compiled(pattern: string): RegExp {
   const known = patterns.get(pattern) ?? new RegExp(pattern, "u");
   patterns.set(pattern, known);

@@ -2,22 +2,21 @@ import { AnimalStore, type Call, type Event, type Operations, type Problem } fro
 import { SessionEnded } from "./errors.ts";
 import { randomName } from "./submission.ts";
 
-/** The store, as one key sees it, for as long as somebody works with that key. */
+/** A client with one key, until the session ends. */
 export interface OpenStore {
   readonly store: AnimalStore;
-  /** The same for all tabs with this key; it tells nothing of the key. */
+  /** The same for all tabs with this key, without revealing it. */
   readonly channel: string;
-  /** Whether an event comes of a request that was made through here. */
+  /** Returns true if this client caused the event. */
   isOwn(event: Event): boolean;
-  /** Aborts what is in progress, and starts nothing else: because somebody has signed out, or because the key was refused. */
+  /** Aborts requests in flight, and refuses new ones. */
   end(reason: Ending): void;
-  /** Why it has ended, if it has. */
   ended(): Ending | undefined;
 }
 
 export type Ending = "signed out" | "refused";
 
-/** `onRefused` is called when the key no longer works. */
+/** `onRefused` is called when the key is no longer valid. */
 export function openStore(key: string, onRefused: (message: string) => void = () => {}): OpenStore {
   const ending = new AbortController();
   let ended: Ending | undefined;
@@ -29,7 +28,7 @@ export function openStore(key: string, onRefused: (message: string) => void = ()
     fetch: (async (input: string, init: RequestInit & { signal: AbortSignal }) => {
       if (ending.signal.aborted) throw new SessionEnded(false);
       if (init.method !== "GET") {
-        // Known before it is sent, since its event may be here before its response.
+        // The event may arrive before the response.
         const id = randomName();
         own.add(id);
         (init.headers as Headers).set("X-Request-Id", id);
@@ -57,7 +56,7 @@ export function openStore(key: string, onRefused: (message: string) => void = ()
   };
 }
 
-/** Something with the tag by which the store tells whether it was changed since. */
+/** A resource with its ETag. */
 export interface Tagged<Thing> {
   readonly value: Thing;
   readonly etag: string | undefined;
@@ -69,20 +68,20 @@ export async function tagged<Id extends keyof Operations, Thing>(call: Call<Id, 
   return { value: data, etag: read.get("ETag") ?? undefined };
 }
 
-/** As many as the interface gives at once. */
+/** The maximum page size of the API. */
 export const longestPage = 100;
 
-/** People would rather be told, and try again themselves, than wait for as long as a program can. */
+/** Users prefer an error over a long wait. */
 const patience = { maxRetries: 2, timeoutMs: 15_000, deadlineMs: 20_000, maxRetryAfterMs: 2_000 };
 
-/** Enough to tell a few keys apart; far too little to find one by. */
+/** Distinguishes a few keys, and is far too short to find one by. */
 function digestOf(key: string): number {
   let digest = 0;
   for (const letter of key) digest = (digest * 31 + (letter.codePointAt(0) ?? 0)) % 1_000_003;
   return digest;
 }
 
-/** Proxies answer with whatever they like. */
+/** A proxy may return anything. */
 async function problemIn(response: Response): Promise<Partial<Problem>> {
   try {
     return (await response.json()) as Problem;

@@ -4,9 +4,8 @@ import { keepSent, sentOf } from "../parts/drafts.ts";
 import { isUnreachable, SessionEnded } from "./errors.ts";
 
 /**
- * Names what a person sends, so that another try after the connection was lost does not do it twice, as the client's own
- * retries do not. The same content has the same name until the store has said what came of it. What has a draft is named as long as
- * that is kept, also across a reload.
+ * Idempotency keys of what the user sends. The same content keeps its key until its outcome is known, so that another
+ * try after a lost response does not do it twice. With a draft, the keys survive a reload.
  */
 export class Submission {
   readonly #names: Map<string, string>;
@@ -17,7 +16,6 @@ export class Submission {
     this.#names = new Map(draft === undefined ? [] : sentOf(draft));
   }
 
-  /** The option of a call that names it. */
   of(content: unknown): { readonly idempotencyKey: string } {
     const text = textOf(content);
     const idempotencyKey = this.#names.get(text) ?? randomName();
@@ -26,7 +24,10 @@ export class Submission {
     return { idempotencyKey };
   }
 
-  /** After a success, and after a refusal, the same content is something new. After anything else, it may have arrived. */
+  /**
+   * Call it with the outcome. After a success or a refusal, the same content is new; after anything else, it may have
+   * arrived.
+   */
   settle(content: unknown, error: unknown): void {
     if (mayHaveArrived(error)) return;
     if (!error) this.#names.clear();
@@ -39,21 +40,20 @@ export class Submission {
   }
 }
 
-/** `draft` is what the content is kept by until it is sent, if it is. */
 export function useSubmission(draft?: string): Submission {
   const submission = useRef<Submission>(undefined);
   submission.current ??= new Submission(draft);
   return submission.current;
 }
 
-/** Also where the store says to come back: then an earlier try may still be in progress. */
+/** True if the store may have done it; also if the store says to retry later, since an earlier try may be in progress. */
 export function mayHaveArrived(error: unknown): boolean {
   if (error instanceof SessionEnded) return error.wasSent || error.mayHaveSucceeded;
   if (error instanceof ApiError && error.retryAfterMs !== undefined) return true;
   return error instanceof AnimalStoreError && error.mayHaveSucceeded;
 }
 
-/** Whether the same may succeed at another try: the store could not be reached, or was not able to do it for a while. */
+/** True if another try may succeed. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof SessionEnded) return false;
   const isForAWhile = error instanceof ApiError && passing.includes(error.code);

@@ -5,16 +5,16 @@ export interface Following {
   /** The same for all tabs that see the same events. */
   readonly channel: string;
   readonly signal: AbortSignal;
-  /** Called once everything that happens from now on will be told. */
+  /** Called once no further event can be missed. */
   onReady(): void;
   onEvent(event: Event): void;
-  /** Called when something may have happened that was not told. */
+  /** Called when events may have been missed. */
   onMissed(): void;
 }
 
 /**
- * Tells what happens in the store, each event once and in order, until it is aborted. Of all tabs one has the stream, and
- * hands on what it gets; when that tab is closed, another one goes on where it was.
+ * Delivers each event once and in order, until it is aborted. One tab has the stream, and passes the events to the
+ * others; when it is closed, another tab continues.
  */
 export async function follow({ store, channel: name, signal, onReady, onEvent, onMissed }: Following): Promise<void> {
   const channel = new BroadcastChannel(name);
@@ -27,7 +27,7 @@ export async function follow({ store, channel: name, signal, onReady, onEvent, o
     else onMissed();
   };
   onReady();
-  // Without https, browsers have no locks; then each tab has a stream of its own.
+  // Browsers have locks only on https; without, each tab has its own stream.
   if (navigator.locks) await navigator.locks.request(name, { signal }, lead).catch(() => {});
   else await lead();
 
@@ -41,7 +41,7 @@ export async function follow({ store, channel: name, signal, onReady, onEvent, o
         for await (const event of stream) tell({ cursor: stream.cursor, event });
       } catch (error) {
         if (signal.aborted) return;
-        // The log was set back, or no longer goes back so far.
+        // The history has changed, or the cursor is too old.
         isBehind = error instanceof ConflictError || error instanceof GoneError || cursor === undefined;
         if (isBehind) cursor = undefined;
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
@@ -68,7 +68,7 @@ export async function follow({ store, channel: name, signal, onReady, onEvent, o
 
 interface Told {
   readonly cursor: string | undefined;
-  /** Undefined if something was missed. */
+  /** Undefined if events were missed. */
   readonly event: Event | undefined;
 }
 

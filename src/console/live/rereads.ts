@@ -1,12 +1,12 @@
 import { hashKey, type QueryClient, type QueryKey } from "@tanstack/react-query";
 
 /**
- * Reads again what has changed. What is being read is read to its end, and once more if it has changed meanwhile: to begin anew with
- * every change would never come to an end where much happens.
+ * Rereads queries. A query that changes while it is read is read to its end, and then once more: restarting it with
+ * every change would starve it.
  */
 export class Rereads {
   readonly #queries: QueryClient;
-  /** What is being read, and whether it has changed since. */
+  /** Queries in flight; true if they have changed since. */
   readonly #underWay = new Map<string, boolean>();
 
   constructor(queries: QueryClient) {

@@ -2,7 +2,6 @@ import { type ReactNode, useId } from "react";
 import { Icon } from "../parts/icons.tsx";
 import { Link } from "../parts/link.tsx";
 
-/** One thing to know about the store, which leads to where there is more of it. */
 export function Card({
   title,
   aside,

@@ -1,12 +1,8 @@
 import type { Event } from "../../client/index.ts";
 import { dayAfter, dayOf, lastDays } from "../activity/days.ts";
 
-/**
- * How many animals were added, reserved, sold and deleted on a day. What was undone on the same day does not count: an animal
- * counts as reserved or sold if the day has made it so, compared with what it was before.
- */
+/** Counts of a day. A change that was undone on the same day does not count. */
 export interface DayCount {
-  /** Such as `2026-11-15`. */
   readonly day: string;
   readonly added: number;
   readonly reserved: number;
@@ -14,12 +10,11 @@ export interface DayCount {
   readonly deleted: number;
 }
 
-/** The types of events that say so. */
 export const countedTypes = "pet.created,pet.updated,pet.deleted";
 
 /**
- * The last days, the oldest first, from events of those types, the newest first. If there are older events that were not read,
- * only those days are told of that were read as a whole, and today.
+ * Counts the events by day, the oldest day first. If older events were not read, days that were read in part are left
+ * out, except today.
  */
 export function countByDay(events: readonly Event[], isWhole: boolean, days: number, now: number): DayCount[] {
   const counts = new Map(lastDays(days, now).map((day) => [day, { day, added: 0, reserved: 0, sold: 0, deleted: 0 }]));
@@ -45,14 +40,14 @@ export function countByDay(events: readonly Event[], isWhole: boolean, days: num
   return [...counts.values()].filter(({ day }) => day >= firstKnown || day === dayOf(now));
 }
 
-/** What an animal was before a day, and has become on it. */
+/** The status of an animal before a day and at its end. */
 interface Course {
   readonly day: string;
   readonly first: string;
   readonly last: string;
 }
 
-/** The first day of which everything was read. */
+/** Returns the first day whose events were all read. */
 export function firstWholeDay(events: readonly Event[], isWhole: boolean): string {
   const oldest = events.at(-1);
   return isWhole || !oldest ? "" : dayAfter(Date.parse(oldest.timestamp));

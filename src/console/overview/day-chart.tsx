@@ -8,7 +8,6 @@ import { Link } from "../parts/link.tsx";
 import type { DayCount } from "./daily.ts";
 import { fills, Swatch } from "./patterns.tsx";
 
-/** Animals that were added and sold, day by day, as bars and as a table. */
 export const DayChart = memo(function DayChart({ counts }: { counts: readonly DayCount[] }) {
   const now = useNow();
   const [isTable, setTable] = useState(false);
@@ -124,7 +123,7 @@ const headroom = 16;
 const plotHeight = 150;
 const axisHeight = 26;
 
-/** The next number that is easy to read: 1, 2, 4, 6, 8, 10, 20, 40, 60, 80 and so on. */
+/** Returns the next number of the series 1, 2, 4, 6, 8, 10, 20, 40 and so on. */
 function niceTop(most: number): number {
   const size = 10 ** Math.floor(Math.log10(most));
   return size * ([1, 2, 4, 6, 8, 10].find((step) => step * size >= most) ?? 10);

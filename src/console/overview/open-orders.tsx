@@ -8,7 +8,6 @@ import { Reading } from "../parts/unread.tsx";
 import { useStore } from "../session/session.tsx";
 import { Card } from "./card.tsx";
 
-/** The orders that have been open for the longest. */
 export function OpenOrders() {
   const store = useStore();
   const now = useNow();

@@ -70,7 +70,7 @@ function FirstSteps({ onAdd }: { onAdd: () => void }) {
   );
 }
 
-/** Reads as far back as the chart goes, and not on and on where very much happens. What is counted is counted once for all. */
+/** Reads the log as far back as the chart goes, but at most `mostEvents`. */
 function Cards() {
   const now = useNow();
   const days = useMedia(narrow) ? 14 : 28;
@@ -126,7 +126,7 @@ const mostEvents = 2_000;
 function Today({
   count,
 }: {
-  /** Undefined if so much has happened that not all of it was read: a part of it would only seem to fall as more happens. */
+  /** Undefined if only a part of today was read: its counts would be wrong. */
   count: DayCount | undefined;
 }) {
   const now = useNow();
@@ -162,7 +162,6 @@ function DaySummary({ count }: { count: DayCount | undefined }) {
   );
 }
 
-/** Some of what happened on that day or, if nothing did, before. */
 function latelyOrOn(day: string, happenings: readonly Happening[]) {
   const ofDay = happenings.filter(({ at }) => dayOf(Date.parse(at)) === day);
   const isQuiet = ofDay.length === 0;

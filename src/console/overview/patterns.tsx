@@ -1,11 +1,11 @@
-/** What fills the parts of charts: each has a pattern too, so that colours need not be told apart. */
+/** Fills of charts. Each has a pattern too, so that they do not differ by colour alone. */
 export const fills = {
   available: "url(#fill-available)",
   pending: "url(#fill-pending)",
   sold: "url(#fill-sold)",
 } as const;
 
-/** Once on the page, for all charts on it. */
+/** Definitions for all charts of the page. */
 export function Patterns() {
   return (
     <svg className="patterns" width="0" height="0" aria-hidden="true">
@@ -26,7 +26,6 @@ export function Patterns() {
   );
 }
 
-/** The legend of a fill. */
 export function Swatch({ of }: { of: keyof typeof fills }) {
   return (
     <svg className="swatch" width="14" height="14" aria-hidden="true">

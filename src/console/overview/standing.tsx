@@ -4,7 +4,6 @@ import { grouped } from "../parts/counted.ts";
 import { Link } from "../parts/link.tsx";
 import { fills, Swatch } from "./patterns.tsx";
 
-/** How many animals there are, and with which status. */
 export function Standing({ inventory }: { inventory: Inventory }) {
   const total = petStatuses.reduce((sum, status) => sum + inventory[status], 0);
   const counted = petStatuses.map((status) => ({ status, count: inventory[status], share: inventory[status] / total }));

@@ -5,8 +5,8 @@ interface Option {
 }
 
 /**
- * Which option of a list the arrow keys or the pointer have come to. The list may change meanwhile, as answers come, so that it is
- * known by what it is, not by where it stands; and while more may come, it is still meant if the list has lost it.
+ * Returns the active option of a list, which keys and pointer move. It is known by its id, because the list may change,
+ * and stays active while a search has lost it.
  */
 export function useActiveOption<Some extends Option>({
   options,
@@ -14,7 +14,6 @@ export function useActiveOption<Some extends Option>({
   isSearching,
 }: {
   options: readonly Some[];
-  /** What is active before anything was picked. */
   first: Some | undefined;
   isSearching: boolean;
 }) {
@@ -23,7 +22,7 @@ export function useActiveOption<Some extends Option>({
   const active = listed ?? (isSearching ? picked : undefined) ?? first;
   return {
     active,
-    /** Whether somebody has picked what is active. */
+    /** True if the user has picked it. */
     isPicked: picked !== undefined && active?.id === picked.id,
     pick,
     move(step: 1 | -1): void {
@@ -33,7 +32,6 @@ export function useActiveOption<Some extends Option>({
   };
 }
 
-/** The step of an arrow key through a list. */
 export function stepOf(key: string): 1 | -1 | undefined {
   if (key === "ArrowDown") return 1;
   return key === "ArrowUp" ? -1 : undefined;

@@ -1,17 +1,15 @@
 import { useSyncExternalStore } from "react";
 
-/** What the address bar says: which view, and what of it. */
 export interface Address {
   readonly path: string;
   readonly parameters: Readonly<Record<string, string | undefined>>;
 }
 
-/** The address as it is, also after it has changed. */
 export function useAddress(): Address {
   return useSyncExternalStore(subscribe, currentAddress);
 }
 
-/** Changes the address. An undefined parameter is left out. */
+/** Changes the address. Undefined parameters are removed. */
 export function go(change: Partial<Address>, how: "push" | "replace" = "push"): void {
   const { path, parameters } = { ...currentAddress(), ...change };
   const search = new URLSearchParams();
@@ -22,7 +20,7 @@ export function go(change: Partial<Address>, how: "push" | "replace" = "push"): 
   for (const listener of listeners) listener();
 }
 
-/** Changes some parameters. The others stay as they are now, since several may change between two drawings of the page. */
+/** Changes some parameters of the current address. */
 export function changeParameters(parameters: Address["parameters"], how?: "push" | "replace"): void {
   go({ parameters: { ...currentAddress().parameters, ...parameters } }, how);
 }
@@ -38,7 +36,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Taken apart once, since every link on the page asks for it. */
+/** Cached: every link of the page reads it. */
 function currentAddress(): Address {
   const { pathname, search } = location;
   if (known?.pathname !== pathname || known.search !== search) {

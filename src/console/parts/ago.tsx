@@ -1,6 +1,6 @@
 import { type PointerEvent, useSyncExternalStore } from "react";
 
-/** How long ago something was; its exact time shows when it is pointed at. */
+/** The age of a time; pointing at it shows the exact time. */
 export function Ago({ at }: { at: string }) {
   const now = useNow();
   return (
@@ -10,7 +10,7 @@ export function Ago({ at }: { at: string }) {
   );
 }
 
-/** The time of the day; the exact time shows when it is pointed at. */
+/** The time of day; pointing at it shows the exact time. */
 export function ClockTime({ at }: { at: string }) {
   return (
     <time dateTime={at} onPointerEnter={showExactly}>
@@ -19,21 +19,18 @@ export function ClockTime({ at }: { at: string }) {
   );
 }
 
-/**
- * The time of a day where people are, such as "09:05". Not by the browser, which takes tens of milliseconds to load what it
- * knows about languages.
- */
+/** Returns the local time of day, such as "09:05". `toLocaleTimeString` takes tens of milliseconds on its first call. */
 export function clockText(at: number): string {
   const date = new Date(at);
   return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
 }
 
-/** Now, as precisely as people want to know it. */
+/** Returns the current time in steps. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => Math.floor(Date.now() / stepMs) * stepMs);
 }
 
-/** In few words, such as "5 min ago". What the store's clock says is later than now is now. */
+/** Returns an age such as "5 min ago". Times in the future, by the clock of the store, are now. */
 export function agoText(at: number, now: number): string {
   const seconds = (now - at) / 1_000;
   if (seconds < 45) return "just now";
@@ -42,7 +39,7 @@ export function agoText(at: number, now: number): string {
   return `${count} ${unit === "day" && count > 1 ? "days" : unit} ago`;
 }
 
-/** How long something has been so, such as "5 days". */
+/** Returns a duration such as "5 days". */
 export function lastingText(since: number, now: number): string {
   return agoText(since, now).replace(" ago", "").replace("just now", "a moment");
 }
@@ -53,13 +50,12 @@ const units = [
   ["min", 60],
 ] as const;
 
-/** Times are drawn again so often. */
 const stepMs = 15_000;
 
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** One timer for a page full of times. */
+/** One timer for all times of the page. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {
@@ -73,7 +69,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Not before it is wanted, since it takes long to say for a page full of times. */
+/** Formatting all times of a page in advance would take long. */
 function showExactly({ currentTarget: time }: PointerEvent<HTMLTimeElement>): void {
   time.title = new Date(time.dateTime).toLocaleString(undefined, { dateStyle: "full", timeStyle: "medium" });
 }

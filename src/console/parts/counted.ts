@@ -1,12 +1,9 @@
-/** A number of things, in words: "1 animal", "1,200 animals". */
+/** Returns "1 animal" or "1,200 animals". */
 export function counted(count: number, one: string, several = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : several}`;
 }
 
-/**
- * A whole number as it is written in English, as the rest of the page is: "1,200". Not by the browser, which takes tens of
- * milliseconds to load what it knows about languages when it is first asked.
- */
+/** Formats a number like "1,200". `toLocaleString` takes tens of milliseconds on its first call. */
 export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }

@@ -1,19 +1,15 @@
 import { useRef, useState } from "react";
 
-/** What somebody has typed into a form and not sent yet. */
 export interface KeptDraft<Draft> {
-  /** What was typed the last time, if it was neither sent nor discarded. */
+  /** The draft of an earlier visit, if it was neither sent nor discarded. */
   readonly found: Draft | undefined;
-  /** Undefined if there is nothing to be kept. Called when it is drawn, and not later, when the form may be gone. */
+  /** Call it while drawing: later the form may be gone. */
   keep(draft: Draft | undefined): void;
-  /** Once it was sent, or discarded, nothing more of it is kept. What was typed into the same form after this one was left stays. */
+  /** Ends keeping. A later draft of the same form stays. */
   forget(): void;
 }
 
-/**
- * Keeps a draft for as long as the tab lives, so that neither the Back button nor a reload, nor a key that stops working,
- * loses it.
- */
+/** Keeps a draft for as long as the tab lives. */
 export function useDraft<Draft>(name: string): KeptDraft<Draft> {
   const [found] = useState(() => draftOf<Draft>(name));
   const isOver = useRef(false);
@@ -47,7 +43,7 @@ export function forgetDraft(name: string): void {
   sessionStorage.removeItem(sentPrefix + name);
 }
 
-/** What of a draft was sent without an answer yet, each with what it was named by. */
+/** Contents of a draft in flight, with their idempotency keys. */
 export type Sent = readonly (readonly [content: string, name: string])[];
 
 export function sentOf(name: string): Sent {

@@ -1,6 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
 
-/** A line of text with its label and its complaint. */
 export function TextField({
   label,
   complaint,
@@ -27,7 +26,6 @@ export function TextField({
   );
 }
 
-/** A labelled field with its complaint. */
 export function Field({ label, complaint, hint, isLabelUnseen, children }: FieldProps) {
   const id = useId();
   const describedBy = [complaint && `${id}-complaint`, hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
@@ -53,7 +51,7 @@ interface FieldProps {
   readonly label: string;
   readonly complaint?: string | undefined;
   readonly hint?: string | undefined;
-  /** Where people see from its place what it is for. */
+  /** True if its place explains it. */
   readonly isLabelUnseen?: boolean | undefined;
   children(attributes: FieldAttributes): ReactNode;
 }

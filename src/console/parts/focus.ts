@@ -1,20 +1,20 @@
 import { useEffect } from "react";
 
-/** For what people want to type into first, or have to read first. */
+/** A ref that focuses an element. */
 export function focusFirst(element: HTMLElement | null): void {
   element?.focus();
 }
 
-/** After a form was refused, leads to the first field that is wrong, once that is marked. */
+/** Focuses the first invalid field, once it is marked. */
 export function focusComplaint(form: HTMLFormElement): void {
   setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 }
 
-/** After the answer to a question by which a row loses its buttons, leads to the next row that has one, or else to the heading. */
+/** Focuses the next row with a button, or the heading, after an action took the buttons of a row. */
 export function focusRowAfter(row: HTMLElement | null): void {
-  // Only after the question is closed, which gives the focus back to the row, other places can have it.
+  // The question returns the focus to the row when it closes.
   setTimeout(() => {
-    // Who has gone elsewhere meanwhile stays there.
+    // The user may have moved on.
     if (!isFocusFree() && !row?.contains(document.activeElement)) return;
     let next = row?.nextElementSibling;
     while (next && !next.querySelector("button")) next = next.nextElementSibling;
@@ -22,14 +22,14 @@ export function focusRowAfter(row: HTMLElement | null): void {
   });
 }
 
-/** Whether nothing has the focus for which a key would mean something. */
+/** Returns true if no control has the focus. */
 export function isFocusFree(): boolean {
   return document.activeElement?.matches("body, main, main h1") ?? true;
 }
 
 /**
- * When what had the focus goes away, the dialog or the view that it was in gets it, so that the next press of a key starts there
- * and not at the top. A button that cannot be pressed for a while loses it too, and gets it back.
+ * When the focused element is removed, focuses the dialog or view around it, so that the next key starts there. A
+ * button that was disabled for a while gets the focus back.
  */
 export function useFocusKept(): void {
   useEffect(() => {

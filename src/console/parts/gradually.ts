@@ -1,15 +1,14 @@
 import { useEffect, useState } from "react";
 
 /**
- * How many of `count` to draw now. What a view has to wait for is drawn some in each turn, so that the page answers in between;
- * what is there when it opens at once, so that the page can be scrolled to where it was. Nothing that was drawn has to go again
- * for what comes in later: that is drawn at once, too.
+ * Returns how many of `count` items to draw now. Items that come later are drawn in steps, so that the page stays
+ * responsive; those that exist at first are drawn at once, so that the scroll position can be restored.
  */
 export function useGradually(count: number): number {
   const [due, setDue] = useState(count > 0 ? Number.POSITIVE_INFINITY : fewest);
   useEffect(() => {
     if (count === 0 || due === Number.POSITIVE_INFINITY) return;
-    // The more there are, the more come at once, since each turn lays out all of them.
+    // Steps grow, because each one lays out all items.
     const step = Math.min(Math.max(fewest, Math.floor(due / 4)), most);
     const timer = setTimeout(() => setDue(due < count ? due + step : Number.POSITIVE_INFINITY));
     return () => clearTimeout(timer);
@@ -17,6 +16,5 @@ export function useGradually(count: number): number {
   return Math.min(due, count);
 }
 
-/** About as many as a telephone shows. */
 const fewest = 10;
 const most = 60;

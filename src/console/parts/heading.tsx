@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 
-/** The title of a view, with what can be done in it. */
 export function Heading({ title, aside, children }: { title: string; aside?: ReactNode; children?: ReactNode }) {
   return (
     <header className="heading">

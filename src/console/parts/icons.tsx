@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Drawn alike: on a grid of 24, one line of the same width, with round ends. */
+/** On a grid of 24, with lines of the same width and round ends. */
 const drawings = {
   activity: <path d="M3 12h4l3 8 4-16 3 8h4" />,
   animals: (
@@ -87,7 +87,7 @@ const drawings = {
 
 export type IconName = keyof typeof drawings;
 
-/** Beside words, or in a button that has a label of its own: it says nothing itself. */
+/** Decorative: it stands beside words or in a labelled button. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   return (
     <svg className="icon" viewBox="0 0 24 24" width={size} height={size} aria-hidden="true">

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react";
 
-/** Draws what is in it in a turn of its own, after what is around it, so that the page answers in between. */
+/** Draws its content in a task of its own, so that the page stays responsive. */
 export function Later({ children }: { children: ReactNode }) {
   const [isDue, setDue] = useState(false);
   useEffect(() => {

@@ -1,12 +1,8 @@
 import type { CSSProperties, ReactNode } from "react";
 
-/**
- * How much a column matters: a long one takes the room that the others leave, up to its longest text. Those that are minor are
- * left out where there is little room, and the least of them before the others.
- */
+/** A long column takes the free space. Narrow screens hide minor columns, and the least of them first. */
 type Weight = "long" | "minor" | "minor least";
 
-/** A table of what is not so many. */
 export function Listing({
   caption,
   columns,
@@ -16,9 +12,9 @@ export function Listing({
 }: {
   caption: string;
   columns: readonly (readonly [title: string, weight?: Weight])[];
-  /** Whether there is another one behind them, for what can be done. */
+  /** True if a last column has buttons. */
   hasActions?: boolean;
-  /** Whether that is below the others where there is little room. */
+  /** True if narrow screens put the buttons below. */
   isFolding?: boolean;
   children: ReactNode;
 }) {
@@ -56,7 +52,6 @@ function tracksOf(weights: readonly (Weight | undefined)[]): string {
   return weights.map((weight) => (weight === "long" ? "var(--long)" : "auto")).join(" ");
 }
 
-/** A time as people here write it. */
 export function Time({ at }: { at: string | null }) {
   if (at === null) return <span className="none">never</span>;
   return (

@@ -2,11 +2,11 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Page } from "../../client/index.ts";
 import { Button } from "./button.tsx";
 
-/** A list that is read page by page, as far as people want to see it. */
+/** A list that is read page by page. */
 export function usePages<Item>(
   queryKey: readonly unknown[],
   read: (cursor?: string) => PromiseLike<Page<Item>>,
-  /** How often it is read again, for what changes without an event. */
+  /** Rereads what changes without events. */
   refetchInterval: number | false = false,
 ) {
   const pages = useInfiniteQuery({

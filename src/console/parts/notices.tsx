@@ -11,7 +11,6 @@ export interface Advisor {
 
 export const AdvisorContext = createContext<Advisor>({ adviceFor: String, isSaidAbove: () => false });
 
-/** What went wrong, and what to do next. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   const { adviceFor } = useContext(AdvisorContext);
   if (!error) return null;
@@ -34,7 +33,6 @@ export function Restored() {
   );
 }
 
-/** For when there is nothing to show. */
 export function Empty({ title, icon, children }: { title: string; icon: IconName; children?: ReactNode }) {
   return (
     <div className="empty">

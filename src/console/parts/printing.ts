@@ -2,7 +2,6 @@ import { useEffect } from "react";
 import { isCommand } from "./shortcut.ts";
 import { useWindowEvents } from "./window-events.ts";
 
-/** Prints what is shown, all of it: a view that shows only a part of something long says how. */
 export function printPage(): void {
   (current ?? (() => print()))();
 }

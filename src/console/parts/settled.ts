@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** A value once it has been the same for so long, such as a text that is being typed. */
+/** Returns the value once it has not changed for a while. */
 export function useSettled<Value>(value: Value, settleMs: number): Value {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

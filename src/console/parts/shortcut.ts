@@ -1,29 +1,29 @@
 import type { KeyboardEvent } from "react";
 
-/** What people press together with another key, as their keyboard has it: "Ctrl K", or "⌘K". */
+/** Returns a key combination as on the user's keyboard: "Ctrl K", or "⌘K". */
 export function withCommandKey(key: string): string {
   return isApple ? `⌘${key}` : `Ctrl ${key}`;
 }
 
-/** Whether a letter was pressed together with Ctrl, or Cmd, and nothing else. */
+/** Returns true for a letter with Ctrl or Cmd alone. */
 export function isCommand(event: Press, letter: string): boolean {
   return plainKey(event) === letter && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
 }
 
-/** The key that was pressed, a letter always as a small one: Shift and Caps Lock would make a capital of it. */
+/** Returns the pressed key, letters in lower case despite Shift and Caps Lock. */
 export function plainKey({ key }: Press): string {
   return key.length === 1 ? key.toLowerCase() : key;
 }
 
 /**
- * Whether the key belongs to an input method, by which people write Chinese, Japanese or Korean: then Enter, Escape and the arrows
- * choose among what it suggests, and mean nothing to the page. Safari tells so of the last one only by its number.
+ * Returns true if the key belongs to an input method, as for Chinese or Japanese. Safari marks the last one only by its
+ * code.
  */
 export function isComposing({ nativeEvent }: KeyboardEvent): boolean {
   return nativeEvent.isComposing || nativeEvent.keyCode === 229;
 }
 
-/** Whether what is typed there is text, so that keys mean letters. */
+/** Returns true if keys mean text there. */
 export function isTextPlace(target: EventTarget | null): boolean {
   return (
     target instanceof Element &&

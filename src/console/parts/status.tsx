@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { OrderStatus } from "../../domain/order.ts";
 import type { PetStatus } from "../../domain/pet.ts";
 
-/** Each has a colour and a shape, so that neither has to be seen to tell them apart. */
+/** Statuses differ by shape as well as by colour. */
 const shapes: Readonly<Record<PetStatus | "cancelled", ReactNode>> = {
   available: <circle cx="6" cy="6" r="5" />,
   pending: <path d="M6 .8 11.6 11H.4z" />,
@@ -10,7 +10,7 @@ const shapes: Readonly<Record<PetStatus | "cancelled", ReactNode>> = {
   cancelled: <path d="M2 2 10 10M10 2 2 10" strokeWidth="2.5" />,
 };
 
-/** An order that is open or done looks like what it makes of its animal. */
+/** An order looks like the status of its animal. */
 const ofOrders: Readonly<Record<OrderStatus, PetStatus | "cancelled">> = {
   placed: "pending",
   completed: "sold",

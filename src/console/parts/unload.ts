@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-/** Has the browser ask before the page is left or loaded again. */
+/** Makes the browser ask before it leaves or reloads the page. */
 export function useAskBeforeUnload(isAsked: boolean): void {
   useEffect(() => {
     if (!isAsked) return;

@@ -5,20 +5,19 @@ import { type OpenStore, openStore } from "../api/store.ts";
 import { forgetDrafts } from "../parts/drafts.ts";
 import { forgetSharedOfUser } from "../parts/shared.ts";
 
-/** Where the key is: as long as the tab lives or, if the person wants that, on the device. It is never part of an address. */
+/** The key lives as long as the tab or, on request, on the device. It is never part of an address. */
 const place = "animal-store-key";
 
-/** Why the key that was on the device no longer works, for the other tabs: without it, somebody has signed out. */
+/** Tells the other tabs why the key no longer works. Without it, the user has signed out. */
 const farewellPlace = "animal-store-farewell";
 
 interface Session {
-  /** Undefined while nobody is signed in. */
   readonly open: OpenStore | undefined;
-  /** Why the last session ended, if not by the user's own will. */
+  /** Why the last session ended, unless the user signed out. */
   readonly farewell: string | undefined;
   signIn(key: string, isKept: boolean): void;
   signOut(): void;
-  /** As in another tab: by a person, or because the key that they share no longer works. */
+  /** Ends the session like another tab did. */
   follow(): void;
 }
 
@@ -36,7 +35,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       setFarewell(reason);
       setKey(undefined);
     };
-    // What was typed outlives a key that was revoked.
+    // Drafts survive a key that was revoked.
     const open = key === undefined ? undefined : openStore(key, leave);
     const signOut = () => {
       forgetDrafts();
@@ -62,7 +61,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     };
   }, [key, farewell, queries]);
   useEffect(() => {
-    // Who signs out on this device does so in all of its tabs.
+    // A sign-out applies to all tabs of the device.
     addEventListener("storage", session.follow);
     return () => removeEventListener("storage", session.follow);
   }, [session]);
@@ -75,7 +74,7 @@ export function useSession(): Session {
   return session;
 }
 
-/** The store, for those who are signed in. */
+/** Returns the store. Only for signed-in users. */
 export function useStore(): AnimalStore {
   const { open } = useSession();
   if (!open) throw new Error("Nobody is signed in.");
@@ -88,9 +87,9 @@ function keptKey(): string | undefined {
 
 function forgetKey(key: string | undefined, reason: string | undefined): void {
   sessionStorage.removeItem(place);
-  // The tab may have had a key of its own, and that of the device may still work.
+  // The tab may have had its own key, while that of the device still works.
   if (reason !== undefined && localStorage.getItem(place) !== key) return;
-  // First, since the other tabs look at it when the key goes.
+  // Before the key goes, which makes the other tabs read it.
   if (reason === undefined) localStorage.removeItem(farewellPlace);
   else localStorage.setItem(farewellPlace, reason);
   localStorage.removeItem(place);

@@ -6,7 +6,6 @@ import { Icon } from "../parts/icons.tsx";
 import { Time } from "../parts/listing.tsx";
 import { useSignOut } from "./sign-out.tsx";
 
-/** Whose key it is, how the page looks, and the way out. */
 export function Account() {
   const { data: key } = useCurrentKey();
   const signOut = useSignOut();

@@ -1,6 +1,5 @@
 import { foldName } from "../../domain/folded-name.ts";
 
-/** A part of a text, from a place in it up to another. */
 export interface Span {
   readonly start: number;
   readonly end: number;

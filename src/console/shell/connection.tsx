@@ -4,14 +4,13 @@ import { names, useInventory, useIsStoreLost } from "../api/queries.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icons.tsx";
 
-/** Says when the store cannot be reached, and that the page goes on trying. */
 export function Connection() {
   const inventory = useInventory(everyMs);
   const queries = useQueryClient();
   const isTrying = useIsFetching({ queryKey: names.inventory }) > 0;
   const isLost = useIsStoreLost();
   useEffect(() => {
-    // Once it is back, whatever could not be read meanwhile is read.
+    // After an outage, all queries are read again.
     return isLost ? () => void queries.invalidateQueries() : undefined;
   }, [isLost, queries]);
   if (!isLost) return null;
@@ -28,5 +27,5 @@ export function Connection() {
   );
 }
 
-/** Also how soon it is noticed that the store cannot be reached. */
+/** Also how soon an outage is noticed. */
 const everyMs = 3_000;

@@ -43,10 +43,10 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
   });
   const run = (suggestion: Suggestion) => {
     onClose();
-    // After the dialog has given the focus back, so that what comes next can take it.
+    // After the dialog has returned the focus.
     setTimeout(suggestion.run);
   };
-  /** Enter may come faster than what it is meant for; then that is run as soon as it is there. */
+  /** True if Enter came before the results: the first of them is then run. */
   const [isAwaited, setAwaited] = useState(false);
   useEffect(() => {
     if (!isAwaited || isSearching) return;
@@ -61,7 +61,7 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
       move(step);
     } else if (event.key === "Enter") {
       event.preventDefault();
-      // What was picked is certain already.
+      // A picked suggestion stays.
       if (isSearching && !isPicked) setAwaited(true);
       else if (active) run(active);
     }

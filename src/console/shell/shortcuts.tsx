@@ -2,7 +2,6 @@ import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { withCommandKey } from "../parts/shortcut.ts";
 
-/** All keys of the console that are not the browser's own. */
 export function Shortcuts({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>

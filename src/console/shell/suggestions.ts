@@ -18,15 +18,14 @@ import { useStore } from "../session/session.tsx";
 import { beginningOf, beginningOfWord, type Span } from "./beginning.ts";
 import { useSignOut } from "./sign-out.tsx";
 
-/** Something that can be opened or done. */
 export interface Suggestion {
   readonly id: string;
   readonly icon: IconName;
   readonly title: string;
-  /** What of the title was looked for. */
+  /** The matching part of the title. */
   readonly mark?: Span | undefined;
   readonly aside?: string | undefined;
-  /** What does the same without the palette. */
+  /** The key that does the same without the palette. */
   readonly shortcut?: string | undefined;
   run(): void;
 }
@@ -36,14 +35,13 @@ export interface SuggestionGroup {
   readonly suggestions: readonly Suggestion[];
 }
 
-/** What a text may be about: an animal's number or the beginning of its name, a category's name, a command. */
+/** Finds what a text may mean: the number or the beginning of the name of an animal, a category, a command. */
 export function useSuggestions(text: string): {
   readonly groups: readonly SuggestionGroup[];
-  /** Whether more may come. */
   readonly isSearching: boolean;
-  /** Whether more animals begin so than are shown. */
+  /** True if more animals match than are shown. */
   readonly hasMore: boolean;
-  /** Why animals could not be searched. */
+  /** The error of the search for animals. */
   readonly error: unknown;
 } {
   const wanted = text.trim();
@@ -78,7 +76,7 @@ function useAnimals(wanted: string) {
       run: () => changeParameters({ animal: String(id) }),
     };
   });
-  // Of several, it would not be clear which one is meant.
+  // With several animals, the steps would be ambiguous.
   const steps = useNextSteps(numbered.data ?? (pets.length === 1 ? pets[0] : undefined));
   const [first, ...others] = suggestions;
   return {
@@ -95,13 +93,13 @@ function useNumbered(wanted: string) {
   return useQuery({
     queryKey: names.animal(`number ${wanted}`),
     enabled: number !== undefined,
-    // What can be done with it depends on what it is now.
+    // The steps depend on the current status.
     gcTime: 0,
     queryFn: async ({ signal }) => (await store.pets.find(number ?? 0, { signal })) ?? null,
   });
 }
 
-/** The animals whose names begin so. While somebody types on, those stay that still do. */
+/** Finds animals by the beginning of their names. While the user types, those that still match stay. */
 function useNamed(wanted: string) {
   const store = useStore();
   const name = useSettled(wanted, settleMs);
@@ -122,13 +120,13 @@ function useNamed(wanted: string) {
   };
 }
 
-/** Short enough for nobody to notice, and long enough for fast typists. */
+/** Unnoticeable, and long enough for fast typists. */
 const settleMs = 80;
 
-/** As many characters as the store searches for. */
+/** The maximum that the store searches for. */
 const longestName = 255;
 
-/** What can become of an animal: it can be reserved, or its order can end. */
+/** Offers to reserve the animal, or to end its order. */
 function useNextSteps(pet: Pet | undefined): readonly Suggestion[] {
   const store = useStore();
   const mayWrite = useMay("write");

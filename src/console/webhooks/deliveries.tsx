@@ -17,7 +17,6 @@ import { useStore } from "../session/session.tsx";
 /** Interval of reading deliveries again: the event log does not report them. */
 export const pollMs = 3_000;
 
-/** The latest attempts to deliver an event, the newest first. */
 export function Deliveries({ webhook: { id, status } }: { webhook: Webhook }) {
   const store = useStore();
   const deliveries = useQuery({
