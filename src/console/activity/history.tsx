@@ -5,7 +5,7 @@ import { MoreButton } from "../parts/more.tsx";
 import { Failure } from "../parts/notices.tsx";
 import { Unread } from "../parts/unread.tsx";
 import { happeningsIn } from "./happening.ts";
-import { Changes, ShortSentence } from "./sentence.tsx";
+import { Changes, ShortSentence } from "./timeline.tsx";
 
 export function History({
   subject,

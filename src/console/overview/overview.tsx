@@ -1,28 +1,29 @@
-import { useMemo } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useId, useMemo } from "react";
 import { petStatuses } from "../../domain/pet.ts";
 import { dayOf } from "../activity/days.ts";
 import { type Happening, happeningsIn } from "../activity/happening.ts";
 import { RecentHappenings } from "../activity/timeline.tsx";
 import { useSampleAnimals } from "../animals/use-sample-animals.ts";
 import { type EventLog, useEventLog } from "../api/event-log.ts";
-import { useInventory } from "../api/queries.ts";
+import { names, useInventory } from "../api/queries.ts";
+import { useAnimalNames } from "../orders/animal-names.ts";
 import { changeParameters } from "../parts/address.ts";
-import { useNow } from "../parts/ago.tsx";
+import { lastingText, useNow } from "../parts/ago.tsx";
 import { narrow, useMedia } from "../parts/appearance.ts";
 import { Button } from "../parts/button.tsx";
 import { counted, grouped } from "../parts/counted.ts";
+import { Later } from "../parts/gradually.ts";
 import { Heading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icons.tsx";
-import { Later } from "../parts/later.tsx";
+import { Link } from "../parts/link.tsx";
 import { Empty, Failure } from "../parts/notices.tsx";
+import { useOpening } from "../parts/opening.ts";
 import { Reading } from "../parts/unread.tsx";
 import { useMay, whyNot } from "../session/permission.tsx";
-import { Card } from "./card.tsx";
+import { useStore } from "../session/session.tsx";
+import { DayChart, Patterns, Standing } from "./charts.tsx";
 import { countByDay, countedTypes, type DayCount, firstWholeDay } from "./daily.ts";
-import { DayChart } from "./day-chart.tsx";
-import { OpenOrders } from "./open-orders.tsx";
-import { Patterns } from "./patterns.tsx";
-import { Standing } from "./standing.tsx";
 
 export function Overview() {
   const inventory = useInventory();
@@ -167,3 +168,64 @@ function latelyOrOn(day: string, happenings: readonly Happening[]) {
   const isQuiet = ofDay.length === 0;
   return { isQuiet, shown: (isQuiet ? happenings : ofDay).slice(0, 8) };
 }
+
+function Card({
+  title,
+  aside,
+  more,
+  className = "",
+  children,
+}: {
+  title: string;
+  aside?: ReactNode;
+  more?: { readonly to: string; readonly title: string };
+  className?: string;
+  children: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <section className={`card ${className}`} aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        {aside && <span className="aside">{aside}</span>}
+        {more && (
+          <Link className="more" to={more.to}>
+            {more.title}
+            <Icon name="chevron" size={14} />
+          </Link>
+        )}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+function OpenOrders() {
+  const store = useStore();
+  const now = useNow();
+  const opening = useOpening();
+  const orders = useQuery({
+    queryKey: [...names.orders, "open longest"],
+    queryFn: async () => (await store.orders.list({ status: "placed", limit: shown }).page()).items,
+  });
+  const animals = useAnimalNames((orders.data ?? []).map(({ petId }) => petId));
+  return (
+    <Card title="Open orders" more={{ to: "/orders?status=placed&sort=id", title: "All open orders" }}>
+      <Reading query={orders} what="orders" isQuiet />
+      {orders.data?.length === 0 && <p className="hint">No order is open.</p>}
+      <ul className="lines">
+        {orders.data?.map(({ id, petId, createdAt }) => (
+          <li key={id}>
+            <Link to={opening({ order: id })}>
+              <bdi>{animals.get(String(petId)) ?? `Animal ${petId}`}</bdi>
+              <span className="hint">Order {id}</span>
+              <span className="hint since">{lastingText(Date.parse(createdAt), now)}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+const shown = 6;

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 
 /**
  * Returns how many of `count` items to draw now. Items that come later are drawn in steps, so that the page stays
@@ -18,3 +18,13 @@ export function useGradually(count: number): number {
 
 const fewest = 10;
 const most = 60;
+
+/** Draws its content in a task of its own, so that the page stays responsive. */
+export function Later({ children }: { children: ReactNode }) {
+  const [isDue, setDue] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setDue(true));
+    return () => clearTimeout(timer);
+  }, []);
+  return isDue ? children : null;
+}

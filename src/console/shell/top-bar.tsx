@@ -1,10 +1,14 @@
+import { useId } from "react";
+import { useCurrentKey } from "../api/queries.ts";
+import { appearances, useAppearance } from "../parts/appearance.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icons.tsx";
+import { Time } from "../parts/listing.tsx";
 import { withCommandKey } from "../parts/shortcut.ts";
 import { Toast } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
-import { Account } from "./account.tsx";
 import { openPalette } from "./palette.tsx";
+import { useSignOut } from "./sign-out.tsx";
 
 export function TopBar() {
   return (
@@ -17,5 +21,65 @@ export function TopBar() {
       <Toast store={useStore()} />
       <Account />
     </header>
+  );
+}
+
+function Account() {
+  const { data: key } = useCurrentKey();
+  const signOut = useSignOut();
+  const id = useId();
+  return (
+    <div className="account">
+      <Button className="who" popoverTarget={id}>
+        <Icon name="user" size={16} />
+        <span className="unseen">Your key: </span>
+        {key && (
+          <span className="whose">
+            <bdi>{key.name}</bdi> <span className="scope">{key.scope}</span>
+          </span>
+        )}
+        <Icon name="chevron" size={14} />
+      </Button>
+      <div id={id} popover="auto" className="menu" role="dialog" aria-label="Your key and settings">
+        {key && (
+          <p className="hint">
+            Signed in with <bdi>{key.name}</bdi>, which may {abilities[key.scope]}
+            {key.expiresAt !== null && (
+              <>
+                {" "}
+                until <Time at={key.expiresAt} />
+              </>
+            )}
+            .
+          </p>
+        )}
+        <Appearance of="density" title="Rows" />
+        <Appearance of="theme" title="Colours" />
+        <Button className="item" onClick={signOut}>
+          <Icon name="signOut" size={16} />
+          Sign out
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+const abilities = {
+  read: "view everything except keys and webhooks",
+  write: "view and change animals, orders and categories",
+  admin: "do everything",
+} as const;
+
+function Appearance({ of, title }: { of: keyof typeof appearances; title: string }) {
+  const [value, choose] = useAppearance(of);
+  return (
+    <fieldset className="segments">
+      <legend>{title}</legend>
+      {appearances[of].map((option) => (
+        <button key={option} type="button" aria-pressed={option === value} onClick={() => choose(option)}>
+          {option}
+        </button>
+      ))}
+    </fieldset>
   );
 }

@@ -16,8 +16,7 @@ import { type Secret, useShowOnce } from "../parts/shown-once.tsx";
 import { Reading } from "../parts/unread.tsx";
 import { AdminsOnly } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
-import { pollMs } from "./deliveries.tsx";
-import { textOfTypes, WebhookDialog, WebhookState, WhyItIs } from "./webhook.tsx";
+import { pollMs, textOfTypes, WebhookDialog, WebhookState, WhyItIs } from "./webhook.tsx";
 import { AddWebhook } from "./webhook-form.tsx";
 
 export function Webhooks() {

@@ -1,12 +1,13 @@
 import { memo, useId, useState } from "react";
+import type { Inventory } from "../../client/index.ts";
+import { petStatuses } from "../../domain/pet.ts";
 import { dayTitle, shortDay } from "../activity/days.ts";
 import { useNow } from "../parts/ago.tsx";
 import { Button } from "../parts/button.tsx";
 import { counted, grouped } from "../parts/counted.ts";
-import { Later } from "../parts/later.tsx";
+import { Later } from "../parts/gradually.ts";
 import { Link } from "../parts/link.tsx";
 import type { DayCount } from "./daily.ts";
-import { fills, Swatch } from "./patterns.tsx";
 
 export const DayChart = memo(function DayChart({ counts }: { counts: readonly DayCount[] }) {
   const now = useNow();
@@ -127,4 +128,87 @@ const axisHeight = 26;
 function niceTop(most: number): number {
   const size = 10 ** Math.floor(Math.log10(most));
   return size * ([1, 2, 4, 6, 8, 10].find((step) => step * size >= most) ?? 10);
+}
+
+/** Fills of charts. Each has a pattern too, so that they do not differ by colour alone. */
+const fills = {
+  available: "url(#fill-available)",
+  pending: "url(#fill-pending)",
+  sold: "url(#fill-sold)",
+} as const;
+
+/** Definitions for all charts of the page. */
+export function Patterns() {
+  return (
+    <svg className="patterns" width="0" height="0" aria-hidden="true">
+      <defs>
+        <pattern id="fill-available" width="8" height="8" patternUnits="userSpaceOnUse">
+          <rect className="fill available" width="8" height="8" />
+        </pattern>
+        <pattern id="fill-pending" width="8" height="8" patternUnits="userSpaceOnUse">
+          <rect className="fill pending" width="8" height="8" />
+          <circle className="gap" cx="4" cy="4" r="1.6" />
+        </pattern>
+        <pattern id="fill-sold" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <rect className="fill sold" width="6" height="6" />
+          <rect className="gap" width="1.8" height="6" />
+        </pattern>
+      </defs>
+    </svg>
+  );
+}
+
+function Swatch({ of }: { of: keyof typeof fills }) {
+  return (
+    <svg className="swatch" width="14" height="14" aria-hidden="true">
+      <rect width="14" height="14" rx="3.5" fill={fills[of]} />
+    </svg>
+  );
+}
+
+export function Standing({ inventory }: { inventory: Inventory }) {
+  const total = petStatuses.reduce((sum, status) => sum + inventory[status], 0);
+  const counted = petStatuses.map((status) => ({ status, count: inventory[status], share: inventory[status] / total }));
+  let left = 0;
+  return (
+    <section className="standing card" aria-label="Animals by status">
+      <ul className="figures">
+        <li>
+          <Link to="/animals">
+            <span className="figure">{grouped(total)}</span>
+            <span className="what">{total === 1 ? "animal" : "animals"} in all</span>
+          </Link>
+        </li>
+        {counted.map(({ status, count, share }) => (
+          <li key={status}>
+            <Link to={`/animals?status=${status}`}>
+              <span className="figure">{grouped(count)}</span>
+              <span className="what">
+                <Swatch of={status} />
+                {status}
+                {total > 0 && <span className="share">{percent(share)}</span>}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {total > 0 && (
+        <svg className="shares" width="100%" height="14" aria-hidden="true">
+          {counted.map(({ status, share }) => {
+            const start = left;
+            left += share;
+            return <rect key={status} x={percentOf(start)} width={percentOf(share)} height="14" fill={fills[status]} />;
+          })}
+        </svg>
+      )}
+    </section>
+  );
+}
+
+function percent(share: number): string {
+  return `${share < 0.1 ? Math.round(share * 1_000) / 10 : Math.round(share * 100)}%`;
+}
+
+function percentOf(share: number): string {
+  return `${share * 100}%`;
 }
