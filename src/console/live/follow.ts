@@ -19,7 +19,10 @@ export interface Following {
 export async function follow({ store, channel: name, signal, onReady, onEvent, onMissed }: Following): Promise<void> {
   const channel = new BroadcastChannel(name);
   signal.addEventListener("abort", () => channel.close());
-  let cursor = await latest();
+  let cursor = await readEnd().catch((error) => {
+    if (!(error instanceof AnimalStoreError)) throw error;
+    return undefined;
+  });
   let isBehind = cursor === undefined;
   channel.onmessage = ({ data }: MessageEvent<Told>) => {
     cursor = data.cursor;
@@ -34,11 +37,7 @@ export async function follow({ store, channel: name, signal, onReady, onEvent, o
   async function lead(): Promise<void> {
     while (!signal.aborted) {
       try {
-        cursor ??= (await store.events.list({ cursor: "latest" }, { signal }).page()).next;
-        if (isBehind) tell({ cursor, event: undefined });
-        isBehind = false;
-        const stream = store.events.stream({ cursor }, { signal });
-        for await (const event of stream) tell({ cursor: stream.cursor, event });
+        await stream();
       } catch (error) {
         if (signal.aborted) return;
         // The history has changed, or the cursor is too old.
@@ -49,6 +48,14 @@ export async function follow({ store, channel: name, signal, onReady, onEvent, o
     }
   }
 
+  async function stream(): Promise<void> {
+    cursor ??= await readEnd();
+    if (isBehind) tell({ cursor, event: undefined });
+    isBehind = false;
+    const events = store.events.stream({ cursor }, { signal });
+    for await (const event of events) tell({ cursor: events.cursor, event });
+  }
+
   function tell(told: Told): void {
     cursor = told.cursor;
     channel.postMessage(told);
@@ -56,13 +63,8 @@ export async function follow({ store, channel: name, signal, onReady, onEvent, o
     else onMissed();
   }
 
-  async function latest(): Promise<string | undefined> {
-    try {
-      return (await store.events.list({ cursor: "latest" }, { signal }).page()).next;
-    } catch (error) {
-      if (!(error instanceof AnimalStoreError)) throw error;
-      return undefined;
-    }
+  async function readEnd(): Promise<string | undefined> {
+    return (await store.events.list({ cursor: "latest" }, { signal }).page()).next;
   }
 }
 

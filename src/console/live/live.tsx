@@ -67,7 +67,7 @@ function show(
   const changed = new Map<number, Pet>();
   for (const event of events) {
     for (const queryKey of staleAfter[event.type.split(".")[0] ?? ""] ?? []) readAgain.add(queryKey);
-    if (event.type !== "pet.created" && event.type !== "pet.updated" && event.type !== "pet.deleted") continue;
+    if (!isAboutPet(event)) continue;
     const { data, type } = event;
     if (type === "pet.updated") changed.set(data.id, data);
     readAgain.add(names.animal(String(data.id)));
@@ -77,6 +77,10 @@ function show(
   }
   if (changed.size > 0) putInPlace(queries, changed);
   for (const queryKey of readAgain) rereads.read(queryKey);
+}
+
+function isAboutPet(event: Event): event is Extract<Event, { data: Pet }> {
+  return event.type === "pet.created" || event.type === "pet.updated" || event.type === "pet.deleted";
 }
 
 /** Updates rows in their places. */

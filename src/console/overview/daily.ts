@@ -12,25 +12,20 @@ export interface DayCount {
 
 export const countedTypes = "pet.created,pet.updated,pet.deleted";
 
+const countedAs: Readonly<Record<string, "added" | "deleted">> = { "pet.created": "added", "pet.deleted": "deleted" };
+
 /**
  * Counts the events by day, the oldest day first. If older events were not read, days that were read in part are left
  * out, except today.
  */
 export function countByDay(events: readonly Event[], isWhole: boolean, days: number, now: number): DayCount[] {
   const counts = new Map(lastDays(days, now).map((day) => [day, { day, added: 0, reserved: 0, sold: 0, deleted: 0 }]));
-  const courses = new Map<string, Course>();
   for (const event of events) {
-    const day = dayOf(Date.parse(event.timestamp));
-    const count = counts.get(day);
-    if (!count) continue;
-    if (event.type === "pet.created") count.added++;
-    if (event.type === "pet.deleted") count.deleted++;
-    if (event.type !== "pet.updated" || !event.previous || !("status" in event.previous)) continue;
-    const animal = `${day} ${event.data.id}`;
-    const last = courses.get(animal)?.last ?? event.data.status;
-    courses.set(animal, { day, first: String(event.previous.status), last });
+    const count = counts.get(dayOf(Date.parse(event.timestamp)));
+    const what = countedAs[event.type];
+    if (count && what) count[what]++;
   }
-  for (const { day, first, last } of courses.values()) {
+  for (const { day, first, last } of coursesIn(events)) {
     const count = counts.get(day);
     if (!count || first === last) continue;
     if (first !== "pending" && last !== "available") count.reserved++;
@@ -40,11 +35,17 @@ export function countByDay(events: readonly Event[], isWhole: boolean, days: num
   return [...counts.values()].filter(({ day }) => day >= firstKnown || day === dayOf(now));
 }
 
-/** The status of an animal before a day and at its end. */
-interface Course {
-  readonly day: string;
-  readonly first: string;
-  readonly last: string;
+/** Returns the status of each animal before and after each day on which it changed. */
+function coursesIn(events: readonly Event[]) {
+  const courses = new Map<string, { day: string; first: string; last: string }>();
+  for (const event of events) {
+    if (event.type !== "pet.updated" || !event.previous || !("status" in event.previous)) continue;
+    const day = dayOf(Date.parse(event.timestamp));
+    const animal = `${day} ${event.data.id}`;
+    const last = courses.get(animal)?.last ?? event.data.status;
+    courses.set(animal, { day, first: String(event.previous.status), last });
+  }
+  return courses.values();
 }
 
 /** Returns the first day whose events were all read. */

@@ -68,7 +68,6 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
   };
   const missing = isSearching ? "Searching" : `Nothing matches ${text.trim()}.`;
   const remark = all.length === 0 ? missing : hasMore && "More animals match: keep typing.";
-  const idOf = (suggestion: Suggestion) => `${id}-${suggestion.id}`;
   return (
     <dialog
       ref={dialog}
@@ -90,7 +89,7 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
           aria-label="Search or do anything"
           aria-expanded="true"
           aria-controls={`${id}-list`}
-          aria-activedescendant={active && idOf(active)}
+          aria-activedescendant={active && `${id}-${active.id}`}
           aria-autocomplete="list"
           autoComplete="off"
           spellCheck={false}
@@ -108,37 +107,51 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
           <kbd>Esc</kbd>
         </Button>
       </div>
-      <div className="answers" role="listbox" id={`${id}-list`} aria-label="Suggestions">
-        {groups.map(({ title, suggestions }) => (
-          // biome-ignore lint/a11y/useSemanticElements: a fieldset is no group of options.
-          <div key={title} role="group" aria-label={title}>
-            <div className="title" aria-hidden="true">
-              {title}
-            </div>
-            {suggestions.map((suggestion) => (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are pressed in the field.
-              // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field.
-              <div
-                key={suggestion.id}
-                id={idOf(suggestion)}
-                role="option"
-                aria-selected={suggestion.id === active?.id}
-                onPointerMove={() => pick(suggestion)}
-                onClick={() => run(suggestion)}
-              >
-                <Icon name={suggestion.icon} size={16} />
-                <bdi>{marked(suggestion)}</bdi>
-                {suggestion.aside && <small>{suggestion.aside}</small>}
-                {suggestion.shortcut && <kbd>{suggestion.shortcut}</kbd>}
-              </div>
-            ))}
-          </div>
-        ))}
-      </div>
+      <Answers id={id} groups={groups} active={active} onPoint={pick} onRun={run} />
       <p className={error ? "answer failed" : "answer"} role="status">
         {error ? `Animals could not be searched. ${adviceFor(error)}` : remark}
       </p>
     </dialog>
+  );
+}
+
+interface AnswersProps {
+  readonly id: string;
+  readonly groups: ReturnType<typeof useSuggestions>["groups"];
+  readonly active: Suggestion | undefined;
+  onPoint(suggestion: Suggestion): void;
+  onRun(suggestion: Suggestion): void;
+}
+
+function Answers({ id, groups, active, onPoint, onRun }: AnswersProps) {
+  return (
+    <div className="answers" role="listbox" id={`${id}-list`} aria-label="Suggestions">
+      {groups.map(({ title, suggestions }) => (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is no group of options.
+        <div key={title} role="group" aria-label={title}>
+          <div className="title" aria-hidden="true">
+            {title}
+          </div>
+          {suggestions.map((suggestion) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are pressed in the field.
+            // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field.
+            <div
+              key={suggestion.id}
+              id={`${id}-${suggestion.id}`}
+              role="option"
+              aria-selected={suggestion.id === active?.id}
+              onPointerMove={() => onPoint(suggestion)}
+              onClick={() => onRun(suggestion)}
+            >
+              <Icon name={suggestion.icon} size={16} />
+              <bdi>{marked(suggestion)}</bdi>
+              {suggestion.aside && <small>{suggestion.aside}</small>}
+              {suggestion.shortcut && <kbd>{suggestion.shortcut}</kbd>}
+            </div>
+          ))}
+        </div>
+      ))}
+    </div>
   );
 }
 
