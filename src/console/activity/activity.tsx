@@ -8,7 +8,8 @@ import { MoreButton } from "../parts/more.tsx";
 import { Empty, Failure } from "../parts/notices.tsx";
 import { Reading } from "../parts/unread.tsx";
 import { useMay } from "../session/permission.tsx";
-import { type EventKind, eventKinds, happeningsIn } from "./happening.ts";
+import { type EventKind, eventKinds } from "./event-kinds.ts";
+import { happeningsIn } from "./happening.ts";
 import { Timeline } from "./timeline.tsx";
 
 export function Activity() {

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { CreatedWebhook, NewWebhook, Webhook } from "../../client/index.ts";
-import { eventKinds } from "../activity/happening.ts";
+import { eventKinds } from "../activity/event-kinds.ts";
 import { useAction } from "../api/action.ts";
 import { fieldsOf } from "../api/errors.ts";
 import { names } from "../api/queries.ts";
