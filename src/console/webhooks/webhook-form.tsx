@@ -9,7 +9,8 @@ import { complaintAbout, rules } from "../api/rules.ts";
 import { Button } from "../parts/button.tsx";
 import { useDraft } from "../parts/drafts.ts";
 import { TextField } from "../parts/field.tsx";
-import { FormDialog, useForm } from "../parts/form.tsx";
+import { useForm } from "../parts/form.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { useIsThere } from "../parts/there.ts";
 import { useStore } from "../session/session.tsx";
 
