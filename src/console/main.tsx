@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Console } from "./console.tsx";
+import { go } from "./parts/address.ts";
 import { startAppearance } from "./parts/appearance.ts";
 import { loadAhead } from "./parts/lazily.ts";
 import { noticeUse } from "./parts/used.ts";
@@ -20,7 +21,7 @@ const queries = new QueryClient({
   },
 });
 
-if (location.pathname === home) history.replaceState(null, "", views[0].path + location.search);
+if (location.pathname === home) go({ path: views[0].path }, "replace");
 startAppearance();
 refuseDroppedFiles();
 noticeUse();

@@ -1,49 +1,36 @@
-import { useSyncExternalStore } from "react";
+import { Shared, useShared } from "./shared.ts";
 
 export interface Address {
   readonly path: string;
   readonly parameters: Readonly<Record<string, string | undefined>>;
 }
 
+const current = new Shared(readAddress());
+addEventListener("popstate", () => current.set(readAddress()));
+
 export function useAddress(): Address {
-  return useSyncExternalStore(subscribe, currentAddress);
+  return useShared(current);
 }
 
 /** Changes the address. Undefined parameters are removed. */
 export function go(change: Partial<Address>, how: "push" | "replace" = "push"): void {
-  const { path, parameters } = { ...currentAddress(), ...change };
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) if (value) search.set(name, value);
-  const target = path + (search.size > 0 ? `?${search}` : "");
+  const target = formatAddress({ ...current.value, ...change });
   if (target === location.pathname + location.search) return;
   history[how === "push" ? "pushState" : "replaceState"](null, "", target);
-  for (const listener of listeners) listener();
+  current.set(readAddress());
 }
 
 /** Changes some parameters of the current address. */
 export function changeParameters(parameters: Address["parameters"], how?: "push" | "replace"): void {
-  go({ parameters: { ...currentAddress().parameters, ...parameters } }, how);
+  go({ parameters: { ...current.value.parameters, ...parameters } }, how);
 }
 
-const listeners = new Set<() => void>();
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  addEventListener("popstate", listener);
-  return () => {
-    listeners.delete(listener);
-    removeEventListener("popstate", listener);
-  };
+export function formatAddress({ path, parameters }: Address): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value) search.set(name, value);
+  return search.size > 0 ? `${path}?${search}` : path;
 }
 
-/** Cached: every link of the page reads it. */
-function currentAddress(): Address {
-  const { pathname, search } = location;
-  if (known?.pathname !== pathname || known.search !== search) {
-    const parameters = Object.fromEntries(new URLSearchParams(search));
-    known = { pathname, search, address: { path: pathname, parameters } };
-  }
-  return known.address;
+function readAddress(): Address {
+  return { path: location.pathname, parameters: Object.fromEntries(new URLSearchParams(location.search)) };
 }
-
-let known: { readonly pathname: string; readonly search: string; readonly address: Address } | undefined;

@@ -26,19 +26,18 @@ export function StatusShape({ status }: { status: keyof typeof shapes }) {
 }
 
 export function Status({ status }: { status: PetStatus }) {
-  return (
-    <span className={`status ${status}`}>
-      <StatusShape status={status} />
-      {status}
-    </span>
-  );
+  return mark(status, status);
 }
 
 export function OrderStatusMark({ status }: { status: OrderStatus }) {
+  return mark(ofOrders[status], status);
+}
+
+function mark(shape: keyof typeof shapes, text: string) {
   return (
-    <span className={`status ${ofOrders[status]}`}>
-      <StatusShape status={ofOrders[status]} />
-      {status}
+    <span className={`status ${shape}`}>
+      <StatusShape status={shape} />
+      {text}
     </span>
   );
 }
