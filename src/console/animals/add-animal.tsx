@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useLayoutEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import type { NewPet } from "../../client/index.ts";
 import { petFields, petStatuses } from "../../domain/pet.ts";
 import { useAction } from "../api/action.ts";
@@ -7,9 +7,10 @@ import { fieldsOf } from "../api/errors.ts";
 import { animalsChanged } from "../api/queries.ts";
 import { useSubmission } from "../api/submission.ts";
 import { changeParameters } from "../parts/address.ts";
-import { Dialog, DiscardQuestion } from "../parts/dialog.tsx";
+import { Button } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
 import { useDraft } from "../parts/drafts.ts";
-import { focusComplaint } from "../parts/focus.ts";
+import { useDiscardQuestion, useForm } from "../parts/form.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Failure, Restored } from "../parts/notices.tsx";
 import { isComposing, withCommandKey } from "../parts/shortcut.ts";
@@ -20,82 +21,32 @@ import { markAnimal } from "./marks.ts";
 import { complaintsAbout, type Draft, draftWith, fieldNames, petIn, trimmed } from "./pet-fields.ts";
 import { PetInputs } from "./pet-inputs.tsx";
 
-/** What the draft of an animal that is to be added is kept by. */
+/** The name of the draft of a new animal. */
 export const newAnimal = "new animal";
 
 export function AddAnimal({ onClose }: { onClose: () => void }) {
-  const store = useStore();
-  const queries = useQueryClient();
-  const submission = useSubmission(newAnimal);
-  const tell = useTell();
-  const isThere = useIsThere();
-  const { found, keep, forget } = useDraft<Draft>(newAnimal);
-  const [draft, setDraft] = useState(() => ({ ...emptyDraft, ...found }));
-  const [touched, setTouched] = useState<Readonly<Record<string, boolean>>>({});
-  const [isLeaving, setLeaving] = useState(false);
-  /** The confirmation of the previous animal while the form is still open, and the values that it left for the next. */
-  const [added, setAdded] = useState<{ readonly text: string; readonly left: Draft }>();
+  const { form, add, added, submit } = useAddForm(onClose);
   const nameField = useRef<HTMLInputElement>(null);
-  /** Whether Ctrl+Enter has chosen the category, so that the animal is added as soon as that is drawn. */
+  /** True once Ctrl+Enter has chosen the category: the animal is added as soon as the choice is rendered. */
   const [isFinished, setFinished] = useState(false);
-  const add = useAction({
-    mutationFn: async ({ pet }: Addition) => await store.pets.create(pet, submission.of(pet)),
-    onSuccess(pet, { goesOn }) {
-      const text = `Added ${pet.name} as animal ${pet.id}.`;
-      markAnimal(pet.id, "own");
-      animalsChanged(queries);
-      if (goesOn && isThere()) return setAdded({ text, left: { ...draft, name: "" } });
-      // The user may already have typed the next name.
-      if (!goesOn || draft.name === "") forget();
-      if (isThere()) {
-        onClose();
-        scrollTo({ top: 0 });
-      }
-      tell({
-        text,
-        action: { title: "Open it", run: () => changeParameters({ animal: String(pet.id) }) },
-      });
-    },
-    onError: (_, { pet }) => setDraft((now) => ({ ...now, name: pet.name })),
-    onSettled: (_, error, { pet }) => submission.settle(pet, error),
-  });
-  const theirs = fieldsOf(add.error);
-  const complaints = complaintsAbout(draft);
-  const shown = Object.fromEntries(
-    fieldNames.map((field) => [field, (touched[field] ? complaints[field] : undefined) ?? theirs[field]]),
-  );
-  const submit = (form: HTMLFormElement, goesOn: boolean) => {
-    if (add.isPending) return;
-    setTouched(Object.fromEntries(fieldNames.map((field) => [field, true])));
-    if (Object.keys(complaints).length > 0) return focusComplaint(form);
-    add.run({ pet: petIn(trimmed(draft)), goesOn });
-    if (!goesOn) return;
-    // At once, because users type the next name without waiting.
-    setDraft({ ...draft, name: "" });
-    setTouched({});
-    nameField.current?.focus();
+  const submitAndGoOn = (element: HTMLFormElement) => {
+    if (submit(element, true)) nameField.current?.focus();
   };
   useLayoutEffect(() => {
     if (!isFinished) return;
     setFinished(false);
-    if (nameField.current?.form) submit(nameField.current.form, true);
+    if (nameField.current?.form) submitAndGoOn(nameField.current.form);
   });
-  const left = added?.left ?? emptyDraft;
-  const isTyped = add.isPending || fieldNames.some((field) => field !== "status" && draft[field] !== left[field]);
-  const unsent = add.isPending && draft.name === "" ? add.variables.pet.name : draft.name;
-  useLayoutEffect(() => keep(isTyped ? { ...draft, name: unsent } : undefined));
-  /** What is typed while the last one is added would be neither added nor kept. */
-  const isFixed = add.isPending && !add.variables.goesOn;
-  const leave = () => (isTyped ? setLeaving(true) : onClose());
-  const discard = () => {
-    forget();
-    onClose();
+  const press = (event: KeyboardEvent<HTMLFormElement>) => {
+    // If the key chooses a category, the animal is added after that.
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    if (event.defaultPrevented || isComposing(event)) return;
+    event.preventDefault();
+    submitAndGoOn(event.currentTarget);
   };
-  const change = (field: keyof Draft, text: string) => {
-    setDraft((now) => ({ ...now, [field]: text }));
-    setTouched((before) => ({ ...before, [field]: true }));
-    if (add.isError) add.reset();
-  };
+  const { leave, question } = useDiscardQuestion(form, onClose);
+  /** Text typed while the last animal is added would be neither added nor kept. */
+  const readOnly = add.isPending && !add.variables.goesOn;
   return (
     <Dialog title="Add an animal" kind="side" onClose={leave}>
       <form
@@ -103,16 +54,10 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
           event.preventDefault();
           submit(event.currentTarget, false);
         }}
-        onKeyDown={(event) => {
-          // If it chooses a category, the animal is added after that.
-          if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-          if (event.defaultPrevented || isComposing(event)) return;
-          event.preventDefault();
-          submit(event.currentTarget, true);
-        }}
+        onKeyDown={press}
         noValidate
       >
-        {found && !added && <Restored />}
+        {form.isRestored && !added && <Restored />}
         {added && (
           <p className="added" role="status">
             <Icon name="check" size={16} />
@@ -120,35 +65,29 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
           </p>
         )}
         <PetInputs
-          draft={draft}
-          complaints={shown}
-          isFixed={isFixed}
-          onChange={change}
+          field={(name) => ({ ...form.field(name), readOnly })}
           nameRef={nameField}
           categoryHint="Type its name to choose or create it."
           onChooseCategory={(_, finishes) => setFinished(finishes)}
           statuses={petStatuses}
         />
-        <Failure error={Object.keys(theirs).length > 0 ? undefined : add.error} />
+        <Failure error={form.error} />
         <footer>
-          <button type="button" onClick={leave}>
-            {added ? "Close" : "Cancel"}
-          </button>
-          <button
-            type="button"
+          <Button onClick={leave}>{added ? "Close" : "Cancel"}</Button>
+          <Button
             disabled={add.isPending}
             aria-keyshortcuts="Control+Enter Meta+Enter"
-            onClick={({ currentTarget: { form } }) => form && submit(form, true)}
+            onClick={({ currentTarget }) => currentTarget.form && submitAndGoOn(currentTarget.form)}
           >
             Add and go on
             <kbd>{withCommandKey("Enter")}</kbd>
-          </button>
+          </Button>
           <button type="submit" className="primary" disabled={add.isPending}>
             {add.isPending ? "Adding" : add.isError ? "Try again" : "Add"}
           </button>
         </footer>
       </form>
-      {isLeaving && <DiscardQuestion onDiscard={discard} onClose={() => setLeaving(false)} />}
+      {question}
     </Dialog>
   );
 }
@@ -157,6 +96,60 @@ const emptyDraft = draftWith((field) => (field === "status" ? petFields.status.d
 
 interface Addition {
   readonly pet: NewPet;
-  /** Whether the form is to stay open for the next one. */
+  /** True if the form stays open for the next animal. */
   readonly goesOn: boolean;
+}
+
+function useAddForm(onClose: () => void) {
+  const store = useStore();
+  const queries = useQueryClient();
+  const submission = useSubmission(newAnimal);
+  const tell = useTell();
+  const isThere = useIsThere();
+  const kept = useDraft<Draft>(newAnimal);
+  /** The confirmation of the previous animal while the form is still open, and the values that it left for the next. */
+  const [added, setAdded] = useState<{ readonly text: string; readonly left: Draft }>();
+  const add = useAction({
+    mutationFn: async ({ pet }: Addition) => await store.pets.create(pet, submission.of(pet)),
+    onSuccess(pet, { goesOn }): void {
+      const text = `Added ${pet.name} as animal ${pet.id}.`;
+      markAnimal(pet.id, "own");
+      animalsChanged(queries);
+      if (goesOn && isThere()) {
+        setAdded({ text, left: { ...form.draft, name: "" } });
+        return;
+      }
+      // The user may already have typed the next name.
+      if (!goesOn || form.draft.name === "") form.forget();
+      if (isThere()) {
+        onClose();
+        scrollTo({ top: 0 });
+      }
+      const run = () => changeParameters({ animal: String(pet.id) });
+      tell({ text, action: { title: "Open it", run } });
+    },
+    onError(_, { pet }): void {
+      form.set({ name: pet.name });
+    },
+    onSettled: (_, error, { pet }) => submission.settle(pet, error),
+  });
+  /** A name that is being sent is kept until the store has responded. */
+  const unsentName = (name: string) => (add.isPending && name === "" ? add.variables.pet.name : name);
+  const left = added?.left ?? emptyDraft;
+  const form = useForm<Draft>({
+    initial: emptyDraft,
+    kept: { ...kept, keep: (draft) => kept.keep(draft && { ...draft, name: unsentName(draft.name) }) },
+    sending: add,
+    refused: fieldsOf(add.error),
+    isTyped: (draft) => add.isPending || fieldNames.some((name) => name !== "status" && draft[name] !== left[name]),
+    complaintsAbout,
+  });
+  const submit = (element: HTMLFormElement, goesOn: boolean) => {
+    if (add.isPending || !form.check(element)) return false;
+    add.run({ pet: petIn(trimmed(form.draft)), goesOn });
+    // At once, because users type the next name without waiting.
+    if (goesOn) form.reset({ ...form.draft, name: "" });
+    return true;
+  };
+  return { form, add, added, submit };
 }

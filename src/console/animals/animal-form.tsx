@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
 import { NotFoundError, type Order, type Pet, type PetPatch, PreconditionFailedError } from "../../client/index.ts";
 import { petTransitions } from "../../domain/pet.ts";
 import { useAction } from "../api/action.ts";
@@ -7,30 +7,27 @@ import { fieldsOf } from "../api/errors.ts";
 import { animalsChanged, names } from "../api/queries.ts";
 import { type Tagged, tagged } from "../api/store.ts";
 import { OrderActions } from "../orders/order-actions.tsx";
-import { Confirmation } from "../parts/dialog.tsx";
+import { Button } from "../parts/button.tsx";
+import { ActionConfirmation } from "../parts/dialog.tsx";
 import { useDraft } from "../parts/drafts.ts";
-import { focusComplaint, focusFirst } from "../parts/focus.ts";
+import { focusFirst } from "../parts/focus.ts";
+import { useForm } from "../parts/form.tsx";
 import { Failure, Restored } from "../parts/notices.tsx";
 import { useIsThere } from "../parts/there.ts";
 import { useMay } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
-import { changesOf, isContested, rebase } from "./animal-draft.ts";
 import { Conflict } from "./conflict.tsx";
 import { markAnimal } from "./marks.ts";
-import { complaintsAbout, type Draft, draftOf } from "./pet-fields.ts";
+import { changesOf, complaintsAbout, type Draft, draftOf, isContested, rebase } from "./pet-fields.ts";
 import { PetInputs } from "./pet-inputs.tsx";
-import { readAnimal } from "./read-animal.ts";
-import { useTellChanges } from "./use-undo.ts";
+import { readAnimal, useTellChanges } from "./undo.ts";
 
-/** What the draft of an animal is kept by. */
+/** Returns the name of the draft of an animal. */
 export function draftName(id: number | string): string {
   return `animal ${id}`;
 }
 
-/**
- * The fields of an animal, and what can be done with it. What others do to it meanwhile is shown at once, or, where something was
- * typed, noticed and not overwritten.
- */
+/** The fields and actions of an animal. Changes of other users show at once, unless they meet unsaved changes: then the user decides. */
 export function AnimalForm({
   read,
   order,
@@ -41,160 +38,66 @@ export function AnimalForm({
 }: {
   read: Tagged<Pet>;
   order: Order | undefined;
-  /** Told whether something was typed that is not saved. */
+  /** Called with true while there are unsaved changes. */
   onEdit: (isChanged: boolean) => void;
   onLeave: () => void;
   onDone: () => void;
-  /** What is shown below the fields. */
+  /** Shown below the fields. */
   children: ReactNode;
 }) {
-  const store = useStore();
-  const tellChanges = useTellChanges();
   const mayWrite = useMay("write");
-  const queries = useQueryClient();
-  const isThere = useIsThere();
-  /** What the changes are made to: the animal as it was when somebody began to type, or when a conflict was settled. */
-  const [base, setBase] = useState(read);
-  const { found, keep, forget } = useDraft<Draft & { before: Draft }>(draftName(read.value.id));
-  const [draft, setDraft] = useState(() => (found ? rebase(found, found.before, read.value) : draftOf(read.value)));
-  const [conflict, setConflict] = useState<Conflicting | undefined>(() =>
-    found && isContested(found, found.before, read.value) ? { before: found.before, now: read } : undefined,
-  );
-  const [isDeleting, setDeleting] = useState(false);
+  const { form, base, phase, setPhase, save, remove, settle } = useAnimalForm(read, onDone);
+  const { isTyped, isPending } = form;
+  useLayoutEffect(() => onEdit(isTyped), [onEdit, isTyped]);
+  const element = useRef<HTMLFormElement>(null);
   const pet = base.value;
-  const complaints = complaintsAbout(draft, pet);
-  const changes = changesOf(pet, draft);
-  const isWrong = Object.keys(complaints).length > 0;
-  const isChanged = isWrong || Object.keys(changes).length > 0;
-  useLayoutEffect(() => onEdit(isChanged), [onEdit, isChanged]);
-  useLayoutEffect(() => keep(isChanged ? { ...draft, before: conflict?.before ?? draftOf(pet) } : undefined));
-
-  const showWhatHappened = async (error: Error) => {
-    if (!(error instanceof NotFoundError || error instanceof PreconditionFailedError)) return;
-    const now = await readAnimal(store, pet.id);
-    queries.setQueryData(names.animal(String(pet.id)), now);
-    if (now) setConflict({ before: draftOf(pet), now });
-    setDeleting(false);
+  const keepMine = ({ before, now }: Conflicting) => {
+    const mine = rebase(form.draft, before, now.value);
+    settle(now, mine);
+    if (element.current && form.check(element.current)) save.run({ on: now, changes: changesOf(now.value, mine) });
   };
-  const save = useAction({
-    mutationFn: ({ on, changes: made }: Saving) => tagged(store.pets.update(on.value.id, made, { ifMatch: on.etag })),
-    onSuccess(saved, { on }) {
-      animalsChanged(queries);
-      forget();
-      markAnimal(pet.id, "own");
-      tellChanges(`Saved ${saved.value.name}.`, [{ before: on.value, after: saved.value }]);
-      if (isThere()) onDone();
-    },
-    onError: showWhatHappened,
-  });
-  const remove = useAction({
-    mutationFn: async () => await store.pets.delete(pet.id, { ifMatch: base.etag }),
-    onSuccess() {
-      // Who has gone back to the form meanwhile is told there that the animal is gone, and keeps what was typed.
-      const isAwaited = isThere() && isDeleting;
-      if (isAwaited) {
-        forget();
-        queries.removeQueries({ queryKey: names.animal(String(pet.id)) });
-      }
-      animalsChanged(queries);
-      tellChanges(`Deleted ${pet.name}.`, [{ before: pet, after: undefined }]);
-      if (isAwaited) onDone();
-    },
-    onError: showWhatHappened,
-  });
-  const edit = (changed: Partial<Draft>) => {
-    setDraft({ ...draft, ...changed });
-    if (save.isError && !conflict) save.reset();
-  };
-  const settle = (taken: Tagged<Pet>, settled: Draft) => {
-    setBase(taken);
-    setDraft(settled);
-    setConflict(undefined);
-    save.reset();
-    remove.reset();
-    animalsChanged(queries);
-  };
-  const form = useRef<HTMLFormElement>(null);
-  const whyKept = useId();
-  const settleAndSave = (taken: Tagged<Pet>, settled: Draft) => {
-    settle(taken, settled);
-    if (!isWrong) save.run({ on: taken, changes: changesOf(taken.value, settled) });
-    else if (form.current) focusComplaint(form.current);
-  };
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    if (isWrong) focusComplaint(event.currentTarget);
-    else if (isChanged && !conflict) save.run({ on: base, changes });
-  };
-  const refused = fieldsOf(save.error);
-  /** While it is saved, too: what was typed then would be neither saved nor kept. */
-  const isFixed = !mayWrite || save.isPending;
-  const mine = conflict && rebase(draft, conflict.before, conflict.now.value);
-  const isAtRest = !conflict && !isDeleting && !save.isPending;
-  useLayoutEffect(() => {
-    if (read.etag === base.etag || !isAtRest || complaints.categoryId) return;
-    // Where nothing was typed, or what was typed is so by now, there is nothing to be asked.
-    const typed = rebase(draft, draftOf(pet), read.value);
-    if (Object.keys(changesOf(read.value, typed)).length > 0) return;
-    setBase(read);
-    setDraft(draftOf(read.value));
+  const submit = form.submit(() => {
+    if (isTyped && phase.is !== "conflict") save.run({ on: base, changes: changesOf(pet, form.draft) });
   });
   return (
     <>
-      <form ref={form} onSubmit={submit} noValidate>
-        {conflict && mine && (
+      <form ref={element} onSubmit={submit} noValidate>
+        {phase.is === "conflict" && (
           <Conflict
-            before={conflict.before}
-            now={conflict.now.value}
-            mine={mine}
-            onTakeTheirs={() => settle(conflict.now, draftOf(conflict.now.value))}
-            onKeepMine={() => settleAndSave(conflict.now, mine)}
+            before={phase.before}
+            now={phase.now.value}
+            mine={rebase(form.draft, phase.before, phase.now.value)}
+            onTakeTheirs={() => settle(phase.now, draftOf(phase.now.value))}
+            onKeepMine={() => keepMine(phase)}
           />
         )}
-        {found && isChanged && <Restored />}
+        {form.isRestored && isTyped && <Restored />}
         <PetInputs
-          draft={draft}
-          complaints={{ ...refused, ...complaints }}
-          isFixed={isFixed}
-          onChange={(field, text) => edit({ [field]: text })}
-          nameRef={conflict ? undefined : focusFirst}
+          field={(name) => ({ ...form.field(name), readOnly: !mayWrite || isPending })}
+          nameRef={phase.is === "conflict" ? undefined : focusFirst}
           statuses={[pet.status, ...petTransitions[pet.status]]}
           statusHint={order && `Order ${order.id} controls it.`}
         />
-        {mayWrite && <OrderActions pet={pet} order={order} isChanged={isChanged} onDone={onDone} />}
-        {!conflict && <Failure error={Object.keys(refused).length > 0 ? undefined : save.error} />}
+        {mayWrite && <OrderActions pet={pet} order={order} isChanged={isTyped} onDone={onDone} />}
+        {phase.is !== "conflict" && <Failure error={form.error} />}
         {children}
         <footer>
-          {mayWrite && (
-            <button
-              type="button"
-              className="danger quiet"
-              disabled={order !== undefined}
-              aria-describedby={order && whyKept}
-              onClick={() => setDeleting(true)}
-            >
-              Delete
-            </button>
+          {mayWrite ? (
+            <DeleteButton order={order} isOff={phase.is === "conflict"} onClick={() => setPhase({ is: "deleting" })} />
+          ) : (
+            <p className="hint">Your key lets you view it, but not change it.</p>
           )}
-          {mayWrite && order && (
-            <p className="hint" id={whyKept}>
-              Complete or cancel order {order.id} first.
-            </p>
-          )}
-          {!mayWrite && <p className="hint">Your key lets you view it, but not change it.</p>}
           <span className="space" />
-          <button type="button" onClick={onLeave}>
-            Close
-          </button>
+          <Button onClick={onLeave}>Close</Button>
           {mayWrite && (
-            <button type="submit" className="primary" disabled={!isChanged || save.isPending || conflict !== undefined}>
-              {save.isPending ? "Saving" : "Save"}
+            <button type="submit" className="primary" disabled={!isTyped || isPending || phase.is === "conflict"}>
+              {isPending ? "Saving" : "Save"}
             </button>
           )}
         </footer>
       </form>
-      {isDeleting && (
-        <Confirmation
+      {phase.is === "deleting" && (
+        <ActionConfirmation
           title="Delete this animal?"
           question={
             <>
@@ -204,22 +107,128 @@ export function AnimalForm({
           }
           action="Delete"
           confirmed={remove}
-          onClose={() => setDeleting(false)}
+          onClose={() => setPhase({ is: "editing" })}
         />
       )}
     </>
   );
 }
 
-/** Somebody else was faster. */
+/** An animal is not deleted while an order or a conflict has to be settled first. */
+function DeleteButton({ order, isOff, onClick }: { order: Order | undefined; isOff: boolean; onClick: () => void }) {
+  const id = useId();
+  return (
+    <>
+      <Button
+        className="danger quiet"
+        disabled={isOff || order !== undefined}
+        aria-describedby={order && id}
+        onClick={onClick}
+      >
+        Delete
+      </Button>
+      {order && (
+        <p className="hint" id={id}>
+          Complete or cancel order {order.id} first.
+        </p>
+      )}
+    </>
+  );
+}
+
+/**
+ * The form begins in `editing`, or in `conflict` if it restores a draft that contradicts the animal. A write that finds another
+ * version leads to `conflict`, which only the user's decision ends. `deleting` ends with the question.
+ */
+type Phase = { readonly is: "editing" | "deleting" } | Conflicting;
+
 interface Conflicting {
-  /** What the animal was when somebody here began to type. */
+  readonly is: "conflict";
+  /** The animal when the user began to type. */
   readonly before: Draft;
   readonly now: Tagged<Pet>;
 }
 
 interface Saving {
-  /** The animal as the person knows it: if it has become another, nothing is saved. */
+  /** The version that the changes are based on: nothing is saved if the animal has another by then. */
   readonly on: Tagged<Pet>;
   readonly changes: PetPatch;
+}
+
+function useAnimalForm(read: Tagged<Pet>, onDone: () => void) {
+  const store = useStore();
+  const tellChanges = useTellChanges();
+  const queries = useQueryClient();
+  const isThere = useIsThere();
+  /** The version that the changes are based on: as the user began to type, or as a conflict was settled. */
+  const [base, setBase] = useState(read);
+  const pet = base.value;
+  const kept = useDraft<Draft & { before: Draft }>(draftName(pet.id));
+  const { found } = kept;
+  const [phase, setPhase] = useState<Phase>(
+    found && isContested(found, found.before, read.value)
+      ? { is: "conflict", before: found.before, now: read }
+      : { is: "editing" },
+  );
+  const showCurrent = async (error: Error) => {
+    if (!(error instanceof NotFoundError || error instanceof PreconditionFailedError)) return;
+    const now = await readAnimal(store, pet.id);
+    queries.setQueryData(names.animal(String(pet.id)), now);
+    setPhase(now ? { is: "conflict", before: draftOf(pet), now } : { is: "editing" });
+  };
+  const save = useAction({
+    mutationFn: ({ on, changes }: Saving) => tagged(store.pets.update(on.value.id, changes, { ifMatch: on.etag })),
+    onSuccess(saved, { on }) {
+      animalsChanged(queries);
+      form.forget();
+      markAnimal(pet.id, "own");
+      tellChanges(`Saved ${saved.value.name}.`, [{ before: on.value, after: saved.value }]);
+      if (isThere()) onDone();
+    },
+    onError: showCurrent,
+  });
+  const remove = useAction({
+    mutationFn: async () => await store.pets.delete(pet.id, { ifMatch: base.etag }),
+    onSuccess() {
+      // A user who has gone back to the form is told there that the animal is gone, and keeps what was typed.
+      const isAwaited = isThere() && phase.is === "deleting";
+      if (isAwaited) {
+        form.forget();
+        queries.removeQueries({ queryKey: names.animal(String(pet.id)) });
+      }
+      animalsChanged(queries);
+      tellChanges(`Deleted ${pet.name}.`, [{ before: pet, after: undefined }]);
+      if (isAwaited) onDone();
+    },
+    onError: showCurrent,
+  });
+  const form = useForm<Draft>({
+    initial: draftOf(pet),
+    kept: {
+      ...kept,
+      found: found && rebase(found, found.before, read.value),
+      keep: (draft) => kept.keep(draft && { ...draft, before: phase.is === "conflict" ? phase.before : draftOf(pet) }),
+    },
+    sending: save,
+    refused: fieldsOf(save.error),
+    isTyped: (draft) => Object.keys({ ...complaintsAbout(draft, pet), ...changesOf(pet, draft) }).length > 0,
+    complaintsAbout: (draft) => complaintsAbout(draft, pet),
+  });
+  const settle = (taken: Tagged<Pet>, settled: Draft) => {
+    setBase(taken);
+    form.reset(settled);
+    setPhase({ is: "editing" });
+    save.reset();
+    remove.reset();
+    animalsChanged(queries);
+  };
+  useLayoutEffect(() => {
+    if (read.etag === base.etag || phase.is !== "editing" || save.isPending || !form.isRight) return;
+    // Without edits, or if the animal has the edited values by now, the current version is taken over silently.
+    const rebased = rebase(form.draft, draftOf(pet), read.value);
+    if (Object.keys(changesOf(read.value, rebased)).length > 0) return;
+    setBase(read);
+    form.reset(draftOf(read.value));
+  });
+  return { form, base, phase, setPhase, save, remove, settle };
 }

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import type { AnimalStore, Pet, PetPatch } from "../../client/index.ts";
 import { petStatuses } from "../../domain/pet.ts";
 import { adviceFor, Complaint } from "../api/errors.ts";
@@ -10,17 +10,15 @@ import { CategoryField } from "../categories/category-field.tsx";
 import { complaintAboutCategory } from "../categories/category-text.ts";
 import { counted, grouped } from "../parts/counted.ts";
 import { Confirmation, Dialog } from "../parts/dialog.tsx";
+import { FormDialog, useForm } from "../parts/form.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Select } from "../parts/select.tsx";
 import { useSession, useStore } from "../session/session.tsx";
-import { eachOfMany } from "./each-of-many.ts";
 import { markAnimal } from "./marks.ts";
-import { readAnimal } from "./read-animal.ts";
 import type { Selection } from "./selection.ts";
-import type { Change } from "./undo.ts";
+import { type Change, eachOfMany, readAnimal, useTellChanges } from "./undo.ts";
 import { type Count, countText } from "./use-counts.ts";
 import { mostSelected } from "./use-select-all.ts";
-import { useTellChanges } from "./use-undo.ts";
 
 /** What can be done with all animals that are selected. */
 export function BulkBar({
@@ -132,33 +130,23 @@ function AskCategory({
   onChosen: (id: ReturnType<typeof integerIn>) => void;
   onClose: () => void;
 }) {
-  const [category, setCategory] = useState("");
-  const [isTouched, setTouched] = useState(false);
-  const complaint = complaintAboutCategory(category);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setTouched(true);
-    if (!complaint) onChosen(integerIn(category));
-  };
+  const form = useForm({
+    initial: { category: "" },
+    lateFields: ["category"],
+    isTyped: () => false,
+    complaintsAbout: ({ category }) => ({ category: complaintAboutCategory(category) }),
+  });
   return (
-    <Dialog title={`The category of ${count}`} kind="side" onClose={onClose}>
-      <form onSubmit={submit} noValidate>
-        <CategoryField
-          label="Category"
-          value={category}
-          complaint={isTouched ? complaint : undefined}
-          onChange={setCategory}
-        />
-        <footer>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="primary">
-            Change
-          </button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`The category of ${count}`}
+      action="Change"
+      kind="side"
+      form={form}
+      onSubmit={() => onChosen(integerIn(form.draft.category))}
+      onClose={onClose}
+    >
+      <CategoryField label="Category" {...form.field("category")} />
+    </FormDialog>
   );
 }
 

@@ -2,16 +2,9 @@ import { Fragment, type ReactNode, type Ref } from "react";
 import type { NewPet, PetStatus } from "../../domain/pet.ts";
 import { CategoryField } from "../categories/category-field.tsx";
 import { Field, TextField } from "../parts/field.tsx";
+import type { InputOf } from "../parts/form.tsx";
 import { Select } from "../parts/select.tsx";
 import { type Draft, fieldNames, fieldTexts } from "./pet-fields.ts";
-
-interface InputProps {
-  readonly label: string;
-  readonly value: string;
-  readonly complaint: string | undefined;
-  readonly readOnly: boolean;
-  onChange(text: string): void;
-}
 
 /** Properties of single inputs, which depend on the form. */
 interface Details {
@@ -22,6 +15,8 @@ interface Details {
   readonly statuses: readonly PetStatus[];
   readonly statusHint?: string | undefined;
 }
+
+type InputProps = InputOf<string> & { readonly label: string };
 
 const inputs: Readonly<Record<keyof NewPet, (props: InputProps, details: Details) => ReactNode>> = {
   name: (props, { nameRef }) => <TextField {...props} ref={nameRef} />,
@@ -47,30 +42,8 @@ const inputs: Readonly<Record<keyof NewPet, (props: InputProps, details: Details
 };
 
 /** The inputs of an animal's fields, for every form that has them. */
-export function PetInputs({
-  draft,
-  complaints,
-  isFixed,
-  onChange,
-  ...details
-}: Details & {
-  draft: Draft;
-  complaints: Readonly<Partial<Record<keyof Draft, string | undefined>>>;
-  isFixed: boolean;
-  onChange: (field: keyof Draft, text: string) => void;
-}) {
-  return fieldNames.map((field) => (
-    <Fragment key={field}>
-      {inputs[field](
-        {
-          label: fieldTexts[field].label,
-          value: draft[field],
-          complaint: complaints[field],
-          readOnly: isFixed,
-          onChange: (text) => onChange(field, text),
-        },
-        details,
-      )}
-    </Fragment>
+export function PetInputs({ field, ...details }: Details & { field: (name: keyof Draft) => InputOf<string> }) {
+  return fieldNames.map((name) => (
+    <Fragment key={name}>{inputs[name]({ label: fieldTexts[name].label, ...field(name) }, details)}</Fragment>
   ));
 }

@@ -1,32 +1,92 @@
-import type { AnimalStore, Pet } from "../../client/index.ts";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useCallback } from "react";
+import type { AnimalStore, Int64, Pet } from "../../client/index.ts";
 import { pick } from "../../domain/fields.ts";
 import { type PetStatus, petTransitions } from "../../domain/pet.ts";
-import { Complaint } from "../api/errors.ts";
-import type { Submission } from "../api/submission.ts";
+import { adviceFor, Complaint } from "../api/errors.ts";
+import { animalsChanged } from "../api/queries.ts";
+import { type Tagged, tagged } from "../api/store.ts";
+import { mayPass, Submission } from "../api/submission.ts";
+import { counted, grouped } from "../parts/counted.ts";
+import { type News, type Undo, useTell } from "../parts/toast.tsx";
 import { markAnimal } from "./marks.ts";
 import { fieldNames } from "./pet-fields.ts";
-import { readAnimal } from "./read-animal.ts";
 
-/** What was done to an animal: what it was before, and what it has become; undefined if it was deleted. */
+/** A change of an animal; `after` is undefined if it was deleted. */
 export interface Change {
   readonly before: Pet;
   readonly after: Pet | undefined;
 }
 
-/** How long something can be undone. */
-export const undoMs = 60_000;
+/** Returns a function that shows a message about changes of animals, with an offer to undo them. */
+export function useTellChanges(): (text: string, changes: readonly Change[]) => void {
+  const queries = useQueryClient();
+  const tell = useTell();
+  return useCallback(
+    (text, changes) => {
+      const all = changes.map((change) => ({ change, submission: new Submission() }));
+      tell(offer(queries, text, all));
+    },
+    [queries, tell],
+  );
+}
+
+/** A change, and the idempotency key that undoing it is sent with. */
+interface Undoing {
+  readonly change: Change;
+  readonly submission: Submission;
+}
+
+/** After a transient failure, undoing the rest is offered again. */
+function offer(queries: QueryClient, text: string, all: readonly Undoing[]): News {
+  if (all.length === 0) return { text };
+  const run: Undo["run"] = async (store, tell) => {
+    const results: PromiseSettledResult<Pet>[] = [];
+    await eachOfMany(all, async (undoing, index) => {
+      [results[index]] = await Promise.allSettled([undo(store, undoing)]);
+    });
+    const left = all.filter((_, index) => {
+      const result = results[index];
+      return result?.status === "rejected" && mayPass(result.reason);
+    });
+    const changes = all.map(({ change }) => change);
+    tell(offer(queries, describe(changes, results), left));
+    await animalsChanged(queries);
+  };
+  return { text, undo: { run, ms: undoMs } };
+}
+
+const undoMs = 60_000;
+
+function describe(changes: readonly Change[], results: readonly PromiseSettledResult<{ id: number }>[]): string {
+  const [change] = changes;
+  const [result] = results;
+  if (changes.length === 1 && change && result) {
+    if (result.status === "rejected") return `${change.before.name} could not be restored. ${adviceFor(result.reason)}`;
+    return change.after
+      ? `${change.before.name} is as it was.`
+      : `${change.before.name} is back, as animal ${result.value.id}: numbers are never reused.`;
+  }
+  const failed = results.filter(({ status }) => status === "rejected").length;
+  if (failed > 0) {
+    const restored = counted(results.length - failed, "animal is as it was", "animals are as they were");
+    return `${restored}; ${grouped(failed)} could not be restored.`;
+  }
+  const isNew = changes.every(({ after }) => !after);
+  return `${grouped(results.length)} animals are ${isNew ? "back, with new numbers" : "as they were"}.`;
+}
 
 /**
- * Makes an animal what it was. Throws Complaint if somebody else has changed it since. Returns the animal. It can be tried again
- * with the same submission, also if an earlier try has arrived.
+ * Reverts a change, and returns the animal. Throws Complaint if another user has changed it since. It can be retried with the same
+ * submission, even if an earlier try has arrived.
  */
-export async function undo(store: AnimalStore, { before, after }: Change, submission: Submission): Promise<Pet> {
+async function undo(store: AnimalStore, { change: { before, after }, submission }: Undoing): Promise<Pet> {
   const restored = after ? await restore(store, before, after) : await createAgain(store, before, submission);
   markAnimal(restored.id, "own");
   return restored;
 }
 
-/** A number is never given again, so that one that was deleted comes back with another. */
+/** A deleted animal comes back with another number, since numbers are never reused. */
 async function createAgain(store: AnimalStore, before: Pet, submission: Submission): Promise<Pet> {
   const pet = pick(before, fieldNames);
   try {
@@ -42,7 +102,7 @@ async function restore(store: AnimalStore, before: Pet, after: Pet): Promise<Pet
   if (!now) throw new Complaint("Somebody else has deleted it since.");
   const way = wayBetween(after.status, before.status);
   const found = now.value;
-  // As far as an earlier try has come.
+  // An earlier try may have come part of the way.
   const done = way.findLastIndex((status) => isSame(found, { ...before, status }));
   if (done < 0 && !isSame(found, after)) throw new Complaint("Somebody else has changed it since.");
   for (const status of way.slice(done + 1)) {
@@ -56,9 +116,33 @@ function isSame(one: Pet, other: Pet): boolean {
   return fieldNames.every((field) => one[field] === other[field]);
 }
 
-/** The statuses that lead from one to the other; only the last one if they are the same. */
+/** Returns the statuses that lead from one to the other; only the last one if they are the same. */
 export function wayBetween(from: PetStatus, to: PetStatus): readonly PetStatus[] {
   if (from === to || petTransitions[from].includes(to)) return [to];
   const between = petTransitions[from].find((next) => petTransitions[next].includes(to));
   return between ? [between, to] : [to];
+}
+
+/** Returns an animal and its ETag, or null if there is none with that number. */
+export async function readAnimal(store: AnimalStore, id: Int64): Promise<Tagged<Pet> | null> {
+  const { value, etag } = await tagged(store.pets.find(id));
+  return value ? { value, etag } : null;
+}
+
+/** Runs a step for each item, six at a time, while more is wanted. */
+export async function eachOfMany<Item>(
+  items: readonly Item[],
+  step: (item: Item, index: number) => Promise<void>,
+  isWanted: () => boolean = () => true,
+): Promise<void> {
+  const waiting = items.entries();
+  const work = async () => {
+    while (isWanted()) {
+      const next = waiting.next();
+      if (next.done) return;
+      const [index, item] = next.value;
+      await step(item, index);
+    }
+  };
+  await Promise.all(Array.from({ length: 6 }, work));
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { changesOf, isContested, rebase } from "./animal-draft.ts";
-import { draftOf } from "./pet-fields.ts";
+
+import { changesOf, draftOf, isContested, rebase } from "./pet-fields.ts";
 
 const rex = { id: 1, name: "Rex", categoryId: 7, status: "available" } as const;
 
