@@ -8,32 +8,32 @@ import { integerIn } from "../api/rules.ts";
 import { mayHaveArrived } from "../api/submission.ts";
 import { CategoryField } from "../categories/category-field.tsx";
 import { complaintAboutCategory } from "../categories/category-text.ts";
+import { Button } from "../parts/button.tsx";
 import { counted, grouped } from "../parts/counted.ts";
 import { Confirmation, Dialog } from "../parts/dialog.tsx";
 import { FormDialog, useForm } from "../parts/form.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Select } from "../parts/select.tsx";
 import { useSession, useStore } from "../session/session.tsx";
+import { type Count, countText } from "./counts.tsx";
 import { markAnimal } from "./marks.ts";
-import type { Selection } from "./selection.ts";
+import { maxSelected, type Selection } from "./selection.ts";
 import { type Change, eachOfMany, readAnimal, useTellChanges } from "./undo.ts";
-import { type Count, countText } from "./use-counts.ts";
-import { mostSelected } from "./use-select-all.ts";
 
-/** What can be done with all animals that are selected. */
+/** The actions for all selected animals. */
 export function BulkBar({
   selection,
   total,
   onSelectAll,
 }: {
   selection: Selection;
-  /** How many there are to be selected, if that is known. */
+  /** The number of animals in the table, if it is known. */
   total: Count | undefined;
   onSelectAll: () => void;
 }) {
   const store = useStore();
   const { job, run, stop, close } = useJob(selection);
-  /** Of which animals something is asked, also if others come to be selected meanwhile. */
+  /** The animals of the open question; the selection may change meanwhile. */
   const [asked, setAsked] = useState<{ readonly about: "category" | "deletion"; readonly pets: readonly Pet[] }>();
   const pets = [...selection.chosen.values()];
   const count = counted(asked?.pets.length ?? 0, "animal");
@@ -44,9 +44,9 @@ export function BulkBar({
   return (
     <div className="bulk" role="toolbar" aria-label="Selected animals">
       <strong>{selectedText(pets.length, total)}</strong>
-      <button type="button" className="quiet" onClick={onSelectAll}>
+      <Button className="quiet" onClick={onSelectAll}>
         Select all
-      </button>
+      </Button>
       <span className="space" />
       <Select
         aria-label="Change the status"
@@ -60,16 +60,14 @@ export function BulkBar({
           <option key={status}>{status}</option>
         ))}
       </Select>
-      <button type="button" onClick={() => setAsked({ about: "category", pets })}>
-        Category
-      </button>
-      <button type="button" className="danger short" onClick={() => setAsked({ about: "deletion", pets })}>
+      <Button onClick={() => setAsked({ about: "category", pets })}>Category</Button>
+      <Button className="danger short" onClick={() => setAsked({ about: "deletion", pets })}>
         <Icon name="trash" size={16} />
         <span>Delete</span>
-      </button>
-      <button type="button" className="bare" aria-label="Clear the selection" onClick={() => selection.clear()}>
+      </Button>
+      <Button className="bare" aria-label="Clear the selection" onClick={() => selection.clear()}>
         <Icon name="close" />
-      </button>
+      </Button>
       {asked?.about === "category" && (
         <AskCategory
           count={count}
@@ -100,25 +98,29 @@ export function BulkBar({
   );
 }
 
-/** Where there are more than can be selected at once, it says which these are. */
+/** Says which animals are selected if the table has more than can be selected at once. */
 function selectedText(count: number, total: Count | undefined): string {
-  const isPart = count === mostSelected && total && (total.isMore || total.number > count);
+  const isPart = count === maxSelected && total && (total.isMore || total.number > count);
   return isPart ? `Newest ${grouped(count)} of ${countText(total)} selected` : `${grouped(count)} selected`;
 }
 
 async function changeAnimal(store: AnimalStore, pet: Pet, changes: PetPatch): Promise<Change> {
-  const now = await readAnimal(store, pet.id);
-  if (!now) throw new Complaint("It was deleted by somebody else.");
-  const after = await store.pets.update(pet.id, changes, { ifMatch: now.etag });
+  const { value: before, etag } = await requireAnimal(store, pet);
+  const after = await store.pets.update(pet.id, changes, { ifMatch: etag });
   markAnimal(pet.id, "own");
-  return { before: now.value, after };
+  return { before, after };
 }
 
 async function deleteAnimal(store: AnimalStore, pet: Pet): Promise<Change> {
-  const now = await readAnimal(store, pet.id);
-  if (!now) throw new Complaint("It was deleted by somebody else.");
-  await store.pets.delete(pet.id, { ifMatch: now.etag });
-  return { before: now.value, after: undefined };
+  const { value: before, etag } = await requireAnimal(store, pet);
+  await store.pets.delete(pet.id, { ifMatch: etag });
+  return { before, after: undefined };
+}
+
+async function requireAnimal(store: AnimalStore, { id }: Pet) {
+  const found = await readAnimal(store, id);
+  if (!found) throw new Complaint("It was deleted by somebody else.");
+  return found;
 }
 
 function AskCategory({
@@ -158,7 +160,7 @@ interface Job {
   readonly isOver: boolean;
 }
 
-/** Does the same with many animals, some at a time, and keeps what failed selected. */
+/** Runs the same step for many animals, some at a time. Those that failed stay selected. */
 function useJob(selection: Selection) {
   const queries = useQueryClient();
   const { open } = useSession();
@@ -238,13 +240,11 @@ function Progress({ job, onStop, onClose }: { job: Job; onStop: () => void; onCl
       )}
       <footer>
         {isOver ? (
-          <button type="button" className="primary" onClick={onClose}>
+          <Button className="primary" onClick={onClose}>
             Close
-          </button>
+          </Button>
         ) : (
-          <button type="button" onClick={onStop}>
-            Stop
-          </button>
+          <Button onClick={onStop}>Stop</Button>
         )}
       </footer>
     </Dialog>

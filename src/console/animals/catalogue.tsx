@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, Suspense, useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useId, useMemo, useRef, useState } from "react";
 import { type PetFilter, type PetStatus, petStatuses } from "../../domain/pet.ts";
 import { names } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
@@ -7,6 +7,7 @@ import { CategoryField } from "../categories/category-field.tsx";
 import { useNameOf } from "../categories/use-known-categories.ts";
 import { changeParameters, go, useAddress } from "../parts/address.ts";
 import { narrow, useMedia } from "../parts/appearance.ts";
+import { Button } from "../parts/button.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { lazily } from "../parts/lazily.ts";
@@ -14,107 +15,62 @@ import { Empty, Failure } from "../parts/notices.tsx";
 import { useTell } from "../parts/toast.tsx";
 import { useMay, whyNot } from "../session/permission.tsx";
 import { BulkBar } from "./bulk.tsx";
-import { type AnimalCommand, useAnimalCommands } from "./commands.ts";
-import { Counts } from "./counts.tsx";
+import { useAnimalCommands } from "./commands.ts";
+import { Counts, useCounts } from "./counts.tsx";
 import { PrintedList } from "./printed-list.tsx";
-import { useSelection } from "./selection.ts";
+import { useSelectAll, useSelection } from "./selection.ts";
 import type { Start } from "./table/animal-pages.ts";
 import { AnimalTable } from "./table/animal-table.tsx";
 import { complaintAboutList, type GivenList } from "./transfer/given-list.ts";
-import { keepLeftImport, useLeftImport } from "./transfer/left-import.ts";
-import { useDroppedFile } from "./transfer/use-dropped-file.ts";
+import { useStartedImport } from "./transfer/import-run.ts";
 import { useExport } from "./transfer/use-export.tsx";
-import { usePastedList } from "./transfer/use-pasted-list.ts";
-import { useCounts } from "./use-counts.ts";
+import { useGivenList } from "./transfer/use-given-list.ts";
 import { useSampleAnimals } from "./use-sample-animals.ts";
-import { useSelectAll } from "./use-select-all.ts";
 
-/** The animals: how many, which, and what can be done with them. The address says what is shown. */
+/** The view of the animals. The address holds its filters and the place in the table. */
 export function Catalogue() {
   const { parameters } = useAddress();
+  const { status, category, filter } = useFilter();
   const mayWrite = useMay("write");
-  const status = petStatuses.find((each) => each === parameters["status"]);
-  const category = parameters["category"];
-  const categoryName = useNameOf(category ?? "");
-  const filter = useMemo<PetFilter>(() => ({ status, categoryId: integerIn(category ?? "") }), [status, category]);
   const counts = useCounts(filter.categoryId);
   const counted = counts?.[status ?? "all"];
   const total = counted && !counted.isMore ? counted.number : undefined;
+  const isEmpty = total === 0;
+  useReadWhenFilled(isEmpty);
   const { place } = parameters;
-  // Where the table is scrolled to is kept in the address, but only a fresh visit, or another filter, starts there.
+  // The address follows the scrolling, but only a fresh visit, or another filter, starts at its place.
   const [start, setStart] = useState<{ filter: PetFilter; at: Start }>({ filter, at: { cursor: place } });
   if (start.filter !== filter) setStart({ filter, at: { cursor: place } });
   const startAt = (at: Start) => {
     setStart({ filter, at });
-    changeParameters({ place: at === "end" ? undefined : at.cursor }, "replace");
+    keepPlace(at === "end" ? undefined : at.cursor);
     if (at !== "end") scrollTo({ top: 0 });
   };
-  const isNarrowed = status !== undefined || category !== undefined;
-  const samples = useSampleAnimals();
-  const queries = useQueryClient();
-  const isEmpty = total === 0;
-  const wasEmpty = useRef(isEmpty);
-  useEffect(() => {
-    // Somebody else may have added the first animal, or deleted the last: the counts tell, and the table follows.
-    if (wasEmpty.current !== isEmpty) queries.invalidateQueries({ queryKey: names.animals });
-    wasEmpty.current = isEmpty;
-  }, [isEmpty, queries]);
   const selection = useSelection(mayWrite);
   const { clear } = selection;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is selected is out of sight with another filter.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter hides the selected rows.
   useEffect(() => clear, [filter]);
   const selectAll = useSelectAll(filter, selection);
   const { start: startExport, dialog: exportDialog } = useExport(filter, total);
-  /** The list that is to be imported, once it is chosen. */
-  const [importing, setImporting] = useState<{ readonly list?: GivenList }>();
-  const leftImport = useLeftImport();
-  const closeImport = useCallback(() => setImporting(undefined), []);
-  const takeFile = useCallback((file: File) => setImporting({ list: { file } }), []);
-  const tell = useTell();
-  const takePasted = useCallback(
-    (list: GivenList) => {
-      // Many a paste is a mistake, which is not worth a dialog.
-      const complaint = complaintAboutList(list);
-      if (complaint) tell({ text: complaint });
-      else setImporting({ list });
-    },
-    [tell],
-  );
-  const takesLists = useCallback(() => mayWrite && !document.querySelector("dialog[open]"), [mayWrite]);
-  const isFileOver = useDroppedFile(takesLists, takeFile);
-  usePastedList(takesLists, takePasted);
-  const obey = useCallback(
-    (command: AnimalCommand) => (command === "export" ? startExport() : setImporting({})),
-    [startExport],
-  );
-  useAnimalCommands(obey);
+  const { choose, isFileOver, dialog: importDialog } = useImport(mayWrite);
+  useAnimalCommands((command) => (command === "export" ? startExport() : choose()));
+  const samples = useSampleAnimals();
+  const writing = mayWrite ? {} : { disabled: true, "aria-describedby": whyNot };
   return (
     <>
       <Heading title="Animals">
-        <button type="button" className="short" disabled={isEmpty} onClick={startExport}>
+        <Button className="short" disabled={isEmpty} onClick={startExport}>
           <Icon name="download" size={16} />
           <span>Export</span>
-        </button>
-        <button
-          type="button"
-          className="short"
-          disabled={!mayWrite}
-          aria-describedby={mayWrite ? undefined : whyNot}
-          onClick={() => setImporting({})}
-        >
+        </Button>
+        <Button className="short" {...writing} onClick={choose}>
           <Icon name="upload" size={16} />
           <span>Import</span>
-        </button>
-        <button
-          type="button"
-          className="primary"
-          disabled={!mayWrite}
-          aria-describedby={mayWrite ? undefined : whyNot}
-          onClick={add}
-        >
+        </Button>
+        <Button className="primary" {...writing} onClick={add}>
           <Icon name="plus" size={16} />
           Add an animal
-        </button>
+        </Button>
       </Heading>
       <Filters chosen={[status, category].filter((each) => each !== undefined).length}>
         <Counts
@@ -135,16 +91,7 @@ export function Catalogue() {
           Drop a CSV file to import its animals
         </div>
       )}
-      {importing && (
-        <Suspense fallback={null}>
-          <ImportAnimals list={importing.list} onClose={closeImport} />
-        </Suspense>
-      )}
-      {leftImport && !importing && (
-        <Suspense fallback={null}>
-          <LeftImport started={leftImport} onClose={() => keepLeftImport(undefined)} />
-        </Suspense>
-      )}
+      {importDialog}
       {samples.isPending && <p role="status">{samples.progress}</p>}
       <Failure error={samples.error} onRetry={() => samples.run()} />
       <AnimalTable
@@ -158,28 +105,21 @@ export function Catalogue() {
         onMove={keepPlace}
         onStart={startAt}
         whenEmpty={
-          isNarrowed ? (
-            <Empty title="No animal matches" icon="filter">
-              <p>There is none with {describe(status, category && (categoryName ?? category))}.</p>
-              <button type="button" onClick={() => go({ parameters: {} })}>
-                Show all
-              </button>
-            </Empty>
+          status !== undefined || category !== undefined ? (
+            <NoMatch status={status} category={category} />
           ) : (
             <Empty title="No animals yet" icon="animals">
               {mayWrite && (
                 <>
                   <p>Add the first one, paste or import a list from a spreadsheet, or explore with sample animals.</p>
                   <div className="actions">
-                    <button type="button" className="primary" onClick={add}>
+                    <Button className="primary" onClick={add}>
                       Add an animal
-                    </button>
-                    <button type="button" onClick={() => setImporting({})}>
-                      Import a CSV file
-                    </button>
-                    <button type="button" disabled={samples.isPending} onClick={() => samples.run()}>
+                    </Button>
+                    <Button onClick={choose}>Import a CSV file</Button>
+                    <Button disabled={samples.isPending} onClick={() => samples.run()}>
                       Load sample animals
-                    </button>
+                    </Button>
                   </div>
                 </>
               )}
@@ -188,6 +128,57 @@ export function Catalogue() {
         }
       />
     </>
+  );
+}
+
+function useFilter() {
+  const { parameters } = useAddress();
+  const { category } = parameters;
+  const status = petStatuses.find((each) => each === parameters["status"]);
+  const filter = useMemo<PetFilter>(() => ({ status, categoryId: integerIn(category ?? "") }), [status, category]);
+  return { status, category, filter };
+}
+
+/** Reads the table again when another user has added the first animal or deleted the last: only the counts show that. */
+function useReadWhenFilled(isEmpty: boolean): void {
+  const queries = useQueryClient();
+  const wasEmpty = useRef(isEmpty);
+  useEffect(() => {
+    if (wasEmpty.current !== isEmpty) queries.invalidateQueries({ queryKey: names.animals });
+    wasEmpty.current = isEmpty;
+  }, [isEmpty, queries]);
+}
+
+function useImport(mayWrite: boolean) {
+  const tell = useTell();
+  /** The list of the open dialog, once it is chosen. */
+  const [importing, setImporting] = useState<{ readonly list?: GivenList }>();
+  const started = useStartedImport();
+  const isFileOver = useGivenList(
+    () => mayWrite && !document.querySelector("dialog[open]"),
+    (list, how) => {
+      // Many a paste is a mistake, which is not worth a dialog.
+      const complaint = how === "pasted" && complaintAboutList(list);
+      if (complaint) tell({ text: complaint });
+      else setImporting({ list });
+    },
+  );
+  const dialog = (importing || started) && (
+    <Suspense fallback={null}>
+      <ImportAnimals list={importing?.list} onClose={() => setImporting(undefined)} />
+    </Suspense>
+  );
+  return { choose: () => setImporting({}), isFileOver, dialog };
+}
+
+function NoMatch({ status, category = "" }: { status: PetStatus | undefined; category: string | undefined }) {
+  const name = useNameOf(category) ?? category;
+  const filters = [status && `the status ${status}`, name && `the category ${name}`].filter(Boolean).join(" and ");
+  return (
+    <Empty title="No animal matches" icon="filter">
+      <p>There is none with {filters}.</p>
+      <Button onClick={() => go({ parameters: {} })}>Show all</Button>
+    </Empty>
   );
 }
 
@@ -204,13 +195,8 @@ function keepPlace(cursor: string | undefined): void {
 }
 
 const ImportAnimals = lazily(async () => (await import("./transfer/import-animals.tsx")).ImportAnimals);
-const LeftImport = lazily(async () => (await import("./transfer/import-animals.tsx")).LeftImport);
 
-function describe(status: PetStatus | undefined, category: string | undefined): string {
-  return [status && `the status ${status}`, category && `the category ${category}`].filter(Boolean).join(" and ");
-}
-
-/** On a telephone they are folded, so that animals come first. */
+/** The filters. On a telephone they are folded, so that the animals come first. */
 function Filters({ chosen, children }: { chosen: number; children: ReactNode }) {
   const isNarrow = useMedia(narrow);
   const [isOpen, setOpen] = useState(false);
@@ -218,11 +204,11 @@ function Filters({ chosen, children }: { chosen: number; children: ReactNode }) 
   return (
     <div className="filters">
       {isNarrow && (
-        <button type="button" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+        <Button aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
           <Icon name="filter" size={16} />
           Filters
           {chosen > 0 && <span className="count">{chosen}</span>}
-        </button>
+        </Button>
       )}
       <div className="folded" id={id} hidden={isNarrow && !isOpen}>
         {children}
@@ -232,7 +218,7 @@ function Filters({ chosen, children }: { chosen: number; children: ReactNode }) 
 }
 
 function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen: string | undefined) => void }) {
-  // Set while drawing, and not by an effect: whoever leaves the field before that has run would choose again what was there before.
+  // Set while rendering: an effect could run after the field lost the focus, which would choose the old category again.
   const [typed, setTyped] = useState({ over: value, text: value });
   if (typed.over !== value) setTyped({ over: value, text: value });
   const { text } = typed;
@@ -265,9 +251,9 @@ function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen:
         onChoose={take}
       />
       {value !== "" && (
-        <button type="button" className="quiet" onClick={() => onChoose(undefined)}>
+        <Button className="quiet" onClick={() => onChoose(undefined)}>
           All categories
-        </button>
+        </Button>
       )}
     </form>
   );

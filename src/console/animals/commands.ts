@@ -1,25 +1,19 @@
 import { useEffect } from "react";
+import { sharedValue } from "../parts/shared-value.ts";
 
-/** What can be asked of the view of animals from elsewhere. */
+/** What the palette can request from the view of animals. */
 export type AnimalCommand = "export" | "import";
 
-/** Has the view do something: now, or when it is shown next. */
-export function commandAnimals(command: AnimalCommand): void {
-  if (current) current(command);
-  else waiting = command;
-}
+const waiting = sharedValue<AnimalCommand | undefined>(undefined);
+
+/** Requests a command from the view: now, or when it is shown next. */
+export const commandAnimals = waiting.set;
 
 export function useAnimalCommands(obey: (command: AnimalCommand) => void): void {
+  const command = waiting.use();
   useEffect(() => {
-    current = obey;
-    const command = waiting;
-    waiting = undefined;
-    if (command) obey(command);
-    return () => {
-      current = undefined;
-    };
-  }, [obey]);
+    if (!command) return;
+    waiting.set(undefined);
+    obey(command);
+  });
 }
-
-let current: ((command: AnimalCommand) => void) | undefined;
-let waiting: AnimalCommand | undefined;

@@ -1,5 +1,6 @@
 import type { Pet } from "../../client/index.ts";
 import { useCategoryNames } from "../api/queries.ts";
+import { Button } from "../parts/button.tsx";
 import { focusFirst } from "../parts/focus.ts";
 import { type Draft, draftOf, fieldNames, fieldTexts, shownText } from "./pet-fields.ts";
 
@@ -50,14 +51,8 @@ export function Conflict({
         </tbody>
       </table>
       <div className="actions">
-        <button type="button" onClick={onTakeTheirs}>
-          {isTyped ? "Discard my changes" : "Go on"}
-        </button>
-        {isTyped && (
-          <button type="button" onClick={onKeepMine}>
-            Keep my changes
-          </button>
-        )}
+        <Button onClick={onTakeTheirs}>{isTyped ? "Discard my changes" : "Go on"}</Button>
+        {isTyped && <Button onClick={onKeepMine}>Keep my changes</Button>}
       </div>
     </div>
   );

@@ -1,8 +1,45 @@
-import { type PetStatus, petStatuses } from "../../domain/pet.ts";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { Int64 } from "../../client/index.ts";
+import { mostCounted, type PetStatus, petStatuses } from "../../domain/pet.ts";
+import { names, useInventory } from "../api/queries.ts";
+import { Button } from "../parts/button.tsx";
+import { grouped } from "../parts/counted.ts";
 import { StatusShape } from "../parts/status.tsx";
-import { type AnimalCounts, type Count, countText } from "./use-counts.ts";
+import { useStore } from "../session/session.tsx";
 
-/** How many animals there are of each status, to narrow the table by. */
+/** A number of animals; `isMore` if there are more than that. */
+export interface Count {
+  readonly number: number;
+  readonly isMore: boolean;
+}
+
+export function countText({ number, isMore }: Count): string {
+  return `${grouped(number)}${isMore ? "+" : ""}`;
+}
+
+type AnimalCounts = Readonly<Record<PetStatus | "all", Count>>;
+
+/** Returns the number of animals by status, of all categories or of one. */
+export function useCounts(categoryId: Int64 | undefined): AnimalCounts | undefined {
+  const store = useStore();
+  const { data: inventory } = useInventory();
+  const ofCategory = useQuery({
+    queryKey: [...names.inventory, "of", String(categoryId)],
+    enabled: categoryId !== undefined,
+    queryFn: () => store.inventory.ofCategory(categoryId ?? 0),
+  });
+  const found = categoryId === undefined ? inventory : ofCategory.data;
+  if (!found) return undefined;
+  const countOf = (statuses: readonly PetStatus[]): Count => ({
+    number: statuses.reduce((sum, status) => sum + found[status], 0),
+    isMore: categoryId !== undefined && statuses.some((status) => found[status] >= mostCounted),
+  });
+  const byStatus = petStatuses.map((status) => [status, countOf([status])]);
+  return { ...Object.fromEntries(byStatus), all: countOf(petStatuses) };
+}
+
+/** The number of animals of each status, as filters of the table. */
 export function Counts({
   counts,
   status,
@@ -12,36 +49,27 @@ export function Counts({
   status: PetStatus | undefined;
   onChoose: (status: PetStatus | undefined) => void;
 }) {
+  const choice = (each: PetStatus | undefined, content: ReactNode) => {
+    const count = counts?.[each ?? "all"];
+    return (
+      <Button key={each ?? "all"} className="chip" aria-pressed={status === each} onClick={() => onChoose(each)}>
+        {content} <span className="count">{count ? countText(count) : "–"}</span>
+      </Button>
+    );
+  };
   return (
     <fieldset className="chips">
       <legend className="unseen">Show</legend>
-      <Choice isChosen={status === undefined} count={counts?.all} onChoose={() => onChoose(undefined)}>
-        all
-      </Choice>
-      {petStatuses.map((each) => (
-        <Choice key={each} isChosen={status === each} count={counts?.[each]} onChoose={() => onChoose(each)}>
-          <StatusShape status={each} />
-          {each}
-        </Choice>
-      ))}
+      {choice(undefined, "all")}
+      {petStatuses.map((each) =>
+        choice(
+          each,
+          <>
+            <StatusShape status={each} />
+            {each}
+          </>,
+        ),
+      )}
     </fieldset>
-  );
-}
-
-function Choice({
-  isChosen,
-  count,
-  onChoose,
-  children,
-}: {
-  isChosen: boolean;
-  count: Count | undefined;
-  onChoose: () => void;
-  children: React.ReactNode;
-}) {
-  return (
-    <button type="button" className="chip" aria-pressed={isChosen} onClick={onChoose}>
-      {children} <span className="count">{count ? countText(count) : "–"}</span>
-    </button>
   );
 }

@@ -1,38 +1,22 @@
-import { useSyncExternalStore } from "react";
+import { sharedValue } from "../parts/shared-value.ts";
 
-/** Who has changed an animal: the person at this page, or somebody else, who may also have deleted it. */
+/** Who has changed an animal: this user or another, who may also have deleted it. */
 export type Mark = "own" | "other" | "gone";
 
-/** Marks an animal for a while, so that people see what has changed and where. */
+const marks = sharedValue<ReadonlyMap<number, Mark>>(new Map());
+const timers = new Map<number, ReturnType<typeof setTimeout>>();
+
+export const useMarks = marks.use;
+
+/** Marks an animal for some seconds, so that users see what has changed and where. */
 export function markAnimal(id: number, mark: Mark): void {
   clearTimeout(timers.get(id));
-  change((all) => all.set(id, mark));
-  timers.set(
-    id,
-    setTimeout(() => {
-      timers.delete(id);
-      change((all) => all.delete(id));
-    }, markedMs),
-  );
-}
-
-export function useMarks(): ReadonlyMap<number, Mark> {
-  return useSyncExternalStore(subscribe, () => marks);
+  marks.set(new Map(marks.get()).set(id, mark));
+  const unmark = () => {
+    timers.delete(id);
+    marks.set(new Map([...marks.get()].filter(([marked]) => marked !== id)));
+  };
+  timers.set(id, setTimeout(unmark, markedMs));
 }
 
 const markedMs = 8_000;
-let marks: ReadonlyMap<number, Mark> = new Map();
-const timers = new Map<number, ReturnType<typeof setTimeout>>();
-const listeners = new Set<() => void>();
-
-function change(how: (all: Map<number, Mark>) => void): void {
-  const all = new Map(marks);
-  how(all);
-  marks = all;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}

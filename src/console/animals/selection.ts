@@ -1,18 +1,23 @@
-import { useCallback, useMemo, useRef, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import type { Pet } from "../../client/index.ts";
+import type { PetFilter } from "../../domain/pet.ts";
+import { adviceFor } from "../api/errors.ts";
+import { longestPage } from "../api/store.ts";
+import { useTell } from "../parts/toast.tsx";
+import { useStore } from "../session/session.tsx";
 
-/** The animals that something is to be done with. */
+/** The animals that the next action is for. */
 export interface Selection {
-  /** Whether there is anything to be done with them. */
+  /** True if the user may do something with them. */
   readonly isOffered: boolean;
   readonly chosen: ReadonlyMap<number, Pet>;
-  /** Takes a row in or out, or everything between it and the one before. */
+  /** Selects or deselects a row, or selects all rows between it and the one before. */
   select(index: number, rowAt: RowAt, how: "toggle" | "range"): void;
-  /** Takes in everything from one row to another. */
+  /** Selects all rows from one to another. */
   extend(from: number, to: number, rowAt: RowAt): void;
   add(pets: Iterable<Pet>): void;
   clear(): void;
-  /** Aborted once it is cleared, after which nothing that was asked for before is to be added. */
+  /** Returns a signal that is aborted when the selection is cleared: what was requested before must not be added. */
   untilCleared(): AbortSignal;
 }
 
@@ -22,17 +27,21 @@ export function useSelection(isOffered: boolean): Selection {
   const [chosen, setChosen] = useState<ReadonlyMap<number, Pet>>(new Map());
   const anchor = useRef(0);
   const clearing = useRef(new AbortController());
-  const add = useCallback((pets: Iterable<Pet>) => {
-    setChosen((before) => new Map([...before, ...[...pets].map((pet) => [pet.id, pet] as const)]));
-  }, []);
-  return useMemo(
-    () => ({
+  return useMemo(() => {
+    const add = (pets: Iterable<Pet>) =>
+      setChosen((before) => new Map([...before, ...[...pets].map((pet) => [pet.id, pet] as const)]));
+    const extend = (one: number, other: number, rowAt: RowAt) => {
+      const first = Math.min(one, other);
+      const count = Math.abs(one - other) + 1;
+      add(Array.from({ length: count }, (_, index) => rowAt(first + index)).filter((pet) => pet !== undefined));
+    };
+    return {
       isOffered,
       chosen,
       select(index, rowAt, how) {
         const pet = rowAt(index);
         if (!pet) return;
-        if (how === "range") return add(between(anchor.current, index, rowAt));
+        if (how === "range") return extend(anchor.current, index, rowAt);
         anchor.current = index;
         setChosen((before) => {
           const after = new Map(before);
@@ -40,7 +49,7 @@ export function useSelection(isOffered: boolean): Selection {
           return after;
         });
       },
-      extend: (from, to, rowAt) => add(between(from, to, rowAt)),
+      extend,
       add,
       clear() {
         clearing.current.abort();
@@ -48,17 +57,27 @@ export function useSelection(isOffered: boolean): Selection {
         setChosen((before) => (before.size === 0 ? before : new Map()));
       },
       untilCleared: () => clearing.current.signal,
-    }),
-    [isOffered, chosen, add],
-  );
+    };
+  }, [isOffered, chosen]);
 }
 
-function between(one: number, other: number, rowAt: RowAt): Pet[] {
-  const [first, last] = one < other ? [one, other] : [other, one];
-  const pets: Pet[] = [];
-  for (let index = first; index <= last; index++) {
-    const pet = rowAt(index);
-    if (pet) pets.push(pet);
-  }
-  return pets;
+/** Returns a function that selects the animals of a filter, unless the user clears the selection or changes the filter meanwhile. */
+export function useSelectAll(filter: PetFilter, { add, untilCleared }: Selection): () => Promise<void> {
+  const store = useStore();
+  const tell = useTell();
+  return async () => {
+    const signal = untilCleared();
+    const pets: Pet[] = [];
+    try {
+      for await (const pet of store.pets.list({ ...filter, sort: "-id", limit: longestPage }, { signal })) {
+        if (pets.push(pet) >= maxSelected) break;
+      }
+      if (!signal.aborted) add(pets);
+    } catch (error) {
+      if (!signal.aborted) tell({ text: `The animals could not be selected. ${adviceFor(error)}` });
+    }
+  };
 }
+
+/** Maximum animals that one request selects. */
+export const maxSelected = 1_000;

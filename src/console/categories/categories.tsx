@@ -12,7 +12,8 @@ import { Complaint } from "../api/errors.ts";
 import { names, useCategories } from "../api/queries.ts";
 import { complaintAbout, integerIn, rules } from "../api/rules.ts";
 import { tagged } from "../api/store.ts";
-import { Confirmation } from "../parts/dialog.tsx";
+import { Button } from "../parts/button.tsx";
+import { ActionConfirmation } from "../parts/dialog.tsx";
 import { draftOf, useDraft } from "../parts/drafts.ts";
 import { TextField } from "../parts/field.tsx";
 import { focusComplaint, focusFirst, focusRowAfter } from "../parts/focus.ts";
@@ -176,8 +177,7 @@ const CategoryRow = memo(function CategoryRow({
         <td className="actions">
           {mayWrite && (
             <>
-              <button
-                type="button"
+              <Button
                 ref={renameButton}
                 aria-label={`Rename category ${category.id}`}
                 onClick={() => {
@@ -186,9 +186,8 @@ const CategoryRow = memo(function CategoryRow({
                 }}
               >
                 Rename
-              </button>
-              <button
-                type="button"
+              </Button>
+              <Button
                 className="danger quiet"
                 aria-label={`Delete the name of category ${category.id}`}
                 onClick={() => {
@@ -197,11 +196,11 @@ const CategoryRow = memo(function CategoryRow({
                 }}
               >
                 Delete
-              </button>
+              </Button>
             </>
           )}
           {isDeleting && (
-            <Confirmation
+            <ActionConfirmation
               title="Delete this name?"
               question={
                 <>
@@ -278,9 +277,7 @@ function RenameCategory({ category, onClose }: { category: Category; onClose: ()
         <button type="submit" className="primary" disabled={rename.isPending}>
           Save
         </button>
-        <button type="button" onClick={close}>
-          Cancel
-        </button>
+        <Button onClick={close}>Cancel</Button>
       </form>
       <Failure error={rename.error} />
     </>

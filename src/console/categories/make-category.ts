@@ -42,3 +42,8 @@ interface Naming {
   /** Whether it was called otherwise, or nothing, before. */
   readonly isNew: boolean;
 }
+
+/** Reads all named categories, even if they are too many to be offered in a field. */
+export async function allCategories(store: AnimalStore, signal?: AbortSignal): Promise<readonly Category[]> {
+  return await Array.fromAsync(store.categories.list({ limit: longestPage }, { signal }));
+}

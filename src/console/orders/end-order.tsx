@@ -4,7 +4,8 @@ import type { Order } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
 import { animalsChanged } from "../api/queries.ts";
 import { useSubmission } from "../api/submission.ts";
-import { Confirmation } from "../parts/dialog.tsx";
+import { Button } from "../parts/button.tsx";
+import { ActionConfirmation } from "../parts/dialog.tsx";
 import { useIsThere } from "../parts/there.ts";
 import { useTell } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
@@ -33,23 +34,17 @@ export function EndOrder({
     <>
       {order.status === "placed" && (
         <>
-          <button
-            type="button"
-            disabled={isOff}
-            aria-label={`Complete order ${order.id}`}
-            onClick={() => setAsked("complete")}
-          >
+          <Button disabled={isOff} aria-label={`Complete order ${order.id}`} onClick={() => setAsked("complete")}>
             {isShort ? "Complete" : `Complete order ${order.id}`}
-          </button>
-          <button
-            type="button"
+          </Button>
+          <Button
             className="quiet"
             disabled={isOff}
             aria-label={`Cancel order ${order.id}`}
             onClick={() => setAsked("cancel")}
           >
             {isShort ? "Cancel" : `Cancel order ${order.id}`}
-          </button>
+          </Button>
         </>
       )}
       {asked && (
@@ -103,7 +98,7 @@ export function EndQuestion({
   });
   const animal = name === undefined ? `animal ${order.petId}` : <bdi>{name}</bdi>;
   return (
-    <Confirmation
+    <ActionConfirmation
       title={ending === "complete" ? `Complete order ${order.id}?` : `Cancel order ${order.id}?`}
       question={
         ending === "complete" ? <>It ends with the sale of {animal}.</> : <>It ends, and {animal} is for sale again.</>

@@ -1,6 +1,7 @@
 import type { Order, Pet } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
 import { useSubmission } from "../api/submission.ts";
+import { Button } from "../parts/button.tsx";
 import { Failure } from "../parts/notices.tsx";
 import { useIsThere } from "../parts/there.ts";
 import { useStore } from "../session/session.tsx";
@@ -41,9 +42,9 @@ export function OrderActions({
           {order ? (
             <EndOrder order={order} name={pet.name} isOff={isOff} onDone={onDone} />
           ) : (
-            <button type="button" disabled={isOff} onClick={() => reserve.run()}>
+            <Button disabled={isOff} onClick={() => reserve.run()}>
               Reserve
-            </button>
+            </Button>
           )}
           {isChanged && <p className="hint">Save your changes first.</p>}
         </div>

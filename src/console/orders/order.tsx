@@ -4,6 +4,7 @@ import { History } from "../activity/history.tsx";
 import { names } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
 import { Ago } from "../parts/ago.tsx";
+import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Link } from "../parts/link.tsx";
 import { Failure, Loading } from "../parts/notices.tsx";
@@ -85,9 +86,7 @@ export function OrderDialog({
         </>
       )}
       <footer>
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
+        <Button onClick={onClose}>Close</Button>
       </footer>
     </Dialog>
   );

@@ -5,6 +5,7 @@ import { names } from "../api/queries.ts";
 import { longestPage } from "../api/store.ts";
 import { changeParameters, useAddress } from "../parts/address.ts";
 import { Ago } from "../parts/ago.tsx";
+import { Button } from "../parts/button.tsx";
 import { focusRowAfter } from "../parts/focus.ts";
 import { useGradually } from "../parts/gradually.ts";
 import { Heading } from "../parts/heading.tsx";
@@ -49,14 +50,13 @@ export function Orders() {
             </button>
           ))}
         </fieldset>
-        <button
-          type="button"
+        <Button
           className="chip"
           aria-pressed={isOldestFirst}
           onClick={() => changeParameters({ sort: isOldestFirst ? undefined : "id" })}
         >
           oldest first
-        </button>
+        </Button>
       </div>
       {orders.isPending && <Loading what="orders" />}
       <Unread error={orders.error} isStale={orders.data !== undefined} onRetry={() => orders.refetch()} />

@@ -6,6 +6,7 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { PetFilter } from "../../../domain/pet.ts";
 import { useCategories, useCategoryNames } from "../../api/queries.ts";
+import { Button } from "../../parts/button.tsx";
 import { counted, grouped } from "../../parts/counted.ts";
 import { Icon } from "../../parts/icons.tsx";
 import { Loading } from "../../parts/notices.tsx";
@@ -112,10 +113,10 @@ export function AnimalTable({
         <p>{describeRows(rows, start, total)}</p>
         {isElsewhere(start) && <FromTheFirst onStart={onStart} />}
         {news.count > 0 && (
-          <button type="button" className="news-of-others" onClick={news.show}>
+          <Button className="news-of-others" onClick={news.show}>
             <Icon name="arrowUp" size={16} />
             {news.count === 1 ? "Somebody changed 1 animal." : `Others changed ${grouped(news.count)} animals.`} Show
-          </button>
+          </Button>
         )}
       </div>
       {bulkBar}
@@ -167,9 +168,7 @@ export function AnimalTable({
         </div>
       </div>
       {rows.continuation !== undefined && start !== "end" && (
-        <button type="button" onClick={() => onStart({ cursor: rows.continuation })}>
-          Show the next animals
-        </button>
+        <Button onClick={() => onStart({ cursor: rows.continuation })}>Show the next animals</Button>
       )}
     </div>
   );
@@ -177,10 +176,10 @@ export function AnimalTable({
 
 function FromTheFirst({ onStart }: { onStart: (start: Start) => void }) {
   return (
-    <button type="button" className="quiet" onClick={() => onStart({ cursor: undefined })}>
+    <Button className="quiet" onClick={() => onStart({ cursor: undefined })}>
       <Icon name="arrowUp" size={16} />
       Start from the newest
-    </button>
+    </Button>
   );
 }
 

@@ -1,14 +1,14 @@
 import { type FormEvent, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Category } from "../../../client/index.ts";
 import { type NewPet, petFields } from "../../../domain/pet.ts";
+import { Button } from "../../parts/button.tsx";
 import { counted, grouped } from "../../parts/counted.ts";
 import { Field } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { Select } from "../../parts/select.tsx";
 import { fieldNames, fieldTexts } from "../pet-fields.ts";
-import { hasTitles, type Mapping, mappingOf, type Sheet, sheetOf } from "./columns.ts";
 import type { Row } from "./csv-file.ts";
-import { categoryNames, type Plan, planOf } from "./plan.ts";
+import { categoryNames, hasTitles, type Mapping, mappingOf, type Plan, planOf, type Sheet, sheetOf } from "./plan.ts";
 import { RejectList } from "./reject-list.tsx";
 
 /**
@@ -95,9 +95,7 @@ export function CheckSheet({
       )}
       {plan && <RejectList rejects={plan.rejects} columns={sheet.columns} fileName={rejectsName} />}
       <footer>
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
+        <Button onClick={onClose}>Cancel</Button>
         <button
           type="submit"
           className="primary"

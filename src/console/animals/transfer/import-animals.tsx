@@ -1,64 +1,39 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Category } from "../../../client/index.ts";
 import { animalsChanged, names } from "../../api/queries.ts";
+import { allCategories } from "../../categories/make-category.ts";
 import { go } from "../../parts/address.ts";
+import { Button } from "../../parts/button.tsx";
 import { counted, grouped } from "../../parts/counted.ts";
 import { Confirmation, Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { Failure, Loading } from "../../parts/notices.tsx";
+import { useIsThere } from "../../parts/there.ts";
 import { useTell } from "../../parts/toast.tsx";
 import { useAskBeforeUnload } from "../../parts/unload.ts";
 import { useSession, useStore } from "../../session/session.tsx";
-import { allCategories } from "./all-categories.ts";
 import { CheckSheet } from "./check-sheet.tsx";
 import type { Row } from "./csv-file.ts";
 import { type GivenList, nounOf, rejectsNameOf, rowsOf, titleOf } from "./given-list.ts";
-import { ImportRun } from "./import-run.ts";
-import { keepLeftImport, type StartedImport } from "./left-import.ts";
+import { ImportRun, type StartedImport, startedImport, useStartedImport } from "./import-run.ts";
 import type { Plan } from "./plan.ts";
 import { RejectList } from "./reject-list.tsx";
-import { useDroppedFile } from "./use-dropped-file.ts";
-import { usePastedList } from "./use-pasted-list.ts";
+import { useGivenList } from "./use-given-list.ts";
 
-/** Adds the animals of a list: choose or paste it, see what would come of it, have it added, see what was not. */
-export function ImportAnimals({ list: given, onClose }: { list: GivenList | undefined; onClose: () => void }) {
+/** Imports a list in three steps: choose or paste it, check what it would add, add it. A started import is shown first. */
+export function ImportAnimals({
+  list: given,
+  onClose,
+}: {
+  list: GivenList | undefined;
+  /** Called when the list was discarded, or its import has started. */
+  onClose: () => void;
+}) {
   const [list, setList] = useState(given);
   const { read, error } = useList(list);
-  const { started, isRunning, failure, start, goOn, stop, close } = useRun(onClose);
-  const [isAsked, setAsked] = useState(false);
-  if (started) {
-    const leave = isRunning ? () => setAsked(true) : close;
-    const { total, done } = started.run;
-    return (
-      <Dialog title={title} aside={titleOf(started.list)} kind="middle large" onClose={leave}>
-        <progress aria-label={title} value={done} max={total} />
-        <p role="status">{isRunning ? `${grouped(done)} of ${grouped(total)}` : outcomeText(started.run)}</p>
-        <Failure error={failure} onRetry={goOn} />
-        {!isRunning && <Rejected started={started} />}
-        <footer>
-          <button type="button" className={isRunning ? undefined : "primary"} onClick={leave}>
-            {isRunning ? "Stop" : "Close"}
-          </button>
-        </footer>
-        {isRunning && isAsked && (
-          <Confirmation
-            title="Stop the import?"
-            question={`${grouped(done)} of ${counted(total, "line")} done; what is added stays, and the rest will not be added.`}
-            action="Stop"
-            refusal="Go on"
-            confirmed={{
-              run() {
-                stop();
-                setAsked(false);
-              },
-            }}
-            onClose={() => setAsked(false)}
-          />
-        )}
-      </Dialog>
-    );
-  }
+  const { started, failure, start, goOn } = useRun();
+  if (started) return <Progress started={started} failure={failure} onRetry={() => goOn(started)} />;
   return (
     <Dialog title={title} aside={read && titleOf(read.list)} kind="middle large" onClose={onClose}>
       {read ? (
@@ -67,7 +42,10 @@ export function ImportAnimals({ list: given, onClose }: { list: GivenList | unde
           categories={read.categories}
           noun={nounOf(read.list)}
           rejectsName={rejectsNameOf(read.list)}
-          onStart={(plan, columns) => start(plan, read.list, columns)}
+          onStart={(plan, columns) => {
+            start(plan, read.list, columns);
+            onClose();
+          }}
           onClose={onClose}
         />
       ) : list && !error ? (
@@ -81,25 +59,48 @@ export function ImportAnimals({ list: given, onClose }: { list: GivenList | unde
 
 const title = "Import animals";
 
-/** What has come of an import whose dialog was gone before it was over. */
-export function LeftImport({ started, onClose }: { started: StartedImport; onClose: () => void }) {
-  const { done, total } = started.run;
+function Progress({
+  started: { run, list, columns },
+  failure,
+  onRetry,
+}: {
+  started: StartedImport;
+  failure: unknown;
+  onRetry: () => void;
+}) {
+  const [isAsked, setAsked] = useState(false);
+  const { isRunning, done, total } = run;
+  const leave = isRunning ? () => setAsked(true) : dismiss;
   return (
-    <Dialog title={title} aside={titleOf(started.list)} kind="middle large" onClose={onClose}>
+    <Dialog title={title} aside={titleOf(list)} kind="middle large" onClose={leave}>
       <progress aria-label={title} value={done} max={total} />
-      <p role="status">{outcomeText(started.run)}</p>
-      <Rejected started={started} />
+      <p role="status">{isRunning ? `${grouped(done)} of ${grouped(total)}` : outcomeText(run)}</p>
+      <Failure error={failure} onRetry={onRetry} />
+      {!isRunning && <RejectList rejects={run.rejects()} columns={columns} fileName={rejectsNameOf(list)} />}
       <footer>
-        <button type="button" className="primary" onClick={onClose}>
-          Close
-        </button>
+        <Button className={isRunning ? undefined : "primary"} onClick={leave}>
+          {isRunning ? "Stop" : "Close"}
+        </Button>
       </footer>
+      {isRunning && isAsked && (
+        <Confirmation
+          title="Stop the import?"
+          question={`${grouped(done)} of ${counted(total, "line")} done; what is added stays, and the rest will not be added.`}
+          action="Stop"
+          refusal="Go on"
+          onConfirm={() => {
+            run.stop();
+            setAsked(false);
+          }}
+          onClose={() => setAsked(false)}
+        />
+      )}
     </Dialog>
   );
 }
 
-function Rejected({ started: { run, list, columns } }: { started: StartedImport }) {
-  return <RejectList rejects={run.rejects()} columns={columns} fileName={rejectsNameOf(list)} />;
+function dismiss(): void {
+  startedImport.set(undefined);
 }
 
 function outcomeText({ added, total }: ImportRun): string {
@@ -112,27 +113,24 @@ interface ReadList {
   readonly categories: readonly Category[];
 }
 
-function useList(list: GivenList | undefined): { readonly read: ReadList | undefined; readonly error: unknown } {
+function useList(list: GivenList | undefined): { readonly read?: ReadList; readonly error?: unknown } {
   const store = useStore();
-  const [result, setResult] = useState<{ list: GivenList; read?: ReadList; error?: unknown }>();
+  const [result, setResult] = useState<{ of: GivenList; read?: ReadList; error?: unknown }>();
   useEffect(() => {
     if (!list) return;
     let isWanted = true;
-    const take = async () => {
-      const rows = await rowsOf(list);
-      const read = { list, rows, categories: await allCategories(store) };
-      if (isWanted) setResult({ list, read });
-    };
-    take().catch((error) => {
-      if (isWanted) setResult({ list, error });
+    const read = async () => ({
+      of: list,
+      read: { list, rows: await rowsOf(list), categories: await allCategories(store) },
     });
+    read()
+      .catch((error) => ({ of: list, error }))
+      .then((found) => isWanted && setResult(found));
     return () => {
       isWanted = false;
     };
   }, [list, store]);
-  return result && result.list === list
-    ? { read: result.read, error: result.error }
-    : { read: undefined, error: undefined };
+  return result && result.of === list ? result : {};
 }
 
 function ChooseList({
@@ -145,18 +143,16 @@ function ChooseList({
   onClose: () => void;
 }) {
   const input = useRef<HTMLInputElement>(null);
-  const takeFile = useCallback((file: File) => onList({ file }), [onList]);
-  const isOver = useDroppedFile(isOnTop, takeFile);
-  usePastedList(isOnTop, onList);
+  const isOver = useGivenList(isOnTop, onList);
   return (
     <>
       <Failure error={error} />
       <div className="dropzone" data-over={isOver || undefined}>
         <Icon name="upload" size={28} />
         <p>Drop a CSV file here, paste rows from a spreadsheet, or</p>
-        <button type="button" className="primary" onClick={() => input.current?.click()}>
+        <Button className="primary" onClick={() => input.current?.click()}>
           Choose a file
-        </button>
+        </Button>
         <input
           ref={input}
           type="file"
@@ -164,9 +160,9 @@ function ChooseList({
           accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values"
           hidden
           onChange={({ target }) => {
-            const [chosen] = target.files ?? [];
-            if (chosen) takeFile(chosen);
-            // So that the same file can be chosen again once it was mended.
+            const [file] = target.files ?? [];
+            if (file) onList({ file });
+            // Lets the user choose the same file again after correcting it.
             target.value = "";
           }}
         />
@@ -176,77 +172,42 @@ function ChooseList({
         before you have seen what would be.
       </p>
       <footer>
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
+        <Button onClick={onClose}>Cancel</Button>
       </footer>
     </>
   );
 }
 
-/** Whether no other dialog, such as the palette, is over that of the import. */
+/** Returns true if no other dialog, such as the palette, covers that of the import. */
 const isOnTop = () => document.querySelectorAll("dialog[open]").length === 1;
 
-/** Runs an import, and asks before the page is left meanwhile. */
-function useRun(onClose: () => void) {
+/** Runs an import. It ends after the batch in flight when the dialog is gone. */
+function useRun() {
   const store = useStore();
   const { open } = useSession();
   const queries = useQueryClient();
   const tell = useTell();
-  const [started, setStarted] = useState<StartedImport>();
-  const [isRunning, setRunning] = useState(false);
+  const isThere = useIsThere();
+  const started = useStartedImport();
   const [failure, setFailure] = useState<unknown>();
-  const [, setSteps] = useState(0);
-  const current = useRef<StartedImport>(undefined);
-  const isUnderWay = useRef(false);
-  const isGone = useRef(false);
-  useEffect(() => {
-    isGone.current = false;
-    return () => {
-      isGone.current = true;
-      // If it is under way, it is kept once it has ended.
-      if (isUnderWay.current) current.current?.run.stop();
-      else if (current.current) keepLeftImport(current.current);
-    };
-  }, []);
-  useAskBeforeUnload(isRunning);
-  const close = useCallback(() => {
-    current.current = undefined;
-    onClose();
-  }, [onClose]);
-  /** Goes on with what it has begun. */
-  const goOn = useCallback(async () => {
-    if (!current.current) return;
-    const begun = current.current;
+  useAskBeforeUnload(started?.run.isRunning ?? false);
+  useEffect(() => () => startedImport.get()?.run.stop(), []);
+  const goOn = async (begun: StartedImport) => {
     const { run } = begun;
-    isUnderWay.current = true;
-    setRunning(true);
     setFailure(undefined);
-    try {
-      await run.goOn(() => setSteps((steps) => steps + 1));
-    } catch (error) {
-      setFailure(error);
-    }
-    isUnderWay.current = false;
-    setRunning(false);
+    // A copy, so that components render again.
+    await run.goOn(() => startedImport.set({ ...begun })).catch(setFailure);
     if (run.rejects().length === 0) {
       tell({ text: `Added ${counted(run.added, "animal")}.` });
-      close();
-    } else if (isGone.current || begun.open.ended()) {
-      keepLeftImport(begun);
+      dismiss();
+    } else if (!isThere() || begun.open.ended()) {
       const show = () => go({ path: "/animals", parameters: {} });
       tell({ text: `The import has ended. ${outcomeText(run)}`, action: { title: "Show", run: show } });
     }
     await Promise.all([animalsChanged(queries), queries.invalidateQueries({ queryKey: names.categories })]);
-  }, [queries, tell, close]);
-  const start = useCallback(
-    (plan: Plan, list: GivenList, columns: readonly string[]) => {
-      if (!open) return;
-      current.current = { run: new ImportRun(store, plan), list, columns, open };
-      setStarted(current.current);
-      goOn();
-    },
-    [store, open, goOn],
-  );
-  return { started, isRunning, failure, start, goOn, stop: () => started?.run.stop(), close };
+  };
+  const start = (plan: Plan, list: GivenList, columns: readonly string[]) => {
+    if (open) goOn({ run: new ImportRun(store, plan), list, columns, open });
+  };
+  return { started, failure, start, goOn };
 }

@@ -1,26 +1,50 @@
 import type { AnimalStore, Int64, NewPet } from "../../../client/index.ts";
+import type { OpenStore } from "../../api/store.ts";
 import { mayHaveArrived, Submission } from "../../api/submission.ts";
 import { plainName } from "../../categories/category-text.ts";
-import { makeCategory } from "../../categories/make-category.ts";
-import { allCategories } from "./all-categories.ts";
+import { allCategories, makeCategory } from "../../categories/make-category.ts";
+import { sharedValue } from "../../parts/shared-value.ts";
+import type { GivenList } from "./given-list.ts";
 import { categoryNames, type Plan, type PlannedAnimal, type Reject } from "./plan.ts";
 
+/** An import with its source, so that its rejected lines can be shown and saved. */
+export interface StartedImport {
+  readonly run: ImportRun;
+  readonly list: GivenList;
+  readonly columns: readonly string[];
+  /** The session that started it. */
+  readonly open: OpenStore;
+}
+
 /**
- * Adds what is planned, batch after batch. After a failure it can go on: a batch has the same name until the store has said
- * what came of it, so that nothing is added twice.
+ * The import that is running, or whose outcome was not dismissed yet. It outlives its dialog, which the Back button or a revoked key
+ * may close.
+ */
+export const startedImport = sharedValue<StartedImport | undefined>(undefined);
+
+export function useStartedImport(): StartedImport | undefined {
+  const started = startedImport.use();
+  // After a sign-out, the next user must not see the list.
+  return started?.open.ended() === "signed out" ? undefined : started;
+}
+
+/**
+ * Adds the planned animals in batches. After a failure it can go on: a batch keeps its idempotency key until the store has responded,
+ * so that no animal is added twice.
  */
 export class ImportRun {
   readonly #store: AnimalStore;
   readonly #plan: Plan;
   readonly #submission = new Submission();
   readonly #rejects: Reject[];
-  /** The numbers of new categories by their plain names. They stay the same, so that a batch that is sent again does too. */
+  /** The ids of new categories by their plain names. They stay the same, so that a repeated batch has the same content. */
   readonly #made = new Map<string, Int64>();
-  /** The first that no answer has come for. */
-  #next = 0;
   #isStopped = false;
   #isInDoubt = false;
+  isRunning = false;
   added = 0;
+  /** Number of animals that were added or refused. */
+  done = 0;
 
   constructor(store: AnimalStore, plan: Plan) {
     this.#store = store;
@@ -32,40 +56,42 @@ export class ImportRun {
     return this.#plan.animals.length;
   }
 
-  /** How many are added or refused. */
-  get done(): number {
-    return this.#next;
-  }
-
-  /** Fails with whatever the store or the network fails with. */
+  /** Throws the errors of the store and the network. */
   async goOn(onStep: () => void): Promise<void> {
     this.#isStopped = false;
-    await this.#makeCategories();
-    while (this.#next < this.total && !this.#isStopped) {
-      await this.#addBatch(this.#plan.animals.slice(this.#next, this.#next + largestBatch));
+    this.isRunning = true;
+    onStep();
+    try {
+      await this.#makeCategories();
+      while (this.done < this.total && !this.#isStopped) {
+        await this.#addBatch(this.#plan.animals.slice(this.done, this.done + maxBatch));
+        onStep();
+      }
+    } finally {
+      this.isRunning = false;
       onStep();
     }
   }
 
-  /** Ends it after the batch that is being added. */
+  /** Ends the import after the batch in flight. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** What is not added, in the order of the file. */
+  /** Returns the lines that were not added, in the order of the file. */
   rejects(): Reject[] {
-    const doubtful = this.#isInDoubt ? this.#next + largestBatch : this.#next;
-    const left = this.#plan.animals.slice(this.#next).map(({ row }, index) => ({
+    const doubtful = this.#isInDoubt ? maxBatch : 0;
+    const left = this.#plan.animals.slice(this.done).map(({ row }, index) => ({
       row,
       reason:
-        this.#next + index < doubtful
+        index < doubtful
           ? "It may have been added: the store's response was lost."
           : "The import ended before this line.",
     }));
     return [...this.#rejects, ...left].sort((one, other) => one.row.line - other.row.line);
   }
 
-  /** Some of them may be there meanwhile, made by an earlier try or by somebody else. */
+  /** Some of them may exist by now, made by an earlier try or by another user. */
   async #makeCategories(): Promise<void> {
     const missing = this.#plan.newCategories.filter((name) => !this.#made.has(plainName(name)));
     if (missing.length === 0) return;
@@ -84,18 +110,16 @@ export class ImportRun {
         categoryId: typeof category === "object" ? (this.#made.get(category.plain) ?? 0) : category,
       }),
     );
-    const name = this.#next;
+    const name = this.done;
     try {
-      const { created, results } = await this.#store.pets.createMany(pets, {
-        atomic: false,
-        ...this.#submission.of(name),
-      });
+      const options = { atomic: false, ...this.#submission.of(name) } as const;
+      const { created, results } = await this.#store.pets.createMany(pets, options);
       for (const { index, error } of results) {
         const row = animals[index]?.row;
         if (error && row) this.#rejects.push({ row, reason: error.message });
       }
       this.added += created;
-      this.#next += animals.length;
+      this.done += animals.length;
       this.#isInDoubt = false;
       this.#submission.settle(name, undefined);
     } catch (error) {
@@ -106,5 +130,5 @@ export class ImportRun {
   }
 }
 
-/** As many as the interface takes at once. */
-const largestBatch = 1_000;
+/** Maximum animals per request. */
+const maxBatch = 1_000;

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
-import { hasTitles, mappingOf, sheetOf } from "./columns.ts";
 import { rowsIn } from "./csv-file.ts";
-import { categoryNames, planOf } from "./plan.ts";
+import { categoryNames, hasTitles, mappingOf, planOf, sheetOf } from "./plan.ts";
 
 const known = categoryNames([
   { id: 1, name: "Dogs" },

@@ -4,87 +4,112 @@ import { complaintAbout, integerIn, rules } from "../../api/rules.ts";
 import { complaintAboutCategory, plainName } from "../../categories/category-text.ts";
 import { counted } from "../../parts/counted.ts";
 import { draftWith, fieldNames, fieldTexts, petIn } from "../pet-fields.ts";
-import type { Mapping, Sheet } from "./columns.ts";
 import type { Row } from "./csv-file.ts";
 
-/** What would come of a file; nothing of it is done yet. */
+/** The column of each field; undefined if there is none. */
+export type Mapping = Readonly<Record<keyof NewPet, number | undefined>>;
+
+/** A list as a table. */
+export interface Sheet {
+  readonly columns: readonly string[];
+  readonly rows: readonly Row[];
+}
+
+/** Returns true if the words of the first row look like titles of columns. */
+export function hasTitles(rows: readonly Row[]): boolean {
+  return guess(rows[0]?.fields ?? []).name !== undefined;
+}
+
+export function sheetOf(rows: readonly Row[], isTitled: boolean): Sheet {
+  const first = rows[0]?.fields ?? [];
+  const columns = first.map((field, index) => (isTitled && field.trim()) || `Column ${index + 1}`);
+  return { columns, rows: isTitled ? rows.slice(1) : rows };
+}
+
+/** Finds the column of each field by its title, or else by its position. */
+export function mappingOf({ columns }: Sheet, isTitled: boolean): Mapping {
+  if (isTitled) return guess(columns);
+  return mappingWith((_, place) => (place < columns.length ? place : undefined));
+}
+
+function guess(titles: readonly string[]): Mapping {
+  const plain = titles.map((title) => title.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ""));
+  return mappingWith((field) =>
+    fieldTexts[field].titles.map((title) => plain.indexOf(title)).find((found) => found >= 0),
+  );
+}
+
+function mappingWith(columnOf: (field: keyof NewPet, place: number) => number | undefined): Mapping {
+  return Object.fromEntries(fieldNames.map((field, place) => [field, columnOf(field, place)])) as Mapping;
+}
+
+/** What an import of a list would do. */
 export interface Plan {
   readonly animals: readonly PlannedAnimal[];
   readonly rejects: readonly Reject[];
-  /** The names of categories that have to be made first. */
+  /** The names of categories that the import makes first. */
   readonly newCategories: readonly string[];
 }
 
 export interface PlannedAnimal {
   readonly row: Row;
   readonly values: Omit<NewPet, "categoryId">;
-  /** A number, or the plain name of a category that has to be created. */
+  /** The id of a category, or the plain name of a new one. */
   readonly category: Int64 | { readonly plain: string };
 }
 
-/** A row that is not added. */
+/** A row that the import does not add. */
 export interface Reject {
   readonly row: Row;
   readonly reason: string;
 }
 
-/**
- * Checks every row by the rules of the forms. Names are taken as they are, spaces around them as well, so that what was exported
- * comes back as it was.
- */
+/** Checks every row by the rules of the forms. Names keep the spaces around them, so that an exported list comes back unchanged. */
 export function planOf({ columns, rows }: Sheet, mapping: Mapping, categories: CategoryNames, makesNew: boolean): Plan {
   const animals: PlannedAnimal[] = [];
   const rejects: Reject[] = [];
   const made = new Map<string, string>();
   const found = new Map<string, Found>();
   for (const row of rows) {
-    const { fields } = row;
-    const problems = row.problem === undefined ? [] : [row.problem];
-    if (row.problem === undefined && fields.length !== columns.length) {
-      problems.push(
-        `This line has ${counted(fields.length, "field")}, but the first line has ${counted(columns.length, "column")}.`,
-      );
-    }
-    if (problems.length > 0) {
-      rejects.push({ row, reason: problems.join(" ") });
+    const problem = row.problem ?? complaintAboutLength(row.fields.length, columns.length);
+    if (problem !== undefined) {
+      rejects.push({ row, reason: problem });
       continue;
     }
-    const textOf = (column: number | undefined) => (column === undefined ? "" : (fields[column] ?? ""));
-    const texts = draftWith((field) => textOf(mapping[field]));
+    const texts = draftWith((field) => row.fields[mapping[field] ?? -1] ?? "");
     const categoryText = texts.categoryId.trim();
     const category = found.get(categoryText) ?? categoryOf(categoryText, categories, makesNew);
     found.set(categoryText, category);
-    const reason = fieldNames
-      .map((field) => {
-        const { label, complaintAbout } = fieldTexts[field];
-        const complaint = field === "categoryId" ? category.complaint : complaintAbout(texts[field]);
-        return complaint === undefined ? "" : `${label}: ${complaint}`;
-      })
-      .filter((complaint) => complaint !== "")
-      .join(" ");
-    if (reason !== "" || category.id === undefined) {
-      rejects.push({ row, reason });
+    const complaints = fieldNames.flatMap((field) => {
+      const { label, complaintAbout } = fieldTexts[field];
+      const complaint = field === "categoryId" ? category.complaint : complaintAbout(texts[field]);
+      return complaint === undefined ? [] : `${label}: ${complaint}`;
+    });
+    if (complaints.length > 0 || category.id === undefined) {
+      rejects.push({ row, reason: complaints.join(" ") });
       continue;
     }
-    if (category.newName !== undefined && !made.has(category.newName.plain)) {
-      made.set(category.newName.plain, category.newName.title);
-    }
+    const { newName } = category;
+    if (newName && !made.has(newName.plain)) made.set(newName.plain, newName.title);
     const { categoryId: _categoryId, ...values } = petIn(texts);
     animals.push({ row, values, category: category.id });
   }
   return { animals, rejects, newCategories: [...made.values()] };
 }
 
-/** Numbers of categories by their plain names; several may have the same. */
+function complaintAboutLength(fields: number, columns: number): string | undefined {
+  if (fields === columns) return undefined;
+  return `This line has ${counted(fields, "field")}, but the first line has ${counted(columns, "column")}.`;
+}
+
+/** Ids of categories by their plain names; several categories may have the same name. */
 export type CategoryNames = ReadonlyMap<string, readonly Int64[]>;
 
 export function categoryNames(categories: readonly Category[]): CategoryNames {
   const byName = new Map<string, Int64[]>();
   for (const { id, name } of categories) {
     const plain = plainName(name);
-    const same = byName.get(plain);
-    if (same) same.push(id);
-    else byName.set(plain, [id]);
+    byName.set(plain, [...(byName.get(plain) ?? []), id]);
   }
   return byName;
 }
@@ -102,7 +127,7 @@ function categoryOf(text: string, categories: CategoryNames, makesNew: boolean):
   const [id, ...others] = categories.get(plain) ?? [];
   if (others.length > 0) return { complaint: "Several categories have this name. Use the number of the one you mean." };
   if (id !== undefined) return { id };
-  // Spreadsheets write long numbers like 9.22E+18, of which nobody wants to make a name.
+  // Spreadsheets write long numbers like 9.22E+18; such a text is no name.
   const looksLikeNumber = /^[+-]?\d+([.,]\d+)*(e[+-]?\d+)?$/i.test(text);
   if (looksLikeNumber && !/^[+-]?\d+$/.test(text)) return { complaint: "Use a whole number, such as 7." };
   if (text === "" || looksLikeNumber || !makesNew) return { complaint: complaintAboutCategory(text) };

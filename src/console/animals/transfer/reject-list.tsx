@@ -1,4 +1,5 @@
 import { csvRecord } from "../../../base/csv.ts";
+import { Button } from "../../parts/button.tsx";
 import { counted, grouped } from "../../parts/counted.ts";
 import { Icon } from "../../parts/icons.tsx";
 import { download } from "./download.ts";
@@ -21,10 +22,10 @@ export function RejectList({
     <section className="rejects" aria-label="Rejected lines">
       <header>
         <h3>{counted(rejects.length, "line is", "lines are")} rejected</h3>
-        <button type="button" onClick={save}>
+        <Button onClick={save}>
           <Icon name="download" size={16} />
           Download
-        </button>
+        </Button>
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it. */}
       <ul className="failures" tabIndex={0} aria-label="Lines and reasons">

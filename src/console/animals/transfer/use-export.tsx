@@ -5,11 +5,12 @@ import { namesOf } from "../../../domain/fields.ts";
 import { type PetFilter, petFields } from "../../../domain/pet.ts";
 import { adviceFor } from "../../api/errors.ts";
 import { longestPage } from "../../api/store.ts";
+import { allCategories } from "../../categories/make-category.ts";
+import { Button } from "../../parts/button.tsx";
 import { counted, grouped } from "../../parts/counted.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { useTell } from "../../parts/toast.tsx";
 import { useStore } from "../../session/session.tsx";
-import { allCategories } from "./all-categories.ts";
 import { download } from "./download.ts";
 
 /** Lets people download the animals that a filter shows. Where these are many, a dialog says how far it is. */
@@ -43,9 +44,7 @@ export function useExport(filter: PetFilter, total: number | undefined) {
         {grouped(read)} {total !== undefined && `of ${grouped(total)}`} read
       </p>
       <footer>
-        <button type="button" onClick={cancel}>
-          Cancel
-        </button>
+        <Button onClick={cancel}>Cancel</Button>
       </footer>
     </Dialog>
   );
