@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, memo, useLayoutEffect, useRef, useState } from "react";
+import { memo, useLayoutEffect, useRef, useState } from "react";
 import {
   type AnimalStore,
   type Category,
@@ -16,7 +16,8 @@ import { Button } from "../parts/button.tsx";
 import { ActionConfirmation } from "../parts/dialog.tsx";
 import { draftOf, useDraft } from "../parts/drafts.ts";
 import { TextField } from "../parts/field.tsx";
-import { focusComplaint, focusFirst, focusRowAfter } from "../parts/focus.ts";
+import { focusFirst, focusRowAfter } from "../parts/focus.ts";
+import { useForm } from "../parts/form.tsx";
 import { useGradually } from "../parts/gradually.ts";
 import { Heading } from "../parts/heading.tsx";
 import { Listing } from "../parts/listing.tsx";
@@ -29,11 +30,11 @@ import { useMay } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { makeCategory, nameCategory } from "./make-category.ts";
 
-/** The names of the numbers that animals are sorted by. */
+/** The view of the categories that have a name. */
 export function Categories() {
   const categories = useCategories();
   const mayWrite = useMay("write");
-  /** The one that somebody is renaming: it stays, also when its name was deleted meanwhile. */
+  /** The category that is being renamed: its row stays even if another user deletes the name. */
   const [edited, setEdited] = useState<Category>();
   const all = categories.data?.all ?? [];
   const rows = edited && !all.some(({ id }) => id === edited.id) ? [...all, edited] : all;
@@ -62,63 +63,49 @@ function NameCategory() {
   const tell = useTell();
   const queries = useQueryClient();
   const isThere = useIsThere();
-  const { found, keep, forget } = useDraft<{ number: string; name: string }>("new category");
-  const [number, setNumber] = useState(found?.number ?? "");
-  const [name, setName] = useState(found?.name ?? "");
-  useLayoutEffect(() => keep(number === "" && name === "" ? undefined : { number, name }));
-  const [isTouched, setTouched] = useState(false);
-  const complaints = {
-    number: number.trim() !== "" && integerIn(number) === undefined ? "Enter a whole number, or nothing." : undefined,
-    name: complaintAbout(rules.category["name"], name.trim()),
-  };
   const save = useAction({
-    mutationFn: async ({ id, name: wanted }: { id: Int64 | undefined; name: string }) =>
-      id === undefined ? await makeCategory(store, wanted) : await nameCategory(store, id, wanted),
-    onSuccess({ category, isNew }) {
+    mutationFn: async ({ id, name }: { id: Int64 | undefined; name: string }) =>
+      id === undefined ? await makeCategory(store, name) : await nameCategory(store, id, name),
+    onSuccess({ category, isNew }): void {
       tell({ text: isNew ? nowCalled(category) : alreadyCalled(category) });
-      if (!isThere()) forget();
-      setNumber("");
-      setName("");
-      setTouched(false);
+      if (!isThere()) form.forget();
+      form.reset(unnamed);
       queries.invalidateQueries({ queryKey: names.categories });
     },
   });
   const isTaken = save.error instanceof PreconditionFailedError;
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    setTouched(true);
-    if (complaints.number || complaints.name) focusComplaint(event.currentTarget);
-    else save.run({ id: integerIn(number), name: name.trim() });
-  };
+  const form = useForm({
+    initial: unnamed,
+    kept: useDraft<typeof unnamed>("new category"),
+    sending: save,
+    refused: isTaken ? { number: "This category already has a name. Rename it below." } : {},
+    lateFields: ["number"],
+    complaintsAbout: ({ number, name }) => ({
+      number: number.trim() !== "" && integerIn(number) === undefined ? "Enter a whole number, or nothing." : undefined,
+      name: complaintAboutName(name),
+    }),
+  });
+  const { number, name } = form.draft;
   return (
-    <form className="inline" onSubmit={submit} noValidate>
-      <TextField
-        label="Name"
-        complaint={isTouched || name !== "" ? complaints.name : undefined}
-        value={name}
-        readOnly={save.isPending}
-        onChange={setName}
-      />
-      <TextField
-        label="Number"
-        placeholder="Next free"
-        complaint={
-          isTaken ? "This category already has a name. Rename it below." : isTouched ? complaints.number : undefined
-        }
-        inputMode="numeric"
-        value={number}
-        readOnly={save.isPending}
-        onChange={(text) => {
-          setNumber(text);
-          save.reset();
-        }}
-      />
+    <form
+      className="inline"
+      onSubmit={form.submit(() => save.run({ id: integerIn(number), name: name.trim() }))}
+      noValidate
+    >
+      <TextField label="Name" {...form.field("name")} />
+      <TextField label="Number" placeholder="Next free" inputMode="numeric" {...form.field("number")} />
       <button type="submit" className="primary" disabled={save.isPending}>
         Add
       </button>
-      {!isTaken && <Failure error={save.error} />}
+      <Failure error={form.error} />
     </form>
   );
+}
+
+const unnamed = { number: "", name: "" };
+
+function complaintAboutName(name: string): string | undefined {
+  return complaintAbout(rules.category["name"], name.trim());
 }
 
 const CategoryRow = memo(function CategoryRow({
@@ -134,7 +121,7 @@ const CategoryRow = memo(function CategoryRow({
   const queries = useQueryClient();
   const [isEditing, setEditing] = useState(() => mayWrite && draftOf(draftName(category.id)) !== undefined);
   const [isDeleting, setDeleting] = useState(false);
-  /** What it was called when the person began: it may be called otherwise before the person has finished. */
+  /** The name when the user began: another user may change it before the deletion. */
   const [seen, setSeen] = useState(category.name);
   const readAgain = () => queries.invalidateQueries({ queryKey: names.categories });
   const remove = useAction({
@@ -153,7 +140,7 @@ const CategoryRow = memo(function CategoryRow({
   useLayoutEffect(() => {
     if (!isEditing) return;
     return () => {
-      // The field that had the focus is gone; whoever has gone elsewhere meanwhile stays there.
+      // The focused field is gone. A focus that has moved elsewhere stays there.
       if (document.activeElement === document.body) renameButton.current?.focus();
     };
   }, [isEditing]);
@@ -224,19 +211,16 @@ function RenameCategory({ category, onClose }: { category: Category; onClose: ()
   const tell = useTell();
   const queries = useQueryClient();
   const isThere = useIsThere();
-  const { found, keep, forget } = useDraft<{ name: string; seen: string }>(draftName(category.id));
-  const [name, setName] = useState(found?.name ?? category.name);
-  /** What it was called when the person began: it may be called otherwise before the person has finished. */
-  const [seen, setSeen] = useState(found?.seen ?? category.name);
-  useLayoutEffect(() => keep(name === seen ? undefined : { name, seen }));
   const close = () => {
-    forget();
+    form.forget();
     if (isThere()) onClose();
   };
   const readAgain = () => queries.invalidateQueries({ queryKey: names.categories });
   const rename = useAction({
-    mutationFn: async (wanted: string) =>
-      await store.categories.put(category.id, { name: wanted }, await currentTag(store, category.id, seen, setSeen)),
+    mutationFn: async (name: string) => {
+      const tag = await currentTag(store, category.id, form.draft.seen, (seen) => form.set({ seen }));
+      return await store.categories.put(category.id, { name }, tag);
+    },
     onSuccess(renamed) {
       close();
       tell({ text: nowCalled(renamed) });
@@ -250,28 +234,27 @@ function RenameCategory({ category, onClose }: { category: Category; onClose: ()
       readAgain();
     },
   });
-  const complaint = complaintAbout(rules.category["name"], name.trim());
+  const form = useForm<Renaming>({
+    initial: { name: category.name, seen: category.name },
+    kept: useDraft<Renaming>(draftName(category.id)),
+    sending: rename,
+    isTyped: ({ name, seen }) => name !== seen,
+    complaintsAbout: ({ name }) => ({ name: complaintAboutName(name) }),
+  });
+  const submit = form.submit(() => {
+    const name = form.draft.name.trim();
+    if (name !== category.name) return rename.run(name);
+    close();
+    tell({ text: alreadyCalled(category) });
+  });
   return (
     <>
-      <form
-        className="inline"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (complaint) return;
-          if (name.trim() !== category.name) return rename.run(name.trim());
-          close();
-          tell({ text: alreadyCalled(category) });
-        }}
-      >
+      <form className="inline" noValidate onSubmit={submit}>
         <TextField
           label={`Name of category ${category.id}`}
           isLabelUnseen
-          complaint={complaint}
-          ref={found ? undefined : focusFirst}
-          value={name}
-          readOnly={rename.isPending}
-          onChange={setName}
+          ref={form.isRestored ? undefined : focusFirst}
+          {...form.field("name")}
           onKeyDown={(event) => event.key === "Escape" && !isComposing(event) && close()}
         />
         <button type="submit" className="primary" disabled={rename.isPending}>
@@ -279,17 +262,23 @@ function RenameCategory({ category, onClose }: { category: Category; onClose: ()
         </button>
         <Button onClick={close}>Cancel</Button>
       </form>
-      <Failure error={rename.error} />
+      <Failure error={form.error} />
     </>
   );
 }
 
-/** What the new name of a category is kept by. */
+interface Renaming {
+  readonly name: string;
+  /** The name when the user began, or as a failed save has shown it: another user may have changed it since. */
+  readonly seen: string;
+}
+
+/** Returns the name of the draft of a category's new name. */
 function draftName(id: Int64): string {
   return `category ${id}`;
 }
 
-/** The tag of a category, if it is still called what somebody has seen. Throws Complaint, after telling what it is called now. */
+/** Returns the ETag of a category that still has the name that the user has seen. Otherwise calls `onRenamed` and throws Complaint. */
 async function currentTag(
   store: AnimalStore,
   id: Int64,
@@ -299,7 +288,9 @@ async function currentTag(
   const { value, etag } = await tagged(store.categories.get(id));
   if (value.name === seen) return { ifMatch: etag };
   onRenamed(value.name);
-  throw new Complaint(changedTo(value.name));
+  throw new Complaint(
+    `Somebody else has renamed it to ${value.name}. Your change was not saved; check, and try again.`,
+  );
 }
 
 function nowCalled({ id, name }: Category): string {
@@ -308,8 +299,4 @@ function nowCalled({ id, name }: Category): string {
 
 function alreadyCalled({ id, name }: Category): string {
   return `Category ${id} is already called ${name}.`;
-}
-
-function changedTo(name: string): string {
-  return `Somebody else has renamed it to ${name}. Your change was not saved; check, and try again.`;
 }

@@ -1,12 +1,17 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { type KeyboardEvent, useId, useState } from "react";
+import type { Category } from "../../client/index.ts";
+import { useAction } from "../api/action.ts";
+import { names, useAdvice } from "../api/queries.ts";
 import { stepOf, useActiveOption } from "../parts/active-option.ts";
 import { Field } from "../parts/field.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { isComposing } from "../parts/shortcut.ts";
 import { useMay } from "../session/permission.tsx";
+import { useStore } from "../session/session.tsx";
 import { categoryIn, matchingCategories, sameName } from "./category-text.ts";
+import { makeCategory } from "./make-category.ts";
 import { useKnownCategories, useNameOf } from "./use-known-categories.ts";
-import { useNewCategory } from "./use-new-category.ts";
 
 /**
  * A category, by its name: to type, to choose, or to make. Its value is the number that the text stands for, in digits, or
@@ -172,4 +177,25 @@ interface Option {
   readonly title: string;
   readonly aside: string;
   take(finishes: boolean): void;
+}
+
+/** Creates a category that a user asks for by name. */
+function useNewCategory(onMade: (category: Category, wanted: Wanted) => void) {
+  const store = useStore();
+  const queries = useQueryClient();
+  const make = useAction({
+    mutationFn: ({ name }: Wanted) => makeCategory(store, name.trim()),
+    async onSuccess({ category }, wanted) {
+      await queries.invalidateQueries({ queryKey: names.categories });
+      onMade(category, wanted);
+    },
+  });
+  const advice = useAdvice(make.error);
+  return { ...make, complaint: make.error ? advice : undefined };
+}
+
+interface Wanted {
+  readonly name: string;
+  /** True if the form is finished once the category exists. */
+  readonly finishes: boolean;
 }
