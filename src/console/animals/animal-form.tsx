@@ -6,7 +6,7 @@ import { useAction } from "../api/action.ts";
 import { fieldsOf } from "../api/errors.ts";
 import { animalsChanged, names } from "../api/queries.ts";
 import { type Tagged, tagged } from "../api/store.ts";
-import { OrderActions } from "../orders/order-actions.tsx";
+import { OrderActions } from "../orders/end-order.tsx";
 import { Button } from "../parts/button.tsx";
 import { ActionConfirmation } from "../parts/dialog.tsx";
 import { useDraft } from "../parts/drafts.ts";

@@ -1,85 +1,73 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Order } from "../../client/index.ts";
+import type { Order, Pet } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
 import { animalsChanged } from "../api/queries.ts";
 import { useSubmission } from "../api/submission.ts";
 import { Button } from "../parts/button.tsx";
 import { ActionConfirmation } from "../parts/dialog.tsx";
+import { Failure } from "../parts/notices.tsx";
 import { useIsThere } from "../parts/there.ts";
 import { useTell } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
+import { useTellReserved } from "./use-reserve.ts";
 
-/** How an order can end. */
+/** How an open order can end. */
 export type Ending = "complete" | "cancel";
 
-/** Completing and cancelling an order that is open. */
+const verbs: Readonly<Record<Ending, string>> = { complete: "Complete", cancel: "Cancel" };
+
+interface OrderProps {
+  readonly order: Order;
+  /** The name of the order's animal, if it is known. */
+  readonly name: string | undefined;
+  onDone(): void;
+}
+
+/** The buttons that complete or cancel an open order. `isShort` leaves out its number, which stands beside them. */
 export function EndOrder({
-  order,
-  name,
   isOff = false,
   isShort = false,
-  onDone,
-}: {
-  order: Order;
-  /** Of its animal, if it is known. */
-  name: string | undefined;
-  isOff?: boolean;
-  /** Whether people see beside it which order it is. */
-  isShort?: boolean;
-  onDone?: () => void;
-}) {
+  ...props
+}: Omit<OrderProps, "onDone"> & { isOff?: boolean; isShort?: boolean; onDone?: () => void }) {
+  const { order, onDone = () => {} } = props;
   const [asked, setAsked] = useState<Ending>();
+  const close = () => setAsked(undefined);
+  const done = () => {
+    close();
+    onDone();
+  };
   return (
     <>
-      {order.status === "placed" && (
-        <>
-          <Button disabled={isOff} aria-label={`Complete order ${order.id}`} onClick={() => setAsked("complete")}>
-            {isShort ? "Complete" : `Complete order ${order.id}`}
-          </Button>
-          <Button
-            className="quiet"
-            disabled={isOff}
-            aria-label={`Cancel order ${order.id}`}
-            onClick={() => setAsked("cancel")}
-          >
-            {isShort ? "Cancel" : `Cancel order ${order.id}`}
-          </Button>
-        </>
-      )}
-      {asked && (
-        <EndQuestion
-          order={order}
-          name={name}
-          ending={asked}
-          onDone={() => {
-            setAsked(undefined);
-            onDone?.();
-          }}
-          onClose={() => setAsked(undefined)}
-        />
-      )}
+      {order.status === "placed" &&
+        (["complete", "cancel"] as const).map((ending) => {
+          const title = `${verbs[ending]} order ${order.id}`;
+          const className = ending === "cancel" ? "quiet" : undefined;
+          return (
+            <Button
+              key={ending}
+              className={className}
+              disabled={isOff}
+              aria-label={title}
+              onClick={() => setAsked(ending)}
+            >
+              {isShort ? verbs[ending] : title}
+            </Button>
+          );
+        })}
+      {asked && <EndQuestion {...props} ending={asked} onDone={done} onClose={close} />}
     </>
   );
 }
 
-/**
- * Neither way to end an order can be taken back, so that each asks first. If somebody else ends it meanwhile, the question
- * stays, and its answer says so.
- */
+/** Asks before an order ends, which cannot be undone. If another user ends it meanwhile, the question stays and says so. */
 export function EndQuestion({
   order,
   name,
   ending,
   onDone,
   onClose,
-}: {
-  order: Order;
-  name: string | undefined;
-  ending: Ending;
-  onDone: () => void;
-  onClose: () => void;
-}) {
+}: OrderProps & { ending: Ending; onClose: () => void }) {
   const store = useStore();
   const tell = useTell();
   const queries = useQueryClient();
@@ -97,17 +85,61 @@ export function EndQuestion({
     },
   });
   const animal = name === undefined ? `animal ${order.petId}` : <bdi>{name}</bdi>;
+  const isSale = ending === "complete";
   return (
     <ActionConfirmation
-      title={ending === "complete" ? `Complete order ${order.id}?` : `Cancel order ${order.id}?`}
-      question={
-        ending === "complete" ? <>It ends with the sale of {animal}.</> : <>It ends, and {animal} is for sale again.</>
-      }
-      action={ending === "complete" ? "Complete it" : "Cancel it"}
+      title={`${verbs[ending]} order ${order.id}?`}
+      question={isSale ? <>It ends with the sale of {animal}.</> : <>It ends, and {animal} is for sale again.</>}
+      action={`${verbs[ending]} it`}
       refusal="Not now"
-      isExpected={ending === "complete"}
+      isExpected={isSale}
       confirmed={end}
       onClose={onClose}
     />
+  );
+}
+
+/** The button that reserves an available animal, or those that end its order. They are off while changes are unsaved. */
+export function OrderActions({
+  pet,
+  order,
+  isChanged,
+  onDone,
+}: {
+  pet: Pet;
+  order: Order | undefined;
+  isChanged: boolean;
+  onDone: () => void;
+}) {
+  const store = useStore();
+  const tellReserved = useTellReserved();
+  const submission = useSubmission();
+  const isThere = useIsThere();
+  const reserve = useAction({
+    mutationFn: async () => await store.orders.place({ petId: pet.id }, submission.of(pet.id)),
+    onSuccess(placed) {
+      tellReserved(pet, placed);
+      // Text that was typed meanwhile keeps the form open.
+      if (isThere() && !isChanged) onDone();
+    },
+    onSettled: (_, error) => submission.settle(pet.id, error),
+  });
+  const isOff = reserve.isPending || isChanged;
+  return (
+    <>
+      {(pet.status === "available" || order) && (
+        <div className="actions">
+          {order ? (
+            <EndOrder order={order} name={pet.name} isOff={isOff} onDone={onDone} />
+          ) : (
+            <Button disabled={isOff} onClick={() => reserve.run()}>
+              Reserve
+            </Button>
+          )}
+          {isChanged && <p className="hint">Save your changes first.</p>}
+        </div>
+      )}
+      <Failure error={reserve.error} />
+    </>
   );
 }

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { NotFoundError } from "../../client/index.ts";
 import { History } from "../activity/history.tsx";
 import { names } from "../api/queries.ts";
@@ -15,14 +16,14 @@ import { useStore } from "../session/session.tsx";
 import { useAnimalNames } from "./animal-names.ts";
 import { type Ending, EndOrder, EndQuestion } from "./end-order.tsx";
 
-/** One order: which animal it is for, what has happened to it, and how it can end. */
+/** One order: its animal, its history, and how it can end. */
 export function OrderDialog({
   id,
   ending,
   onClose,
 }: {
   id: string;
-  /** How it is to end, if that was said before it was opened. */
+  /** How the order should end, if the user said so before opening it. */
   ending?: Ending | undefined;
   onClose: () => void;
 }) {
@@ -54,27 +55,18 @@ export function OrderDialog({
       {data && (
         <>
           <dl className="facts">
-            <div>
-              <dt>Animal</dt>
-              <dd>
-                <Link to={opening({ animal: data.petId, order: undefined })}>
-                  <bdi>{name ?? `Animal ${data.petId}`}</bdi>
-                </Link>
-              </dd>
-            </div>
-            <div>
-              <dt>Placed</dt>
-              <dd>
-                <Ago at={data.createdAt} />
-              </dd>
-            </div>
+            <Fact title="Animal">
+              <Link to={opening({ animal: data.petId, order: undefined })}>
+                <bdi>{name ?? `Animal ${data.petId}`}</bdi>
+              </Link>
+            </Fact>
+            <Fact title="Placed">
+              <Ago at={data.createdAt} />
+            </Fact>
             {data.status !== "placed" && (
-              <div>
-                <dt>{data.status === "completed" ? "Completed" : "Cancelled"}</dt>
-                <dd>
-                  <Ago at={data.updatedAt} />
-                </dd>
-              </div>
+              <Fact title={data.status === "completed" ? "Completed" : "Cancelled"}>
+                <Ago at={data.updatedAt} />
+              </Fact>
             )}
           </dl>
           {mayWrite && (
@@ -89,5 +81,14 @@ export function OrderDialog({
         <Button onClick={onClose}>Close</Button>
       </footer>
     </Dialog>
+  );
+}
+
+function Fact({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </div>
   );
 }

@@ -10,7 +10,7 @@ import { useStore } from "../session/session.tsx";
 
 type Named = Pick<Pet, "id" | "name">;
 
-/** Reserves an animal at once, where nothing is open that could show what comes of it. */
+/** Returns a function that reserves an animal where no open form could show the outcome. */
 export function useReserve(): (pet: Named) => Promise<void> {
   const store = useStore();
   const tell = useTell();
@@ -29,7 +29,7 @@ export function useReserve(): (pet: Named) => Promise<void> {
   );
 }
 
-/** Tells that an animal was reserved, and offers to undo it. */
+/** Returns a function that announces a new order, with an offer to undo it. */
 export function useTellReserved(): (pet: Named, order: Order) => void {
   const tell = useTell();
   const queries = useQueryClient();
@@ -43,7 +43,7 @@ export function useTellReserved(): (pet: Named, order: Order) => void {
   );
 }
 
-/** After a failure that may pass, it is offered again. */
+/** After a transient failure, undoing is offered again. */
 function offer(queries: QueryClient, text: string, pet: Named, order: Order): News {
   const run: Undo["run"] = async (store, tell) => {
     try {
@@ -55,10 +55,10 @@ function offer(queries: QueryClient, text: string, pet: Named, order: Order): Ne
     }
     await animalsChanged(queries);
   };
-  return { text, undo: { run, ms: undoMs } };
+  return { text, undo: { run, ms: 20_000 } };
 }
 
-/** An earlier try may have cancelled it, and its response may have been lost. */
+/** Cancels an order. An earlier try may have cancelled it without its response arriving. */
 async function cancel(store: AnimalStore, { id }: Order): Promise<void> {
   try {
     await store.orders.cancel(id);
@@ -67,5 +67,3 @@ async function cancel(store: AnimalStore, { id }: Order): Promise<void> {
     if (!isCancelled) throw error;
   }
 }
-
-const undoMs = 20_000;
