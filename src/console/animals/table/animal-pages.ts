@@ -5,31 +5,30 @@ import type { PetFilter } from "../../../domain/pet.ts";
 import { names } from "../../api/queries.ts";
 import { longestPage } from "../../api/store.ts";
 import { useIsUsed } from "../../parts/used.ts";
-import { advance, type KnownPage, mostPages, startsOf } from "./known-pages.ts";
 
 export interface AnimalRows {
-  /** How many rows there are as far as is known; those of a page that is still being read are counted as well. */
+  /** Number of known rows, including those of pages that are still being read. */
   readonly count: number;
-  /** Whether the last row is the last animal. */
+  /** True if the last row is the last animal. */
   readonly isComplete: boolean;
-  /** Whether nothing was read yet. */
+  /** True if nothing was read yet. */
   readonly isUnknown: boolean;
   readonly error: unknown;
-  /** Undefined while it is being read. */
+  /** Returns undefined while the row is being read. */
   rowAt(index: number): Pet | undefined;
-  /** Where the page of a row starts, for a link to it. */
+  /** Returns the cursor of a row's page, for the address. */
   cursorAt(index: number): string | undefined;
-  /** Where to go on, if the list is too long for one table. */
+  /** The cursor of the rows that are too many for one table. */
   readonly continuation: string | undefined;
   retry(): void;
 }
 
-/** Where a table begins to be read: at a cursor, at the first animal or at the last; and whether its first row gets the focus. */
+/** The start of a table: a cursor, the first animal or the last. */
 export type Start = { readonly cursor: string | undefined; readonly takesFocus?: boolean } | "end";
 
 /**
- * The animals as rows of one long table, the newest first. From the end it is read backwards: then rows that were not read
- * yet are before the others, as many as the total says.
+ * Returns the animals as rows of one long table, the newest first. From the end, the table is read backwards: unread rows come before
+ * the others, as many as the total says.
  */
 export function useAnimalRows(
   store: AnimalStore,
@@ -39,7 +38,7 @@ export function useAnimalRows(
   seen: Span,
 ): AnimalRows {
   const isBackwards = start === "end";
-  const expected = isBackwards ? Math.min(total ?? 0, mostPages * longestPage) : 0;
+  const expected = isBackwards ? Math.min(total ?? 0, maxPages * longestPage) : 0;
   const [length, setLength] = useState(expected);
   const turned = (row: number) => length - 1 - row;
   const rows = useRowsInOrder(
@@ -63,9 +62,8 @@ interface Span {
 type SortedFilter = PetFilter & { readonly sort: "id" | "-id" };
 
 /**
- * Only the pages around those that are seen are kept and read, some ahead of where
- * people scroll to; of all others only the cursor is known, by which they are read again. For another filter or another
- * start, it begins anew only in another component.
+ * Reads and keeps only the pages around the visible rows; of other pages it keeps the cursor, to read them again. Another filter or
+ * start needs a new component.
  */
 function useRowsInOrder(store: AnimalStore, filter: SortedFilter, start: string | undefined, seen: Span): AnimalRows {
   const queries = useQueryClient();
@@ -107,18 +105,18 @@ function useRowsInOrder(store: AnimalStore, filter: SortedFilter, start: string 
   };
 }
 
-/** Not made among the results, which a query would then hold on to, and through them all queries before it. */
+/** Outside of the hook, because a closure of it would hold the results of the queries before. */
 function pageQuery(store: AnimalStore, filter: SortedFilter, cursor: string | undefined) {
   return {
     queryKey: [...names.animals, filter.sort, filter.status ?? "", String(filter.categoryId ?? ""), cursor ?? ""],
     queryFn: () => store.pets.list({ ...filter, limit: longestPage, cursor }).page(),
-    // Pages that were scrolled past are let go of.
+    // Releases pages that were scrolled past.
     gcTime: 5_000,
     structuralSharing: false,
   };
 }
 
-/** Reads page after page up to the target, without waiting for each to be drawn first. */
+/** Reads page after page up to the target, without waiting for each to be rendered. */
 function useReadAhead(
   known: readonly KnownPage[],
   target: number,
@@ -139,11 +137,11 @@ function useReadAhead(
       for (let index = endIndex; index <= latestTarget.current; index++) {
         const page = await readPage(cursor);
         onRead({ index, cursor, page });
-        if (page.next === undefined || index + 1 >= mostPages) return;
+        if (page.next === undefined || index + 1 >= maxPages) return;
         cursor = page.next;
       }
     };
-    // Errors are shown by the components that use the page.
+    // The query of the page reports the error.
     readOn()
       .catch(() => {})
       .finally(() => {
@@ -152,9 +150,9 @@ function useReadAhead(
   }, [isWanted, end, endIndex, readPage, onRead]);
 }
 
-/** As far ahead as people scroll while a few pages are read. */
+/** How far users scroll while some pages are read. */
 const pagesAhead = 15;
-/** Before anybody has touched the page, which has enough to do when it starts. */
+/** Before the first input: the start of the page has more urgent work. */
 const pagesAtFirst = 1;
 const pagesBehind = 2;
 
@@ -164,12 +162,46 @@ interface News {
   readonly page: Page<Pet>;
 }
 
-/** What comes late, of a page that is no longer there, changes nothing. */
+/** Ignores a page that is no longer in the list. */
 function learn(pages: readonly KnownPage[], { index, cursor, page }: News): readonly KnownPage[] {
   return pages[index]?.cursor === cursor ? advance(pages, index, page) : pages;
 }
 
-/** The page that a row is on. */
+/** A page without its animals. */
+export interface KnownPage {
+  readonly cursor: string | undefined;
+  /** Number of animals at the last read. */
+  readonly length?: number;
+  /** The cursor of the next page; null if there is none. */
+  readonly next?: string | null;
+}
+
+/** Maximum pages of a table: browsers limit the height of an element. */
+export const maxPages = 4_000;
+
+/** Returns the pages after one of them was read. If it now ends elsewhere, the pages behind it are forgotten. */
+export function advance(
+  pages: readonly KnownPage[],
+  index: number,
+  { items, next }: Page<unknown>,
+): readonly KnownPage[] {
+  const before = pages[index];
+  if (!before) return pages;
+  if (before.length === items.length && before.next === (next ?? null)) return pages;
+  const page = { cursor: before.cursor, length: items.length, next: next ?? null };
+  const behind = pages[index + 1]?.cursor === next ? pages.slice(index + 1) : [{ cursor: next }];
+  const isEnd = next === undefined || index + 1 >= maxPages;
+  return [...pages.slice(0, index), page, ...(isEnd ? [] : behind)];
+}
+
+/** Returns the first row of each page, followed by the number of all rows. */
+export function startsOf(pages: readonly KnownPage[]): number[] {
+  const starts = [0];
+  for (const { length = longestPage } of pages) starts.push((starts.at(-1) ?? 0) + length);
+  return starts;
+}
+
+/** Returns the index of a row's page. */
 function pageOf(starts: readonly number[], row: number): number {
   let low = 0;
   let high = starts.length - 2;

@@ -9,21 +9,21 @@ import type { Mark } from "../marks.ts";
 interface RowProps {
   readonly index: number;
   readonly offset: number;
-  /** Undefined while it is being read. */
+  /** Undefined while the row is being read. */
   readonly pet: Pet | undefined;
   readonly category: string | undefined;
-  /** Whether the store has more categories than the page. */
+  /** True if the page does not know all categories. */
   readonly hasMoreCategories: boolean;
   readonly mark: Mark | undefined;
   readonly isSelected: boolean;
-  /** Whether the Tab key stops here; from there, the arrows lead on. */
+  /** True for the one row that the Tab key stops at. */
   readonly isReachable: boolean;
   readonly onOpen: (id: number) => void;
-  /** Undefined if nothing could be done with what is selected. */
+  /** Undefined if rows cannot be selected. */
   readonly onSelect: ((index: number, isRange: boolean) => void) | undefined;
 }
 
-/** Drawn again only if something about it is different, since there are many of them in every moment of scrolling. */
+/** Renders again only if its properties change, since scrolling renders the table all the time. */
 export const Row = memo(function Row({
   index,
   offset,

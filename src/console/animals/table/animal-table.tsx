@@ -2,25 +2,36 @@
 // biome-ignore-all lint/a11y/noStaticElementInteractions: the keys move between the buttons in the rows.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the focus goes to the buttons in the rows.
 
+import { useQueryClient } from "@tanstack/react-query";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type CSSProperties, type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import {
+  type CSSProperties,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import type { PetFilter } from "../../../domain/pet.ts";
-import { useCategories, useCategoryNames } from "../../api/queries.ts";
+import { names, useCategories, useCategoryNames } from "../../api/queries.ts";
+import { forgetChanges, useWaiting } from "../../live/waiting.ts";
 import { Button } from "../../parts/button.tsx";
 import { counted, grouped } from "../../parts/counted.ts";
 import { Icon } from "../../parts/icons.tsx";
 import { Loading } from "../../parts/notices.tsx";
 import { Unread } from "../../parts/unread.tsx";
+import { useWindowEvents } from "../../parts/window-events.ts";
 import { useStore } from "../../session/session.tsx";
 import { useMarks } from "../marks.ts";
 import type { Selection } from "../selection.ts";
 import { type AnimalRows, type Start, useAnimalRows } from "./animal-pages.ts";
 import { Row } from "./animal-row.tsx";
 import { useDistanceFromTop, useRowHeight, useWidths } from "./table-layout.ts";
-import { useNewsOfOthers } from "./use-news-of-others.ts";
 import { useTableKeys, useWayIn } from "./use-table-keys.ts";
 
-/** The catalogue, row by row, however many there are, the newest first. The page itself scrolls through it. */
+/** The animals, row by row, the newest first, in any number. The page itself scrolls through them. */
 export function AnimalTable({
   filter,
   start,
@@ -34,39 +45,22 @@ export function AnimalTable({
 }: {
   filter: PetFilter;
   start: Start;
-  /** How many animals there are in all, if that is known. */
+  /** The number of animals, if it is known. */
   total: number | undefined;
   selection: Selection;
-  /** What can be done with those that are selected, in the place of the titles. */
+  /** The actions for selected animals, in the place of the titles. */
   bulkBar: ReactNode;
   onOpen: (id: number) => void;
-  /** Told which cursor is now at the top. */
+  /** Called with the cursor of the top row. */
   onMove: (cursor: string | undefined) => void;
-  /** Told to begin elsewhere. */
   onStart: (start: Start) => void;
   whenEmpty: ReactNode;
 }) {
   const place = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
-  const categories = useCategoryNames();
-  const hasMoreCategories = useCategories().data?.isWhole === false;
-  const marks = useMarks();
   const [seen, setSeen] = useState({ first: 0, last: 30 });
   const rows = useAnimalRows(useStore(), filter, start, total, seen);
-  const rowHeight = useRowHeight();
-  const margin = useDistanceFromTop(body, !rows.isUnknown && rows.count > 0);
-  const virtual = useWindowVirtualizer({
-    count: rows.count,
-    estimateSize: () => rowHeight,
-    scrollMargin: margin,
-    // The bar and the row of titles stay at the top.
-    scrollPaddingStart: stickyHeight,
-    overscan: 10,
-  });
-  useLayoutEffect(() => {
-    if (rowHeight > 0) virtual.measure();
-  }, [rowHeight, virtual]);
-  const shown = virtual.getVirtualItems();
+  const { virtual, shown, rowHeight, margin } = useVirtualRows(rows, body);
   const first = shown[0]?.index ?? 0;
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => setSeen({ first, last }), [first, last]);
@@ -85,23 +79,21 @@ export function AnimalTable({
     onStart,
   });
   useWayIn(body);
-  const latest = useRef({ rows, selection });
-  latest.current = { rows, selection };
-  const select = useCallback((index: number, isRange: boolean) => {
-    latest.current.selection.select(index, latest.current.rows.rowAt, isRange ? "range" : "toggle");
-  }, []);
-  const widths = useWidths(
-    shown.map(({ index }) => rows.rowAt(index)),
-    categories,
-  );
+  const propsOf = useRowProps(rows, selection);
+  const widths = useWidths(shown.map(({ index }) => rows.rowAt(index)));
   const news = useNewsOfOthers(place);
-
+  const fromTheFirst = (start === "end" || start.cursor !== undefined) && (
+    <Button className="quiet" onClick={() => onStart({ cursor: undefined })}>
+      <Icon name="arrowUp" size={16} />
+      Start from the newest
+    </Button>
+  );
   if (rows.isUnknown) {
     if (!rows.error) return <Loading what="animals" />;
     return (
       <>
         <Unread error={rows.error} onRetry={rows.retry} />
-        {isElsewhere(start) && <FromTheFirst onStart={onStart} />}
+        {fromTheFirst}
       </>
     );
   }
@@ -111,7 +103,7 @@ export function AnimalTable({
       <Unread error={rows.error} isStale onRetry={rows.retry} />
       <div className="summary">
         <p>{describeRows(rows, start, total)}</p>
-        {isElsewhere(start) && <FromTheFirst onStart={onStart} />}
+        {fromTheFirst}
         {news.count > 0 && (
           <Button className="news-of-others" onClick={news.show}>
             <Icon name="arrowUp" size={16} />
@@ -128,43 +120,18 @@ export function AnimalTable({
         style={{ ...widths, "--row-height": `${rowHeight}px` } as CSSProperties}
         onKeyDown={press}
       >
-        <div role="rowgroup" className="head">
-          <div role="row" className="row" aria-rowindex={1}>
-            {selection.isOffered && (
-              <span role="columnheader" className="check">
-                <span className="unseen">Selected</span>
-              </span>
-            )}
-            <span role="columnheader" aria-sort="descending" className="number">
-              Number
-            </span>
-            <span role="columnheader">Name</span>
-            <span role="columnheader" className="category">
-              Category
-            </span>
-            <span role="columnheader">Status</span>
-          </div>
-        </div>
+        <Titles isSelectable={selection.isOffered} />
         <div ref={body} className="rows" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
-          {shown.map(({ index, start: offset }) => {
-            const pet = rows.rowAt(index);
-            const isReachable = index === active || (index === first && (active < first || active > last));
-            return (
-              <Row
-                key={index}
-                index={index}
-                offset={offset - margin}
-                pet={pet}
-                category={pet && categories.get(String(pet.categoryId))}
-                hasMoreCategories={hasMoreCategories}
-                mark={pet && marks.get(pet.id)}
-                isSelected={pet ? selection.chosen.has(pet.id) : false}
-                isReachable={isReachable}
-                onOpen={onOpen}
-                onSelect={selection.isOffered ? select : undefined}
-              />
-            );
-          })}
+          {shown.map(({ index, start: offset }) => (
+            <Row
+              key={index}
+              index={index}
+              offset={offset - margin}
+              isReachable={index === active || (index === first && (active < first || active > last))}
+              onOpen={onOpen}
+              {...propsOf(index)}
+            />
+          ))}
         </div>
       </div>
       {rows.continuation !== undefined && start !== "end" && (
@@ -174,29 +141,107 @@ export function AnimalTable({
   );
 }
 
-function FromTheFirst({ onStart }: { onStart: (start: Start) => void }) {
+function useVirtualRows(rows: AnimalRows, body: RefObject<HTMLDivElement | null>) {
+  const rowHeight = useRowHeight();
+  const margin = useDistanceFromTop(body, !rows.isUnknown && rows.count > 0);
+  const virtual = useWindowVirtualizer({
+    count: rows.count,
+    estimateSize: () => rowHeight,
+    scrollMargin: margin,
+    // The bar of the page and the row of titles stay at the top.
+    scrollPaddingStart: 56 + 44,
+    overscan: 10,
+  });
+  useLayoutEffect(() => {
+    if (rowHeight > 0) virtual.measure();
+  }, [rowHeight, virtual]);
+  return { virtual, shown: virtual.getVirtualItems(), rowHeight, margin };
+}
+
+/** Returns a function that looks up what a row shows. */
+function useRowProps(rows: AnimalRows, selection: Selection) {
+  const categories = useCategoryNames();
+  const hasMoreCategories = useCategories().data?.isWhole === false;
+  const marks = useMarks();
+  const latest = useRef({ rows, selection });
+  latest.current = { rows, selection };
+  const select = useCallback((index: number, isRange: boolean) => {
+    latest.current.selection.select(index, latest.current.rows.rowAt, isRange ? "range" : "toggle");
+  }, []);
+  return (index: number) => {
+    const pet = rows.rowAt(index);
+    return {
+      pet,
+      category: pet && categories.get(String(pet.categoryId)),
+      hasMoreCategories,
+      mark: pet && marks.get(pet.id),
+      isSelected: pet !== undefined && selection.chosen.has(pet.id),
+      onSelect: selection.isOffered ? select : undefined,
+    };
+  };
+}
+
+function Titles({ isSelectable }: { isSelectable: boolean }) {
   return (
-    <Button className="quiet" onClick={() => onStart({ cursor: undefined })}>
-      <Icon name="arrowUp" size={16} />
-      Start from the newest
-    </Button>
+    <div role="rowgroup" className="head">
+      <div role="row" className="row" aria-rowindex={1}>
+        {isSelectable && (
+          <span role="columnheader" className="check">
+            <span className="unseen">Selected</span>
+          </span>
+        )}
+        <span role="columnheader" aria-sort="descending" className="number">
+          Number
+        </span>
+        <span role="columnheader">Name</span>
+        <span role="columnheader" className="category">
+          Category
+        </span>
+        <span role="columnheader">Status</span>
+      </div>
+    </div>
   );
 }
 
-/** What stays at the top while the page is scrolled: the bar, and the row of titles. */
-const stickyHeight = 56 + 44;
-
-function isElsewhere(start: Start): boolean {
-  return start === "end" || start.cursor !== undefined;
+function describeRows(rows: AnimalRows, start: Start, total: number | undefined): string {
+  const isFromEnd = start === "end";
+  const number = counted(isFromEnd ? Math.max(total ?? 0, rows.count) : rows.count, "animal");
+  if (isFromEnd) return `${number}, newest first, from the end`;
+  const isWhole = start.cursor === undefined;
+  if (rows.isComplete && isWhole) return `${number}, newest first`;
+  return total === undefined || !isWhole
+    ? `${number} loaded, newest first`
+    : `${number} loaded of ${grouped(total)}, newest first`;
 }
 
-function describeRows(rows: AnimalRows, start: Start, total: number | undefined): string {
-  const order = "newest first";
-  const known = start === "end" ? Math.max(total ?? 0, rows.count) : rows.count;
-  const number = counted(known, "animal");
-  if (rows.isComplete && !isElsewhere(start)) return `${number}, ${order}`;
-  if (start === "end") return `${number}, ${order}, from the end`;
-  return total === undefined || isElsewhere(start)
-    ? `${number} loaded, ${order}`
-    : `${number} loaded of ${grouped(total)}, ${order}`;
+/**
+ * Counts the changes of other users that move rows. They show at once, unless the user is at the table: then its rows stay under the
+ * pointer until the user asks for the changes or leaves.
+ */
+function useNewsOfOthers(place: RefObject<HTMLElement | null>): { readonly count: number; show(): void } {
+  const queries = useQueryClient();
+  const count = useWaiting();
+  const [isBusy, setBusy] = useState(false);
+  const check = () => setBusy(isAtWork(place.current));
+  useWindowEvents({ pointermove: check, focusin: check, focusout: check, scroll: check });
+  useEffect(() => setBusy(isAtWork(place.current)), [place]);
+  const show = () => {
+    forgetChanges();
+    queries.invalidateQueries({ queryKey: names.animals });
+  };
+  useEffect(() => {
+    if (count > 0 && !isBusy) show();
+  });
+  return {
+    count: isBusy ? count : 0,
+    show() {
+      show();
+      scrollTo({ top: 0 });
+    },
+  };
+}
+
+/** `place` includes the button that shows the changes, so that the button does not vanish under the approaching pointer. */
+function isAtWork(place: HTMLElement | null): boolean {
+  return place !== null && (scrollY > 0 || place.matches(":hover") || place.contains(document.activeElement));
 }

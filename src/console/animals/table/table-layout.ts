@@ -1,8 +1,9 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import type { Pet } from "../../../client/index.ts";
+import { useCategoryNames } from "../../api/queries.ts";
 import { narrow, useAppearance, useMedia } from "../../parts/appearance.ts";
 
-/** On a telephone the category is below the name, which needs a second line. */
+/** Returns the height of a row. On a telephone, rows have a second line, with the category. */
 export function useRowHeight(): number {
   const [density] = useAppearance("density");
   const isNarrow = useMedia(narrow);
@@ -10,7 +11,7 @@ export function useRowHeight(): number {
   return density === "compact" ? 34 : 44;
 }
 
-/** How far below the top of the page an element begins. */
+/** Returns the distance of an element from the top of the page. */
 export function useDistanceFromTop(element: RefObject<HTMLElement | null>, isThere: boolean): number {
   const [distance, setDistance] = useState(0);
   useLayoutEffect(() => {
@@ -20,7 +21,7 @@ export function useDistanceFromTop(element: RefObject<HTMLElement | null>, isThe
       if (box) setDistance(Math.round(box.top + scrollY));
     };
     measure();
-    // Whatever comes above it changes how high the page is; to measure while it is scrolled would be slow.
+    // Elements that appear above change the height of the page. Measuring on scroll would be slow.
     const observer = new ResizeObserver(measure);
     observer.observe(document.body);
     return () => observer.disconnect();
@@ -28,24 +29,21 @@ export function useDistanceFromTop(element: RefObject<HTMLElement | null>, isThe
   return distance;
 }
 
-/** Columns are as wide as what was in them so far, within reason; they never become narrower under somebody's eyes. */
-export function useWidths(
-  pets: readonly (Pet | undefined)[],
-  categories: ReadonlyMap<string, string>,
-): Record<string, number> {
-  const widest = useRef({ number: 4, name: 14, category: 8 });
-  const take = (column: "number" | "name" | "category", length: number) => {
-    widest.current[column] = Math.min(mostLetters, Math.max(widest.current[column], length));
+/** Returns the widths of the columns: those of their longest text so far, within reason, so that columns never shrink. */
+export function useWidths(pets: readonly (Pet | undefined)[]): Record<string, number> {
+  const categories = useCategoryNames();
+  const widths = useRef({ "--number-width": 4, "--name-width": 14, "--category-width": 8 });
+  const widen = (column: keyof typeof widths.current, length: number) => {
+    widths.current[column] = Math.min(maxWidth, Math.max(widths.current[column], length));
   };
   for (const pet of pets) {
     if (!pet) continue;
     const category = String(pet.categoryId);
-    take("number", String(pet.id).length);
-    take("name", [...pet.name].length);
-    take("category", category.length + [...(categories.get(category) ?? "")].length);
+    widen("--number-width", String(pet.id).length);
+    widen("--name-width", [...pet.name].length);
+    widen("--category-width", category.length + [...(categories.get(category) ?? "")].length);
   }
-  const { number, name, category } = widest.current;
-  return { "--number-width": number, "--name-width": name, "--category-width": category };
+  return widths.current;
 }
 
-const mostLetters = 36;
+const maxWidth = 36;

@@ -1,11 +1,18 @@
-import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import type { Pet } from "../../../client/index.ts";
+import { adviceFor } from "../../api/errors.ts";
+import { useReserve } from "../../orders/use-reserve.ts";
+import { changeParameters } from "../../parts/address.ts";
 import { isFocusFree } from "../../parts/focus.ts";
 import { plainKey } from "../../parts/shortcut.ts";
+import { useTell } from "../../parts/toast.tsx";
+import { useWindowEvents } from "../../parts/window-events.ts";
+import { useMay } from "../../session/permission.tsx";
+import { useStore } from "../../session/session.tsx";
 import type { Selection } from "../selection.ts";
 import type { AnimalRows, Start } from "./animal-pages.ts";
-import { useRowKeys } from "./use-row-keys.ts";
 
-/** The keys of the table: they move the focus, select, and lead to either end of the list. */
+/** Handles the keys of the table: they move the focus, select, act on a row, and lead to either end of the list. */
 export function useTableKeys({
   rows,
   body,
@@ -19,79 +26,114 @@ export function useTableKeys({
   body: RefObject<HTMLDivElement | null>;
   selection: Selection;
   start: Start;
-  /** Whether it is known where the end is before everything was read. */
+  /** True if the position of the last row is known before all rows are read. */
   canJump: boolean;
   scrollTo: (index: number) => void;
   onStart: (start: Start) => void;
 }) {
-  const letters = useRowKeys();
+  const letters = useLetters();
   const isFromEnd = start === "end";
   const [active, setActive] = useState(isFromEnd ? rows.count - 1 : 0);
-  /** The row that is to have the focus. */
+  /** The row that gets the focus once it is rendered. */
   const focus = useRef<number>(isFromEnd ? Number.POSITIVE_INFINITY : start.takesFocus ? 0 : undefined);
-  useEffect(() => {
-    if (focus.current === undefined || rows.isUnknown) return;
-    if (focus.current >= rows.count) {
-      focus.current = rows.count - 1;
-      setActive(focus.current);
-      scrollTo(focus.current);
-    }
-    // It may be drawn only after it was scrolled to.
-    const button = body.current?.querySelector<HTMLElement>(`[data-row="${focus.current}"]`);
-    if (!button) return;
-    button.focus({ preventScroll: true });
-    focus.current = undefined;
-  });
   const goTo = (index: number) => {
     focus.current = index;
     setActive(index);
     scrollTo(index);
   };
-  const press = (event: KeyboardEvent) => {
-    const row = (event.target as HTMLElement).dataset["row"];
-    // Keys may come faster than rows are drawn; then they go on from where the focus is to be.
-    const from = focus.current ?? Number(row ?? active);
-    // With Ctrl, Cmd or Alt, letters are the browser's.
+  useEffect(() => {
+    if (focus.current === undefined || rows.isUnknown) return;
+    if (focus.current >= rows.count) goTo(rows.count - 1);
+    // The row may be rendered only after the table has scrolled to it.
+    const button = body.current?.querySelector<HTMLElement>(`[data-row="${focus.current}"]`);
+    if (!button) return;
+    button.focus({ preventScroll: true });
+    focus.current = undefined;
+  });
+  const rowCommand = (event: KeyboardEvent, row: number) => {
+    // With Ctrl, Cmd or Alt, letters belong to the browser.
     const letter = event.ctrlKey || event.metaKey || event.altKey ? "" : plainKey(event);
-    if (event.key === "End" && !rows.isComplete && !isFromEnd && canJump) onStart("end");
-    else if (event.key === "Home" && isFromEnd && !rows.isComplete) onStart({ cursor: undefined, takesFocus: true });
-    else if (selection.isOffered && row !== undefined && (event.key === " " || letter === "x")) {
-      selection.select(from, rows.rowAt, event.shiftKey ? "range" : "toggle");
-    } else if (row !== undefined && letters[letter]) {
-      const pet = rows.rowAt(from);
-      if (pet) letters[letter]?.(pet);
-    } else if (selection.isOffered && event.key === "Escape" && selection.chosen.size > 0) selection.clear();
-    else {
-      const to = targetOf(event.key, from, rows.count);
-      if (to === undefined) return;
-      if (event.shiftKey && selection.isOffered) selection.extend(from, to, rows.rowAt);
-      goTo(to);
+    if (selection.isOffered && (event.key === " " || letter === "x")) {
+      return () => selection.select(row, rows.rowAt, event.shiftKey ? "range" : "toggle");
     }
+    const act = letters[letter];
+    const pet = rows.rowAt(row);
+    return act && (() => pet && act(pet));
+  };
+  const tableCommand = ({ key, shiftKey }: KeyboardEvent, from: number) => {
+    if (selection.isOffered && key === "Escape" && selection.chosen.size > 0) return () => selection.clear();
+    const to = targetOf(key, from, rows.count);
+    if (to === undefined) return undefined;
+    return () => {
+      if (shiftKey && selection.isOffered) selection.extend(from, to, rows.rowAt);
+      goTo(to);
+    };
+  };
+  const jump = (key: string) => {
+    if (rows.isComplete) return undefined;
+    if (key === "End" && !isFromEnd && canJump) return () => onStart("end");
+    return key === "Home" && isFromEnd ? () => onStart({ cursor: undefined, takesFocus: true }) : undefined;
+  };
+  const press = (event: KeyboardEvent) => {
+    const { row } = (event.target as HTMLElement).dataset;
+    // Keys may come faster than rows are rendered: they continue from the row that gets the focus next.
+    const from = focus.current ?? Number(row ?? active);
+    const command =
+      jump(event.key) ?? (row === undefined ? undefined : rowCommand(event, from)) ?? tableCommand(event, from);
+    if (!command) return;
+    command();
     event.preventDefault();
   };
   return { active, press };
 }
 
-/** The arrow down leads into the list from wherever nothing else has the focus. */
+/** Returns what letters do to the focused animal. */
+function useLetters(): Readonly<Record<string, ((pet: Pet) => void) | undefined>> {
+  const store = useStore();
+  const mayWrite = useMay("write");
+  const reserve = useReserve();
+  const tell = useTell();
+  return useMemo(() => {
+    const complete = async ({ id, name }: Pet) => {
+      const from = location.href;
+      try {
+        const { items } = await store.orders.list({ petId: id, status: "placed" }).page();
+        const [order] = items;
+        if (!order) return tell({ text: `${name} has no open order.` });
+        // If the user has moved on, the question would take the next Enter as its answer.
+        if (location.href !== from || document.querySelector("dialog[open]")) return;
+        changeParameters({ order: String(order.id), end: "complete" });
+      } catch (error) {
+        tell({ text: `The order of ${name} could not be read. ${adviceFor(error)}` });
+      }
+    };
+    const help = () => changeParameters({ help: "keys" });
+    return mayWrite ? { r: reserve, c: complete, "?": help } : { "?": help };
+  }, [store, mayWrite, reserve, tell]);
+}
+
+/** Moves the focus into the table on the down arrow, if nothing else has the focus. */
 export function useWayIn(body: RefObject<HTMLDivElement | null>): void {
-  useEffect(() => {
-    const listen = (event: globalThis.KeyboardEvent) => {
+  useWindowEvents({
+    keydown(event) {
       if (event.key !== "ArrowDown" || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (!isFocusFree()) return;
-      const row = body.current?.querySelector<HTMLElement>('[data-row][tabindex="0"]');
+      const row = isFocusFree() && body.current?.querySelector<HTMLElement>('[data-row][tabindex="0"]');
       if (!row) return;
       event.preventDefault();
       row.focus({ preventScroll: true });
-    };
-    addEventListener("keydown", listen);
-    return () => removeEventListener("keydown", listen);
-  }, [body]);
+    },
+  });
 }
 
 function targetOf(key: string, from: number, rowCount: number): number | undefined {
-  const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 };
-  const step = steps[key];
-  if (step !== undefined) return Math.min(rowCount - 1, Math.max(0, from + step));
-  if (key === "Home") return 0;
-  return key === "End" ? rowCount - 1 : undefined;
+  const targets: Record<string, number> = {
+    ArrowDown: from + 1,
+    ArrowUp: from - 1,
+    PageDown: from + 15,
+    PageUp: from - 15,
+    Home: 0,
+    End: rowCount - 1,
+  };
+  const target = targets[key];
+  return target === undefined ? undefined : Math.min(rowCount - 1, Math.max(0, target));
 }

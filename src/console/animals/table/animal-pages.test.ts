@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { advance, type KnownPage, mostPages, startsOf } from "./known-pages.ts";
+import { advance, type KnownPage, maxPages, startsOf } from "./animal-pages.ts";
 
 const page = (count: number, next?: string) => ({ items: Array.from({ length: count }), next });
 
@@ -33,8 +33,8 @@ describe("what is known of pages", () => {
 
   test("ends at so many rows that an element cannot be higher", () => {
     let pages: readonly KnownPage[] = [{ cursor: undefined }];
-    for (let index = 0; index < mostPages + 3; index++) pages = advance(pages, index, page(100, `c${index}`));
-    expect(pages).toHaveLength(mostPages);
-    expect(pages.at(-1)?.next).toBe(`c${mostPages - 1}`);
+    for (let index = 0; index < maxPages + 3; index++) pages = advance(pages, index, page(100, `c${index}`));
+    expect(pages).toHaveLength(maxPages);
+    expect(pages.at(-1)?.next).toBe(`c${maxPages - 1}`);
   });
 });
