@@ -8,7 +8,7 @@ import { animalsChanged, names } from "../api/queries.ts";
 import { type Tagged, tagged } from "../api/store.ts";
 import { OrderActions } from "../orders/end-order.tsx";
 import { Button } from "../parts/button.tsx";
-import { ActionConfirmation } from "../parts/dialog.tsx";
+import { Confirmation } from "../parts/dialog.tsx";
 import { useDraft } from "../parts/drafts.ts";
 import { focusFirst } from "../parts/focus.ts";
 import { useForm } from "../parts/form.tsx";
@@ -97,7 +97,7 @@ export function AnimalForm({
         </footer>
       </form>
       {phase.is === "deleting" && (
-        <ActionConfirmation
+        <Confirmation
           title="Delete this animal?"
           question={
             <>

@@ -12,6 +12,7 @@ import { Heading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { lazily } from "../parts/lazily.ts";
 import { Empty, Failure } from "../parts/notices.tsx";
+import { useShared } from "../parts/shared.ts";
 import { useTell } from "../parts/toast.tsx";
 import { useMay, whyNot } from "../session/permission.tsx";
 import { BulkBar } from "./bulk.tsx";
@@ -21,8 +22,8 @@ import { PrintedList } from "./printed-list.tsx";
 import { useSelectAll, useSelection } from "./selection.ts";
 import type { Start } from "./table/animal-pages.ts";
 import { AnimalTable } from "./table/animal-table.tsx";
-import { complaintAboutList, type GivenList } from "./transfer/given-list.ts";
-import { useStartedImport } from "./transfer/import-run.ts";
+import type { GivenList } from "./transfer/given-list.ts";
+import { startedImport } from "./transfer/import-run.ts";
 import { useExport } from "./transfer/use-export.tsx";
 import { useGivenList } from "./transfer/use-given-list.ts";
 import { useSampleAnimals } from "./use-sample-animals.ts";
@@ -153,12 +154,12 @@ function useImport(mayWrite: boolean) {
   const tell = useTell();
   /** The list of the open dialog, once it is chosen. */
   const [importing, setImporting] = useState<{ readonly list?: GivenList }>();
-  const started = useStartedImport();
+  const started = useShared(startedImport);
   const isFileOver = useGivenList(
     () => mayWrite && !document.querySelector("dialog[open]"),
     (list, how) => {
       // Many a paste is a mistake, which is not worth a dialog.
-      const complaint = how === "pasted" && complaintAboutList(list);
+      const complaint = how === "pasted" && list.complaint;
       if (complaint) tell({ text: complaint });
       else setImporting({ list });
     },

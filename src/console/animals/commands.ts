@@ -1,16 +1,18 @@
 import { useEffect } from "react";
-import { sharedValue } from "../parts/shared-value.ts";
+import { Shared, useShared } from "../parts/shared.ts";
 
 /** What the palette can request from the view of animals. */
 export type AnimalCommand = "export" | "import";
 
-const waiting = sharedValue<AnimalCommand | undefined>(undefined);
+const waiting = new Shared<AnimalCommand | undefined>(undefined);
 
 /** Requests a command from the view: now, or when it is shown next. */
-export const commandAnimals = waiting.set;
+export function commandAnimals(command: AnimalCommand): void {
+  waiting.set(command);
+}
 
 export function useAnimalCommands(obey: (command: AnimalCommand) => void): void {
-  const command = waiting.use();
+  const command = useShared(waiting);
   useEffect(() => {
     if (!command) return;
     waiting.set(undefined);

@@ -1,20 +1,22 @@
-import { sharedValue } from "../parts/shared-value.ts";
+import { Shared, useShared } from "../parts/shared.ts";
 
 /** Who has changed an animal: this user or another, who may also have deleted it. */
 export type Mark = "own" | "other" | "gone";
 
-const marks = sharedValue<ReadonlyMap<number, Mark>>(new Map());
+const marks = new Shared<ReadonlyMap<number, Mark>>(new Map());
 const timers = new Map<number, ReturnType<typeof setTimeout>>();
 
-export const useMarks = marks.use;
+export function useMarks(): ReadonlyMap<number, Mark> {
+  return useShared(marks);
+}
 
 /** Marks an animal for some seconds, so that users see what has changed and where. */
 export function markAnimal(id: number, mark: Mark): void {
   clearTimeout(timers.get(id));
-  marks.set(new Map(marks.get()).set(id, mark));
+  marks.set(new Map(marks.value).set(id, mark));
   const unmark = () => {
     timers.delete(id);
-    marks.set(new Map([...marks.get()].filter(([marked]) => marked !== id)));
+    marks.set(new Map([...marks.value].filter(([marked]) => marked !== id)));
   };
   timers.set(id, setTimeout(unmark, markedMs));
 }

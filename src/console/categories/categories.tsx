@@ -13,7 +13,7 @@ import { names, useCategories } from "../api/queries.ts";
 import { complaintAbout, integerIn, rules } from "../api/rules.ts";
 import { tagged } from "../api/store.ts";
 import { Button } from "../parts/button.tsx";
-import { ActionConfirmation } from "../parts/dialog.tsx";
+import { Confirmation } from "../parts/dialog.tsx";
 import { draftOf, useDraft } from "../parts/drafts.ts";
 import { TextField } from "../parts/field.tsx";
 import { focusFirst, focusRowAfter } from "../parts/focus.ts";
@@ -187,7 +187,7 @@ const CategoryRow = memo(function CategoryRow({
             </>
           )}
           {isDeleting && (
-            <ActionConfirmation
+            <Confirmation
               title="Delete this name?"
               question={
                 <>

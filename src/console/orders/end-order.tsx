@@ -3,9 +3,8 @@ import { useState } from "react";
 import type { Order, Pet } from "../../client/index.ts";
 import { useAction } from "../api/action.ts";
 import { animalsChanged } from "../api/queries.ts";
-import { useSubmission } from "../api/submission.ts";
 import { Button } from "../parts/button.tsx";
-import { ActionConfirmation } from "../parts/dialog.tsx";
+import { Confirmation } from "../parts/dialog.tsx";
 import { Failure } from "../parts/notices.tsx";
 import { useIsThere } from "../parts/there.ts";
 import { useTell } from "../parts/toast.tsx";
@@ -71,23 +70,19 @@ export function EndQuestion({
   const store = useStore();
   const tell = useTell();
   const queries = useQueryClient();
-  const submission = useSubmission();
   const isThere = useIsThere();
   const end = useAction({
-    mutationFn: async () => await store.orders[ending](order.id, submission.of(ending)),
+    mutationFn: async (_, options) => await store.orders[ending](order.id, options),
     onSuccess({ id, status }) {
       tell({ text: `Order ${id} is ${status}.` });
       if (isThere()) onDone();
     },
-    onSettled(_, error) {
-      submission.settle(ending, error);
-      return animalsChanged(queries);
-    },
+    onSettled: () => animalsChanged(queries),
   });
   const animal = name === undefined ? `animal ${order.petId}` : <bdi>{name}</bdi>;
   const isSale = ending === "complete";
   return (
-    <ActionConfirmation
+    <Confirmation
       title={`${verbs[ending]} order ${order.id}?`}
       question={isSale ? <>It ends with the sale of {animal}.</> : <>It ends, and {animal} is for sale again.</>}
       action={`${verbs[ending]} it`}
@@ -113,16 +108,14 @@ export function OrderActions({
 }) {
   const store = useStore();
   const tellReserved = useTellReserved();
-  const submission = useSubmission();
   const isThere = useIsThere();
   const reserve = useAction({
-    mutationFn: async () => await store.orders.place({ petId: pet.id }, submission.of(pet.id)),
+    mutationFn: async (_, options) => await store.orders.place({ petId: pet.id }, options),
     onSuccess(placed) {
       tellReserved(pet, placed);
       // Text that was typed meanwhile keeps the form open.
       if (isThere() && !isChanged) onDone();
     },
-    onSettled: (_, error) => submission.settle(pet.id, error),
   });
   const isOff = reserve.isPending || isChanged;
   return (

@@ -8,26 +8,21 @@ import { Icon } from "../../parts/icons.tsx";
 import { Select } from "../../parts/select.tsx";
 import { fieldNames, fieldTexts } from "../pet-fields.ts";
 import type { Row } from "./csv-file.ts";
+import type { GivenList } from "./given-list.ts";
 import { categoryNames, hasTitles, type Mapping, mappingOf, type Plan, planOf, type Sheet, sheetOf } from "./plan.ts";
 import { RejectList } from "./reject-list.tsx";
 
-/**
- * Shows what would come of a list, and lets people say what its columns mean, before anything is written. What they are to do
- * next has the focus: to add all of it, or to choose a column.
- */
+/** Shows what an import would do, and lets the user choose the columns. The next step has the focus: to add all, or to choose a column. */
 export function CheckSheet({
   rows,
   categories,
-  noun,
-  rejectsName,
+  list,
   onStart,
   onClose,
 }: {
   rows: readonly Row[];
   categories: readonly Category[];
-  /** What the list is called in messages. */
-  noun: string;
-  rejectsName: string;
+  list: GivenList;
   onStart: (plan: Plan, columns: readonly string[]) => void;
   onClose: () => void;
 }) {
@@ -46,7 +41,7 @@ export function CheckSheet({
     [sheet, mapping, known, isMapped],
   );
   const newCount = whole?.newCategories.length ?? 0;
-  const isTooNew = newCount > mostNew;
+  const isTooNew = newCount > maxNew;
   const plan = useMemo(
     () => (makesNew && !isTooNew ? whole : whole && planOf(sheet, mapping, known, false)),
     [whole, makesNew, isTooNew, sheet, mapping, known],
@@ -59,10 +54,10 @@ export function CheckSheet({
   const isWhole = count > 0 && plan?.rejects.length === 0;
   const form = useRef<HTMLFormElement>(null);
   const id = useId();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once it is shown, people go where they like.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: later, the focus is the user's.
   useLayoutEffect(() => {
     const first = isWhole ? "button[type=submit]" : isMapped ? "select" : 'select[aria-invalid="true"]';
-    // Marked also for those who have used the mouse, or no key but Ctrl+V: Enter would add all of it.
+    // Visible even after a use of the mouse, because Enter would add everything.
     form.current?.querySelector<HTMLElement>(first)?.focus({ focusVisible: true });
   }, []);
   return (
@@ -87,13 +82,13 @@ export function CheckSheet({
         <NewCategories
           id={id}
           titles={whole.newCategories}
-          noun={noun}
+          noun={list.noun}
           isTooMany={isTooNew}
           isChosen={makesNew}
           onChoose={setMakesNew}
         />
       )}
-      {plan && <RejectList rejects={plan.rejects} columns={sheet.columns} fileName={rejectsName} />}
+      {plan && <RejectList rejects={plan.rejects} columns={sheet.columns} fileName={list.rejectsName} />}
       <footer>
         <Button onClick={onClose}>Cancel</Button>
         <button
@@ -109,8 +104,8 @@ export function CheckSheet({
   );
 }
 
-/** More are hardly meant: then it is rather the wrong column. */
-const mostNew = 100;
+/** Maximum new categories of an import: more suggest the wrong column. */
+const maxNew = 100;
 
 /** True if a list without a column for the field cannot be imported. */
 function isNeeded(field: keyof NewPet): boolean {
@@ -144,7 +139,7 @@ function ColumnField({
         >
           <option value="">{isRequired ? "Choose" : "None"}</option>
           {columns.map((column, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place.
+            // biome-ignore lint/suspicious/noArrayIndexKey: a column is identified by its position.
             <option key={index} value={index}>
               {column}
             </option>
@@ -163,7 +158,7 @@ const absenceHints: Readonly<Partial<Record<keyof NewPet, string>>> = {
 function Preview({ sheet: { rows }, mapping, plan }: { sheet: Sheet; mapping: Mapping; plan: Plan | undefined }) {
   const id = useId();
   const shown = rows.slice(0, previewed);
-  // In the order of the list, so that all of those that are shown are among the first.
+  // Rejects are in the order of the list, so those of the shown rows are among the first.
   const rejected = new Set(plan?.rejects.slice(0, previewed).map(({ row }) => row.line));
   return (
     <div className="preview">

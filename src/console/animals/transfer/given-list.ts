@@ -2,44 +2,51 @@ import { Complaint } from "../../api/errors.ts";
 import { grouped } from "../../parts/counted.ts";
 import { type Row, rowsIn, textOf } from "./csv-file.ts";
 
-/** A list of animals as somebody gives it: in a file, or as text that was pasted. */
-export type GivenList = { readonly file: File } | { readonly pasted: string };
-
-/** What people know it by. */
-export function titleOf(list: GivenList): string {
-  return "file" in list ? list.file.name : "Pasted list";
+/** A list of animals in a file, or as pasted text. */
+export interface GivenList {
+  readonly title: string;
+  /** The word for the list in messages. */
+  readonly noun: "file" | "list";
+  /** The name of the file for its rejected lines. */
+  readonly rejectsName: string;
+  readonly size: number;
+  /** The reason why the list is useless, if that shows without reading it. */
+  readonly complaint: string | undefined;
+  /** Throws Complaint if there is no text. */
+  text(): Promise<string>;
 }
 
-/** What messages call it. */
-export function nounOf(list: GivenList): "file" | "list" {
-  return "file" in list ? "file" : "list";
-}
-
-/** What the file is called that its rejected lines are saved to. */
-export function rejectsNameOf(list: GivenList): string {
-  return "file" in list ? list.file.name.replace(/(\.\w+)?$/, "-rejected.csv") : "pasted-list-rejected.csv";
-}
-
-/** Why it is of no use, where that shows without reading it. */
-export function complaintAboutList(list: GivenList): string | undefined {
-  if ("file" in list) {
-    return list.file.type.startsWith("image/")
+export function fileList(file: File): GivenList {
+  return {
+    title: file.name,
+    noun: "file",
+    rejectsName: file.name.replace(/(\.\w+)?$/, "-rejected.csv"),
+    size: file.size,
+    complaint: file.type.startsWith("image/")
       ? "This is a picture. Use rows of a spreadsheet, or a CSV file."
-      : undefined;
-  }
-  return /[,;\t]/.test(list.pasted) ? undefined : oneColumn("list");
+      : undefined,
+    text: async () => textOf(await bytesOf(file)),
+  };
 }
 
-/** Throws Complaint if it is of no use. */
-export async function rowsOf(list: GivenList): Promise<readonly Row[]> {
-  const complaint = complaintAboutList(list);
+export function pastedList(text: string): GivenList {
+  return {
+    title: "Pasted list",
+    noun: "list",
+    rejectsName: "pasted-list-rejected.csv",
+    size: text.length,
+    complaint: /[,;\t]/.test(text) ? undefined : oneColumn("list"),
+    text: async () => text,
+  };
+}
+
+/** Reads the rows of a list. Throws Complaint if it is useless. */
+export async function rowsOf({ noun, size, complaint, text }: GivenList): Promise<readonly Row[]> {
   if (complaint) throw new Complaint(complaint);
-  const noun = nounOf(list);
-  const size = "file" in list ? list.file.size : list.pasted.length;
-  if (size > mostBytes) throw new Complaint(tooMuch(noun));
-  const rows = rowsIn("file" in list ? textOf(await bytesOf(list.file)) : list.pasted);
+  if (size > maxBytes) throw new Complaint(tooMuch(noun));
+  const rows = rowsIn(await text());
   if (rows.length === 0) throw new Complaint(`This ${noun} is empty.`);
-  if (rows.length > mostRows) throw new Complaint(tooMuch(noun));
+  if (rows.length > maxRows) throw new Complaint(tooMuch(noun));
   if (rows.every(({ fields, problem }) => fields.length < 2 && problem === undefined)) {
     throw new Complaint(oneColumn(noun));
   }
@@ -54,12 +61,12 @@ async function bytesOf(file: File): Promise<Uint8Array> {
   }
 }
 
-/** As much as a page can hold and check without anybody having to wait. */
-const mostRows = 100_000;
-const mostBytes = 32 * 1_024 * 1_024;
+/** Limits of what a page can hold and check without a noticeable delay. */
+const maxRows = 100_000;
+const maxBytes = 32 * 1_024 * 1_024;
 
 function tooMuch(noun: string): string {
-  return `This ${noun} is too large for this page, which accepts up to ${grouped(mostRows)} lines. Split it, or ask the operator of the store to use animal-store import.`;
+  return `This ${noun} is too large for this page, which accepts up to ${grouped(maxRows)} lines. Split it, or ask the operator of the store to use animal-store import.`;
 }
 
 function oneColumn(noun: string): string {

@@ -9,14 +9,15 @@ import { counted, grouped } from "../../parts/counted.ts";
 import { Confirmation, Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { Failure, Loading } from "../../parts/notices.tsx";
+import { useShared, useUpdate } from "../../parts/shared.ts";
 import { useIsThere } from "../../parts/there.ts";
 import { useTell } from "../../parts/toast.tsx";
 import { useAskBeforeUnload } from "../../parts/unload.ts";
 import { useSession, useStore } from "../../session/session.tsx";
 import { CheckSheet } from "./check-sheet.tsx";
 import type { Row } from "./csv-file.ts";
-import { type GivenList, nounOf, rejectsNameOf, rowsOf, titleOf } from "./given-list.ts";
-import { ImportRun, type StartedImport, startedImport, useStartedImport } from "./import-run.ts";
+import { fileList, type GivenList, rowsOf } from "./given-list.ts";
+import { ImportRun, type StartedImport, startedImport } from "./import-run.ts";
 import type { Plan } from "./plan.ts";
 import { RejectList } from "./reject-list.tsx";
 import { useGivenList } from "./use-given-list.ts";
@@ -35,13 +36,12 @@ export function ImportAnimals({
   const { started, failure, start, goOn } = useRun();
   if (started) return <Progress started={started} failure={failure} onRetry={() => goOn(started)} />;
   return (
-    <Dialog title={title} aside={read && titleOf(read.list)} kind="middle large" onClose={onClose}>
+    <Dialog title={title} aside={read?.list.title} kind="middle large" onClose={onClose}>
       {read ? (
         <CheckSheet
           rows={read.rows}
           categories={read.categories}
-          noun={nounOf(read.list)}
-          rejectsName={rejectsNameOf(read.list)}
+          list={read.list}
           onStart={(plan, columns) => {
             start(plan, read.list, columns);
             onClose();
@@ -49,7 +49,7 @@ export function ImportAnimals({
           onClose={onClose}
         />
       ) : list && !error ? (
-        <Loading what={titleOf(list)} />
+        <Loading what={list.title} />
       ) : (
         <ChooseList error={error} onList={setList} onClose={onClose} />
       )}
@@ -72,11 +72,11 @@ function Progress({
   const { isRunning, done, total } = run;
   const leave = isRunning ? () => setAsked(true) : dismiss;
   return (
-    <Dialog title={title} aside={titleOf(list)} kind="middle large" onClose={leave}>
+    <Dialog title={title} aside={list.title} kind="middle large" onClose={leave}>
       <progress aria-label={title} value={done} max={total} />
       <p role="status">{isRunning ? `${grouped(done)} of ${grouped(total)}` : outcomeText(run)}</p>
       <Failure error={failure} onRetry={onRetry} />
-      {!isRunning && <RejectList rejects={run.rejects()} columns={columns} fileName={rejectsNameOf(list)} />}
+      {!isRunning && <RejectList rejects={run.rejects()} columns={columns} fileName={list.rejectsName} />}
       <footer>
         <Button className={isRunning ? undefined : "primary"} onClick={leave}>
           {isRunning ? "Stop" : "Close"}
@@ -88,9 +88,11 @@ function Progress({
           question={`${grouped(done)} of ${counted(total, "line")} done; what is added stays, and the rest will not be added.`}
           action="Stop"
           refusal="Go on"
-          onConfirm={() => {
-            run.stop();
-            setAsked(false);
+          confirmed={{
+            run() {
+              run.stop();
+              setAsked(false);
+            },
           }}
           onClose={() => setAsked(false)}
         />
@@ -161,7 +163,7 @@ function ChooseList({
           hidden
           onChange={({ target }) => {
             const [file] = target.files ?? [];
-            if (file) onList({ file });
+            if (file) onList(fileList(file));
             // Lets the user choose the same file again after correcting it.
             target.value = "";
           }}
@@ -188,26 +190,27 @@ function useRun() {
   const queries = useQueryClient();
   const tell = useTell();
   const isThere = useIsThere();
-  const started = useStartedImport();
+  const started = useShared(startedImport);
+  const update = useUpdate(startedImport);
   const [failure, setFailure] = useState<unknown>();
   useAskBeforeUnload(started?.run.isRunning ?? false);
-  useEffect(() => () => startedImport.get()?.run.stop(), []);
+  useEffect(() => () => startedImport.value?.run.stop(), []);
   const goOn = async (begun: StartedImport) => {
     const { run } = begun;
     setFailure(undefined);
     // A copy, so that components render again.
-    await run.goOn(() => startedImport.set({ ...begun })).catch(setFailure);
+    await run.goOn(() => update(() => ({ ...begun }))).catch(setFailure);
     if (run.rejects().length === 0) {
       tell({ text: `Added ${counted(run.added, "animal")}.` });
       dismiss();
-    } else if (!isThere() || begun.open.ended()) {
+    } else if (!isThere() || open?.ended()) {
       const show = () => go({ path: "/animals", parameters: {} });
       tell({ text: `The import has ended. ${outcomeText(run)}`, action: { title: "Show", run: show } });
     }
     await Promise.all([animalsChanged(queries), queries.invalidateQueries({ queryKey: names.categories })]);
   };
   const start = (plan: Plan, list: GivenList, columns: readonly string[]) => {
-    if (open) goOn({ run: new ImportRun(store, plan), list, columns, open });
+    goOn({ run: new ImportRun(store, plan), list, columns });
   };
   return { started, failure, start, goOn };
 }

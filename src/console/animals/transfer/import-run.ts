@@ -1,9 +1,8 @@
 import type { AnimalStore, Int64, NewPet } from "../../../client/index.ts";
-import type { OpenStore } from "../../api/store.ts";
 import { mayHaveArrived, Submission } from "../../api/submission.ts";
 import { plainName } from "../../categories/category-text.ts";
 import { allCategories, makeCategory } from "../../categories/make-category.ts";
-import { sharedValue } from "../../parts/shared-value.ts";
+import { sharedUntilSignOut } from "../../parts/shared.ts";
 import type { GivenList } from "./given-list.ts";
 import { categoryNames, type Plan, type PlannedAnimal, type Reject } from "./plan.ts";
 
@@ -12,21 +11,13 @@ export interface StartedImport {
   readonly run: ImportRun;
   readonly list: GivenList;
   readonly columns: readonly string[];
-  /** The session that started it. */
-  readonly open: OpenStore;
 }
 
 /**
  * The import that is running, or whose outcome was not dismissed yet. It outlives its dialog, which the Back button or a revoked key
  * may close.
  */
-export const startedImport = sharedValue<StartedImport | undefined>(undefined);
-
-export function useStartedImport(): StartedImport | undefined {
-  const started = startedImport.use();
-  // After a sign-out, the next user must not see the list.
-  return started?.open.ended() === "signed out" ? undefined : started;
-}
+export const startedImport = sharedUntilSignOut<StartedImport | undefined>(undefined);
 
 /**
  * Adds the planned animals in batches. After a failure it can go on: a batch keeps its idempotency key until the store has responded,

@@ -2,10 +2,9 @@ import { csvRecord } from "../../../base/csv.ts";
 import { Button } from "../../parts/button.tsx";
 import { counted, grouped } from "../../parts/counted.ts";
 import { Icon } from "../../parts/icons.tsx";
-import { download } from "./download.ts";
 import type { Reject } from "./plan.ts";
 
-/** The lines of a list that are not added, with the reason, and a way to keep them. */
+/** The lines that an import does not add, with the reasons. They can be saved. */
 export function RejectList({
   rejects,
   columns,
@@ -13,7 +12,6 @@ export function RejectList({
 }: {
   rejects: readonly Reject[];
   columns: readonly string[];
-  /** What they are saved as. */
   fileName: string;
 }) {
   if (rejects.length === 0) return null;
@@ -29,25 +27,36 @@ export function RejectList({
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it. */}
       <ul className="failures" tabIndex={0} aria-label="Lines and reasons">
-        {rejects.slice(0, mostShown).map(({ row, reason }) => (
+        {rejects.slice(0, maxShown).map(({ row, reason }) => (
           <li key={row.line}>
             <strong>Line {grouped(row.line)}</strong>
             {reason}
           </li>
         ))}
-        {rejects.length > mostShown && <li>The others are in the file that you can download.</li>}
+        {rejects.length > maxShown && <li>The others are in the file that you can download.</li>}
       </ul>
     </section>
   );
 }
 
-const mostShown = 100;
+const maxShown = 100;
 
-/** The lines as they were, with the reason behind them, so that the file can be mended and imported. */
+/** Returns the lines with their numbers and reasons, as a file that can be corrected and imported. */
 function rejectedFile(rejects: readonly Reject[], columns: readonly string[]): string[] {
   const records = rejects.map(({ row: { line, fields }, reason }) => {
     const all = Array.from({ length: Math.max(columns.length, fields.length) }, (_, index) => fields[index] ?? "");
     return csvRecord([line, reason, ...all]);
   });
   return [`\ufeff${csvRecord(["line", "reason", ...columns])}`, ...records];
+}
+
+/** Saves a CSV file to the browser's downloads. */
+export function download(name: string, parts: readonly string[]): void {
+  const url = URL.createObjectURL(new Blob([...parts], { type: "text/csv;charset=utf-8" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  // Some browsers start reading the blob only later.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

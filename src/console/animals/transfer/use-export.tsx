@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { csvRecord } from "../../../base/csv.ts";
 import type { AnimalStore } from "../../../client/index.ts";
 import { namesOf } from "../../../domain/fields.ts";
@@ -11,15 +11,15 @@ import { counted, grouped } from "../../parts/counted.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { useTell } from "../../parts/toast.tsx";
 import { useStore } from "../../session/session.tsx";
-import { download } from "./download.ts";
+import { download } from "./reject-list.tsx";
 
-/** Lets people download the animals that a filter shows. Where these are many, a dialog says how far it is. */
+/** Downloads the animals of a filter. A dialog shows the progress of a long export. */
 export function useExport(filter: PetFilter, total: number | undefined) {
   const store = useStore();
   const tell = useTell();
   const running = useRef<AbortController>(undefined);
   const [read, setRead] = useState<number>();
-  const start = useCallback(async () => {
+  const start = async () => {
     if (running.current) return;
     const controller = new AbortController();
     const { signal } = controller;
@@ -34,7 +34,7 @@ export function useExport(filter: PetFilter, total: number | undefined) {
       running.current = undefined;
       setRead(undefined);
     }
-  }, [store, filter, tell]);
+  };
   const cancel = () => running.current?.abort();
   useEffect(() => () => running.current?.abort(), []);
   const dialog = read !== undefined && (
@@ -52,8 +52,8 @@ export function useExport(filter: PetFilter, total: number | undefined) {
 }
 
 /**
- * The file, as `animal-store import` takes it, which needs no `category`: that is for people. The oldest come first, so that
- * what is added meanwhile does not move the others. The byte order mark tells Excel that it is UTF-8.
+ * Returns a file that `animal-store import` reads; the `category` names are for people. The oldest animals come first, so that new ones
+ * do not move the others. The byte order mark makes Excel read it as UTF-8.
  */
 async function exported(store: AnimalStore, filter: PetFilter, signal: AbortSignal, onRead: (count: number) => void) {
   const titles = new Map((await allCategories(store, signal)).map(({ id, name }) => [String(id), name]));
@@ -72,7 +72,7 @@ async function exported(store: AnimalStore, filter: PetFilter, signal: AbortSign
         .join(""),
     );
     count += items.length;
-    // What fits on a page is there before anybody could read a dialog.
+    // A single page is there before a dialog could be read.
     if (next !== undefined || count > longestPage) onRead(count);
   }
   return { parts, count };

@@ -1,7 +1,7 @@
 import { useRef, useState } from "react";
 import { isTextPlace } from "../../parts/shortcut.ts";
 import { useWindowEvents } from "../../parts/window-events.ts";
-import type { GivenList } from "./given-list.ts";
+import { fileList, type GivenList, pastedList } from "./given-list.ts";
 
 /**
  * Takes lists that are dropped on the page or pasted outside of text fields, where they are wanted. Returns true while a file is held
@@ -31,7 +31,7 @@ export function useGivenList(isWanted: () => boolean, onList: (list: GivenList, 
       depth.current = 0;
       setOver(false);
       const file = event.dataTransfer?.files[0];
-      if (file) onList({ file }, "dropped");
+      if (file) onList(fileList(file), "dropped");
     },
     paste(event) {
       if (isTextPlace(event.target) || !isWanted()) return;
@@ -48,8 +48,8 @@ export function useGivenList(isWanted: () => boolean, onList: (list: GivenList, 
 function listIn(clipboard: DataTransfer): GivenList | undefined {
   const files = [...clipboard.files];
   const file = files.find(({ type }) => !type.startsWith("image/"));
-  if (file) return { file };
+  if (file) return fileList(file);
   const pasted = clipboard.getData("text/plain");
-  if (pasted.trim() !== "") return { pasted };
-  return files[0] && { file: files[0] };
+  if (pasted.trim() !== "") return pastedList(pasted);
+  return files[0] && fileList(files[0]);
 }
