@@ -1,27 +1,19 @@
 import type { NewPet } from "../../client/index.ts";
 
-/** Their numbers are their places, from 1 on. */
+/** Category n is the n-th, from 1 on. */
 export const sampleCategories = ["Dogs", "Cats", "Birds", "Rodents", "Reptiles"];
 
-export const sampleAnimals: readonly NewPet[] = [
-  ["Rex", 1, "available"],
-  ["Mia", 2, "available"],
-  ["Kiwi", 3, "sold"],
-  ["Nibbles", 4, "available"],
-  ["Ziggy", 5, "pending"],
-  ["Bella", 1, "available"],
-  ["Luna", 2, "pending"],
-  ["Sunny", 3, "available"],
-  ["Peanut", 4, "sold"],
-  ["Iggy", 5, "available"],
-  ["Max", 1, "sold"],
-  ["Félix", 2, "available"],
-  ["小鸟", 3, "available"],
-  ["Hazel", 4, "available"],
-  ["شمس", 5, "available"],
-  ["Charlie", 1, "available"],
-  ["Cleo", 2, "sold"],
-  ["Rio", 3, "available"],
-  ["Biscuit", 4, "pending"],
-  ["Spike", 5, "available"],
-].map(([name, categoryId, status]) => ({ name, categoryId, status }) as NewPet);
+const sold = ["Kiwi", "Peanut", "Max", "Cleo"];
+const pending = ["Ziggy", "Luna", "Biscuit"];
+
+/** In the order of their categories, again and again. */
+const animalNames =
+  "Rex Mia Kiwi Nibbles Ziggy Bella Luna Sunny Peanut Iggy Max Félix 小鸟 Hazel شمس Charlie Cleo Rio Biscuit Spike".split(
+    " ",
+  );
+
+export const sampleAnimals: readonly NewPet[] = animalNames.map((name, index) => ({
+  name,
+  categoryId: 1 + (index % sampleCategories.length),
+  status: sold.includes(name) ? "sold" : pending.includes(name) ? "pending" : "available",
+}));

@@ -21,11 +21,11 @@ import { useForm } from "../parts/form.tsx";
 import { useGradually } from "../parts/gradually.ts";
 import { Heading } from "../parts/heading.tsx";
 import { Listing } from "../parts/listing.tsx";
-import { Empty, Failure, Loading } from "../parts/notices.tsx";
+import { Empty, Failure } from "../parts/notices.tsx";
 import { isComposing } from "../parts/shortcut.ts";
 import { useIsThere } from "../parts/there.ts";
 import { useTell } from "../parts/toast.tsx";
-import { Unread } from "../parts/unread.tsx";
+import { Reading } from "../parts/unread.tsx";
 import { useMay } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { makeCategory, nameCategory } from "./make-category.ts";
@@ -44,8 +44,7 @@ export function Categories() {
       <Heading title="Categories" />
       <p className="hint">An animal carries the number of its category, and is shown with the category's name.</p>
       {mayWrite && <NameCategory />}
-      {categories.isPending && <Loading what="categories" />}
-      <Unread error={categories.error} isStale={categories.data !== undefined} onRetry={() => categories.refetch()} />
+      <Reading query={categories} what="categories" />
       {categories.data && rows.length === 0 && <Empty title="No category has a name yet" icon="categories" />}
       {rows.length > 0 && (
         <Listing caption="Categories by number" columns={[["Number"], ["Name", "long"]]}>

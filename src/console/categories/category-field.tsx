@@ -13,123 +13,42 @@ import { categoryIn, matchingCategories, sameName } from "./category-text.ts";
 import { makeCategory } from "./make-category.ts";
 import { useKnownCategories, useNameOf } from "./use-known-categories.ts";
 
-/**
- * A category, by its name: to type, to choose, or to make. Its value is the number that the text stands for, in digits, or
- * the text itself where it stands for none.
- */
-export function CategoryField({
-  label,
-  value,
-  complaint,
-  hint,
-  isLabelUnseen,
-  placeholder,
-  readOnly = false,
-  mayMake = true,
-  onChange,
-  onChoose,
-}: {
-  label: string;
-  value: string;
-  complaint?: string | undefined;
-  hint?: string;
-  isLabelUnseen?: boolean;
-  placeholder?: string;
-  readOnly?: boolean;
-  /** Whether a category that is not there yet can be made here. */
-  mayMake?: boolean;
-  onChange: (value: string) => void;
-  /** Told when one was chosen, and not only typed, and whether by Ctrl+Enter, which finishes a form. */
-  onChoose?: (value: string, finishes: boolean) => void;
-}) {
-  const mayWrite = useMay("write");
-  /** What is typed; undefined while nobody types. */
-  const [typed, setTyped] = useState<string>();
-  const [isOpen, setOpen] = useState(false);
+interface CategoryFieldProps {
+  readonly label: string;
+  /** The id of a category, in digits, or the typed text if it names none. */
+  readonly value: string;
+  readonly complaint?: string | undefined;
+  readonly hint?: string;
+  readonly isLabelUnseen?: boolean;
+  readonly placeholder?: string;
+  readonly readOnly?: boolean;
+  /** False if the field offers no new categories. */
+  readonly mayMake?: boolean;
+  onChange(value: string): void;
+  /** Called when a category is chosen, not only typed. Ctrl+Enter finishes the form. */
+  onChoose?(value: string, finishes: boolean): void;
+}
+
+/** A combobox for a category: the user types its name or number, chooses it, or creates it. */
+export function CategoryField(props: CategoryFieldProps) {
+  const { label, isLabelUnseen, placeholder, readOnly } = props;
   const id = useId();
-  const name = useNameOf(value);
-  const { categories: all, isSearching } = useKnownCategories(typed ?? "");
-  const text = typed ?? name ?? value;
-  const wanted = text.trim();
-  const choose = (chosen: string, finishes: boolean) => {
-    if (make.isError) make.reset();
-    onChange(chosen);
-    onChoose?.(chosen, finishes);
-    setTyped(undefined);
-    setOpen(false);
-    pick(undefined);
-  };
-  const make = useNewCategory(({ id: made }, { finishes }) => choose(String(made), finishes));
-  const offersNew =
-    mayMake &&
-    mayWrite &&
-    wanted !== "" &&
-    !isSearching &&
-    !/^[+-]?\d+$/.test(wanted) &&
-    !all.some((each) => sameName(each.name, wanted));
-  const options: readonly Option[] = [
-    ...matchingCategories(all, typed ?? "").map((category) => ({
-      id: String(category.id),
-      title: category.name,
-      aside: String(category.id),
-      take: (finishes: boolean) => choose(String(category.id), finishes),
-    })),
-    ...(offersNew
-      ? [
-          {
-            id: "new",
-            title: `Create the category ${wanted}`,
-            aside: "",
-            take: (finishes: boolean) => make.run({ name: wanted, finishes }),
-          },
-        ]
-      : []),
-  ];
-  const first = typed === undefined || wanted === "" ? undefined : options[0];
-  const { active, pick, move } = useActiveOption({ options, first, isSearching });
-  const shown = isOpen && !readOnly && options.length > 0;
-  const type = (changed: string) => {
-    if (make.isError) make.reset();
-    setTyped(changed);
-    setOpen(true);
-    pick(undefined);
-    const found = categoryIn(changed, all);
-    onChange(found === undefined ? changed : String(found));
-  };
-  const press = (event: KeyboardEvent) => {
-    if (isComposing(event)) return;
-    const step = stepOf(event.key);
-    if (step !== undefined && options.length > 0) {
-      event.preventDefault();
-      if (shown) move(step);
-      else setOpen(true);
-    } else if (event.key === "Escape" && shown) {
-      // The first Escape closes the list, and only the next one what is around it.
-      event.preventDefault();
-      event.stopPropagation();
-      setOpen(false);
-    } else if (event.key === "Enter" && shown && active) {
-      // One that is there already by what was typed need not be taken.
-      if (categoryIn(text, all) !== undefined && active.id === value) return;
-      event.preventDefault();
-      active.take(event.ctrlKey || event.metaKey);
-    }
-  };
+  const { name, text, isTyping, options, active, make, isOpen, setOpen, pick, type, press, close } = useOptions(props);
   return (
     <Field
       label={label}
       isLabelUnseen={isLabelUnseen}
-      complaint={make.complaint ?? complaint}
-      hint={typed === undefined && name !== undefined ? `Number ${value}` : (hint ?? "")}
+      complaint={make.complaint ?? props.complaint}
+      hint={!isTyping && name !== undefined ? `Number ${props.value}` : (props.hint ?? "")}
     >
       {(attributes) => (
         <div className="combobox">
           <input
             {...attributes}
             role="combobox"
-            aria-expanded={shown}
+            aria-expanded={isOpen}
             aria-controls={`${id}-list`}
-            aria-activedescendant={shown && active ? `${id}-${active.id}` : undefined}
+            aria-activedescendant={isOpen && active ? `${id}-${active.id}` : undefined}
             aria-autocomplete="list"
             autoComplete="off"
             dir="auto"
@@ -139,15 +58,11 @@ export function CategoryField({
             onChange={(event) => type(event.target.value)}
             onClick={() => setOpen(true)}
             onKeyDown={press}
-            onBlur={() => {
-              setOpen(false);
-              setTyped(undefined);
-              pick(undefined);
-            }}
+            onBlur={close}
           />
           <Icon name="chevron" size={16} />
-          <div className="options" role="listbox" id={`${id}-list`} aria-label="Categories" hidden={!shown}>
-            {shown &&
+          <div className="options" role="listbox" id={`${id}-list`} aria-label="Categories" hidden={!isOpen}>
+            {isOpen &&
               options.map((option) => (
                 // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are pressed in the field.
                 // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field.
@@ -177,6 +92,90 @@ interface Option {
   readonly title: string;
   readonly aside: string;
   take(finishes: boolean): void;
+}
+
+function useOptions({ value, readOnly, mayMake = true, onChange, onChoose }: CategoryFieldProps) {
+  const mayWrite = useMay("write");
+  /** The typed text; undefined while the user does not type. */
+  const [typed, setTyped] = useState<string>();
+  const [isWanted, setOpen] = useState(false);
+  const name = useNameOf(value);
+  const { categories: all, isSearching } = useKnownCategories(typed ?? "");
+  const text = typed ?? name ?? value;
+  const wanted = text.trim();
+  const close = () => {
+    setOpen(false);
+    setTyped(undefined);
+    pick(undefined);
+  };
+  const choose = (chosen: string, finishes: boolean) => {
+    if (make.isError) make.reset();
+    onChange(chosen);
+    onChoose?.(chosen, finishes);
+    close();
+  };
+  const make = useNewCategory(({ id }, { finishes }) => choose(String(id), finishes));
+  const options: Option[] = matchingCategories(all, typed ?? "").map(({ id, name: title }) => ({
+    id: String(id),
+    title,
+    aside: String(id),
+    take: (finishes) => choose(String(id), finishes),
+  }));
+  const isNew = wanted !== "" && !/^[+-]?\d+$/.test(wanted) && !all.some((each) => sameName(each.name, wanted));
+  if (mayMake && mayWrite && !isSearching && isNew) {
+    const take = (finishes: boolean) => make.run({ name: wanted, finishes });
+    options.push({ id: "new", title: `Create the category ${wanted}`, aside: "", take });
+  }
+  const first = typed === undefined || wanted === "" ? undefined : options[0];
+  const { active, pick, move } = useActiveOption({ options, first, isSearching });
+  const isOpen = isWanted && !readOnly && options.length > 0;
+  const type = (changed: string) => {
+    if (make.isError) make.reset();
+    setTyped(changed);
+    setOpen(true);
+    pick(undefined);
+    onChange(String(categoryIn(changed, all) ?? changed));
+  };
+  const takeActive = (finishes: boolean) => {
+    // A category that the text already names need not be chosen.
+    if (!active || (categoryIn(text, all) !== undefined && active.id === value)) return false;
+    active.take(finishes);
+    return true;
+  };
+  /** Returns true if the key was handled. */
+  const handle = ({ key, ctrlKey, metaKey }: KeyboardEvent) => {
+    const step = stepOf(key);
+    if (step !== undefined && options.length > 0) {
+      if (isOpen) move(step);
+      else setOpen(true);
+      return true;
+    }
+    if (key === "Enter") return isOpen && takeActive(ctrlKey || metaKey);
+    return false;
+  };
+  const press = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
+    if (handle(event)) event.preventDefault();
+    if (event.key !== "Escape" || !isOpen) return;
+    // The first Escape closes the list, only the next one the dialog.
+    event.preventDefault();
+    event.stopPropagation();
+    setOpen(false);
+  };
+  return {
+    name,
+    text,
+    isTyping: typed !== undefined,
+    options,
+    active,
+    make,
+    isOpen,
+    setOpen,
+    pick,
+    type,
+    press,
+    close,
+  };
 }
 
 /** Creates a category that a user asks for by name. */

@@ -2,12 +2,12 @@ import type { Int64 } from "../../client/index.ts";
 import { useCategories } from "../api/queries.ts";
 import { useNameOf } from "./use-known-categories.ts";
 
-/** A category by its name, if it has one, and its number. Only where the store has more of them than the page, its name is asked for. */
+/** The name and number of a category. A name that the page does not have is requested if `isAsked`. */
 export function CategoryName({ id, name, isAsked }: { id: Int64; name: string | undefined; isAsked: boolean }) {
   return name === undefined && isAsked ? <AskedName id={id} /> : <Named id={id} name={name} />;
 }
 
-/** The same for whoever knows no names. */
+/** The same, for callers that do not know the names. */
 export function KnownCategoryName({ id }: { id: Int64 }) {
   const { data } = useCategories();
   return <CategoryName id={id} name={data?.byId.get(String(id))} isAsked={data?.isWhole === false} />;

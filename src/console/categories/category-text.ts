@@ -2,7 +2,7 @@ import type { Category, Int64 } from "../../client/index.ts";
 import { foldName } from "../../domain/folded-name.ts";
 import { integerIn } from "../api/rules.ts";
 
-/** The category that a text stands for: by its number, or by its name if only one is called so. */
+/** Returns the category that a text means: by its number, or by its name if that is unique. */
 export function categoryIn(text: string, all: readonly Category[]): Int64 | undefined {
   const number = integerIn(text);
   if (number !== undefined) return number;
@@ -10,19 +10,18 @@ export function categoryIn(text: string, all: readonly Category[]): Int64 | unde
   return named.length === 1 ? named[0]?.id : undefined;
 }
 
-/** Those whose name has a word that begins like the text, or whose number does; all of them for no text. */
+/** Returns the categories of which a word of the name, or the number, starts with the text. */
 export function matchingCategories(all: readonly Category[], text: string): readonly Category[] {
   const wanted = plainName(text);
   return all
     .filter(({ id, name }) => ` ${plainName(name)}`.includes(` ${wanted}`) || String(id).startsWith(wanted))
-    .slice(0, most);
+    .slice(0, 50);
 }
 
 export function sameName(one: string, other: string): boolean {
   return plainName(one) === plainName(other);
 }
 
-/** What is wrong with the text as a category, for people; undefined if nothing is. */
 export function complaintAboutCategory(text: string): string | undefined {
   if (integerIn(text) !== undefined) return undefined;
   if (text.trim() === "") return "Choose a category, or enter a number.";
@@ -30,9 +29,7 @@ export function complaintAboutCategory(text: string): string | undefined {
   return "No category has this name. Choose one, create it, or enter a number.";
 }
 
-/** A name folded as the store does, without the spaces around it. Categories with the same one have the same name to readers. */
+/** Folds a name like the store, and trims it. Readers see the same name in texts with the same result. */
 export function plainName(text: string): string {
   return foldName(text).trim();
 }
-
-const most = 50;

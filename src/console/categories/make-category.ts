@@ -3,8 +3,8 @@ import { longestPage } from "../api/store.ts";
 import { sameName } from "./category-text.ts";
 
 /**
- * Makes a category by its name alone: it gets a number that no category and no animal has yet. If one is called so already,
- * made by somebody else or by an earlier try whose response was lost, it is that one.
+ * Creates a category by its name, under a number that no category and no animal uses. If the name exists, made by another user or by an
+ * earlier try whose response was lost, returns that category.
  */
 export async function makeCategory(store: AnimalStore, name: string): Promise<Naming> {
   let last = 0;
@@ -18,19 +18,19 @@ export async function makeCategory(store: AnimalStore, name: string): Promise<Na
     try {
       return await nameCategory(store, id, name);
     } catch (error) {
-      // Somebody else has just taken the number.
+      // Another user has just taken the number.
       if (!(error instanceof PreconditionFailedError)) throw error;
     }
   }
 }
 
-/** Names the category of a number. Throws PreconditionFailedError if it is called otherwise already. */
+/** Names the category of a number. Throws PreconditionFailedError if it has another name. */
 export async function nameCategory(store: AnimalStore, id: Int64, name: string): Promise<Naming> {
   try {
     return { category: await store.categories.put(id, { name }, { ifNoneMatch: "*" }), isNew: true };
   } catch (error) {
     if (!(error instanceof PreconditionFailedError)) throw error;
-    // The client sends it again when the response was lost, and is then refused because of itself.
+    // The client repeats the request when its response was lost, and then conflicts with its own first try.
     const there = await store.categories.get(id);
     if (!sameName(there.name, name)) throw error;
     return { category: there, isNew: false };
@@ -39,7 +39,7 @@ export async function nameCategory(store: AnimalStore, id: Int64, name: string):
 
 interface Naming {
   readonly category: Category;
-  /** Whether it was called otherwise, or nothing, before. */
+  /** True if the category did not have this name before. */
   readonly isNew: boolean;
 }
 

@@ -4,25 +4,22 @@ import { names, useCategories } from "../api/queries.ts";
 import { useSettled } from "../parts/settled.ts";
 import { useStore } from "../session/session.tsx";
 
-/**
- * The categories that a text may be about: those that the page has and, where the store has more than that, those whose names
- * begin with it.
- */
+/** Returns the categories that a text may mean: those of the page and, if the store has more, those whose names start with it. */
 export function useKnownCategories(text: string): {
   readonly categories: readonly Category[];
-  /** Whether more may come. */
+  /** True if more may follow. */
   readonly isSearching: boolean;
 } {
   const store = useStore();
   const { data } = useCategories();
   const wanted = text.trim();
   const name = useSettled(wanted, settleMs);
-  const isAsked = data?.isWhole === false && name !== "" && [...name].length <= longestName;
+  const isAsked = data?.isWhole === false && name !== "" && [...name].length <= maxLength;
   const found = useQuery({
     queryKey: [...names.categories, "named", name],
     enabled: isAsked,
     placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) => (await store.categories.list({ name, limit: mostFound }, { signal }).page()).items,
+    queryFn: async ({ signal }) => (await store.categories.list({ name, limit: 50 }, { signal }).page()).items,
   });
   const all = data?.all ?? [];
   const others = isAsked ? (found.data ?? []).filter(({ id }) => !data.byId.has(String(id))) : [];
@@ -32,7 +29,7 @@ export function useKnownCategories(text: string): {
   };
 }
 
-/** The name of a category by its number in digits, also where the store has more of them than the page. */
+/** Returns the name of a category by its number in digits, even if the page does not have it. */
 export function useNameOf(number: string): string | undefined {
   const store = useStore();
   const { data } = useCategories();
@@ -52,9 +49,7 @@ export function useNameOf(number: string): string | undefined {
   return name ?? found ?? undefined;
 }
 
-/** Short enough for nobody to notice, and long enough for fast typists. */
+/** Longer than the pause between the keys of a fast typist, and too short to notice. */
 const settleMs = 80;
-
-/** As many characters as the store searches for. */
-const longestName = 255;
-const mostFound = 50;
+/** Maximum length of a name, in characters. */
+const maxLength = 255;

@@ -12,10 +12,10 @@ import { Heading } from "../parts/heading.tsx";
 import { Link } from "../parts/link.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { More, usePages } from "../parts/more.tsx";
-import { Empty, Loading } from "../parts/notices.tsx";
+import { Empty } from "../parts/notices.tsx";
 import { useOpening } from "../parts/opening.ts";
 import { OrderStatusMark } from "../parts/status.tsx";
-import { Unread } from "../parts/unread.tsx";
+import { Reading } from "../parts/unread.tsx";
 import { useMay } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { useAnimalNames } from "./animal-names.ts";
@@ -58,8 +58,7 @@ export function Orders() {
           oldest first
         </Button>
       </div>
-      {orders.isPending && <Loading what="orders" />}
-      <Unread error={orders.error} isStale={orders.data !== undefined} onRetry={() => orders.refetch()} />
+      <Reading query={orders} what="orders" />
       {orders.isSuccess && orders.items.length === 0 && (
         <Empty title={status ? `No order is ${status}` : "No orders yet"} icon="orders">
           {mayWrite && <p>To place one, open an available animal in the catalogue and reserve it.</p>}
