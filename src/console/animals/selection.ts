@@ -6,24 +6,12 @@ import { longestPage } from "../api/store.ts";
 import { useTell } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
 
-/** The animals that the next action is for. */
-export interface Selection {
-  /** True if the user may do something with them. */
-  readonly isOffered: boolean;
-  readonly chosen: ReadonlyMap<number, Pet>;
-  /** Selects or deselects a row, or selects all rows between it and the one before. */
-  select(index: number, rowAt: RowAt, how: "toggle" | "range"): void;
-  /** Selects all rows from one to another. */
-  extend(from: number, to: number, rowAt: RowAt): void;
-  add(pets: Iterable<Pet>): void;
-  clear(): void;
-  /** Returns a signal that is aborted when the selection is cleared: what was requested before must not be added. */
-  untilCleared(): AbortSignal;
-}
+export type Selection = ReturnType<typeof useSelection>;
 
 type RowAt = (index: number) => Pet | undefined;
 
-export function useSelection(isOffered: boolean): Selection {
+/** The animals that the next action is for. `isOffered` if the user may do something with them. */
+export function useSelection(isOffered: boolean) {
   const [chosen, setChosen] = useState<ReadonlyMap<number, Pet>>(new Map());
   const anchor = useRef(0);
   const clearing = useRef(new AbortController());
@@ -38,10 +26,14 @@ export function useSelection(isOffered: boolean): Selection {
     return {
       isOffered,
       chosen,
-      select(index, rowAt, how) {
+      /** Selects or deselects a row, or selects all rows between it and the one before. */
+      select(index: number, rowAt: RowAt, how: "toggle" | "range") {
         const pet = rowAt(index);
         if (!pet) return;
-        if (how === "range") return extend(anchor.current, index, rowAt);
+        if (how === "range") {
+          extend(anchor.current, index, rowAt);
+          return;
+        }
         anchor.current = index;
         setChosen((before) => {
           const after = new Map(before);
@@ -51,11 +43,12 @@ export function useSelection(isOffered: boolean): Selection {
       },
       extend,
       add,
-      clear() {
+      clear(): void {
         clearing.current.abort();
         clearing.current = new AbortController();
         setChosen((before) => (before.size === 0 ? before : new Map()));
       },
+      /** Returns a signal that is aborted when the selection is cleared: what was requested before must not be added. */
       untilCleared: () => clearing.current.signal,
     };
   }, [isOffered, chosen]);

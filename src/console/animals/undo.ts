@@ -1,5 +1,4 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
-import { useCallback } from "react";
 import type { AnimalStore, Int64, Pet } from "../../client/index.ts";
 import { pick } from "../../domain/fields.ts";
 import { type PetStatus, petTransitions } from "../../domain/pet.ts";
@@ -22,13 +21,10 @@ export interface Change {
 export function useTellChanges(): (text: string, changes: readonly Change[]) => void {
   const queries = useQueryClient();
   const tell = useTell();
-  return useCallback(
-    (text, changes) => {
-      const all = changes.map((change) => ({ change, submission: new Submission() }));
-      tell(offer(queries, text, all));
-    },
-    [queries, tell],
-  );
+  return (text, changes) => {
+    const all = changes.map((change) => ({ change, submission: new Submission() }));
+    tell(offer(queries, text, all));
+  };
 }
 
 /** A change, and the idempotency key that undoing it is sent with. */

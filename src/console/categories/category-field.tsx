@@ -143,24 +143,24 @@ function useOptions({ value, readOnly, mayMake = true, onChange, onChoose }: Cat
     return true;
   };
   /** Returns true if the key was handled. */
-  const handle = ({ key, ctrlKey, metaKey }: KeyboardEvent) => {
+  const handle = (event: KeyboardEvent) => {
+    const { key, ctrlKey, metaKey } = event;
     const step = stepOf(key);
     if (step !== undefined && options.length > 0) {
       if (isOpen) move(step);
       else setOpen(true);
       return true;
     }
-    if (key === "Enter") return isOpen && takeActive(ctrlKey || metaKey);
-    return false;
-  };
-  const press = (event: KeyboardEvent) => {
-    if (isComposing(event)) return;
-    if (handle(event)) event.preventDefault();
-    if (event.key !== "Escape" || !isOpen) return;
+    if (!isOpen) return false;
+    if (key === "Enter") return takeActive(ctrlKey || metaKey);
+    if (key !== "Escape") return false;
     // The first Escape closes the list, only the next one the dialog.
-    event.preventDefault();
     event.stopPropagation();
     setOpen(false);
+    return true;
+  };
+  const press = (event: KeyboardEvent) => {
+    if (!isComposing(event) && handle(event)) event.preventDefault();
   };
   return {
     name,

@@ -1,5 +1,4 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
-import { useCallback } from "react";
 import { type AnimalStore, ConflictError, type Order, type Pet } from "../../client/index.ts";
 import { markAnimal } from "../animals/marks.ts";
 import { adviceFor } from "../api/errors.ts";
@@ -16,31 +15,25 @@ export function useReserve(): (pet: Named) => Promise<void> {
   const tell = useTell();
   const tellReserved = useTellReserved();
   const queries = useQueryClient();
-  return useCallback(
-    async (pet) => {
-      try {
-        tellReserved(pet, await store.orders.place({ petId: pet.id }));
-      } catch (error) {
-        tell({ text: `${pet.name} could not be reserved. ${adviceFor(error)}` });
-        await animalsChanged(queries);
-      }
-    },
-    [store, tell, tellReserved, queries],
-  );
+  return async (pet) => {
+    try {
+      tellReserved(pet, await store.orders.place({ petId: pet.id }));
+    } catch (error) {
+      tell({ text: `${pet.name} could not be reserved. ${adviceFor(error)}` });
+      await animalsChanged(queries);
+    }
+  };
 }
 
 /** Returns a function that announces a new order, with an offer to undo it. */
 export function useTellReserved(): (pet: Named, order: Order) => void {
   const tell = useTell();
   const queries = useQueryClient();
-  return useCallback(
-    (pet, order) => {
-      markAnimal(pet.id, "own");
-      animalsChanged(queries);
-      tell(offer(queries, `Reserved ${pet.name} by order ${order.id}.`, pet, order));
-    },
-    [tell, queries],
-  );
+  return (pet, order) => {
+    markAnimal(pet.id, "own");
+    animalsChanged(queries);
+    tell(offer(queries, `Reserved ${pet.name} by order ${order.id}.`, pet, order));
+  };
 }
 
 /** After a transient failure, undoing is offered again. */

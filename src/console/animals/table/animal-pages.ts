@@ -1,27 +1,12 @@
-import { type UseQueryResult, useQueries, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "react";
+import { useQueries } from "@tanstack/react-query";
+import { useEffect, useMemo, useReducer, useState } from "react";
 import type { AnimalStore, Page, Pet } from "../../../client/index.ts";
 import type { PetFilter } from "../../../domain/pet.ts";
 import { names } from "../../api/queries.ts";
 import { longestPage } from "../../api/store.ts";
 import { useIsUsed } from "../../parts/used.ts";
 
-export interface AnimalRows {
-  /** Number of known rows, including those of pages that are still being read. */
-  readonly count: number;
-  /** True if the last row is the last animal. */
-  readonly isComplete: boolean;
-  /** True if nothing was read yet. */
-  readonly isUnknown: boolean;
-  readonly error: unknown;
-  /** Returns undefined while the row is being read. */
-  rowAt(index: number): Pet | undefined;
-  /** Returns the cursor of a row's page, for the address. */
-  cursorAt(index: number): string | undefined;
-  /** The cursor of the rows that are too many for one table. */
-  readonly continuation: string | undefined;
-  retry(): void;
-}
+export type AnimalRows = ReturnType<typeof useRowsInOrder>;
 
 /** The start of a table: a cursor, the first animal or the last. */
 export type Start = { readonly cursor: string | undefined; readonly takesFocus?: boolean } | "end";
@@ -65,8 +50,7 @@ type SortedFilter = PetFilter & { readonly sort: "id" | "-id" };
  * Reads and keeps only the pages around the visible rows; of other pages it keeps the cursor, to read them again. Another filter or
  * start needs a new component.
  */
-function useRowsInOrder(store: AnimalStore, filter: SortedFilter, start: string | undefined, seen: Span): AnimalRows {
-  const queries = useQueryClient();
+function useRowsInOrder(store: AnimalStore, filter: SortedFilter, start: string | undefined, seen: Span) {
   const [known, note] = useReducer(learn, [{ cursor: start }]);
   const starts = useMemo(() => startsOf(known), [known]);
   const first = Math.max(0, pageOf(starts, seen.first) - pagesBehind);
@@ -74,34 +58,33 @@ function useRowsInOrder(store: AnimalStore, filter: SortedFilter, start: string 
   const last = Math.min(known.length - 1, pageOf(starts, seen.last) + ahead);
   const wanted = known.slice(first, last + 1);
   const results = useQueries({ queries: wanted.map(({ cursor }) => pageQuery(store, filter, cursor)) });
-  const readPage = useCallback(
-    (cursor: string | undefined) => queries.fetchQuery(pageQuery(store, filter, cursor)),
-    [queries, store, filter],
-  );
-  useReadAhead(known, pageOf(starts, seen.last) + ahead, readPage, note);
   useEffect(() => {
     for (const [index, { data }] of results.entries()) {
       const cursor = wanted[index]?.cursor;
       if (data) note({ index: first + index, cursor, page: data });
     }
   });
-  const pageAt = (index: number): UseQueryResult<Page<Pet>> | undefined => results[index - first];
   const count = starts.at(-1) ?? 0;
   const isComplete = known.at(-1)?.next === null;
   const failed = results.find(({ isError }) => isError);
-  const retry = useCallback(() => failed?.refetch(), [failed]);
   return {
+    /** Number of known rows, including those of pages that are still being read. */
     count,
+    /** True if the last row is the last animal. */
     isComplete,
+    /** True if nothing was read yet. */
     isUnknown: known[0]?.length === undefined,
     error: failed?.error,
-    rowAt(index) {
+    /** Returns undefined while the row is being read. */
+    rowAt(index: number): Pet | undefined {
       const page = pageOf(starts, index);
-      return pageAt(page)?.data?.items[index - (starts[page] ?? 0)];
+      return results[page - first]?.data?.items[index - (starts[page] ?? 0)];
     },
-    cursorAt: (index) => known[pageOf(starts, index)]?.cursor,
+    /** Returns the cursor of a row's page, for the address. */
+    cursorAt: (index: number) => known[pageOf(starts, index)]?.cursor,
+    /** The cursor of the rows that are too many for one table. */
     continuation: known.at(-1)?.next ?? undefined,
-    retry,
+    retry: () => failed?.refetch(),
   };
 }
 
@@ -114,40 +97,6 @@ function pageQuery(store: AnimalStore, filter: SortedFilter, cursor: string | un
     gcTime: 5_000,
     structuralSharing: false,
   };
-}
-
-/** Reads page after page up to the target, without waiting for each to be rendered. */
-function useReadAhead(
-  known: readonly KnownPage[],
-  target: number,
-  readPage: (cursor: string | undefined) => Promise<Page<Pet>>,
-  onRead: (news: News) => void,
-): void {
-  const latestTarget = useRef(target);
-  latestTarget.current = target;
-  const isReading = useRef(false);
-  const end = known.at(-1);
-  const endIndex = known.length - 1;
-  const isWanted = end !== undefined && end.length === undefined && endIndex <= target;
-  useEffect(() => {
-    if (!isWanted || isReading.current) return;
-    isReading.current = true;
-    const readOn = async () => {
-      let cursor = end?.cursor;
-      for (let index = endIndex; index <= latestTarget.current; index++) {
-        const page = await readPage(cursor);
-        onRead({ index, cursor, page });
-        if (page.next === undefined || index + 1 >= maxPages) return;
-        cursor = page.next;
-      }
-    };
-    // The query of the page reports the error.
-    readOn()
-      .catch(() => {})
-      .finally(() => {
-        isReading.current = false;
-      });
-  }, [isWanted, end, endIndex, readPage, onRead]);
 }
 
 /** How far users scroll while some pages are read. */

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import type { Pet } from "../../../client/index.ts";
 import { adviceFor } from "../../api/errors.ts";
 import { useReserve } from "../../orders/use-reserve.ts";
@@ -93,23 +93,21 @@ function useLetters(): Readonly<Record<string, ((pet: Pet) => void) | undefined>
   const mayWrite = useMay("write");
   const reserve = useReserve();
   const tell = useTell();
-  return useMemo(() => {
-    const complete = async ({ id, name }: Pet) => {
-      const from = location.href;
-      try {
-        const { items } = await store.orders.list({ petId: id, status: "placed" }).page();
-        const [order] = items;
-        if (!order) return tell({ text: `${name} has no open order.` });
-        // If the user has moved on, the question would take the next Enter as its answer.
-        if (location.href !== from || document.querySelector("dialog[open]")) return;
-        changeParameters({ order: String(order.id), end: "complete" });
-      } catch (error) {
-        tell({ text: `The order of ${name} could not be read. ${adviceFor(error)}` });
-      }
-    };
-    const help = () => changeParameters({ help: "keys" });
-    return mayWrite ? { r: reserve, c: complete, "?": help } : { "?": help };
-  }, [store, mayWrite, reserve, tell]);
+  const complete = async ({ id, name }: Pet) => {
+    const from = location.href;
+    try {
+      const { items } = await store.orders.list({ petId: id, status: "placed" }).page();
+      const [order] = items;
+      if (!order) return tell({ text: `${name} has no open order.` });
+      // If the user has moved on, the question would take the next Enter as its answer.
+      if (location.href !== from || document.querySelector("dialog[open]")) return;
+      changeParameters({ order: String(order.id), end: "complete" });
+    } catch (error) {
+      tell({ text: `The order of ${name} could not be read. ${adviceFor(error)}` });
+    }
+  };
+  const help = () => changeParameters({ help: "keys" });
+  return mayWrite ? { r: reserve, c: complete, "?": help } : { "?": help };
 }
 
 /** Moves the focus into the table on the down arrow, if nothing else has the focus. */
