@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { Shared, useShared } from "../parts/shared.ts";
 
-/** What the palette can request from the view of animals. */
+/** A command of the palette to the view of animals. */
 export type AnimalCommand = "export" | "import";
 
 const waiting = new Shared<AnimalCommand | undefined>(undefined);

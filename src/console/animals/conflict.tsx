@@ -4,10 +4,7 @@ import { Button } from "../parts/button.tsx";
 import { focusFirst } from "../parts/focus.ts";
 import { type Draft, draftOf, fieldNames, fieldTexts, shownText } from "./pet-fields.ts";
 
-/**
- * Somebody else was faster: shows the current state beside what saving would make of it, and overwrites nothing unasked. Where
- * nothing was typed, as before a deletion, there is nothing to be decided, only something to be seen.
- */
+/** Compares the current version with the one that saving would make. Without edits, as before a deletion, the user only confirms it. */
 export function Conflict({
   before,
   now,
@@ -17,7 +14,7 @@ export function Conflict({
 }: {
   before: Draft;
   now: Pet;
-  /** What was typed, on top of the current state. */
+  /** The edits, applied to the current version. */
   mine: Draft;
   onTakeTheirs: () => void;
   onKeepMine: () => void;

@@ -1,6 +1,6 @@
 import { Shared, useShared } from "../parts/shared.ts";
 
-/** Who has changed an animal: this user or another, who may also have deleted it. */
+/** The author of a change: this user or another, who may also have deleted the animal. */
 export type Mark = "own" | "other" | "gone";
 
 const marks = new Shared<ReadonlyMap<number, Mark>>(new Map());

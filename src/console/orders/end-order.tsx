@@ -11,7 +11,6 @@ import { useTell } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
 import { useTellReserved } from "./use-reserve.ts";
 
-/** How an open order can end. */
 export type Ending = "complete" | "cancel";
 
 const verbs: Readonly<Record<Ending, string>> = { complete: "Complete", cancel: "Cancel" };

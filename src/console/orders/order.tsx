@@ -23,7 +23,7 @@ export function OrderDialog({
   onClose,
 }: {
   id: string;
-  /** How the order should end, if the user said so before opening it. */
+  /** The question to ask at once. */
   ending?: Ending | undefined;
   onClose: () => void;
 }) {

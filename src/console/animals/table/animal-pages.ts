@@ -99,7 +99,7 @@ function pageQuery(store: AnimalStore, filter: SortedFilter, cursor: string | un
   };
 }
 
-/** How far users scroll while some pages are read. */
+/** The distance that users scroll while some pages are read. */
 const pagesAhead = 15;
 /** Before the first input: the start of the page has more urgent work. */
 const pagesAtFirst = 1;

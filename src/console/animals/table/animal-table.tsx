@@ -158,7 +158,7 @@ function useVirtualRows(rows: AnimalRows, body: RefObject<HTMLDivElement | null>
   return { virtual, shown: virtual.getVirtualItems(), rowHeight, margin };
 }
 
-/** Returns a function that looks up what a row shows. */
+/** Returns a function that looks up the properties of a row. */
 function useRowProps(rows: AnimalRows, selection: Selection) {
   const categories = useCategoryNames();
   const hasMoreCategories = useCategories().data?.isWhole === false;

@@ -87,7 +87,7 @@ export function useTableKeys({
   return { active, press };
 }
 
-/** Returns what letters do to the focused animal. */
+/** Returns the actions of letters on the focused animal. */
 function useLetters(): Readonly<Record<string, ((pet: Pet) => void) | undefined>> {
   const store = useStore();
   const mayWrite = useMay("write");

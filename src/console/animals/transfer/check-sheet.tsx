@@ -12,7 +12,7 @@ import type { GivenList } from "./given-list.ts";
 import { categoryNames, hasTitles, type Mapping, mappingOf, type Plan, planOf, type Sheet, sheetOf } from "./plan.ts";
 import { RejectList } from "./reject-list.tsx";
 
-/** Shows what an import would do, and lets the user choose the columns. The next step has the focus: to add all, or to choose a column. */
+/** Previews an import and asks for its columns. The next step has the focus: to add all, or to choose a column. */
 export function CheckSheet({
   rows,
   categories,

@@ -1,20 +1,17 @@
 import { closingQuote, fieldsOf, separators } from "../../../base/csv.ts";
 import { Complaint } from "../../api/errors.ts";
 
-/** A record of a file. */
+/** A record of CSV. */
 export interface Row {
-  /** The line on which it begins, from 1. */
+  /** The number of its first line, from 1. */
   readonly line: number;
-  /** If it cannot be read as fields, the text of it is the only one. */
+  /** If the record is malformed, its text is the only field. */
   readonly fields: readonly string[];
-  /** Why it cannot. */
+  /** The reason why the record is malformed. */
   readonly problem?: string | undefined;
 }
 
-/**
- * The text of a file as spreadsheets write it: UTF-8, or UTF-16 with a byte order mark. Anything else is refused, since a guess
- * would spoil names. Throws Complaint.
- */
+/** Decodes UTF-8, or UTF-16 with a byte order mark. Throws Complaint for any other encoding: a guess could corrupt names. */
 export function textOf(bytes: Uint8Array): string {
   if (bytes.length === 0) throw new Complaint("This file is empty.");
   const [first, second] = bytes;
@@ -33,9 +30,8 @@ export function textOf(bytes: Uint8Array): string {
 }
 
 /**
- * The rows of CSV, in time that grows with its length alone. Between fields are tabs, if the first row has any, since no name does;
- * otherwise what divides it into the most, or what a first line such as `sep=;` says, which spreadsheets know. Rows without any
- * content are left out.
+ * Splits CSV into rows, in linear time. The separator is the one that a first line such as `sep=;` declares. Otherwise it is a tab if
+ * the first row has one, since no name has tabs, or else the separator that yields the most fields. Skips rows without content.
  */
 export function rowsIn(text: string): Row[] {
   const [told = "", toldSeparator] = /^sep=(.)(?:\r\n|\r|\n|$)/i.exec(text) ?? [];
@@ -66,16 +62,16 @@ function separatorOf(text: string): string {
   return separators[counts.indexOf(most)] ?? ",";
 }
 
-/** Cells that are copied from a spreadsheet have tabs between them, and the quotes in them are neither doubled nor in quotes. */
+/** Spreadsheets copy cells with tabs between them, and with quotes that are neither doubled nor enclosed in quotes. */
 function fieldsIn(record: string, separator: string): string[] | string {
   const fields = fieldsOf(record, separator);
   return typeof fields === "string" && separator === "\t" ? record.split(separator) : fields;
 }
 
 /**
- * A quote counts at the beginning of a field alone. Where one is not closed, or not at the end of a field, its line alone is wrong, and
- * not all up to the next quote. No part is searched for quotes more than twice: of those that open a field, an even number side by
- * side is closed there, and an odd number ends every search that began before it.
+ * Returns the end of a row. Only a quote at the start of a field opens a quoted field. If no quote closes it at the end of a field, the
+ * row ends with its first line, so that the error does not spread to the next quote. Linear: of the quotes that open a field, an even
+ * number in a row closes it at once, and an odd number ends every search that began before.
  */
 function endOfRow(text: string, begin: number, separator: string): number {
   let isFieldStart = true;

@@ -43,7 +43,7 @@ function mappingWith(columnOf: (field: keyof NewPet, place: number) => number | 
   return Object.fromEntries(fieldNames.map((field, place) => [field, columnOf(field, place)])) as Mapping;
 }
 
-/** What an import of a list would do. */
+/** The effect of an import, before it starts. */
 export interface Plan {
   readonly animals: readonly PlannedAnimal[];
   readonly rejects: readonly Reject[];
