@@ -2,12 +2,12 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-/** Makes what users of the npm package import as `animal-store/client`, JavaScript and its types, in dist/client or a given folder. */
+/** Builds the client, JavaScript and its types, in packages/client/dist or a given folder. */
 const project = join(import.meta.dir, "..");
-const folder = resolve(process.argv[2] ?? join(project, "dist/client"));
+const folder = resolve(process.argv[2] ?? join(project, "packages/client/dist"));
 
 rmSync(folder, { recursive: true, force: true });
-const command = ["-p", "src/client", "--outDir", folder];
+const command = ["-p", "packages/client", "--outDir", folder];
 const { status } = spawnSync("node_modules/.bin/tsc", command, { cwd: project, stdio: "inherit" });
 if (status !== 0) process.exit(1);
 

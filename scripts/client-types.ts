@@ -1,63 +1,32 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import {
+  type DocumentedOperation,
+  nameOf,
+  operationsOf,
+  type Parameter,
+  type PlacedOperation,
+  type ReferenceDocument,
+  type Response,
+  resolved,
+  type Schema,
+} from "../src/reference/document.ts";
 
 /** Writes what the client knows of the API, its types and where each operation is, from the OpenAPI document. */
 const project = join(import.meta.dir, "..");
-const file = "src/client/generated.ts";
+const file = "packages/client/src/generated.ts";
 
-interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly description?: string;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly oneOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly propertyNames?: { readonly enum?: readonly string[] };
-  readonly minimum?: number;
-  readonly maximum?: number;
-}
-interface Reference {
-  readonly $ref: string;
-}
-interface Parameter {
-  readonly name: string;
-  readonly in: "path" | "query" | "header";
-  readonly required?: boolean;
-  readonly description?: string;
-  readonly schema: Schema;
-}
-type Content = Readonly<Record<string, { readonly schema: Schema }>>;
-interface Response {
-  readonly headers?: Readonly<Record<string, Reference>>;
-  readonly content?: Content;
-}
-interface Operation {
-  readonly operationId: string;
-  readonly parameters?: readonly (Parameter | Reference)[];
-  readonly requestBody?: { readonly required?: boolean; readonly content: Content };
-  readonly responses: Readonly<Record<string, Response>>;
-}
-interface Document {
-  readonly servers: readonly { readonly url: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>;
-    readonly parameters: Readonly<Record<string, Parameter>>;
-    readonly headers: Readonly<Record<string, { readonly required?: boolean }>>;
-  };
-}
-
-const document: Document = JSON.parse(readFileSync(join(project, "openapi.json"), "utf8"));
+const document: ReferenceDocument = JSON.parse(readFileSync(join(project, "openapi.json"), "utf8"));
 const { components } = document;
 
-const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
-);
+/** The type of an object of which nothing is known. */
+const anyFields = "Readonly<Record<string, unknown>>";
+
+/** The pattern of a list of types of events, separated by commas. */
+const typesPattern = listPattern(components.schemas["EventType"]?.enum ?? []);
+
+const operations = operationsOf(document);
 
 const text = `// Generated from openapi.json by scripts/client-types.ts; \`npm run client-types\` writes it anew.
 
@@ -71,10 +40,21 @@ export interface Operations {
 ${operations.map(signature).join("\n")}
 }
 
-/** Where each operation is, and how its body is sent. */
+/** How an operation is requested. */
+export interface OperationFacts {
+  readonly method: string;
+  readonly path: string;
+  /** The argument that follows the parameters of the path. */
+  readonly payload?: "body" | "query";
+  /** The media type of the body. */
+  readonly mediaType?: string;
+  readonly takesKey?: true;
+  readonly isPaged?: true;
+}
+
 export const operations = {
 ${operations.map(location).join("\n")}
-} as const;
+} as const satisfies Readonly<Record<keyof Operations, OperationFacts>>;
 
 /** Every operation is under this path. */
 export const basePath = ${JSON.stringify(new URL(document.servers[0]?.url ?? "").pathname)};
@@ -102,62 +82,97 @@ function declaration([name, schema]: [string, Schema]): string {
   return `${comment}export type ${name} = ${typeOf(schema)};`;
 }
 
-function signature({ operation }: { operation: Operation }): string {
-  const { operationId, requestBody } = operation;
-  const body = requestBody && Object.values(requestBody.content)[0]?.schema;
-  const successes = Object.entries(operation.responses).filter(([status]) => status.startsWith("2"));
+function signature({ operation }: PlacedOperation): string {
+  const { operationId } = operation;
+  const successes = Object.entries(operation.responses)
+    .filter(([status]) => status.startsWith("2"))
+    .map(([status, response]) => [status, resolved<Response>(response, components.responses)] as const);
   const results = successes.map(([, { content }]) => {
     const [schema] = Object.values(content ?? {});
     return schema ? typeOf(schema.schema) : "undefined";
   });
   // What is sent with every success, whichever it is.
   const sure = successes.map(([, { headers = {} }]) =>
-    Object.keys(headers).filter((name) => components.headers[nameOf(headers[name])]?.required),
+    Object.keys(headers).filter((name) => components.headers[nameOf(headers[name] ?? {}) ?? ""]?.required),
   );
   const always = (sure[0] ?? []).filter((name) => sure.every((names) => names.includes(name)));
   return `${operationId}: {
-    path: ${parametersOf(operation, "path")};
+    arguments: [${argumentsOf(operation)}];
     query: ${parametersOf(operation, "query")};
     options: ${parametersOf(operation, "header")};
-    body: ${body ? `${typeOf(body)}${requestBody.required ? "" : " | undefined"}` : "undefined"};
+    body: ${bodyOf(operation)?.type ?? "undefined"};
     status: ${successes.map(([status]) => status).join(" | ")};
     result: ${[...new Set(results)].join(" | ")};
     headers: ${always.map((name) => JSON.stringify(name)).join(" | ")};
   };`;
 }
 
-function location({ path, method, operation }: { path: string; method: string; operation: Operation }): string {
-  const [mediaType] = Object.keys(operation.requestBody?.content ?? {});
+function location({ path, method, operation }: PlacedOperation): string {
   const facts = {
     method,
     path,
-    takesKey: headersOf(operation).some(({ name }) => name === "Idempotency-Key"),
-    ...(mediaType && { mediaType }),
+    payload: payloadOf(operation),
+    mediaType: bodyOf(operation)?.mediaType,
+    takesKey: headersOf(operation).some(({ name }) => name === "Idempotency-Key") || undefined,
+    isPaged: isPaged(operation) || undefined,
   };
   return `${operation.operationId}: ${JSON.stringify(facts)},`;
 }
 
-function parametersOf(operation: Operation, place: Parameter["in"]): string {
+/** The body, unless it has no fields, which is then never sent. */
+function bodyOf({
+  requestBody,
+}: DocumentedOperation): { readonly type: string; readonly mediaType: string } | undefined {
+  const [content] = Object.entries(requestBody?.content ?? {});
+  if (!requestBody || !content) return undefined;
+  const [mediaType, { schema }] = content;
+  if (typeOf(schema) === anyFields) return undefined;
+  return { type: `${typeOf(schema)}${requestBody.required ? "" : " | undefined"}`, mediaType };
+}
+
+function payloadOf(operation: DocumentedOperation): "body" | "query" | undefined {
+  if (bodyOf(operation)) return "body";
+  return allParametersOf(operation).some((parameter) => parameter.in === "query") ? "query" : undefined;
+}
+
+function isPaged(operation: DocumentedOperation): boolean {
+  return allParametersOf(operation).some(({ name }) => name === "cursor");
+}
+
+/** The arguments of a method, with names: the parameters of the path, and the body or the query. */
+function argumentsOf(operation: DocumentedOperation): string {
+  const inPath = allParametersOf(operation).filter((parameter) => parameter.in === "path");
+  const payloads = {
+    body: [`body${operation.requestBody?.required ? "" : "?"}: ${bodyOf(operation)?.type}`],
+    query: [`query?: Operations["${operation.operationId}"]["query"]`],
+    none: [],
+  };
+  const path = inPath.map(({ name, schema }) => `${name}: ${typeOf(schema)}`);
+  return [...path, ...payloads[payloadOf(operation) ?? "none"]].join(", ");
+}
+
+function parametersOf(operation: DocumentedOperation, place: Parameter["in"]): string {
   const fields = (place === "header" ? headersOf(operation) : allParametersOf(operation))
     .filter((parameter) => parameter.in === place)
     .map(({ name, required, description, schema }) => {
       const key = place === "header" ? optionOf(name) : name;
-      return `${commentOf(description)}readonly ${key}${required ? "" : "?"}: ${typeOf(schema)}${required ? "" : " | undefined"};`;
+      const type = schema.pattern === typesPattern ? "EventType | readonly EventType[]" : typeOf(schema);
+      return `${commentOf(description)}readonly ${key}${required ? "" : "?"}: ${type}${required ? "" : " | undefined"};`;
     });
   return fields.length === 0 ? "Readonly<Record<never, never>>" : `{\n${fields.join("\n")}\n}`;
 }
 
-function headersOf(operation: Operation): Parameter[] {
+function listPattern(values: readonly unknown[]): string {
+  const one = `(${values.map((value) => String(value).replaceAll(".", "\\.")).join("|")})`;
+  return `^${one}(,${one}){0,${values.length - 1}}$`;
+}
+
+function headersOf(operation: DocumentedOperation): Parameter[] {
   return allParametersOf(operation).filter((parameter) => parameter.in === "header");
 }
 
-function allParametersOf({ parameters = [] }: Operation): Parameter[] {
-  return parameters.map((parameter) => {
-    if (!("$ref" in parameter)) return parameter;
-    const shared = components.parameters[nameOf(parameter)];
-    if (!shared) throw new Error(`There is no ${parameter.$ref}.`);
-    return shared;
-  });
+function allParametersOf({ parameters }: DocumentedOperation): Parameter[] {
+  return parameters.map((parameter) => resolved<Parameter>(parameter, components.parameters));
 }
 
 /** `If-None-Match` is the option `ifNoneMatch`, and `X-Request-Id` the option `requestId`. */
@@ -167,7 +182,8 @@ function optionOf(header: string): string {
 }
 
 function typeOf(schema: Schema): string {
-  if (schema.$ref) return nameOf(schema as Reference);
+  const name = nameOf(schema);
+  if (name !== undefined) return name;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
   if (schema.oneOf) return schema.oneOf.map(typeOf).join(" | ");
@@ -197,7 +213,7 @@ function objectTypeOf(schema: Schema): string {
   const { properties = {}, propertyNames } = schema;
   if (Object.keys(properties).length > 0) return fieldsOf(schema);
   const names = propertyNames?.enum?.map((name) => JSON.stringify(name)).join(" | ");
-  return names ? `{ readonly [Name in ${names}]?: unknown }` : "Readonly<Record<string, unknown>>";
+  return names ? `{ readonly [Name in ${names}]?: unknown }` : anyFields;
 }
 
 function fieldsOf({ properties = {}, required = [] }: Schema): string {
@@ -206,10 +222,6 @@ function fieldsOf({ properties = {}, required = [] }: Schema): string {
     return `${commentOf(schema.description)}readonly ${name}${isRequired ? "" : "?"}: ${typeOf(schema)}${isRequired ? "" : " | undefined"};`;
   });
   return `{\n${fields.join("\n")}\n}`;
-}
-
-function nameOf(reference: Reference | undefined): string {
-  return reference?.$ref.split("/").at(-1) ?? "";
 }
 
 function commentOf(description: string | undefined): string {

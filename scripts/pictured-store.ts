@@ -1,4 +1,4 @@
-import { AnimalStore } from "../src/client/index.ts";
+import { AnimalStore } from "../packages/client/src/index.ts";
 import { sampleAnimals, sampleCategories } from "../src/console/animals/sample-animals.ts";
 
 /** When the pictures are taken, by the clocks of the service and of the browser. */

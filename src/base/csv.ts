@@ -1,36 +1,34 @@
-/** The fields of a record of CSV (RFC 4180), or what is wrong with it. */
+/** Returns the fields of a CSV record (RFC 4180), or a message about its error. */
 export function fieldsOf(record: string, separator = ","): string[] | string {
   if (!record.includes('"')) return record.split(separator).map(unguarded);
   const fields: string[] = [];
-  for (let at = 0; ; ) {
-    if (record[at] !== '"') {
-      const next = record.indexOf(separator, at);
-      const field = record.slice(at, next < 0 ? undefined : next);
-      if (field.includes('"')) return "A field with a quote in it must be in quotes, and the quote doubled.";
-      fields.push(unguarded(field));
-      if (next < 0) return fields;
-      at = next + 1;
-      continue;
-    }
-    const end = closingQuote(record, at + 1);
-    if (end < 0) return notClosed;
-    fields.push(unguarded(record.slice(at + 1, end).replaceAll('""', '"')));
-    if (end + 1 === record.length) return fields;
-    if (record[end + 1] !== separator)
+  for (let at = 0; at <= record.length; ) {
+    const isQuoted = record[at] === '"';
+    const end = isQuoted ? closingQuote(record, at + 1) + 1 : indexOrEnd(record, separator, at);
+    if (isQuoted && end === 0) return notClosed;
+    const text = record.slice(at, end);
+    if (!isQuoted && text.includes('"')) return "A field with a quote in it must be in quotes, and the quote doubled.";
+    fields.push(unguarded(isQuoted ? text.slice(1, -1).replaceAll('""', '"') : text));
+    if (end < record.length && record[end] !== separator)
       return `A quote that is closed must be followed by a ${titles[separator] ?? "separator"}.`;
-    at = end + 2;
+    at = end + 1;
   }
+  return fields;
 }
 
-/** What is wrong with a record whose last field never ends. */
+function indexOrEnd(text: string, part: string, from: number): number {
+  const index = text.indexOf(part, from);
+  return index < 0 ? text.length : index;
+}
+
 export const notClosed = "A quote is opened and not closed.";
 
-/** What stands between fields: a comma, or what spreadsheets write where the comma is in numbers. */
+/** Separators of fields: spreadsheets write others where the comma is the decimal mark. */
 export const separators = [",", ";", "\t"] as const;
 
 const titles: Readonly<Record<string, string>> = { ",": "comma", ";": "semicolon", "\t": "tab" };
 
-/** Where the quote that ends a field is; -1 if it is not closed. */
+/** Returns the index of the quote that ends a field; -1 if it is not closed. */
 export function closingQuote(text: string, from: number): number {
   for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 2)) {
     if (text[at + 1] !== '"') return at;
@@ -38,7 +36,7 @@ export function closingQuote(text: string, from: number): number {
   return -1;
 }
 
-/** A record as RFC 4180 has it, with its end. */
+/** Writes a record with its line break (RFC 4180). */
 export function csvRecord(fields: readonly (string | number | bigint | null | undefined)[]): string {
   return `${fields.map((field) => (typeof field === "string" ? quoted(guarded(field)) : String(field ?? ""))).join(",")}\r\n`;
 }
@@ -48,9 +46,8 @@ function quoted(field: string): string {
 }
 
 /**
- * Spreadsheets run a text that begins like a formula, in quotes or not, so it gets an apostrophe before it, as OWASP advises
- * and most exporters do. Reading takes it off again. So that this gives back every text, one that begins with apostrophes and then
- * like a formula gets one more. Numbers are left alone: they do no harm.
+ * Prefixes a text that looks like a formula, which a spreadsheet would run, with an apostrophe (OWASP). `unguarded` removes it. A text
+ * that already has apostrophes before the formula gets one more, so that every text survives a round trip.
  */
 function guarded(field: string): string {
   return /^'*[=+\-@＝＋－＠\t\r\n]/.test(field) ? `'${field}` : field;

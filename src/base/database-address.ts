@@ -1,7 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-/** Where the animals are kept. */
 export type DatabaseAddress = SqliteAddress | PostgresAddress;
 
 export interface SqliteAddress {
@@ -11,23 +10,21 @@ export interface SqliteAddress {
 
 export interface PostgresAddress {
   readonly kind: "postgres";
-  /** One for each server that may be the primary. They may hold a password, and so are never shown. */
+  /** One for each server that may be the primary. They may hold a password, and are never shown. */
   readonly urls: readonly string[];
-  /** The schema in which the tables are. */
   readonly schema: string;
-  /** Standbys that reads may be sent to. */
+  /** Standbys that may serve reads. */
   readonly replicas: readonly string[];
 }
 
 /**
- * The file that a path leads to, also if it is still to be made. SQLite follows symbolic links as well, and has its log beside
- * the file: who looked for that beside a link would take a database in use for one that is at rest. What cannot be looked at is
- * left as it is, since whoever opens it can say what to do about it.
+ * Resolves symbolic links, also to a file that does not exist yet. SQLite keeps its WAL beside the file itself: a search beside the link
+ * would mistake a database in use for one at rest. A path that cannot be read is returned as it is; opening it reports the error.
  */
 export function fileBehindLinks(path: string): string {
   let file = path;
   try {
-    for (let followed = 0; followed < mostLinks; followed++) {
+    for (let followed = 0; followed < maxLinks; followed++) {
       if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return file;
       file = resolve(realpathSync(dirname(file)), readlinkSync(file));
     }
@@ -38,5 +35,5 @@ export function fileBehindLinks(path: string): string {
   return path;
 }
 
-/** As many as Linux follows; more are links to each other, of which the operating system will complain. */
-const mostLinks = 40;
+/** The limit of Linux; a longer chain is a cycle. */
+const maxLinks = 40;

@@ -1,4 +1,4 @@
-/** Gives up waiting after a while; `late` makes the error. What was waited for continues in the background. */
+/** Rejects with the error of `late` if the work takes longer; the work continues in the background. */
 export function withDeadline<Result>(milliseconds: number, work: Promise<Result>, late: () => Error): Promise<Result> {
   return new Promise((resolve, reject) => {
     const deadline = { at: performance.now() + milliseconds, miss: () => reject(late()) };
@@ -21,17 +21,17 @@ interface Deadline {
   miss(): void;
 }
 
-/** One timer looks after all of them, because nearly all are met, and a timer for each would cost more than the work. */
+/** One timer checks all of them: nearly all are met, and a timer for each would cost more than the work. */
 const deadlines = new Set<Deadline>();
 let timer: Timer | undefined;
-const lookEveryMs = 20;
+const checkIntervalMs = 20;
 
 function watch(deadline: Deadline): void {
   deadlines.add(deadline);
-  timer ??= setInterval(look, lookEveryMs);
+  timer ??= setInterval(checkAll, checkIntervalMs);
 }
 
-function look(): void {
+function checkAll(): void {
   const now = performance.now();
   for (const deadline of deadlines) {
     if (deadline.at > now) continue;

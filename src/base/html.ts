@@ -1,15 +1,20 @@
-/** Text of a page. Whatever is put into it is shown as it stands, unless it is such text itself. */
+/** Markup of an HTML page. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
 export type HtmlPart = string | number | Html | readonly Html[];
 
+/** Builds markup; a part that is not markup itself is escaped. */
 export function html(texts: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   return new Html(texts.map((text, index) => text + textOf(parts[index] ?? "")).join(""));
 }
 
-/** A sentence in which backticks mark what is typed. */
+export function joined(parts: readonly Html[], separator: string): Html {
+  return new Html(parts.map(({ text }) => text).join(separator));
+}
+
+/** Formats a sentence, in which backticks mark code. */
 export function sentence(text: string): Html[] {
   return text.split("`").map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));
 }

@@ -9,22 +9,19 @@ export function isInt64(value: unknown): value is Int64 {
   return typeof value === "bigint" && value >= smallest && value <= largest;
 }
 
-/** The plainest form of an integer: a number where that is exact. */
+/** Returns a number where that is exact. */
 export function toInt64(value: bigint): Int64 {
   const rounded = Number(value);
   return Number.isSafeInteger(rounded) ? rounded : value;
 }
 
-/** Reads an integer as an address spells it: digits and, before them, perhaps a minus sign. */
+/** Parses an integer of a URL: digits and an optional minus sign. */
 export function int64FromText(text: string): Int64 | undefined {
   if (!/^(0|-?[1-9][0-9]{0,18})$/.test(text)) return undefined;
-  return text.length <= longestExact ? Number(text) : withinRange(BigInt(text));
+  return text.length <= maxExactLength ? Number(text) : withinRange(BigInt(text));
 }
 
-/**
- * Reads an integer as JSON spells it, without rounding: `1.0` and `1e2` are integers, while
- * `1.00000000000000000001`, which a double would take for 1, is none.
- */
+/** Parses an integer of JSON without rounding: `1.0` and `1e2` are integers, `1.00000000000000000001` is not. */
 export function int64FromJson(source: string): Int64 | undefined {
   const parts = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/.exec(source);
   if (!parts) return undefined;
@@ -40,8 +37,8 @@ export function int64FromJson(source: string): Int64 | undefined {
   return withinRange(BigInt(sign + digits.slice(start, end) + "0".repeat(zeros)));
 }
 
-/** So many characters are always within what a number holds exactly. */
-const longestExact = 15;
+/** Number of characters that a number always holds exactly. */
+const maxExactLength = 15;
 
 function withinRange(value: bigint): Int64 | undefined {
   return isInt64(value) ? toInt64(value) : undefined;

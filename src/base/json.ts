@@ -1,8 +1,8 @@
 import { int64FromJson } from "./int64.ts";
 
 /**
- * Parses JSON with its integers exact: those beyond 2^53 become bigints. A number that is no
- * integer, or no int64, becomes NaN, which no field takes. Throws SyntaxError.
+ * Parses JSON with its integers exact: those beyond 2^53 become bigints. Any number that is not an int64 becomes NaN, which no field
+ * accepts. Throws SyntaxError.
  */
 export function parseJson(text: string): unknown {
   return JSON.parse(text, mayRound.test(text) ? (exactNumber as Reviver) : undefined);
@@ -13,42 +13,51 @@ export function toJson(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {
-    // A bigint throws. They are rare enough to make only those that hold one pay for the replacer.
+    // A bigint throws. Bigints are rare, so only they pay for the replacer.
     return JSON.stringify(value, (_, part) => (typeof part === "bigint" ? rawJson(part.toString()) : part));
   }
 }
 
-/**
- * Whether arrays and objects are nested deeper, or hold more in all, than any body of this interface needs: what is to be parsed
- * keeps all others waiting.
- */
+/** Checks the limits on nesting and on the number of values, because parsing blocks all other requests. */
 export function excessIn(text: string): "depth" | "values" | undefined {
   if (text.length <= deepest) return undefined;
   let depth = 0;
   let values = 0;
-  let inString = false;
   for (let index = 0; index < text.length; index++) {
-    const character = text[index];
-    if (inString) {
-      if (character === "\\") index++;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
-    else if (character === "{" || character === "[") {
-      if (++depth > deepest) return "depth";
-      if (++values > mostValues) return "values";
-    } else if (character === "}" || character === "]") depth--;
-    else if (character === "," && ++values > mostValues) return "values";
+    switch (text[index]) {
+      case '"':
+        index = endOfString(text, index);
+        break;
+      case "{":
+      case "[":
+        if (++depth > deepest) return "depth";
+        if (++values > mostValues) return "values";
+        break;
+      case "}":
+      case "]":
+        depth--;
+        break;
+      case ",":
+        if (++values > mostValues) return "values";
+    }
   }
   return undefined;
+}
+
+/** Returns the index of the quote that closes a string, or the length of the text. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text[end - 1 - backslashes] === "\\") backslashes++;
+    if (backslashes % 2 === 0) return end;
+  }
+  return text.length;
 }
 
 export const deepest = 32;
 export const mostValues = 100_000;
 
-/**
- * The names that a valid JSON text gives more than once in the same object, each with the names and places that lead to it.
- * Parsing keeps the last of them in silence.
- */
+/** Returns the paths of names that occur more than once in an object of a valid JSON text; parsing silently keeps the last. */
 export function repeatedNames(text: string): string[][] {
   const repeated: string[][] = [];
   const open: Container[] = [];
@@ -70,35 +79,41 @@ export function repeatedNames(text: string): string[][] {
         else if (inner) inner.place = Number(inner.place) + 1;
         break;
       case '"': {
-        const start = index++;
-        while (text[index] !== '"') index += text[index] === "\\" ? 2 : 1;
-        if (!inner?.names || !inner.isNameNext) break;
-        const name = String(JSON.parse(text.slice(start, index + 1)));
-        inner.place = name;
-        inner.isNameNext = false;
-        if (inner.names.has(name)) repeated.push(open.map(({ place }) => String(place)));
-        inner.names.add(name);
+        const end = endOfString(text, index);
+        if (inner?.isNameNext && takeName(inner, text.slice(index, end + 1)))
+          repeated.push(open.map(({ place }) => String(place)));
+        index = end;
       }
     }
   }
   return repeated;
 }
 
-/** An object, with the names that it has so far, or an array. */
+/** Returns whether the object has the name already. */
+function takeName(object: Container, json: string): boolean {
+  const name = String(JSON.parse(json));
+  object.place = name;
+  object.isNameNext = false;
+  const isRepeated = object.names?.has(name) === true;
+  object.names?.add(name);
+  return isRepeated;
+}
+
+/** An object, with its names so far, or an array. */
 interface Container {
   readonly names: Set<string> | undefined;
-  /** The name or the index of what comes next or is being read. */
+  /** The name or the index of the current value. */
   place: string | number;
   isNameNext: boolean;
 }
 
-/** Finds every number that a double might not hold as written; what else it finds only costs time. */
+/** Matches every number that a double might not hold as written, and some other texts, which only costs time. */
 const mayRound = /[0-9][.eE]|[0-9]{16}/;
 
 function exactNumber(_key: string, value: unknown, { source }: { source: string }): unknown {
   return typeof value === "number" ? (int64FromJson(source) ?? Number.NaN) : value;
 }
 
-/** The types of the language do not know yet of the reviver's third parameter and of `rawJSON`. */
+/** The types of the language lack the third parameter of the reviver, and `rawJSON`. */
 type Reviver = (key: string, value: unknown) => unknown;
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown };

@@ -1,4 +1,4 @@
-/** The word that somebody probably meant who wrote another one: few letters are wrong, missing, too many or swapped. */
+/** Returns the word that was probably meant: few letters are wrong, missing, added or swapped. */
 export function nearest(written: string, words: readonly string[]): string | undefined {
   const most = Math.max(1, Math.floor(written.replace(/^-+/, "").length / 3));
   let found: string | undefined;
@@ -10,7 +10,7 @@ export function nearest(written: string, words: readonly string[]): string | und
   return found ?? words.find((word) => written.length > 1 && word.startsWith(written));
 }
 
-/** How many letters have to be inserted, removed, replaced or swapped with their neighbour (optimal string alignment). */
+/** Counts the insertions, removals, replacements and swaps of neighbours (optimal string alignment). */
 function distance(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, column) => column)];
   for (let row = 1; row <= one.length; row++) {

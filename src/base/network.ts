@@ -1,11 +1,11 @@
 import { BlockList, isIP } from "node:net";
 
-/** The host of a URL, without the brackets of an IP address of version 6. */
+/** Returns the host of a URL, without the brackets of an IPv6 address. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
 }
 
-/** Whether a text is an IP address, or a network such as `10.0.0.0/8`. */
+/** True if a text is an IP address, or a network such as `10.0.0.0/8`. */
 export function isNetwork(text: string): boolean {
   const [address = "", length, ...rest] = text.split("/");
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;

@@ -1,23 +1,23 @@
 /**
- * Does something whenever it is called, but never twice at once: whatever is due by the end of a call is done by one more. The
- * work must not reject, since nobody waits for it: the process would end.
+ * Returns a function that starts the work, never twice at once: calls during a run cause one more run. The work must not reject: an
+ * unhandled rejection ends the process.
  */
 export function oneAtATime(work: () => Promise<void>): () => void {
-  let isUnderWay = false;
+  let isRunning = false;
   let isDue = false;
   const run = async () => {
-    isUnderWay = true;
+    isRunning = true;
     try {
       while (isDue) {
         isDue = false;
         await work();
       }
     } finally {
-      isUnderWay = false;
+      isRunning = false;
     }
   };
   return () => {
     isDue = true;
-    if (!isUnderWay) run();
+    if (!isRunning) run();
   };
 }

@@ -1,9 +1,6 @@
 import { nextTurn } from "./turn.ts";
 
-/**
- * Bytes that are sent piece by piece, no faster than they are taken: what waits for a reader is never more than one piece. A reader
- * that takes next to nothing for long is given up.
- */
+/** A stream with backpressure: at most one piece waits for the reader. A reader that takes almost nothing for too long is disconnected. */
 export class PacedStream {
   readonly readable: ReadableStream<Uint8Array>;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -24,7 +21,7 @@ export class PacedStream {
     );
   }
 
-  /** Returns once it was taken, and never in the same turn: a reader that is quick to take keeps nobody waiting. Throws ReaderGone. */
+  /** Returns once the piece was taken, and never in the same tick, so that a fast reader does not starve others. Throws ReaderGone. */
   async send(bytes: Uint8Array): Promise<void> {
     if (this.#isOver) throw new ReaderGone();
     const piece = Promise.withResolvers<void>();
@@ -42,75 +39,74 @@ export class PacedStream {
   }
 
   /**
-   * Gives the reader up if it takes less than its minimum of what the system holds for it. The system asks for more only once a good
-   * part of its megabytes is gone, which takes a slow reader longer than one that takes nothing may keep others waiting.
+   * Disconnects a reader below its minimum rate, measured by the unsent bytes: the kernel requests more only when a large part of its
+   * buffer is free again, which takes a slow reader longer than a stalled one may wait.
    */
   #watchReader(): Timer {
     const { patienceMs } = this.reader;
     let before: number | undefined;
-    let looksInVain = 0;
-    const look = () => {
+    let failedChecks = 0;
+    const check = () => {
       const unsent = this.reader.unsentBytes();
       const minBytes = patienceMs * this.reader.minBytesPerMs();
-      // If there is more of it, enough was taken for more to be sent.
+      // More unsent bytes mean that the kernel had room for more.
       const isReading =
         before !== undefined && unsent !== undefined && (unsent > before || before - unsent >= minBytes);
       if (before === undefined || isReading) before = unsent;
-      looksInVain = isReading ? 0 : looksInVain + 1;
-      if (looksInVain >= looks) this.fail();
+      failedChecks = isReading ? 0 : failedChecks + 1;
+      if (failedChecks >= checks) this.fail();
       else if (isReading && !this.#isHurried) this.reader.keepOpen();
     };
-    return setInterval(look, patienceMs / looks);
+    return setInterval(check, patienceMs / checks);
   }
 
-  /** The stream is about to end: a reader that takes nothing is not waited for. */
+  /** Shortens the patience with a stalled reader, because the stream is about to end. */
   hurry(): void {
-    // Its time would begin anew with every call.
+    // A second call would restart the reader's time.
     if (this.#isHurried) return;
     this.#isHurried = true;
     if (this.#piece) this.reader.cutIfStalled();
   }
 
-  /** Ends it as a whole. */
+  /** Ends the complete stream. */
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#controller?.close();
   }
 
-  /** Ends it so that the reader sees that something is missing. */
+  /** Ends the stream so that the reader sees that it is incomplete. */
   fail(): void {
     if (this.#isOver) return;
-    // Whatever ends the stream waits in line behind what was not taken.
+    // The end of the stream is queued behind the bytes that were not taken.
     this.reader.cutIfStalled();
     this.leave();
   }
 
-  /** The reader has left, or is given up. */
+  /** Ends the stream because the reader has left or was disconnected. */
   leave(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    // Whoever sends the stream waits for more of it.
+    // The sender of the response waits for the next piece.
     this.#controller?.error(new ReaderGone());
     this.#piece?.reject(new ReaderGone());
     this.reader.onGone?.();
   }
 }
 
-const looks = 6;
+const checks = 6;
 
-/** Whom a stream is for. */
+/** The reader of a stream. */
 export interface StreamReader {
   /** Time within which the reader must take as much as its minimum rate requires. */
   readonly patienceMs: number;
   minBytesPerMs(): number;
-  /** How much of what it was sent it has not taken, if that is known. */
+  /** Number of bytes that were sent and not taken, if known. */
   unsentBytes(): number | undefined;
-  /** Lets nothing else cut it off for a while. */
+  /** Postpones other timeouts of the connection. */
   keepOpen(): void;
-  /** Cuts its connection off, within some seconds, unless it takes what it is sent. */
+  /** Closes the connection within seconds, unless the reader makes progress. */
   cutIfStalled(): void;
-  /** Called once it has left. */
   onGone?(): void;
 }
 

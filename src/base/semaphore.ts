@@ -1,4 +1,4 @@
-/** Runs so many things at once; others wait for their turn, in the order in which they came. */
+/** Limits concurrency to `width`; others wait in the order of their arrival. */
 export class Semaphore {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
@@ -11,7 +11,7 @@ export class Semaphore {
     try {
       return await work();
     } finally {
-      // Whose turn it is takes the place of the one that was done.
+      // The next waiter inherits the permit, so the count does not change.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running--;

@@ -1,6 +1,6 @@
-/** A time, in milliseconds since 1970, as the API writes it: in UTC. */
+/** Formats a time in milliseconds since 1970 as the API writes it, in UTC. */
 export function timeText(milliseconds: number): string {
-  // Many that are written one after the other are of the same millisecond.
+  // Consecutive times are often of the same millisecond.
   if (milliseconds !== lastTime) {
     lastText = new Date(milliseconds).toISOString();
     lastTime = milliseconds;

@@ -1,9 +1,9 @@
-/** Lets everything that has arrived meanwhile have its turn. Work that lasts and never waits would keep all others waiting. */
+/** Yields to the event loop, so that long synchronous work does not block other requests. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Gives no two of those who ask the same turn, however many there are: others wait for one step of theirs at most. */
+/** Gives each caller a tick of its own, so that other requests wait for at most one step. */
 export class Turns {
   #latest = Promise.resolve();
 

@@ -1,6 +1,6 @@
+import { AnimalStoreError, ApiError } from "../../packages/client/src/errors.ts";
 import { harmless } from "../base/harmless.ts";
 import { nearest } from "../base/nearest.ts";
-import { AnimalStoreError, ApiError } from "../client/errors.ts";
 import { SettingsError } from "../config.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { StoreOpenError } from "../store/store.ts";

@@ -1,40 +1,34 @@
 import { type Html, html } from "../base/html.ts";
 import type { Media } from "./document.ts";
-import type { Sample } from "./samples/samples.ts";
+import type { Sample } from "./samples.ts";
 
-/** A piece of code that can be copied. */
-export function codeView(title: string, code: Html | string, language: string, kind = ""): Html {
-  return html`<figure class="code ${kind}"><figcaption>${title}</figcaption><pre tabindex="0" aria-label="${title}"><code data-language="${language}">${code}</code></pre></figure>
+/** Shows code that can be copied. */
+export function codeView(title: string, code: Html | string, language: string, kind = "", label = title): Html {
+  return html`<figure class="code ${kind}"><figcaption>${title}</figcaption><pre tabindex="0" aria-label="${label}"><code data-language="${language}">${code}</code></pre></figure>
 `;
 }
 
-/** One request in each language; the script shows one of them at a time. */
+/** Shows one request in each language; the script of the page shows one of them at a time. */
 export function samplesView(samples: readonly Sample[], of: string): Html {
+  const figures = samples.map(({ language, title, code }) =>
+    codeView(title, code, language, `sample ${language}`, `${of}: ${title}`),
+  );
   return html`<div class="samples">
-${samples.map(
-  ({ language, title, code }) =>
-    html`<figure class="code sample ${language}"><figcaption>${title}</figcaption><pre tabindex="0" aria-label="${of}: ${title}"><code data-language="${language}">${code}</code></pre></figure>
-`,
-)}</div>
+${figures}</div>
 `;
 }
 
-/** The examples of a content: the first at once, the others when they are asked for. */
+/** Shows the first example of a content, and folds the others. */
 export function examplesView(title: string, type: string, { examples }: Media, kind = ""): Html {
   const [first, ...others] = Object.values(examples).map(({ summary, value }) =>
-    codeView(`${title}: ${summary}`, exampleText(value), languageOf(type), kind),
+    codeView(`${title}: ${summary}`, exampleText(value), type.includes("json") ? "json" : "text", kind),
   );
-  if (!first) return html``;
-  const more = html`<details class="more"><summary>${others.length === 1 ? "Another example" : `${others.length} more examples`}<span class="unseen"> of ${title}</span></summary>${others}</details>
+  if (!first || others.length === 0) return first ?? html``;
+  return html`${first}<details class="more"><summary>${others.length === 1 ? "Another example" : `${others.length} more examples`}<span class="unseen"> of ${title}</span></summary>${others}</details>
 `;
-  return html`${first}${others.length > 0 ? more : ""}`;
 }
 
-/** A body as it is sent, but for the spaces. */
+/** Formats a body with indentation. */
 export function exampleText(value: unknown): string {
   return typeof value === "string" ? value.trimEnd() : JSON.stringify(value, null, 2);
-}
-
-function languageOf(type: string): string {
-  return type.includes("json") ? "json" : "text";
 }

@@ -1,4 +1,4 @@
-/** What the reference reads of an OpenAPI document. */
+/** The parts of an OpenAPI document that the reference and the types of the client are made from. */
 export interface ReferenceDocument {
   readonly info: {
     readonly title: string;
@@ -14,7 +14,7 @@ export interface ReferenceDocument {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly headers: Readonly<Record<string, Header>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
-    readonly responses: Readonly<Record<string, Answer>>;
+    readonly responses: Readonly<Record<string, Response>>;
     readonly securitySchemes: Readonly<Record<string, { readonly description: string }>>;
   };
 }
@@ -29,7 +29,7 @@ export interface DocumentedOperation {
   readonly "x-stability-level": string;
   readonly parameters: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly description?: string; readonly required: boolean; readonly content: Content };
-  readonly responses: Readonly<Record<string, Answer | Reference>>;
+  readonly responses: Readonly<Record<string, Response | Reference>>;
 }
 
 export interface DocumentedEvent {
@@ -37,7 +37,7 @@ export interface DocumentedEvent {
   readonly description: string;
   readonly "x-stability-level": string;
   readonly requestBody: { readonly content: Content };
-  readonly responses: Readonly<Record<string, Answer>>;
+  readonly responses: Readonly<Record<string, Response>>;
 }
 
 export interface Parameter {
@@ -50,7 +50,7 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
-export interface Answer {
+export interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Reference>>;
   readonly content?: Content;
@@ -78,6 +78,12 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly oneOf?: readonly Schema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly propertyNames?: { readonly enum?: readonly unknown[] };
   readonly [keyword: string]: unknown;
 }
 
@@ -85,12 +91,12 @@ export interface Reference {
   readonly $ref: string;
 }
 
-/** The name of the component that is referred to; undefined for what stands in its place. */
+/** Returns the name of the component of a reference; undefined for any other part. */
 export function nameOf(part: object): string | undefined {
   return "$ref" in part && typeof part.$ref === "string" ? part.$ref.slice(part.$ref.lastIndexOf("/") + 1) : undefined;
 }
 
-/** What is meant: the part itself, or the component that it refers to. */
+/** Returns the component of a reference, or else the part itself. */
 export function resolved<Part extends object>(
   part: Part | Reference,
   components: Readonly<Record<string, Part>>,
@@ -102,7 +108,6 @@ export function resolved<Part extends object>(
   return component;
 }
 
-/** An operation, and where it is. */
 export interface PlacedOperation {
   readonly method: string;
   readonly path: string;

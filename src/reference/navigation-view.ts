@@ -1,10 +1,9 @@
 import { type Html, html } from "../base/html.ts";
 import { operationsOf, type ReferenceDocument } from "./document.ts";
-import { paragraphsOf } from "./prose.ts";
+import { anchorOf, capitalized, paragraphsOf, topicOf } from "./prose.ts";
 import { schemaAnchor } from "./schema-view.ts";
-import { anchorOf, capitalized, topicOf } from "./topics.ts";
 
-/** Where everything is: beside the page where there is room, else when it is asked for. */
+/** The contents: beside the page where there is room, or else a popover. */
 export function navigationView(document: ReferenceDocument): Html {
   const { info, tags, webhooks, components } = document;
   const operations = operationsOf(document);

@@ -1,17 +1,16 @@
-import { type Html, html } from "../base/html.ts";
+import { type Html, html, joined } from "../base/html.ts";
 import { examplesView, samplesView } from "./code-view.ts";
-import { answerAnchor, codeOf, headersLine, parameterAnchor } from "./components-view.ts";
+import { codeOf, headersLine, parameterAnchor, responseAnchor } from "./components-view.ts";
 import {
-  type Answer,
   nameOf,
   type Parameter,
   type PlacedOperation,
   type ReferenceDocument,
+  type Response,
   resolved,
 } from "./document.ts";
-import { heightOf } from "./height.ts";
-import { inline, prose } from "./prose.ts";
-import { basePathOf, samplesOf } from "./samples/samples.ts";
+import { heightOf, inline, prose } from "./prose.ts";
+import { basePathOf, samplesOf } from "./samples.ts";
 import { bodyView, fieldView, stabilityBadge } from "./schema-view.ts";
 
 export function operationView(placed: PlacedOperation, document: ReferenceDocument): Html {
@@ -21,7 +20,7 @@ export function operationView(placed: PlacedOperation, document: ReferenceDocume
   const successes = [[status, success] as const, ...others.filter(([, { name }]) => name === undefined)];
   const shared = others.filter(([, { name }]) => name !== undefined);
   const bodies = Object.entries(requestBody?.content ?? {});
-  const about = html`<p class="route"><span class="method ${method.toLowerCase()}">${method}</span> <code>${basePathOf(document)}${brokenAtSlashes(path)}</code> <button type="button" class="try" aria-label="Try it: ${summary}">Try it</button></p>
+  const about = html`<p class="route"><span class="method ${method.toLowerCase()}">${method}</span> <code>${basePathOf(document)}${brokenAtSlashes(path)}</code> <button type="button" class="try primary" aria-label="Try it: ${summary}">Try it</button></p>
 ${operation.deprecated ? html`<p class="notice">Deprecated. It works until the end of <time datetime="${operation["x-sunset"] ?? ""}">${dateOf(operation["x-sunset"] ?? "")}</time> (UTC), and is then removed.</p>` : ""}
 ${prose(description)}
 ${["path", "query", "header"].map((place) => parametersView(place, placed, document))}
@@ -44,13 +43,13 @@ ${bodies.slice(-1).map(([type, media]) => examplesView("Body", type, media, "req
 `;
 }
 
-/** An answer, and its name if it is one that operations share. */
-type NamedAnswer = Answer & { readonly name?: string | undefined };
+/** A response, with its name if operations share it. */
+type NamedResponse = Response & { readonly name?: string | undefined };
 
 function answersOf(answers: PlacedOperation["operation"]["responses"], { components }: ReferenceDocument) {
-  return Object.entries(answers).map(([status, answer]): [string, NamedAnswer] => [
+  return Object.entries(answers).map(([status, answer]): [string, NamedResponse] => [
     status,
-    { ...resolved<Answer>(answer, components.responses), name: nameOf(answer) },
+    { ...resolved<Response>(answer, components.responses), name: nameOf(answer) },
   ]);
 }
 
@@ -59,7 +58,7 @@ function parametersView(place: string, { operation }: PlacedOperation, { compone
     .map((parameter) => ({ ...resolved<Parameter>(parameter, components.parameters), component: nameOf(parameter) }))
     .filter((parameter) => parameter.in === place);
   if (parameters.length === 0) return html``;
-  // Every operation takes much the same headers, each of which is described once.
+  // Operations share most headers, so each is described once.
   if (place === "header") {
     const names = parameters.map(
       ({ name, component = "" }) =>
@@ -80,14 +79,17 @@ function requestView(
   const bodies = Object.entries(content);
   const [first] = bodies;
   return html`<div class="body" data-types="${bodies.map(([type]) => type).join(" ")}"><h4>Body ${required ? html`<span class="required">required</span>` : html`<span class="optional">optional</span>`}</h4>
-<p class="media">${bodies.map(([type], index) => html`${index > 0 ? " or " : ""}<code>${type}</code>`)}</p>
+<p class="media">${joined(
+    bodies.map(([type]) => html`<code>${type}</code>`),
+    " or ",
+  )}</p>
 ${description ? prose(description) : ""}${first ? bodyView(first[1], components.schemas) : ""}</div>
 `;
 }
 
 function successView(
   status: string,
-  { description, headers, content }: NamedAnswer,
+  { description, headers, content }: NamedResponse,
   { components }: ReferenceDocument,
 ): Html {
   const contents = Object.entries(content ?? {}).map(
@@ -99,11 +101,11 @@ ${bodyView(media, components.schemas)}`,
 ${contents}${headersLine(headers ?? {}, components.headers)}`;
 }
 
-function sharedView(answers: readonly (readonly [string, NamedAnswer])[], id: string): Html {
+function sharedView(answers: readonly (readonly [string, NamedResponse])[], id: string): Html {
   const rows = answers.map(([status, answer]) => {
     const code = codeOf(answer);
     const title = code ?? answer.name ?? "";
-    return html`<tr><td>${status}<td><a href="#${answerAnchor(answer.name ?? "")}">${title}</a><td>${inline(answer.description)}
+    return html`<tr><td>${status}<td><a href="#${responseAnchor(answer.name ?? "")}">${title}</a><td>${inline(answer.description)}
 `;
   });
   return html`<h4 id="${id}-errors">Other answers</h4>
@@ -112,7 +114,7 @@ ${rows}</tbody></table>
 `;
 }
 
-/** Long paths may be broken, but only where a part of them ends. */
+/** Allows a line break before each slash. */
 function brokenAtSlashes(path: string): Html[] {
   return path.split(/(?=\/)/).map((part) => html`<wbr>${part}`);
 }

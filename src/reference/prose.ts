@@ -1,6 +1,6 @@
 import { type Html, html, sentence } from "../base/html.ts";
 
-/** The part of Markdown that the document is written in: paragraphs, `code`, **strong** and [links](/to). */
+/** Formats the part of Markdown that the document uses: paragraphs, `code`, **strong** and [links](/to). */
 export function prose(text: string): Html[] {
   return paragraphsOf(text).map((paragraph) => html`<p>${inline(paragraph)}</p>\n`);
 }
@@ -17,4 +17,29 @@ export function inline(text: string): Html[] {
       ? html`<a href="${target}">${sentence(label)}</a>`
       : html`<strong>${sentence(part.slice(2, -2))}</strong>`;
   });
+}
+
+/** Returns the topic of a paragraph of the introduction: the words in bold at its start. */
+export function topicOf(paragraph: string): string | undefined {
+  return /^\*\*([^*]+?)\.?\*\*/.exec(paragraph)?.[1];
+}
+
+export function anchorOf(topic: string): string {
+  return topic.toLowerCase().replace(/\W+/g, "-");
+}
+
+export function capitalized(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/**
+ * Estimates the height of a part of the page on a wide screen, in pixels, and rather too much. A browser uses it until it lays the
+ * part out; if it were too low, a part that is laid out only to be measured would cover the next one.
+ */
+export function heightOf({ text }: Html): number {
+  const unfolded = text.replaceAll(/<details\b.*?<\/details>/gs, "<summary>");
+  const blocks = unfolded.match(/<(?:p|tr|h4|summary)\b/g)?.length ?? 0;
+  const items = unfolded.match(/<li\b/g)?.length ?? 0;
+  const { length } = unfolded.replaceAll(/<[^>]*>/g, "");
+  return Math.round(20 + 35 * blocks + 8 * items + 0.44 * length);
 }

@@ -2,13 +2,11 @@ import { type Html, html } from "../base/html.ts";
 import { codeView, exampleText, samplesView } from "./code-view.ts";
 import { componentsView } from "./components-view.ts";
 import { type DocumentedEvent, operationsOf, type ReferenceDocument } from "./document.ts";
-import { heightOf } from "./height.ts";
 import { navigationView } from "./navigation-view.ts";
 import { operationView } from "./operation-view.ts";
-import { inline, paragraphsOf, prose } from "./prose.ts";
-import { basePathOf, samplesOf } from "./samples/samples.ts";
+import { anchorOf, capitalized, heightOf, inline, paragraphsOf, prose, topicOf } from "./prose.ts";
+import { basePathOf, samplesOf } from "./samples.ts";
 import { bodyView, stabilityBadge } from "./schema-view.ts";
-import { anchorOf, capitalized, topicOf } from "./topics.ts";
 
 /** The files that the page loads. */
 export interface ReferenceAssets {
@@ -17,7 +15,7 @@ export interface ReferenceAssets {
   readonly icon: string;
 }
 
-/** The reference of the interface: everything that its document says, for people. It is complete without its script. */
+/** Returns the reference of the API: the whole document, for people. It is complete without its script. */
 export function referencePage(document: ReferenceDocument, assets: ReferenceAssets): string {
   const { info } = document;
   return html`<!doctype html>
@@ -71,7 +69,6 @@ ${servers.map(({ url, description }) => html`<div><dt>${description}</dt><dd><co
 `;
 }
 
-/** So that whoever has a key can begin: the first operation is the one that most people need. */
 function firstRequestView(document: ReferenceDocument): Html {
   const [first] = operationsOf(document);
   if (!first) return html``;
@@ -79,10 +76,10 @@ function firstRequestView(document: ReferenceDocument): Html {
 ${samplesView(samplesOf(first, document), "Your first request")}</div>`;
 }
 
-/** A paragraph that begins with what it is about can be linked to. */
+/** A paragraph with a topic has an anchor. */
 function introductionView(paragraph: string): Html {
   const topic = topicOf(paragraph);
-  return topic ? html`<p id="${anchorOf(topic)}">${inline(paragraph)}</p>\n` : html`<p>${inline(paragraph)}</p>\n`;
+  return html`<p${topic ? html` id="${anchorOf(topic)}"` : ""}>${inline(paragraph)}</p>\n`;
 }
 
 function groupView({ name, description }: ReferenceDocument["tags"][number], document: ReferenceDocument): Html {

@@ -1,22 +1,21 @@
-import { type Html, html } from "../base/html.ts";
+import { type Html, html, joined } from "../base/html.ts";
 import { type Media, nameOf, resolved, type Schema } from "./document.ts";
 import { inline, prose } from "./prose.ts";
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** Where a schema that has a name is shown. */
 export function schemaAnchor(name: string): string {
   return `schema-${name}`;
 }
 
-/** The content of a body: what it is called, and its fields, those of the items if it is a list. */
+/** Shows the type of a body and its fields, or those of its items. */
 export function bodyView({ schema }: Pick<Media, "schema">, schemas: Schemas): Html {
   const meant = resolved(schema, schemas);
   return html`<p class="kind">${kindOf(schema, schemas)}</p>
 ${meant.items ? rulesView(meant) : ""}${shapeOf(meant.items ? resolved(meant.items, schemas) : meant, schemas)}`;
 }
 
-/** What there is to know of a schema, apart from its name. */
+/** Shows everything about a schema except its name. */
 export function shapeOf(schema: Schema, schemas: Schemas): Html {
   const { properties, required = [], oneOf } = schema;
   if (oneOf)
@@ -36,9 +35,9 @@ export interface Field {
   readonly description?: string;
   readonly stability?: string | undefined;
   readonly example?: unknown;
-  /** Where links lead. */
+  /** The anchor. */
   readonly id?: string;
-  /** Where it is sent, if it is a parameter; the script makes the forms from it. */
+  /** The place of a parameter, from which the script builds the forms. */
   readonly place?: string;
 }
 
@@ -48,7 +47,7 @@ export function fieldView(
 ): Html {
   const meant = resolved(schema, schemas);
   const text = description ?? schema.description ?? meant.description;
-  // What has a name and fields of its own is shown where it is described.
+  // A named schema with fields has a description of its own.
   const isShownElsewhere = nameOf(schema) !== undefined && meant.properties !== undefined;
   const ofItems = schema.items && nameOf(schema.items) === undefined ? schema.items : undefined;
   return html`<li${id ? html` id="${id}"` : ""}${place ? inputOf(place, name, isRequired, meant) : ""}>
@@ -58,7 +57,7 @@ ${text ? html`<p>${inline(text)}</p>` : ""}${isShownElsewhere ? "" : rulesView(e
 `;
 }
 
-/** Of a list whose items have no name of their own. */
+/** Shows the items of a list if their schema has no name. */
 function itemsView(items: Schema, schemas: Schemas): Html {
   if (!items.properties) return rulesView(items, "each: ");
   return html`${items.description ? prose(items.description) : ""}${shapeOf(items, schemas)}`;
@@ -78,15 +77,18 @@ function inputOf(
   return html` data-in="${place}" data-name="${name}"${isRequired ? html` data-required` : ""} data-type="${String(type ?? "")}"${choices}${usual === undefined ? "" : html` data-default="${String(usual)}"`}`;
 }
 
-/** The type, with that of the items if it is a list; all of them if there are several. */
+/** Returns the type, with that of the items of a list; all types if there are several. */
 export function kindOf(schema: Schema, schemas: Schemas): Html {
   const { items, oneOf } = resolved(schema, schemas);
   if (oneOf && nameOf(schema) === undefined)
-    return html`${oneOf.flatMap((one, index) => [html`${index > 0 ? " or " : ""}`, kindOf(one, schemas)])}`;
+    return joined(
+      oneOf.map((one) => kindOf(one, schemas)),
+      " or ",
+    );
   return html`${typeOf(schema, schemas)}${items ? html` of ${typeOf(items, schemas)}` : ""}`;
 }
 
-/** What a value is called: a link where the schema has a name. */
+/** Returns the name of a type, with a link if its schema has a name. */
 function typeOf(schema: Schema, schemas: Schemas): Html {
   const name = nameOf(schema);
   if (name !== undefined && schemas[name]) return html`<a href="#${schemaAnchor(name)}">${name}</a>`;
@@ -95,21 +97,21 @@ function typeOf(schema: Schema, schemas: Schemas): Html {
   return html`${types}${format ? ` (${format})` : ""}`;
 }
 
-/** The constraints, in words; what is long is shown when it is asked for. */
+/** Shows the constraints in words, long ones folded. */
 export function rulesView(schema: Schema, prefix = ""): Html {
   const rules = [...rangesOf(schema), ...Object.entries(schema).flatMap(([keyword, value]) => ruleOf(keyword, value))];
-  const short = rules
-    .filter(({ title }) => title === undefined)
-    .flatMap(({ text }, index) => [html`${index > 0 ? " · " : prefix}`, text]);
+  const short = rules.filter(({ title }) => title === undefined).map(({ text }) => text);
   const long = rules
     .filter(({ title }) => title !== undefined)
     .map(({ title = "", text }) => html`<details><summary>${prefix}${title}</summary><p>${text}</p></details>`);
-  return short.length + long.length === 0 ? html`` : html`<div class="rules">${short}${long}</div>`;
+  return short.length + long.length === 0
+    ? html``
+    : html`<div class="rules">${short.length > 0 ? prefix : ""}${joined(short, " · ")}${long}</div>`;
 }
 
 interface Rule {
   readonly text: Html;
-  /** Only of one that is long. */
+  /** The summary of a folded rule. */
   readonly title?: string | undefined;
 }
 
@@ -127,12 +129,11 @@ function rangeOf(least: unknown, most: unknown, unit: string): Html | undefined 
   return most === undefined ? undefined : html`at most ${String(most)}${unit}`;
 }
 
-/** A keyword that has no words here is shown as it is, so that nothing is left out. */
+/** A keyword without words here is shown as it is, so that nothing is left out. */
 function ruleOf(keyword: string, value: unknown): Rule[] {
-  if (elsewhere.has(keyword)) return [];
+  if (shownElsewhere.has(keyword)) return [];
   const code = (part: unknown) => html`<code>${visible(part)}</code>`;
-  const list = (parts: unknown) =>
-    (Array.isArray(parts) ? parts : [parts]).flatMap((part, index) => [html`${index > 0 ? ", " : ""}`, code(part)]);
+  const list = (parts: unknown) => joined((Array.isArray(parts) ? parts : [parts]).map(code), ", ");
   switch (keyword) {
     case "enum":
       return [{ text: html`one of ${list(value)}` }];
@@ -149,7 +150,7 @@ function ruleOf(keyword: string, value: unknown): Rule[] {
     case "not":
       return [
         {
-          text: html`must not match ${refusedOf(value as Schema).flatMap((part, index) => [html`${index > 0 ? " and " : ""}`, part])}`,
+          text: html`must not match ${joined(refusedOf(value as Schema), " and ")}`,
           title: isLong(value) ? "A pattern that it must not match" : undefined,
         },
       ];
@@ -166,8 +167,7 @@ function ruleOf(keyword: string, value: unknown): Rule[] {
   }
 }
 
-/** What is shown by other means than a rule. */
-const elsewhere = new Set([
+const shownElsewhere = new Set([
   ...["type", "format", "description", "properties", "required", "items", "oneOf", "$ref", "x-stability-level"],
   ...["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"],
 ]);
@@ -177,7 +177,7 @@ function refusedOf({ allOf = [], ...schema }: Schema): Html[] {
   return parts.map(({ pattern, ...rest }) => html`<code>${visible(pattern ?? rest)}</code>`);
 }
 
-/** A text as it is, other values as JSON; characters that nobody sees, or that turn a line around, as their numbers. */
+/** Writes a text as it is, another value as JSON, and characters that are invisible or change the direction as their numbers. */
 function visible(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.replace(/[^\x20-\x7e]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
-import type * as client from "../../src/client/index.ts";
+import type * as client from "../../packages/client/src/index.ts";
 import { openPage, test } from "../support/browser.ts";
 import { clientProject } from "../support/client-project.ts";
 import { startService } from "../support/service.ts";
@@ -46,7 +46,7 @@ test("the installed client works in a page of another origin", async () => {
         moved: `${moved}`,
       };
     },
-    { module: `${site.origin}/client/index.js`, baseUrl: service.client.url.href, apiKey: service.client.key },
+    { module: `${site.origin}/index.js`, baseUrl: service.client.url.href, apiKey: service.client.key },
   );
   expect(result).toEqual({
     category: "9223372036854775807",
@@ -74,7 +74,7 @@ function servePackage(project: string) {
         return new Response("<!doctype html><link rel=icon href=data:,>", { headers: { "Content-Type": "text/html" } });
       }
       if (pathname.startsWith("/moved/")) return Response.redirect("/elsewhere", 308);
-      return new Response(Bun.file(join(project, "node_modules/animal-store/dist", pathname)));
+      return new Response(Bun.file(join(project, "node_modules/@animal-store/client/dist", pathname)));
     },
   });
   return { origin: server.url.origin, [Symbol.asyncDispose]: () => server.stop(true) };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { errorOf } from "../../src/client/error-response.ts";
-import type * as client from "../../src/client/index.ts";
+import { errorOf } from "../../packages/client/src/error-response.ts";
+import type * as client from "../../packages/client/src/index.ts";
 import {
   AnimalStore,
   ApiError,
@@ -12,9 +12,10 @@ import {
   NotModifiedError,
   type Pet,
   PreconditionFailedError,
+  ServiceUnavailableError,
   UnauthorizedError,
   UnprocessableContentError,
-} from "../../src/client/index.ts";
+} from "../../packages/client/src/index.ts";
 import { errorCodes, errorKinds } from "../../src/operations/errors.ts";
 import { addKey } from "../support/keys.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -54,6 +55,7 @@ describe("a list", () => {
     const walked: string[] = [];
     for await (const pet of clientOf(full).pets.list({ status: "available" })) walked.push(pet.name);
     expect(walked).toEqual(names);
+    expect((await clientOf(full).pets.list().toArray()).map(({ name }) => name)).toEqual(names);
     expect(await Array.fromAsync(clientOf(full).pets.list({ status: "sold" }))).toEqual([]);
   });
 
@@ -84,7 +86,7 @@ describe("a list", () => {
 
   test("of events ends with what has happened until now, and goes on from there", async () => {
     const events = clientOf(full).events;
-    const pages = await Array.fromAsync(events.list({ type: "pet.created", limit: 20 }).pages());
+    const pages = await Array.fromAsync(events.list({ type: ["pet.created"], limit: 20 }).pages());
     expect(pages.flatMap(({ items }) => items).map(({ data }) => data as Pet)).toMatchObject(
       names.map((name) => ({ name })),
     );
@@ -135,6 +137,13 @@ describe("an error", () => {
     );
     expect(classes.size).toBe(errorCodes.length);
     expect(classes).not.toContain(ApiError);
+  });
+
+  test("has the code and the message of its body, whichever server sent it", () => {
+    const body = { code: "ServiceUnavailable", message: "No instance is available.", status: 503 };
+    const error = errorOf(new Response(null, { status: 503 }), JSON.stringify(body));
+    expect(error).toBeInstanceOf(ServiceUnavailableError);
+    expect(error).toMatchObject(body);
   });
 
   test("names the code, the status, the request and the fields at fault", async () => {
@@ -203,6 +212,31 @@ describe("a mistake of the caller is refused before anything is sent", () => {
 
   test.each([undefined, null, 7])("apiKey %p", (apiKey) => {
     expect(made({ apiKey })).toThrow(`apiKey must be a string, or a function that gives one; it is ${apiKey}.`);
+  });
+
+  test("an empty apiKey, also of a function", async () => {
+    const message = "apiKey must be a string, or a function that gives one; it is empty.";
+    expect(made({ apiKey: "" })).toThrow(message);
+    expect(
+      await made({ apiKey: () => "" })()
+        .inventory.get()
+        .catch(String),
+    ).toBe(`TypeError: ${message}`);
+  });
+
+  test("http:// beyond this machine, unless it is allowed", () => {
+    for (const baseUrl of ["http://shop.example", "http://10.0.0.1:8080", "http://localhost.example"]) {
+      expect(made({ baseUrl })).toThrow("baseUrl must begin with https://");
+      expect(made({ baseUrl, allowInsecureHttp: true })).not.toThrow();
+    }
+    const own = [
+      "https://shop.example",
+      "http://localhost",
+      "http://till.localhost",
+      "http://127.1:80",
+      "http://[::1]",
+    ];
+    for (const baseUrl of own) expect(made({ baseUrl })).not.toThrow();
   });
 
   test.each(["", undefined, "127.0.0.1:8080", "localhost:8080", "ftp://127.0.0.1"])("baseUrl %p", (baseUrl) => {

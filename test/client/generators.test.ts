@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { AnimalStore } from "../../src/client/index.ts";
+import { AnimalStore } from "../../packages/client/src/index.ts";
 import { type Complaint, compile } from "../support/compiler.ts";
 import { projectFolder } from "../support/program.ts";
 import { startService, type TestService } from "../support/service.ts";

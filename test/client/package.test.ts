@@ -5,18 +5,20 @@ import type { Html } from "../../src/base/html.ts";
 import { openApiDocument } from "../../src/openapi/document.ts";
 import { operations } from "../../src/operations/index.ts";
 import { operationsOf, type ReferenceDocument } from "../../src/reference/document.ts";
-import { samplesOf } from "../../src/reference/samples/samples.ts";
+import { samplesOf } from "../../src/reference/samples.ts";
 import { type ClientProject, clientProject } from "../support/client-project.ts";
 import type { Complaint } from "../support/compiler.ts";
 import { projectFolder } from "../support/program.ts";
 import { startService } from "../support/service.ts";
 
 /** The pages with a program, and what its file is called. */
-const pages = { "README.md": "readme", "docs/client.md": "guide" } as const;
-const importLine = 'import { AnimalStore } from "animal-store/client";';
+const pages = { "README.md": "readme", "packages/client/README.md": "package", "docs/client.md": "guide" } as const;
+const pageNames = Object.keys(pages) as (keyof typeof pages)[];
+const importLine = 'import { AnimalStore } from "@animal-store/client";';
 const wrongLines = [
   'store.pets.create({ name: "Rex" });',
   'store.pets.list({ status: "lost" });',
+  'store.events.list({ type: ["pet.created", "pet.lost"] });',
   "(await store.categories.get(7)).id + 1;",
   'store.webhooks.verify({ type: "pet.created" }, {}, "whsec_");',
   "(await store.pets.create({} as never).withResponse()).status === 200;",
@@ -36,8 +38,7 @@ let complaints: Complaint[];
 beforeAll(() => {
   project = clientProject();
   complaints = project.compile({
-    "readme.ts": programIn("README.md").source,
-    "guide.ts": programIn("docs/client.md").source,
+    ...Object.fromEntries(pageNames.map((page) => [`${pages[page]}.ts`, programIn(page).source])),
     "samples.ts": programOfSamples(),
     "wrong.ts": [`${importLine} const store = new AnimalStore({} as never);`, ...wrongLines].join("\n"),
   });
@@ -56,7 +57,7 @@ function programIn(page: keyof typeof pages): { source: string; printed: string[
   return { source, printed };
 }
 
-describe.each(["README.md", "docs/client.md"] as const)("the program in %s", (page) => {
+describe.each(pageNames)("the program in %s", (page) => {
   test.each([
     ["node", "node"],
     ["Bun", process.execPath],

@@ -11,8 +11,8 @@ import {
   RateLimitedError,
   ServiceUnavailableError,
   TimeoutError,
-} from "../../src/client/index.ts";
-import { waitBeforeRetry } from "../../src/client/sender.ts";
+} from "../../packages/client/src/index.ts";
+import { waitBeforeRetry } from "../../packages/client/src/sender.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { type Fault, UnreliableProxy } from "../support/unreliable-proxy.ts";
 import { pause, until } from "../support/wait.ts";

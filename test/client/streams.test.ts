@@ -6,7 +6,7 @@ import {
   type Event,
   type Pet,
   UnauthorizedError,
-} from "../../src/client/index.ts";
+} from "../../packages/client/src/index.ts";
 import { addKey } from "../support/keys.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { UnreliableProxy } from "../support/unreliable-proxy.ts";
@@ -145,7 +145,7 @@ test("a stream of events goes on for as long as it takes, and waits no longer th
     { text: messageOf("b"), isHanging: true },
     ...["c", "d", "e", "f", "g"].map((name) => ({ text: messageOf(name) })),
   ]);
-  const store = new AnimalStore({ baseUrl: "http://store.example", apiKey: "key", fetch });
+  const store = new AnimalStore({ baseUrl: "https://store.example", apiKey: "key", fetch });
   const events = store.events.stream({ cursor: "1" })[Symbol.asyncIterator]();
   expect(await take(events, 7)).toEqual(["a", "b", "c", "d", "e", "f", "g"]);
   await events.return?.();

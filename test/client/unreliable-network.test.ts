@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { AnimalStore } from "../../src/client/index.ts";
+import { AnimalStore } from "../../packages/client/src/index.ts";
 import { startService } from "../support/service.ts";
 import { type Fault, UnreliableProxy } from "../support/unreliable-proxy.ts";
 

@@ -11,6 +11,7 @@ import { watchMetrics } from "../support/metrics.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { addMany, makeFullDatabase, muchBytes, StalledConnection, untilOver } from "../support/stalled.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { UnreliableProxy } from "../support/unreliable-proxy.ts";
 import { pause, until } from "../support/wait.ts";
 
 describe("an export", () => {
@@ -239,26 +240,32 @@ describe("an export", () => {
     });
   });
 
-  test("and the events after it are a replica, by the program of the guide, under load", async () => {
+  test("and the events after it are a replica, by the program of the guide, under load and after lost connections", async () => {
     await using service = await startService();
     const { client, store } = service;
+    await using proxy = await UnreliableProxy.withFaults(client.url);
+    await client.call("/v1/pets", { body: '{"name":"Moby","categoryId":9223372036854775807}' });
     await write(client, 30);
     using folder = temporaryFolder();
     const guide = readFileSync(join(import.meta.dir, "../../docs/api.md"), "utf8");
-    const [, program = ""] = /^```js\n(const \[base[\s\S]*?)^```$/m.exec(guide) ?? [];
+    const [, program = ""] = /^```js\n(import [\s\S]*?)^```$/m.exec(guide) ?? [];
+    const source = join(import.meta.dir, "../../packages/client/src/index.ts");
     const tell = 'process.on("message", () => process.send([...animals.values()]));\n';
-    await Bun.write(join(folder.path, "replica.mjs"), tell + program);
+    await Bun.write(join(folder.path, "replica.mjs"), tell + program.replace("@animal-store/client", source));
     const writing = write(client, 150);
     let told: { id: number }[] = [];
-    const replica = Bun.spawn([process.execPath, "replica.mjs", client.url.href.replace(/\/$/, ""), client.key], {
+    const replica = Bun.spawn([process.execPath, "replica.mjs", String(proxy.url), client.key], {
       cwd: folder.path,
       env: process.env,
       ipc: (message: { id: number }[]) => {
         told = message.sort((one, other) => one.id - other.id);
       },
     });
+    await until(() => proxy.seen.length >= 2);
+    proxy.breakAll();
     await writing;
     const { items } = await store.pets.list({}, { limit: 1_000 });
+    expect(items[0]?.categoryId).toBe(9_223_372_036_854_775_807n);
     await until(() => {
       replica.send("tell");
       return Bun.deepEquals(told, items);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { AnimalStore } from "../../src/client/index.ts";
+import { AnimalStore } from "../../packages/client/src/index.ts";
 import { addKey } from "../support/keys.ts";
 import { leftoverOf } from "../support/leftovers.ts";
 import { runProgram, spawnOnTerminal } from "../support/program.ts";

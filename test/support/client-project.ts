@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Complaint, compile } from "./compiler.ts";
 import { npmPack } from "./npm-pack.ts";
@@ -13,17 +13,23 @@ export interface ClientProject extends Disposable {
   compile(programs: Readonly<Record<string, string>>): Complaint[];
 }
 
-/** A project of a user, in which nothing but the package is installed, from its tarball. */
+/** A project of a user, in which nothing but the two packages is installed, from their tarballs. */
 export function clientProject(): ClientProject {
   const folder = temporaryFolder();
   const path = (...names: string[]) => join(folder.path, ...names);
-  mkdirSync(path("package"));
-  copyFileSync(join(projectFolder, "package.json"), path("package", "package.json"));
-  run(process.execPath, ["scripts/build-client.ts", path("package", "dist", "client")], projectFolder);
-  const { filename } = npmPack(path("package"), "--pack-destination", path());
-  mkdirSync(path("project", "node_modules"), { recursive: true });
-  run("tar", ["-xzf", path(filename)], path("project", "node_modules"));
-  renameSync(path("project", "node_modules", "package"), path("project", "node_modules", "animal-store"));
+  run(process.execPath, ["scripts/build-client.ts", path("dist")], projectFolder);
+  // The service's package has the same client as the client's own.
+  for (const [name, source, dist] of [
+    ["animal-store", projectFolder, "packages/client/dist"],
+    ["@animal-store/client", join(projectFolder, "packages/client"), "dist"],
+  ] as const) {
+    const installed = path("project", "node_modules", name);
+    mkdirSync(installed, { recursive: true });
+    cpSync(path("dist"), path(name, dist), { recursive: true });
+    copyFileSync(join(source, "package.json"), path(name, "package.json"));
+    const { filename } = npmPack(path(name), "--pack-destination", path());
+    run("tar", ["-xzf", path(filename), "--strip-components", "1"], installed);
+  }
   writeFileSync(path("project", "package.json"), JSON.stringify({ type: "module" }));
   return {
     path: path("project"),

@@ -3,6 +3,8 @@ import { spawnSync } from "node:child_process";
 /** What npm says about a package that it has made. */
 export interface PackedPackage {
   readonly filename: string;
+  /** The size of the tarball, in bytes. */
+  readonly size: number;
   readonly files: readonly { readonly path: string; readonly mode: number }[];
 }
 

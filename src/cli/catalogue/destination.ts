@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
+import { ApiError } from "../../../packages/client/src/errors.ts";
 import { type DatabaseAddress, fileBehindLinks } from "../../base/database-address.ts";
-import { ApiError } from "../../client/errors.ts";
 import { StillUnderWay } from "../../domain/claim.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { decodeEventCursor, type EventCursor, encodeEventCursor } from "../../domain/event-cursor.ts";

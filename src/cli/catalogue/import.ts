@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream, type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { ApiError } from "../../client/errors.ts";
+import { ApiError } from "../../../packages/client/src/errors.ts";
 import { nonEmpty, oneOf, operand, SettingsError, setting, switchSetting } from "../../config.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { command, exitCodes } from "../command.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import { AnimalStoreError } from "../../client/errors.ts";
+import { AnimalStoreError } from "../../../packages/client/src/errors.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import type { NewPet } from "../../domain/pet.ts";
 import type { AnimalReader } from "./animal-reader.ts";

@@ -1,4 +1,4 @@
-import { AnimalStoreError } from "../../client/errors.ts";
+import { AnimalStoreError } from "../../../packages/client/src/errors.ts";
 import { type Arguments, type Operands, oneOf, operand, SettingsError, setting } from "../../config.ts";
 import { maxKeyNameLength, type PresentedKey, scopes } from "../../domain/key.ts";
 import { isName } from "../../domain/name.ts";

@@ -1,4 +1,4 @@
-import type { AnimalStore } from "../../client/animal-store.ts";
+import type { AnimalStore } from "../../../packages/client/src/animal-store.ts";
 import type { Expiry } from "../terminal/time.ts";
 import type { KeyRing } from "./key-ring.ts";
 

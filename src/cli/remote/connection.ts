@@ -1,5 +1,5 @@
-import { AnimalStore, type AnimalStoreOptions } from "../../client/animal-store.ts";
-import { AnimalStoreError, ApiError } from "../../client/errors.ts";
+import { AnimalStore, type AnimalStoreOptions } from "../../../packages/client/src/animal-store.ts";
+import { AnimalStoreError, ApiError } from "../../../packages/client/src/errors.ts";
 import { type Arguments, type Operands, parseHttpUrl, SettingsError, setting } from "../../config.ts";
 import { defaultProfileName, type Profile, ProfileFolder, parseKey, parseProfileName } from "./profile-folder.ts";
 
@@ -37,7 +37,7 @@ export function connect(
   patience: Patience = impatient,
 ): { readonly url: string; readonly store: AnimalStore } {
   const { url, key } = resolveConnection(connection);
-  return { url, store: new AnimalStore({ baseUrl: url, apiKey: key, ...patience }) };
+  return { url, store: new AnimalStore({ baseUrl: url, apiKey: key, allowInsecureHttp: true, ...patience }) };
 }
 
 /** Runs an action with the service that the settings name. Errors that do not come from the service name its URL. */

@@ -1,6 +1,6 @@
+import type { Event } from "../../../packages/client/src/generated.ts";
 import { harmless } from "../../base/harmless.ts";
 import { parseJson } from "../../base/json.ts";
-import type { Event } from "../../client/generated.ts";
 import { oneOf, setting } from "../../config.ts";
 import type { CommandGroup } from "../command.ts";
 import { untilInterrupted } from "../terminal/interruption.ts";

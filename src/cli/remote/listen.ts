@@ -1,9 +1,9 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
+import type { Event } from "../../../packages/client/src/generated.ts";
 import { harmless } from "../../base/harmless.ts";
 import { parseJson, toJson } from "../../base/json.ts";
 import { hostOf } from "../../base/network.ts";
-import type { Event } from "../../client/generated.ts";
 import { parseHttpUrl, setting } from "../../config.ts";
 import { generateWebhookSecret, secretPrefix } from "../../domain/webhook.ts";
 import { AddressGuard } from "../../webhooks/address-guard.ts";

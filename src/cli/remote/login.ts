@@ -1,4 +1,4 @@
-import { AnimalStore } from "../../client/animal-store.ts";
+import { AnimalStore } from "../../../packages/client/src/animal-store.ts";
 import { SettingsError } from "../../config.ts";
 import { command } from "../command.ts";
 import { readSecret } from "../terminal/prompt.ts";
@@ -32,7 +32,7 @@ export const loginCommand = command({
     const key = sources.key === "flag" && given.key ? given.key : await readSecret(`API key for ${url}: `);
     if (!key) throw new SettingsError(["No key was given. Type it at the prompt, or pass it on standard input."]);
     if (!parseKey(key)) throw new SettingsError(["That is not an API key: it contains invalid characters."]);
-    const store = new AnimalStore({ baseUrl: url, apiKey: key, maxRetries: 2 });
+    const store = new AnimalStore({ baseUrl: url, apiKey: key, allowInsecureHttp: true, maxRetries: 2 });
     const current = await store.keys.current();
     const file = folder.save({ name, url, key });
     const text = `Logged in to ${url} with the key "${current.name}", scope ${current.scope}. Saved as profile ${name} in ${file}.`;

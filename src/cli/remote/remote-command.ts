@@ -1,4 +1,4 @@
-import type { AnimalStore } from "../../client/animal-store.ts";
+import type { AnimalStore } from "../../../packages/client/src/animal-store.ts";
 import type { Operands, Settings } from "../../config.ts";
 import { type Command, command, type Definition, type Given } from "../command.ts";
 import { type Connection, connectionSettings, withService } from "./connection.ts";

@@ -1,3 +1,4 @@
+import type { EventType } from "../../../packages/client/src/generated.ts";
 import { int64FromText } from "../../base/int64.ts";
 import { integer, nonEmpty, oneOf, operand, setting } from "../../config.ts";
 import { eventTypes } from "../../domain/event.ts";
@@ -74,7 +75,7 @@ export const idempotencySetting = setting(nonEmpty, {
   expects: "a non-empty text",
 });
 
-export const typeSetting = setting(nonEmpty, {
+export const typeSetting = setting((text) => nonEmpty(text)?.split(",") as EventType[] | undefined, {
   flag: "type",
   placeholder: "TYPE",
   help: "Only events of this type, such as pet.created, or of several types, separated by commas.",

@@ -1,4 +1,5 @@
 import { useMemo } from "react";
+import type { EventType } from "../../../packages/client/src/index.ts";
 import { useEventLog } from "../api/event-log.ts";
 import { changeParameters, useAddress } from "../parts/address.ts";
 import { Button } from "../parts/button.tsx";
@@ -19,7 +20,7 @@ export function Activity() {
   const wanted = parameters["type"];
   const kind = offered.find(({ types }) => wanted !== undefined && (wanted === join(types) || wanted in types));
   const type = kind && wanted;
-  const log = useEventLog({ type });
+  const log = useEventLog({ type: type?.split(",") as EventType[] | undefined });
   const happenings = useMemo(() => happeningsIn(log.data?.events ?? []), [log.data?.events]);
   const choose = (chosen: string | undefined) => changeParameters({ type: chosen });
   return (

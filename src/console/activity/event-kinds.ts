@@ -1,4 +1,4 @@
-import type { Event } from "../../client/index.ts";
+import type { Event } from "../../../packages/client/src/index.ts";
 import type { IconName } from "../parts/icons.tsx";
 
 export interface EventKind {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Event } from "../../client/index.ts";
+import type { Event } from "../../../packages/client/src/index.ts";
 import { happeningsIn } from "./happening.ts";
 
 const rex = { id: 12, name: "Rex", categoryId: 7, status: "available" };

@@ -1,4 +1,4 @@
-import type { Event, Int64, Order, Pet } from "../../client/index.ts";
+import type { Event, Int64, Order, Pet } from "../../../packages/client/src/index.ts";
 import type { NewPet } from "../../domain/pet.ts";
 import { fieldNames } from "../animals/pet-fields.ts";
 import type { IconName } from "../parts/icons.tsx";

@@ -1,5 +1,5 @@
 import { memo, useState } from "react";
-import type { Int64 } from "../../client/index.ts";
+import type { Int64 } from "../../../packages/client/src/index.ts";
 import type { PetStatus } from "../../domain/pet.ts";
 import { fieldTexts } from "../animals/pet-fields.ts";
 import { useCategoryNames } from "../api/queries.ts";

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
-import type { NewPet } from "../../client/index.ts";
+import type { NewPet } from "../../../packages/client/src/index.ts";
 import { petFields, petStatuses } from "../../domain/pet.ts";
 import { useAction } from "../api/action.ts";
 import { fieldsOf } from "../api/errors.ts";

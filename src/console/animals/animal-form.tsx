@@ -1,6 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
-import { NotFoundError, type Order, type Pet, type PetPatch, PreconditionFailedError } from "../../client/index.ts";
+import {
+  NotFoundError,
+  type Order,
+  type Pet,
+  type PetPatch,
+  PreconditionFailedError,
+} from "../../../packages/client/src/index.ts";
 import { petTransitions } from "../../domain/pet.ts";
 import { useAction } from "../api/action.ts";
 import { fieldsOf } from "../api/errors.ts";

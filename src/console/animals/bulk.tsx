@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import type { AnimalStore, Pet, PetPatch } from "../../client/index.ts";
+import type { AnimalStore, Pet, PetPatch } from "../../../packages/client/src/index.ts";
 import { petStatuses } from "../../domain/pet.ts";
 import { adviceFor, Complaint } from "../api/errors.ts";
 import { animalsChanged } from "../api/queries.ts";

@@ -1,4 +1,4 @@
-import type { Pet } from "../../client/index.ts";
+import type { Pet } from "../../../packages/client/src/index.ts";
 import { useCategoryNames } from "../api/queries.ts";
 import { Button } from "../parts/button.tsx";
 import { focusFirst } from "../parts/focus.ts";

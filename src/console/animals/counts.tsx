@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { Int64 } from "../../client/index.ts";
+import type { Int64 } from "../../../packages/client/src/index.ts";
 import { mostCounted, type PetStatus, petStatuses } from "../../domain/pet.ts";
 import { names, useInventory } from "../api/queries.ts";
 import { Button } from "../parts/button.tsx";

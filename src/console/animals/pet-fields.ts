@@ -1,4 +1,4 @@
-import type { PetPatch } from "../../client/index.ts";
+import type { PetPatch } from "../../../packages/client/src/index.ts";
 import { namesOf } from "../../domain/fields.ts";
 import { type NewPet, type Pet, petFields, petStatuses } from "../../domain/pet.ts";
 import { complaintAbout, integerIn, rules } from "../api/rules.ts";

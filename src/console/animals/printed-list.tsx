@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
-import type { Pet } from "../../client/index.ts";
+import type { Pet } from "../../../packages/client/src/index.ts";
 import type { PetFilter } from "../../domain/pet.ts";
 import { adviceFor } from "../api/errors.ts";
 import { useCategoryNames } from "../api/queries.ts";

@@ -1,4 +1,4 @@
-import type { NewPet } from "../../client/index.ts";
+import type { NewPet } from "../../../packages/client/src/index.ts";
 
 /** Category n is the n-th, from 1 on. */
 export const sampleCategories = ["Dogs", "Cats", "Birds", "Rodents", "Reptiles"];

@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from "react";
-import type { Pet } from "../../client/index.ts";
+import type { Pet } from "../../../packages/client/src/index.ts";
 import type { PetFilter } from "../../domain/pet.ts";
 import { adviceFor } from "../api/errors.ts";
 import { longestPage } from "../api/store.ts";

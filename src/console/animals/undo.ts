@@ -1,5 +1,5 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
-import type { AnimalStore, Int64, Pet } from "../../client/index.ts";
+import type { AnimalStore, Int64, Pet } from "../../../packages/client/src/index.ts";
 import { pick } from "../../domain/fields.ts";
 import { type PetStatus, petTransitions } from "../../domain/pet.ts";
 import { adviceFor, Complaint } from "../api/errors.ts";

@@ -1,4 +1,4 @@
-import { AnimalStoreError, ApiError } from "../../client/index.ts";
+import { AnimalStoreError, ApiError } from "../../../packages/client/src/index.ts";
 
 /** The user signed out before the response came. */
 export class SessionEnded extends AnimalStoreError {

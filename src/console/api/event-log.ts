@@ -1,5 +1,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type AnimalStore, ConflictError, type Event, GoneError } from "../../client/index.ts";
+import {
+  type AnimalStore,
+  ConflictError,
+  type Event,
+  type EventType,
+  GoneError,
+} from "../../../packages/client/src/index.ts";
 import { useStore } from "../session/session.tsx";
 import { useAction } from "./action.ts";
 import { names } from "./queries.ts";
@@ -15,8 +21,7 @@ export interface EventLog {
 }
 
 export interface LogFilter {
-  /** Types, separated by commas. */
-  readonly type?: string | undefined;
+  readonly type?: readonly EventType[] | undefined;
   readonly subject?: string | undefined;
 }
 
@@ -24,7 +29,7 @@ export interface LogFilter {
 export function useEventLog(filter: LogFilter, isEnough: (log: EventLog) => boolean = anyAreEnough) {
   const store = useStore();
   const queries = useQueryClient();
-  const queryKey = [...names.events, filter.type ?? "", filter.subject ?? ""];
+  const queryKey = [...names.events, filter.type ?? [], filter.subject ?? ""];
   const log = useQuery({
     queryKey,
     // For when the event stream is down.

@@ -1,5 +1,5 @@
 import { type QueryClient, type QueryKey, useQuery } from "@tanstack/react-query";
-import type { Category } from "../../client/index.ts";
+import type { Category } from "../../../packages/client/src/index.ts";
 import { forgetChanges } from "../live/waiting.ts";
 import type { Advisor } from "../parts/notices.tsx";
 import { useStore } from "../session/session.tsx";

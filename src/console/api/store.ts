@@ -1,4 +1,10 @@
-import { AnimalStore, type Call, type Event, type Operations, type Problem } from "../../client/index.ts";
+import {
+  AnimalStore,
+  type Call,
+  type Event,
+  type Operations,
+  type Problem,
+} from "../../../packages/client/src/index.ts";
 import { SessionEnded } from "./errors.ts";
 import { randomName } from "./submission.ts";
 
@@ -24,6 +30,8 @@ export function openStore(key: string, onRefused: (message: string) => void = ()
   const store = new AnimalStore({
     baseUrl: location.origin,
     apiKey: key,
+    // The page itself came this way.
+    allowInsecureHttp: true,
     ...patience,
     fetch: (async (input: string, init: RequestInit & { signal: AbortSignal }) => {
       if (ending.signal.aborted) throw new SessionEnded(false);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ApiError, ConnectionError } from "../../client/index.ts";
+import { ApiError, ConnectionError } from "../../../packages/client/src/index.ts";
 import { Submission } from "./submission.ts";
 
 const rex = { name: "Rex", categoryId: 2n ** 60n };

@@ -1,5 +1,5 @@
 import { useRef } from "react";
-import { AnimalStoreError, ApiError } from "../../client/index.ts";
+import { AnimalStoreError, ApiError } from "../../../packages/client/src/index.ts";
 import { keepSent, sentOf } from "../parts/drafts.ts";
 import { isUnreachable, SessionEnded } from "./errors.ts";
 

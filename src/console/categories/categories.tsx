@@ -6,7 +6,7 @@ import {
   type Int64,
   NotFoundError,
   PreconditionFailedError,
-} from "../../client/index.ts";
+} from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
 import { Complaint } from "../api/errors.ts";
 import { names, useCategories } from "../api/queries.ts";

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type KeyboardEvent, useId, useState } from "react";
-import type { Category } from "../../client/index.ts";
+import type { Category } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
 import { names, useAdvice } from "../api/queries.ts";
 import { stepOf, useActiveOption } from "../parts/active-option.ts";

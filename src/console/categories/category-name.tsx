@@ -1,4 +1,4 @@
-import type { Int64 } from "../../client/index.ts";
+import type { Int64 } from "../../../packages/client/src/index.ts";
 import { useCategories } from "../api/queries.ts";
 import { useNameOf } from "./use-known-categories.ts";
 

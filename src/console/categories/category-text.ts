@@ -1,4 +1,4 @@
-import type { Category, Int64 } from "../../client/index.ts";
+import type { Category, Int64 } from "../../../packages/client/src/index.ts";
 import { foldName } from "../../domain/folded-name.ts";
 import { integerIn } from "../api/rules.ts";
 

@@ -1,4 +1,9 @@
-import { type AnimalStore, type Category, type Int64, PreconditionFailedError } from "../../client/index.ts";
+import {
+  type AnimalStore,
+  type Category,
+  type Int64,
+  PreconditionFailedError,
+} from "../../../packages/client/src/index.ts";
 import { longestPage } from "../api/store.ts";
 import { sameName } from "./category-text.ts";
 

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { type Category, NotFoundError } from "../../client/index.ts";
+import { type Category, NotFoundError } from "../../../packages/client/src/index.ts";
 import { names, useCategories } from "../api/queries.ts";
 import { useSettled } from "../parts/settled.ts";
 import { useStore } from "../session/session.tsx";

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import type { CreatedKey, CurrentKey, Key } from "../../client/index.ts";
+import type { CreatedKey, CurrentKey, Key } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
 import { keysChanged, names } from "../api/queries.ts";
 import { longestPage } from "../api/store.ts";

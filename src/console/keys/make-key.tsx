@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import type { CreatedKey, NewKey, Scope } from "../../client/index.ts";
+import type { CreatedKey, NewKey, Scope } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
 import { fieldsOf } from "../api/errors.ts";
 import { names } from "../api/queries.ts";

@@ -1,4 +1,10 @@
-import { type AnimalStore, AnimalStoreError, ConflictError, type Event, GoneError } from "../../client/index.ts";
+import {
+  type AnimalStore,
+  AnimalStoreError,
+  ConflictError,
+  type Event,
+  GoneError,
+} from "../../../packages/client/src/index.ts";
 
 export interface Following {
   readonly store: AnimalStore;

@@ -1,6 +1,6 @@
 import { type QueryClient, type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { Event, Page, Pet } from "../../client/index.ts";
+import type { Event, Page, Pet } from "../../../packages/client/src/index.ts";
 import { markAnimal } from "../animals/marks.ts";
 import { names } from "../api/queries.ts";
 import { useSession } from "../session/session.tsx";

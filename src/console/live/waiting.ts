@@ -1,4 +1,4 @@
-import type { PetCreatedEvent, PetDeletedEvent, PetUpdatedEvent } from "../../client/index.ts";
+import type { PetCreatedEvent, PetDeletedEvent, PetUpdatedEvent } from "../../../packages/client/src/index.ts";
 import { Shared, useShared } from "../parts/shared.ts";
 
 /** The animals that others have added, deleted or moved elsewhere since the table was last read. */

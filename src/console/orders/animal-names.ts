@@ -1,5 +1,5 @@
 import { keepPreviousData, useQueries } from "@tanstack/react-query";
-import type { Int64 } from "../../client/index.ts";
+import type { Int64 } from "../../../packages/client/src/index.ts";
 import { names } from "../api/queries.ts";
 import { longestPage } from "../api/store.ts";
 import { useStore } from "../session/session.tsx";

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Order, Pet } from "../../client/index.ts";
+import type { Order, Pet } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
 import { animalsChanged } from "../api/queries.ts";
 import { Button } from "../parts/button.tsx";

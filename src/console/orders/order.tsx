@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { NotFoundError } from "../../client/index.ts";
+import { NotFoundError } from "../../../packages/client/src/index.ts";
 import { History } from "../activity/history.tsx";
 import { names } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";

@@ -1,5 +1,5 @@
 import { memo, useRef } from "react";
-import type { Order } from "../../client/index.ts";
+import type { Order } from "../../../packages/client/src/index.ts";
 import { orderStatuses } from "../../domain/order.ts";
 import { names } from "../api/queries.ts";
 import { longestPage } from "../api/store.ts";

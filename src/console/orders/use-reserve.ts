@@ -1,5 +1,5 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
-import { type AnimalStore, ConflictError, type Order, type Pet } from "../../client/index.ts";
+import { type AnimalStore, ConflictError, type Order, type Pet } from "../../../packages/client/src/index.ts";
 import { markAnimal } from "../animals/marks.ts";
 import { adviceFor } from "../api/errors.ts";
 import { animalsChanged } from "../api/queries.ts";

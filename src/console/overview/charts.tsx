@@ -1,5 +1,5 @@
 import { memo, useId, useState } from "react";
-import type { Inventory } from "../../client/index.ts";
+import type { Inventory } from "../../../packages/client/src/index.ts";
 import { petStatuses } from "../../domain/pet.ts";
 import { dayTitle, shortDay } from "../activity/days.ts";
 import { useNow } from "../parts/ago.tsx";

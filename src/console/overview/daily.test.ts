@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Event } from "../../client/index.ts";
+import type { Event } from "../../../packages/client/src/index.ts";
 import { dayOf, dayTitle, lastDays } from "../activity/days.ts";
 import { countByDay } from "./daily.ts";
 

@@ -1,4 +1,4 @@
-import type { Event } from "../../client/index.ts";
+import type { Event } from "../../../packages/client/src/index.ts";
 import { dayAfter, dayOf, lastDays } from "../activity/days.ts";
 
 /** Counts of a day. A change that was undone on the same day does not count. */
@@ -10,7 +10,7 @@ export interface DayCount {
   readonly deleted: number;
 }
 
-export const countedTypes = "pet.created,pet.updated,pet.deleted";
+export const countedTypes = ["pet.created", "pet.updated", "pet.deleted"] as const;
 
 const countedAs: Readonly<Record<string, "added" | "deleted">> = { "pet.created": "added", "pet.deleted": "deleted" };
 

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import type { Page } from "../../client/index.ts";
+import type { Page } from "../../../packages/client/src/index.ts";
 import { Button } from "./button.tsx";
 
 /** A list that is read page by page. */

@@ -1,4 +1,4 @@
-import type { Int64 } from "../../client/index.ts";
+import type { Int64 } from "../../../packages/client/src/index.ts";
 import { formatAddress, useAddress } from "./address.ts";
 
 /** What is open over a view. Undefined closes it. */

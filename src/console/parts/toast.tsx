@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from "react";
-import type { AnimalStore } from "../../client/index.ts";
+import type { AnimalStore } from "../../../packages/client/src/index.ts";
 import { Button } from "./button.tsx";
 import { Icon } from "./icons.tsx";
 import { sharedUntilSignOut, useShared, useUpdate } from "./shared.ts";

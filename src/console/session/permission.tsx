@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { CurrentKey } from "../../client/index.ts";
+import type { CurrentKey } from "../../../packages/client/src/index.ts";
 import { includesScope, type Scope } from "../../domain/scope.ts";
 import { useCurrentKey } from "../api/queries.ts";
 import { Heading } from "../parts/heading.tsx";

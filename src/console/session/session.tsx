@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
-import type { AnimalStore } from "../../client/index.ts";
+import type { AnimalStore } from "../../../packages/client/src/index.ts";
 import { type OpenStore, openStore } from "../api/store.ts";
 import { forgetDrafts } from "../parts/drafts.ts";
 import { forgetSharedOfUser } from "../parts/shared.ts";

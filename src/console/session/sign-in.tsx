@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useState } from "react";
-import { UnauthorizedError } from "../../client/index.ts";
+import { UnauthorizedError } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
 import { adviceFor } from "../api/errors.ts";
 import { names } from "../api/queries.ts";

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { Pet } from "../../client/index.ts";
+import type { Pet } from "../../../packages/client/src/index.ts";
 import { type AnimalCommand, commandAnimals } from "../animals/commands.ts";
 import { names } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";

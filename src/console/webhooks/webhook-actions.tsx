@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { CreatedWebhook, Webhook, WebhookDelivery } from "../../client/index.ts";
+import type { CreatedWebhook, Webhook, WebhookDelivery } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
 import { names } from "../api/queries.ts";
 import { Button } from "../parts/button.tsx";

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { CreatedWebhook, NewWebhook, Webhook } from "../../client/index.ts";
+import type { CreatedWebhook, NewWebhook, Webhook } from "../../../packages/client/src/index.ts";
 import { eventKinds } from "../activity/event-kinds.ts";
 import { useAction } from "../api/action.ts";
 import { fieldsOf } from "../api/errors.ts";

@@ -1,6 +1,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { type CreatedWebhook, NotFoundError, type Webhook, type WebhookDelivery } from "../../client/index.ts";
+import {
+  type CreatedWebhook,
+  NotFoundError,
+  type Webhook,
+  type WebhookDelivery,
+} from "../../../packages/client/src/index.ts";
 import type { Thing } from "../activity/happening.ts";
 import { ThingLink } from "../activity/timeline.tsx";
 import { useAction } from "../api/action.ts";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { CreatedWebhook, Webhook } from "../../client/index.ts";
+import type { CreatedWebhook, Webhook } from "../../../packages/client/src/index.ts";
 import { names } from "../api/queries.ts";
 import { longestPage } from "../api/store.ts";
 import { changeParameters, useAddress } from "../parts/address.ts";

@@ -1,20 +1,15 @@
 import { button, element, the } from "./element.ts";
 import { currentKey, session } from "./session.ts";
 
-/** Shows which key requests are sent with, and lets people sign in and out. */
+/** Shows the key that requests are sent with, and buttons to sign in and out. */
 export function showAccount(): void {
   const tools = the(".bar .tools");
   session.watch(async () => {
     const { key } = session;
-    if (key === undefined) {
-      tools.replaceChildren(button("Sign in", { class: "primary" }, signIn));
-      return;
-    }
+    if (key === undefined) return tools.replaceChildren(button("Sign in", { class: "primary" }, signIn));
     const name = element("span", { class: "who" }, "Signed in");
-    tools.replaceChildren(
-      name,
-      button("Sign out", { class: "quiet" }, () => session.signOut()),
-    );
+    const signOut = button("Sign out", { class: "quiet" }, () => session.signOut());
+    tools.replaceChildren(name, signOut);
     const current = await currentKey(key);
     if (typeof current === "string") {
       name.replaceChildren("Key refused");
@@ -25,7 +20,7 @@ export function showAccount(): void {
   });
 }
 
-/** Asks for a key, and keeps it for this tab if the service accepts it. */
+/** Prompts for a key, and keeps it for this tab if the service accepts it. */
 export function signIn(): void {
   const input = element("input", {
     id: "key",
@@ -56,9 +51,9 @@ export function signIn(): void {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const key = input.value.trim();
-    const current = isSendable(key)
-      ? await currentKey(key)
-      : "A key contains only ASCII letters, digits and punctuation.";
+    // A header cannot carry anything else.
+    const isSendable = /^[\x21-\x7e]+$/.test(key);
+    const current = isSendable ? await currentKey(key) : "A key contains only ASCII letters, digits and punctuation.";
     if (typeof current === "string") {
       complaint.textContent = current;
       input.setAttribute("aria-invalid", "true");
@@ -72,9 +67,4 @@ export function signIn(): void {
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
-}
-
-/** What cannot be put into a header is no key. */
-function isSendable(key: string): boolean {
-  return /^[\x21-\x7e]+$/.test(key);
 }

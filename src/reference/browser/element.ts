@@ -1,10 +1,10 @@
-type Children = readonly (Node | string | undefined)[];
+type Attributes = Readonly<Record<string, string | undefined>>;
 
-/** An element with attributes and what is in it. An attribute that is undefined is left out. */
+/** Creates an element. An undefined attribute or child is left out. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
-  attributes: Readonly<Record<string, string | undefined>> = {},
-  ...children: Children
+  attributes: Attributes = {},
+  ...children: readonly (Node | string | undefined)[]
 ): HTMLElementTagNameMap[Name] {
   const made = document.createElement(name);
   for (const [attribute, value] of Object.entries(attributes)) {
@@ -14,17 +14,13 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-export function button(
-  label: string,
-  attributes: Readonly<Record<string, string>>,
-  press: () => void,
-): HTMLButtonElement {
+export function button(label: string, attributes: Attributes, onClick: () => void): HTMLButtonElement {
   const made = element("button", { type: "button", ...attributes }, label);
-  made.addEventListener("click", press);
+  made.addEventListener("click", onClick);
   return made;
 }
 
-/** The element of the page that has to be there. */
+/** Returns the element of the page, which must exist. */
 export function the<Kind extends HTMLElement = HTMLElement>(selector: string, within: ParentNode = document): Kind {
   const found = within.querySelector<Kind>(selector);
   if (!found) throw new Error(`The page has no ${selector}.`);

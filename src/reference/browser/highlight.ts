@@ -1,15 +1,19 @@
-/** Colours the parts of a code, without touching its text: the browser paints ranges of it. */
+/** Colours the parts of code without touching its text: the browser paints ranges of it. */
 export function highlight(code: HTMLElement): void {
   const pattern = patterns[code.dataset["language"] ?? ""];
   if (!pattern || !("highlights" in CSS)) return;
   const nodes = textNodesOf(code);
   for (const match of (code.textContent ?? "").matchAll(pattern)) {
-    for (const [kind, text] of Object.entries(match.groups ?? {})) {
-      if (text === undefined) continue;
-      const range = rangeOf(nodes, match.index, match.index + text.length);
-      if (range) paintOf(kind).add(range);
-    }
+    // Each match is of one kind, which names its group.
+    const [kind] = Object.entries(match.groups ?? {}).find(([, part]) => part !== undefined) ?? [];
+    const range = rangeOf(nodes, match.index, match.index + match[0].length);
+    if (kind !== undefined && range) paint(kind, range);
   }
+}
+
+function paint(kind: string, range: StaticRange): void {
+  if (!CSS.highlights.has(kind)) CSS.highlights.set(kind, new Highlight());
+  CSS.highlights.get(kind)?.add(range);
 }
 
 const text = /(?<text>"(?:[^"\\\n]|\\.)*"|'[^']*'|`[^`]*`)/;
@@ -44,8 +48,8 @@ function textNodesOf(code: HTMLElement): PlacedText[] {
 }
 
 function rangeOf(nodes: readonly PlacedText[], from: number, to: number): StaticRange | undefined {
-  const holding = (position: number) => nodes.findLast(({ start }) => start <= position);
-  const [first, last] = [holding(from), holding(to - 1)];
+  const nodeAt = (position: number) => nodes.findLast(({ start }) => start <= position);
+  const [first, last] = [nodeAt(from), nodeAt(to - 1)];
   if (!first || !last) return undefined;
   return new StaticRange({
     startContainer: first.node,
@@ -53,13 +57,4 @@ function rangeOf(nodes: readonly PlacedText[], from: number, to: number): Static
     endContainer: last.node,
     endOffset: to - last.start,
   });
-}
-
-function paintOf(kind: string): Highlight {
-  let paint = CSS.highlights.get(kind);
-  if (!paint) {
-    paint = new Highlight();
-    CSS.highlights.set(kind, paint);
-  }
-  return paint;
 }

@@ -1,6 +1,6 @@
 import { element, the } from "./element.ts";
 
-/** Makes the contents searchable by keyboard, and shows in them where one is. */
+/** Makes the contents searchable by keyboard, and marks the section in view. */
 export function makeNavigation(): void {
   const navigation = the("#navigation");
   const links = [...navigation.querySelectorAll<HTMLAnchorElement>("li a")];
@@ -24,14 +24,12 @@ function makeSearch(navigation: HTMLElement, links: readonly HTMLAnchorElement[]
   const count = element("p", { class: "unseen", role: "status" });
   const nothing = element("p", { class: "nothing", hidden: "" }, "Nothing matches.");
   the(".find", navigation).append(input, count, nothing);
-  const texts = new Map(
-    links.map((link) => [link, `${link.textContent} ${link.dataset["words"] ?? ""}`.toLowerCase()] as const),
-  );
   const shown = () => links.filter((link) => !link.parentElement?.hidden);
 
   const filter = () => {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-    for (const [link, text] of texts) {
+    for (const link of links) {
+      const text = `${link.textContent} ${link.dataset["words"] ?? ""}`.toLowerCase();
       if (link.parentElement) link.parentElement.hidden = !words.every((word) => text.includes(word));
     }
     for (const part of navigation.querySelectorAll<HTMLElement>(".part")) {
@@ -41,7 +39,7 @@ function makeSearch(navigation: HTMLElement, links: readonly HTMLAnchorElement[]
     nothing.hidden = found > 0;
     count.textContent = words.length > 0 ? `${found} found` : "";
   };
-  const leave = () => {
+  const clear = () => {
     input.value = "";
     filter();
   };
@@ -50,7 +48,7 @@ function makeSearch(navigation: HTMLElement, links: readonly HTMLAnchorElement[]
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
     event.preventDefault();
-    // Where there is no room beside the page, the contents have to be opened first.
+    // In a narrow window, the contents are a popover.
     if (!navigation.checkVisibility()) navigation.showPopover();
     input.focus();
     input.select();
@@ -66,29 +64,26 @@ function makeSearch(navigation: HTMLElement, links: readonly HTMLAnchorElement[]
     } else if (event.key === "Enter" && event.target === input) {
       event.preventDefault();
       found[0]?.click();
-      leave();
+      clear();
     } else if (event.key === "Escape" && event.target === input && input.value !== "") {
       event.preventDefault();
-      leave();
+      clear();
     }
   });
 }
 
-/** Whether a key that is pressed there writes something. */
 function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && (target.matches("input, textarea, select") || target.closest("dialog") !== null)
-  );
+  return target instanceof Element && target.closest("input, textarea, select, dialog") !== null;
 }
 
-/** Marks the part that is being read. */
+/** Marks the link to the section in view. */
 function followReading(navigation: HTMLElement, links: readonly HTMLAnchorElement[]): void {
   const byId = new Map(links.map((link) => [decodeURIComponent(link.hash.slice(1)), link]));
   const inView = new Set<Element>();
   let current: HTMLAnchorElement | undefined;
   const mark = () => {
     const byTop = [...inView].sort((one, other) => topOf(one) - topOf(other));
-    // The last that has begun, or the first that is seen.
+    // The last section that has begun, or else the first in view.
     const read = byTop.findLast((part) => topOf(part) < beginningPx) ?? byTop[0];
     const link = read && byId.get(read.id);
     if (!link || link === current) return;
@@ -105,7 +100,7 @@ function followReading(navigation: HTMLElement, links: readonly HTMLAnchorElemen
       }
       mark();
     },
-    // What is in the upper third of the window is being read.
+    // A section counts as in view in the upper third of the window.
     { rootMargin: "-60px 0px -66% 0px" },
   );
   for (const id of byId.keys()) {
@@ -114,14 +109,14 @@ function followReading(navigation: HTMLElement, links: readonly HTMLAnchorElemen
   }
 }
 
-/** How far below the top of the window a part counts as begun: somewhat more than where links lead. */
+/** Distance from the top of the window within which a section has begun; links scroll to somewhat less. */
 const beginningPx = 160;
 
 function topOf(part: Element): number {
   return part.getBoundingClientRect().top;
 }
 
-/** Not by the browser's own means, which would scroll the page as well. */
+/** Scrolls the contents alone; the browser's `scrollIntoView` would scroll the page as well. */
 function scrollTo(navigation: HTMLElement, link: HTMLElement): void {
   const [outer, inner] = [navigation.getBoundingClientRect(), link.getBoundingClientRect()];
   const isSeen = inner.top >= outer.top + 60 && inner.bottom <= outer.bottom;

@@ -1,29 +1,39 @@
 import { showAccount } from "./account.ts";
-import { completeFigures } from "./figures.ts";
+import { completeFigures, showLanguage } from "./figures.ts";
 import { highlight } from "./highlight.ts";
-import { showLanguage } from "./language.ts";
 import { makeNavigation } from "./navigation.ts";
-import { whenNear } from "./near.ts";
-import { applyTheme } from "./theme.ts";
 import { offerTrying } from "./try/try-it.ts";
 
-/**
- * What makes the reference more than a text: everything here adds to a page that is complete without it. It is done in small
- * steps, so that whoever reads already is not held up.
- */
+/** Adds to a page that is complete without a script, in small steps, so that the page stays responsive. */
 const steps = [offerTrying, applyTheme, showLanguage, showOrigin, showAccount, makeNavigation, completeSections];
 for (const step of steps) {
   step();
   await new Promise((resolve) => setTimeout(resolve));
 }
 
+/** Applies the theme that was chosen in the console; the style sheets follow it. */
+function applyTheme(): void {
+  const theme = localStorage.getItem("animal-store-theme");
+  if (theme) document.documentElement.dataset["theme"] = theme;
+}
+
 function showOrigin(): void {
   for (const place of document.querySelectorAll(".origin")) place.textContent = location.origin;
 }
 
+/** Completes each section once it comes near the window: most sections are never seen. */
 function completeSections(): void {
-  whenNear("main .introduction, main .operation, main .component", (section) => {
-    completeFigures(section);
-    for (const code of section.querySelectorAll<HTMLElement>("code[data-language]")) highlight(code);
-  });
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting) continue;
+        observer.unobserve(target);
+        completeFigures(target);
+        for (const code of target.querySelectorAll<HTMLElement>("code[data-language]")) highlight(code);
+      }
+    },
+    { rootMargin: "800px 0px" },
+  );
+  for (const part of document.querySelectorAll("main :is(.introduction, .operation, .component)"))
+    observer.observe(part);
 }

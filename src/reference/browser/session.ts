@@ -1,26 +1,26 @@
-/** Where the console keeps the key, of a tab or of the device, so that whoever is signed in there is signed in here. */
-const place = "animal-store-key";
+/** The console keeps its key here, of a tab or of the device, so that the reference uses the same key. */
+const storageKey = "animal-store-key";
 
 const listeners = new Set<() => void>();
 
 export const session = {
-  /** Undefined while nobody is signed in. */
+  /** Undefined while signed out. */
   get key(): string | undefined {
-    return sessionStorage.getItem(place) ?? localStorage.getItem(place) ?? undefined;
+    return sessionStorage.getItem(storageKey) ?? localStorage.getItem(storageKey) ?? undefined;
   },
 
   signIn(key: string): void {
-    sessionStorage.setItem(place, key);
+    sessionStorage.setItem(storageKey, key);
     for (const listener of listeners) listener();
   },
 
   signOut(): void {
-    sessionStorage.removeItem(place);
-    localStorage.removeItem(place);
+    sessionStorage.removeItem(storageKey);
+    localStorage.removeItem(storageKey);
     for (const listener of listeners) listener();
   },
 
-  /** Calls the listener now, and whenever somebody has signed in or out. */
+  /** Calls the listener now, and after each sign-in and sign-out. */
   watch(listener: () => void): void {
     listeners.add(listener);
     listener();
@@ -32,11 +32,11 @@ export interface CurrentKey {
   readonly scope: string;
 }
 
-/** Whose key it is; a text that says why not if it is nobody's. */
+/** Returns the name and scope of a key, or a message if it is not accepted. */
 export async function currentKey(key: string): Promise<CurrentKey | string> {
   const headers = { Authorization: `Bearer ${key}` };
   try {
-    const response = await fetch(`${base()}/keys/current`, { headers, cache: "no-store" });
+    const response = await fetch(`${basePath}/keys/current`, { headers, cache: "no-store" });
     const body = await response.json();
     return response.ok ? body : body.message;
   } catch {
@@ -44,7 +44,5 @@ export async function currentKey(key: string): Promise<CurrentKey | string> {
   }
 }
 
-/** The path of the interface on this server. */
-export function base(): string {
-  return "/v1";
-}
+/** The path of the API on this server. */
+export const basePath = "/v1";

@@ -1,6 +1,6 @@
 import { useQueries } from "@tanstack/react-query";
 import { useEffect, useMemo, useReducer, useState } from "react";
-import type { AnimalStore, Page, Pet } from "../../../client/index.ts";
+import type { AnimalStore, Page, Pet } from "../../../../packages/client/src/index.ts";
 import type { PetFilter } from "../../../domain/pet.ts";
 import { names } from "../../api/queries.ts";
 import { longestPage } from "../../api/store.ts";

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: the rows of a table element cannot be where they are scrolled to.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the focus goes to the buttons in the rows.
 import { type MouseEvent, memo } from "react";
-import type { Pet } from "../../../client/index.ts";
+import type { Pet } from "../../../../packages/client/src/index.ts";
 import { CategoryName } from "../../categories/category-name.tsx";
 import { Status } from "../../parts/status.tsx";
 import type { Mark } from "../marks.ts";

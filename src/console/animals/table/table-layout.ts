@@ -1,5 +1,5 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
-import type { Pet } from "../../../client/index.ts";
+import type { Pet } from "../../../../packages/client/src/index.ts";
 import { useCategoryNames } from "../../api/queries.ts";
 import { narrow, useAppearance, useMedia } from "../../parts/appearance.ts";
 

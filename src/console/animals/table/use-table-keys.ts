@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
-import type { Pet } from "../../../client/index.ts";
+import type { Pet } from "../../../../packages/client/src/index.ts";
 import { adviceFor } from "../../api/errors.ts";
 import { useReserve } from "../../orders/use-reserve.ts";
 import { changeParameters } from "../../parts/address.ts";

@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
-import type { Category } from "../../../client/index.ts";
+import type { Category } from "../../../../packages/client/src/index.ts";
 import { type NewPet, petFields } from "../../../domain/pet.ts";
 import { Button } from "../../parts/button.tsx";
 import { counted, grouped } from "../../parts/counted.ts";

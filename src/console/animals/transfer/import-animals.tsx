@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import type { Category } from "../../../client/index.ts";
+import type { Category } from "../../../../packages/client/src/index.ts";
 import { animalsChanged, names } from "../../api/queries.ts";
 import { allCategories } from "../../categories/make-category.ts";
 import { go } from "../../parts/address.ts";

@@ -1,4 +1,4 @@
-import type { AnimalStore, Int64, NewPet } from "../../../client/index.ts";
+import type { AnimalStore, Int64, NewPet } from "../../../../packages/client/src/index.ts";
 import { mayHaveArrived, Submission } from "../../api/submission.ts";
 import { plainName } from "../../categories/category-text.ts";
 import { allCategories, makeCategory } from "../../categories/make-category.ts";

@@ -1,4 +1,4 @@
-import type { Category, Int64 } from "../../../client/index.ts";
+import type { Category, Int64 } from "../../../../packages/client/src/index.ts";
 import type { NewPet } from "../../../domain/pet.ts";
 import { complaintAbout, integerIn, rules } from "../../api/rules.ts";
 import { complaintAboutCategory, plainName } from "../../categories/category-text.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
+import type { AnimalStore } from "../../../../packages/client/src/index.ts";
 import { csvRecord } from "../../../base/csv.ts";
-import type { AnimalStore } from "../../../client/index.ts";
 import { namesOf } from "../../../domain/fields.ts";
 import { type PetFilter, petFields } from "../../../domain/pet.ts";
 import { adviceFor } from "../../api/errors.ts";

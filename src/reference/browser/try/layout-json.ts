@@ -1,36 +1,23 @@
 /**
- * JSON with a line for each value. Only the spaces between its parts are changed: numbers stay as they are written, which
- * parsing would round beyond 2^53. Undefined if it is not JSON.
+ * Lays out JSON with a line for each value. Numbers stay as they are written, which parsing would round beyond 2^53. Returns
+ * undefined for a text that is not JSON, and in a browser that cannot keep numbers.
  */
 export function layoutJson(text: string): string | undefined {
+  if (!exactJson.rawJSON) return undefined;
+  const keepNumber = (_: string, value: unknown, context: { readonly source?: string }) =>
+    typeof value === "number" ? exactJson.rawJSON?.(context.source ?? "") : value;
   try {
-    JSON.parse(text);
+    return JSON.stringify(exactJson.parse(text, keepNumber), null, 2);
   } catch {
     return undefined;
   }
-  let depth = 0;
-  const line = () => `\n${"  ".repeat(depth)}`;
-  return text.replace(parts, (part, literal, empty) => {
-    if (literal !== undefined) return literal;
-    if (empty !== undefined) return empty.replace(/\s+/g, "");
-    switch (part.trim()) {
-      case "{":
-      case "[":
-        depth += 1;
-        return part.trim() + line();
-      case "}":
-      case "]":
-        depth -= 1;
-        return line() + part.trim();
-      case ",":
-        return `,${line()}`;
-      case ":":
-        return ": ";
-      default:
-        return "";
-    }
-  });
 }
 
-/** A text or number or name; something empty; a bracket or mark with the spaces around it; spaces alone. */
-const parts = /("(?:[^"\\]|\\.)*"|[^\s{}[\],:"]+)|(\{\s*\}|\[\s*\])|\s*[{}[\],:]\s*|\s+/g;
+/** The types of the language lack the third parameter of the reviver, and `rawJSON`. */
+const exactJson = JSON as unknown as {
+  rawJSON?(text: string): unknown;
+  parse(
+    text: string,
+    reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+  ): unknown;
+};

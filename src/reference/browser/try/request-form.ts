@@ -1,5 +1,5 @@
 import { button, element, the } from "../element.ts";
-import { base } from "../session.ts";
+import { basePath } from "../session.ts";
 
 export interface TriedRequest {
   readonly method: string;
@@ -8,7 +8,7 @@ export interface TriedRequest {
   readonly body: string | undefined;
 }
 
-/** A form for everything that the section of an operation says can be sent. Nothing is filled in but an example of the body. */
+/** A form for all parameters and the body of an operation, built from its section. Only an example of the body is filled in. */
 export class RequestForm {
   readonly form: HTMLFormElement;
   readonly #method: string;
@@ -27,44 +27,39 @@ export class RequestForm {
     this.#body = section.querySelector(".body") ? new BodyInput(section) : undefined;
     const accepted = types.split(" ");
     this.#accept = accepted.length > 1 ? selectOf(accepted, { id: `${section.id}-try-accept` }) : undefined;
-    const headers = this.#inputs.filter(({ place }) => place === "header").map(({ row }) => row);
-    this.form = element(
-      "form",
-      {},
-      ...this.#inputs.filter(({ place }) => place !== "header").map(({ row }) => row),
-      this.#body?.row,
-      this.#accept &&
-        element("div", { class: "row" }, element("label", { for: this.#accept.id }, "Accept"), this.#accept),
-      element("details", {}, element("summary", {}, "Headers"), ...headers),
+    const [headers = [], others = []] = [true, false].map((isHeader) =>
+      this.#inputs.filter(({ place }) => (place === "header") === isHeader).map(({ row }) => row),
     );
+    const accept =
+      this.#accept &&
+      element("div", { class: "row" }, element("label", { for: this.#accept.id }, "Accept"), this.#accept);
+    const details = element("details", {}, element("summary", {}, "Headers"), ...headers);
+    this.form = element("form", {}, ...others, this.#body?.row, accept, details);
   }
 
-  /** What would be sent now. */
+  /** The request as it is filled in. */
   get request(): TriedRequest {
     const filled = this.#inputs.filter(({ value }) => value !== "");
-    const inPath = new Map(filled.map(({ name, value }) => [name, value]));
-    const query = new URLSearchParams(
-      filled.filter(({ place }) => place === "query").map(({ name, value }) => [name, value]),
-    );
-    const path = this.#path.replace(/\{(\w+)\}/g, (whole, name) => {
-      const value = inPath.get(name);
-      return value === undefined ? whole : encodeURIComponent(value);
-    });
+    const inPlace = (wanted: string) =>
+      Object.fromEntries(filled.filter(({ place }) => place === wanted).map(({ name, value }) => [name, value]));
+    const inPath = inPlace("path");
+    const query = new URLSearchParams(inPlace("query"));
+    const path = this.#path.replace(/\{(\w+)\}/g, (whole, name) => encodeURIComponent(inPath[name] ?? "") || whole);
     const body = this.#body?.value;
     return {
       method: this.#method,
-      path: `${base()}${path}${query.size > 0 ? `?${query}` : ""}`,
+      path: `${basePath}${path}${query.size > 0 ? `?${query}` : ""}`,
       headers: {
         ...(this.#accept && { Accept: this.#accept.value }),
         ...(body ? { "Content-Type": this.#body?.type ?? "" } : undefined),
-        ...Object.fromEntries(filled.filter(({ place }) => place === "header").map(({ name, value }) => [name, value])),
+        ...inPlace("header"),
       },
       body: body || undefined,
     };
   }
 }
 
-/** One parameter, as its entry on the page describes it. */
+/** An input for a parameter, built from its entry on the page. */
 class ParameterInput {
   readonly row: HTMLElement;
   readonly name: string;
@@ -75,10 +70,7 @@ class ParameterInput {
     const { name = "", in: place = "", type, options, required, default: usual } = field.dataset;
     this.name = name;
     this.place = place;
-    const attributes = {
-      id: `${operation}-try-${place}-${name}`,
-      required: required === undefined ? undefined : "",
-    };
+    const attributes = { id: `${operation}-try-${place}-${name}`, required };
     this.#input = options
       ? selectOf(["", ...options.split(" ")], attributes)
       : element("input", {
@@ -90,18 +82,9 @@ class ParameterInput {
           placeholder: usual === undefined ? undefined : `default: ${usual}`,
         });
     const kind = field.querySelector(".type")?.textContent ?? "string";
-    this.row = element(
-      "div",
-      { class: "row" },
-      element(
-        "label",
-        { for: attributes.id },
-        name,
-        required === undefined ? undefined : element("span", { class: "required" }, " required"),
-      ),
-      this.#input,
-      element("span", { class: "hint" }, kind),
-    );
+    const mark = required === undefined ? undefined : element("span", { class: "required" }, " required");
+    const label = element("label", { for: attributes.id }, name, mark);
+    this.row = element("div", { class: "row" }, label, this.#input, element("span", { class: "hint" }, kind));
   }
 
   get value(): string {
@@ -126,21 +109,14 @@ class BodyInput {
       this.#text.value = figure?.querySelector("code")?.textContent ?? "";
     };
     fill(examples[0]);
-    const choices = examples.map((figure) =>
-      button(figure.querySelector("figcaption")?.textContent?.replace(/^Body: /, "") ?? "", { class: "chip" }, () =>
-        fill(figure),
-      ),
-    );
-    this.row = element(
-      "div",
-      { class: "row body" },
-      element("label", { for: id }, "Body"),
-      choices.length > 1
-        ? element("div", { class: "chips", role: "group", "aria-label": "Examples" }, ...choices)
-        : undefined,
-      this.#text,
-      types.length > 1 ? this.#type : undefined,
-    );
+    const choices = examples.map((figure) => {
+      const title = figure.querySelector("figcaption")?.textContent?.replace(/^Body: /, "") ?? "";
+      return button(title, { class: "chip" }, () => fill(figure));
+    });
+    const chips = element("div", { class: "chips", role: "group", "aria-label": "Examples" }, ...choices);
+    const label = element("label", { for: id }, "Body");
+    this.row = element("div", { class: "row body" }, label, choices.length > 1 ? chips : undefined, this.#text);
+    if (types.length > 1) this.row.append(this.#type);
   }
 
   get value(): string {

@@ -2,22 +2,19 @@ import { signIn } from "../account.ts";
 import { button, element, the } from "../element.ts";
 import { copyButton } from "../figures.ts";
 import { session } from "../session.ts";
-import { AnswerView } from "./answer-view.ts";
 import { RequestForm, type TriedRequest } from "./request-form.ts";
+import { ResponseView } from "./response-view.ts";
 
-/** Lets people send the requests that they read about, with the key that they are signed in with. */
+/** Opens a drawer in which the request of a section can be sent, with the key of the session. */
 export function offerTrying(): void {
   const drawers = new Map<string, Drawer>();
   the("main").addEventListener("click", ({ target }) => {
     const section =
       target instanceof Element && target.closest("button.try") ? target.closest<HTMLElement>("section") : null;
     if (!section) return;
-    // What was filled in, and what came back, stays until the page is left.
-    let drawer = drawers.get(section.id);
-    if (!drawer) {
-      drawer = new Drawer(section);
-      drawers.set(section.id, drawer);
-    }
+    // The form and the response are kept until the page is left.
+    const drawer = drawers.get(section.id) ?? new Drawer(section);
+    drawers.set(section.id, drawer);
     drawer.open();
   });
 }
@@ -25,7 +22,7 @@ export function offerTrying(): void {
 class Drawer {
   readonly #dialog: HTMLDialogElement;
   readonly #request: RequestForm;
-  readonly #answer = new AnswerView();
+  readonly #response = new ResponseView();
   readonly #line = element("code", { class: "line" });
   readonly #send: HTMLButtonElement;
   readonly #stop: HTMLButtonElement;
@@ -35,42 +32,33 @@ class Drawer {
     this.#request = new RequestForm(section);
     const { form } = this.#request;
     const title = `${section.id}-try-title`;
-    const isDeleting = section.dataset["method"] === "DELETE";
+    const { method = "" } = section.dataset;
     form.id = `${section.id}-try`;
-    this.#send = element("button", { type: "submit", form: form.id, class: isDeleting ? "danger" : "primary" }, "Send");
+    this.#send = element(
+      "button",
+      { type: "submit", form: form.id, class: method === "DELETE" ? "danger" : "primary" },
+      "Send",
+    );
     this.#stop = button("Stop", {}, () => this.#sending?.abort());
     const who = element("p", { class: "who" });
     session.watch(() => {
-      if (session.key === undefined)
-        who.replaceChildren("You are not signed in. ", button("Sign in", { class: "link" }, signIn));
-      else who.replaceChildren("This sends a real request to this store, with the key that you are signed in with.");
+      if (session.key !== undefined)
+        who.replaceChildren("This sends a real request to this store, with the key that you are signed in with.");
+      else who.replaceChildren("You are not signed in. ", button("Sign in", { class: "link" }, signIn));
     });
+    const heading = element("h2", { id: title }, the("h3", section).textContent ?? "");
+    const close = button("Close", { class: "quiet" }, () => this.#dialog.close());
+    const badge = element("span", { class: `method ${method.toLowerCase()}` }, method);
+    const copy = copyButton(() => curlOf(this.#request.request), "Copy as curl");
     this.#dialog = element(
       "dialog",
       { class: "drawer", "aria-labelledby": title },
-      element(
-        "header",
-        {},
-        element("h2", { id: title }, the("h3", section).textContent ?? ""),
-        button("Close", { class: "quiet" }, () => this.#dialog.close()),
-      ),
-      element(
-        "p",
-        { class: "route" },
-        element("span", { class: `method ${section.dataset["method"]?.toLowerCase()}` }, section.dataset["method"]),
-        " ",
-        this.#line,
-      ),
+      element("header", {}, heading, close),
+      element("p", { class: "route" }, badge, " ", this.#line),
       who,
       form,
-      element(
-        "div",
-        { class: "actions" },
-        this.#send,
-        this.#stop,
-        copyButton(() => curlOf(this.#request.request), "Copy as curl"),
-      ),
-      this.#answer.root,
+      element("div", { class: "actions" }, this.#send, this.#stop, copy),
+      this.#response.root,
     );
     form.addEventListener("input", () => this.#update());
     form.addEventListener("submit", (event) => {
@@ -102,7 +90,7 @@ class Drawer {
     const sending = new AbortController();
     this.#sending = sending;
     this.#update();
-    this.#answer.wait();
+    this.#response.wait();
     const start = performance.now();
     try {
       const response = await fetch(path, {
@@ -112,9 +100,9 @@ class Drawer {
         cache: "no-store",
         signal: sending.signal,
       });
-      await this.#answer.show(response, performance.now() - start, sending.signal);
+      await this.#response.show(response, performance.now() - start, sending.signal);
     } catch (error) {
-      this.#answer.fail(reasonOf(error, sending.signal));
+      this.#response.fail(reasonOf(error, sending.signal));
     } finally {
       this.#sending = undefined;
       this.#update();
@@ -124,12 +112,12 @@ class Drawer {
 
 function reasonOf(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return "Stopped before there was a response.";
-  // A header's value that cannot be sent is refused by the browser itself, in its own words.
+  // The browser itself rejects an invalid value of a header, in its own words.
   const detail = error instanceof Error ? ` (${error.message})` : "";
   return `The request could not be sent, or its response could not be read${detail}.`;
 }
 
-/** The same request for a shell, without the key itself. */
+/** Returns the request for a shell, without the key itself. */
 function curlOf({ method, path, headers, body }: TriedRequest): string {
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
   return [

@@ -1,9 +1,9 @@
 import { type ApiResponse, Call, type OperationId, type ResultOf } from "./call.ts";
-import { InvalidResponseError, notOfTheService } from "./errors.ts";
+import { InvalidResponseError } from "./errors.ts";
 import type { Operations } from "./generated.ts";
 import type { OptionsOf, Sender } from "./sender.ts";
 
-/** The operations that answer with one page of a list. */
+/** The operations that return one page of a list. */
 export type ListId = {
   [Id in OperationId]: "cursor" extends keyof Operations[Id]["query"] ? Id : never;
 }[OperationId];
@@ -12,11 +12,11 @@ export type ItemOf<Id extends ListId> = ResultOf<Id> extends readonly (infer Ite
 
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** The cursor of the page after this one, if there is one. */
+  /** The cursor of the next page, if there is one. */
   readonly next: string | undefined;
 }
 
-/** A list: all of it, page by page as it is walked, or one page. */
+/** A list: all of it, requested page by page while it is read, or one page. */
 export class List<Id extends ListId> implements AsyncIterable<ItemOf<Id>> {
   readonly #sender: Sender;
   readonly #id: Id;
@@ -40,7 +40,7 @@ export class List<Id extends ListId> implements AsyncIterable<ItemOf<Id>> {
     for (let query = this.#query; ; ) {
       const page = await this.#page(query);
       yield page;
-      // The list of events always has a next page, for what is yet to happen.
+      // The list of events always has a next page, for later events.
       if (page.next === undefined || page.items.length === 0) return;
       query = { ...query, cursor: page.next };
     }
@@ -50,22 +50,29 @@ export class List<Id extends ListId> implements AsyncIterable<ItemOf<Id>> {
     for await (const { items } of this.pages()) yield* items;
   }
 
-  #page(query: Operations[Id]["query"]): Call<Id, Page<ItemOf<Id>>> {
-    const call = this.#sender.call(this.#id, { query }, this.#options);
-    return new Call(call.withResponse().then((response) => this.#pageOf(response)));
+  /** All items, of every page. */
+  async toArray(): Promise<ItemOf<Id>[]> {
+    const all: ItemOf<Id>[] = [];
+    for await (const item of this) all.push(item);
+    return all;
   }
 
-  #pageOf(response: ApiResponse<Id>): ApiResponse<Id, Page<ItemOf<Id>>> {
-    const headers: Pick<Headers, "get"> = response.headers;
-    const [, link] = /<([^>]*)>;\s*rel="?next"?/.exec(headers.get("Link") ?? "") ?? [];
-    // Only its cursor is used, so that the list can be walked through a proxy under another path.
-    const next = link && new URL(link, "http://any").searchParams.get("cursor");
-    return { ...response, data: { items: itemsOf(response), next: next || undefined } };
+  #page(query: Operations[Id]["query"]): Call<Id, Page<ItemOf<Id>>> {
+    const call = this.#sender.call(this.#id, { query }, this.#options);
+    return new Call(call.withResponse().then((response) => pageOf(response)));
   }
+}
+
+function pageOf<Id extends ListId>(response: ApiResponse<Id>): ApiResponse<Id, Page<ItemOf<Id>>> {
+  const headers: Pick<Headers, "get"> = response.headers;
+  const [, link] = /<([^>]*)>;\s*rel="?next"?/.exec(headers.get("Link") ?? "") ?? [];
+  // Only the cursor of the link is used, so that the list can be read through a proxy under another path.
+  const next = link && new URL(link, "http://any").searchParams.get("cursor");
+  return { ...response, data: { items: itemsOf(response), next: next || undefined } };
 }
 
 /** Throws InvalidResponseError. */
 export function itemsOf<Id extends ListId>({ data }: ApiResponse<Id>): ItemOf<Id>[] {
-  if (!Array.isArray(data)) throw new InvalidResponseError(notOfTheService);
+  if (!Array.isArray(data)) throw new InvalidResponseError();
   return data;
 }

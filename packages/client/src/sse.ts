@@ -1,19 +1,19 @@
 /** A message of a stream of server-sent events. */
 export interface Message {
   readonly id: string | undefined;
-  /** Undefined if it only says how far the stream is. */
+  /** Undefined in a message that only updates the position. */
   readonly data: string | undefined;
 }
 
-/** Reads server-sent events out of pieces of text, wherever they were cut. What is incomplete at the end is dropped. */
+/** Parses server-sent events from pieces of text, cut anywhere. An incomplete message at the end is dropped. */
 export class MessageParser {
-  /** How long the service wants its clients to wait before they come back. */
+  /** How long clients should wait before they reconnect. */
   retryMs: number | undefined;
   #rest = "";
   #id: string | undefined;
   #data: string[] = [];
 
-  /** The messages that are complete with this piece. */
+  /** Yields the messages that this piece completes. */
   *read(piece: string): Generator<Message> {
     const text = this.#rest + piece;
     const lines = text.split(/\r\n|\n|\r(?!$)/);

@@ -3,21 +3,21 @@ import type { Operations } from "./generated.ts";
 export type OperationId = keyof Operations;
 export type ResultOf<Id extends OperationId> = Operations[Id]["result"];
 
-/** The headers of a success. Those that the document promises are always there. */
+/** The headers of a success. Those that the document promises are always present. */
 export interface ResponseHeaders<Always extends string> extends Omit<Headers, "get"> {
   get<Name extends string>(name: Name): Name extends Always ? string : string | null;
 }
 
-/** An answer of the service, with what came beside its body. */
+/** A success of the service: the result, the status and the headers. */
 export interface ApiResponse<Id extends OperationId, Data = ResultOf<Id>> {
   readonly data: Data;
   readonly status: Operations[Id]["status"];
   readonly headers: ResponseHeaders<Operations[Id]["headers"]>;
-  /** By which the operator finds the request in the log. */
+  /** Identifies the request in the operator's log. */
   readonly requestId: string;
 }
 
-/** A call that is under way: a promise of its result, and of the whole response for those who ask. */
+/** A pending call: a promise of its result or, by `withResponse`, of the whole response. */
 export class Call<Id extends OperationId, Data = ResultOf<Id>> implements Promise<Data> {
   readonly [Symbol.toStringTag] = "Call";
   readonly #response: Promise<ApiResponse<Id, Data>>;

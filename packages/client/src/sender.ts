@@ -1,30 +1,23 @@
-import { Attempt, timerMs } from "./attempt.ts";
+import { Attempt, sleep } from "./attempt.ts";
 import { type ApiResponse, Call, type OperationId, type ResponseHeaders, type ResultOf } from "./call.ts";
 import { errorOf } from "./error-response.ts";
-import {
-  AnimalStoreError,
-  ApiError,
-  ConnectionError,
-  InvalidResponseError,
-  notOfTheService,
-  TimeoutError,
-} from "./errors.ts";
-import { basePath, headerOptions, type Operations, operations } from "./generated.ts";
+import { AnimalStoreError, ApiError, ConnectionError, InvalidResponseError, TimeoutError } from "./errors.ts";
+import { basePath, headerOptions, type OperationFacts, type Operations, operations } from "./generated.ts";
 import { parseJson, randomId, refuseRounded, toJson } from "./json.ts";
 
 export interface Limits {
-  /** How long one attempt may take, until its answer is complete. Default: 30,000. */
+  /** Maximum time of one attempt, until its response is complete. Default: 30,000. */
   readonly timeoutMs: number;
-  /** How long a call may take in all, with its retries and the waits between them. Default: 120,000. */
+  /** Maximum time of a call, with its retries and the waits between them. Default: 120,000. */
   readonly deadlineMs: number;
-  /** How many times a call is tried again. Default: 4; 0 for never. */
+  /** Maximum number of retries of a call. Default: 4; 0 for none. */
   readonly maxRetries: number;
-  /** A `Retry-After` that asks for longer than this is not waited for: the call fails at once. Default: 60,000. */
+  /** A longer `Retry-After` is not waited for: the call fails at once. Default: 60,000. */
   readonly maxRetryAfterMs: number;
 }
 
 export interface CallOptions extends Partial<Limits> {
-  /** Ends the call, whatever it is doing, also when it waits before the next attempt. */
+  /** Ends the call at any moment, also while it waits for the next attempt. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -35,9 +28,15 @@ export interface Logger {
 }
 
 export interface SenderOptions extends Partial<Limits> {
+  /** The URL of the service, such as `http://127.0.0.1:8080`, with or without `/v1`. In a browser it may be relative. */
   readonly baseUrl: string | URL;
+  /** The API key, or a function that returns the current one and is called before each attempt. */
   readonly apiKey: string | (() => string | Promise<string>);
+  /** Allows `http://` beyond this machine, where everyone on the way can read the key. Default: false. */
+  readonly allowInsecureHttp?: boolean | undefined;
+  /** Receives warnings. Default: the console. */
   readonly logger?: Logger | undefined;
+  /** Sends the requests. Default: the platform's own `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
@@ -45,11 +44,11 @@ export interface Input {
   readonly path?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
-  /** The media type that is asked for, if it is not JSON. */
+  /** The media type to accept, if it is not JSON. */
   readonly accept?: string;
 }
 
-/** Makes every request of the client: with a key, in time, again where that does no harm, and no longer than wanted. */
+/** Sends every request of the client: with a key, within time limits, and again where a retry is safe. */
 export class Sender {
   readonly logger: Logger;
   readonly #base: string;
@@ -57,27 +56,25 @@ export class Sender {
   readonly #warned = new Set<OperationId>();
 
   constructor(options: SenderOptions) {
-    this.#base = baseOf(options.baseUrl);
-    if (!["string", "function"].includes(typeof options.apiKey)) {
-      throw new TypeError(`apiKey must be a string, or a function that gives one; it is ${options.apiKey}.`);
-    }
+    this.#base = baseOf(options.baseUrl, options.allowInsecureHttp === true);
+    if (typeof options.apiKey !== "function") requireKey(options.apiKey);
     this.#options = options;
     this.#limitsOf({});
     this.logger = options.logger ?? console;
   }
 
-  /** Calls an operation that answers with JSON, or with nothing. */
+  /** Calls an operation that returns JSON, or nothing. */
   call<Id extends OperationId>(id: Id, input: Input, options: OptionsOf<Id>): Call<Id> {
     return this.open(id, input, options, async (response) => {
       const text = await response.text();
       if (text === "" && operations[id].method === "DELETE") return undefined as ResultOf<Id>;
       const result = parseJson(text);
-      if (typeof result !== "object" || result === null) throw new InvalidResponseError(notOfTheService);
+      if (typeof result !== "object" || result === null) throw new InvalidResponseError();
       return result as ResultOf<Id>;
     });
   }
 
-  /** Calls an operation, and reads its success by a function, which may keep the attempt to go on reading later. */
+  /** Calls an operation, and reads its success by a function, which may keep the attempt to read on later. */
   open<Id extends OperationId, Data>(id: Id, input: Input, options: OptionsOf<Id>, read: Reader<Data>): Call<Id, Data> {
     return new Call(this.#send(id, input, options, read));
   }
@@ -95,18 +92,14 @@ export class Sender {
     for (let attempt = 0; ; attempt++) {
       options.signal?.throwIfAborted();
       try {
-        const leftMs = deadline - performance.now();
-        const isLast = leftMs < limits.timeoutMs;
-        const limit = isLast ? ([leftMs, limits.deadlineMs] as const) : ([limits.timeoutMs, limits.timeoutMs] as const);
-        return await this.#try(id, request, limit, options, read);
+        return await this.#try(id, request, attemptLimit(limits, deadline), options, read);
       } catch (error) {
         if (!(error instanceof AnimalStoreError)) throw error;
-        const leavesDoubt = request.method !== "GET" && isLost(error);
-        mayHaveSucceeded ||= leavesDoubt;
+        mayHaveSucceeded ||= request.method !== "GET" && isLost(error);
         error.mayHaveSucceeded = mayHaveSucceeded;
-        const askedMs = error instanceof ApiError ? error.retryAfterMs : undefined;
+        const { retryAfterMs: askedMs = 0 } = error instanceof ApiError ? error : {};
         const waitMs = waitBeforeRetry(attempt, askedMs);
-        const isTooLate = performance.now() + waitMs >= deadline || (askedMs ?? 0) > limits.maxRetryAfterMs;
+        const isTooLate = performance.now() + waitMs >= deadline || askedMs > limits.maxRetryAfterMs;
         if (attempt >= limits.maxRetries || isTooLate || !isSafeToRetry(request, error)) throw error;
         await sleep(waitMs, options.signal);
       }
@@ -119,7 +112,7 @@ export class Sender {
       if (typeof limit === "number" && limit >= 0) return limit;
       throw new RangeError(`${name} must be a number of 0 or more; it is ${limit}.`);
     };
-    // Whoever asks the service to wait for something waits as much longer.
+    // The service may wait for as long as the request allows it to.
     const [, waitSeconds = 0] = /\bwait=(\d+)/.exec(options.prefer ?? "") ?? [];
     return {
       timeoutMs: limitOf("timeoutMs") + Number(waitSeconds) * 1_000,
@@ -129,16 +122,17 @@ export class Sender {
     };
   }
 
-  /** What is sent by each attempt alike, so that all of them have the same idempotency key. */
+  /** Builds the request once for all attempts, so that they have the same idempotency key. */
   #requestOf(id: OperationId, { path = {}, query = {}, body, accept }: Input, options: object): SentRequest {
     const operation: OperationFacts = operations[id];
     const filled = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-      encodeURIComponent(idOf(name, path[name])),
+      encodeURIComponent(requireId(name, path[name])),
     );
-    const parameters = new URLSearchParams();
-    for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) parameters.set(name, Array.isArray(value) ? value.map(textOf).join(",") : textOf(value));
-    }
+    const parameters = new URLSearchParams(
+      Object.entries(query)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]): [string, string] => [name, [value].flat().map(textOf).join(",")]),
+    );
     const headers = new Headers({ Accept: `${accept ?? "application/json"}, application/problem+json` });
     if (operation.takesKey) headers.set("Idempotency-Key", randomId());
     for (const [option, value] of Object.entries(options)) {
@@ -162,7 +156,7 @@ export class Sender {
     read: Reader<Data>,
   ): Promise<ApiResponse<Id, Data>> {
     const { apiKey, fetch = globalThis.fetch } = this.#options;
-    headers.set("Authorization", `Bearer ${typeof apiKey === "string" ? apiKey : await apiKey()}`);
+    headers.set("Authorization", `Bearer ${typeof apiKey === "string" ? apiKey : requireKey(await apiKey())}`);
     const attempt = new Attempt(signal, limitMs, statedMs);
     try {
       const response = await fetch(url, {
@@ -170,7 +164,7 @@ export class Sender {
         headers,
         cache: "no-store",
         credentials: "omit",
-        // The key must not be sent elsewhere, and what the answer was should be told.
+        // The key must not be sent elsewhere.
         redirect: "manual",
         signal: attempt.signal,
         ...(body !== undefined && { body }),
@@ -200,19 +194,26 @@ export class Sender {
   }
 }
 
-/** The URL that the paths of operations are appended to. */
-function baseOf(baseUrl: string | URL): string {
+/** Returns the URL to which the paths of operations are appended. */
+function baseOf(baseUrl: string | URL, isInsecureAllowed: boolean): string {
   const url = urlOf(baseUrl);
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new TypeError(`baseUrl must be a URL such as http://127.0.0.1:8080; it is ${baseUrl}.`);
   }
-  // It would be refused by fetch, with an error that repeats the password.
+  // fetch would refuse them with an error that repeats the password.
   if (url.username !== "" || url.password !== "") {
     throw new TypeError("baseUrl must not contain a user name or a password. Give the API key as apiKey.");
+  }
+  if (url.protocol === "http:" && !loopback.test(url.hostname) && !isInsecureAllowed) {
+    throw new TypeError(
+      `baseUrl must begin with https:// because it is not of this machine: over ${url.origin}, others could read the key. Set allowInsecureHttp if they may.`,
+    );
   }
   const withoutVersion = `${url.origin}${url.pathname}`.replace(/\/+$/, "").replace(new RegExp(`${basePath}$`), "");
   return withoutVersion + basePath;
 }
+
+const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 
 /** In a browser, a URL may be relative to the page, where undefined would stand for a path of that name. */
 function urlOf(text: string | URL | undefined): URL | undefined {
@@ -224,14 +225,21 @@ function urlOf(text: string | URL | undefined): URL | undefined {
   }
 }
 
-type Reader<Data> = (response: Response, attempt: Attempt) => Promise<Data>;
-
-interface OperationFacts {
-  readonly method: string;
-  readonly path: string;
-  readonly takesKey: boolean;
-  readonly mediaType?: string;
+function requireKey(key: unknown): string {
+  if (typeof key === "string" && key !== "") return key;
+  throw new TypeError(`apiKey must be a string, or a function that gives one; it is ${key === "" ? "empty" : key}.`);
 }
+
+/** Returns the time limit of the next attempt, and the limit to name in its error: the last attempt gets the rest of the deadline. */
+function attemptLimit(
+  { timeoutMs, deadlineMs }: Limits,
+  deadline: number,
+): readonly [limitMs: number, statedMs: number] {
+  const leftMs = deadline - performance.now();
+  return leftMs < timeoutMs ? [leftMs, deadlineMs] : [timeoutMs, timeoutMs];
+}
+
+type Reader<Data> = (response: Response, attempt: Attempt) => Promise<Data>;
 
 interface SentRequest {
   readonly url: string;
@@ -240,8 +248,8 @@ interface SentRequest {
   readonly body: string | undefined;
 }
 
-/** What a method is called with by mistake must not become a request for something else. */
-export function idOf(name: string, id: unknown): string {
+/** Throws TypeError for a missing id, which would make the request one for something else. */
+export function requireId(name: string, id: unknown): string {
   if (id === undefined || id === null || id === "") throw new TypeError(`${name} is missing.`);
   return textOf(id);
 }
@@ -252,13 +260,13 @@ function textOf(parameter: unknown): string {
 
 const defaultLimits: Limits = { timeoutMs: 30_000, deadlineMs: 120_000, maxRetries: 4, maxRetryAfterMs: 60_000 };
 
-/** Whether it is unknown what became of the request: the service may have done what was asked. */
+/** True if the outcome of the request is unknown: the service may have done what was requested. */
 function isLost(error: AnimalStoreError): boolean {
   if (error instanceof ApiError) return [500, 502, 503, 504].includes(error.status);
   return error instanceof ConnectionError || error instanceof TimeoutError || error instanceof InvalidResponseError;
 }
 
-/** Whether the service said that it did nothing, and to come back later. */
+/** True if the service did nothing, and asks for a later retry. */
 function isForLater(error: AnimalStoreError): boolean {
   if (!(error instanceof ApiError)) return false;
   // With 409, an earlier attempt with the same idempotency key is still in progress.
@@ -268,31 +276,16 @@ function isForLater(error: AnimalStoreError): boolean {
 function isSafeToRetry({ method, headers }: SentRequest, error: AnimalStoreError): boolean {
   if (isForLater(error)) return true;
   if (!isLost(error)) return false;
-  // A change that may have been made would be made again over what others have changed since, unless it says of what.
+  // A lost PATCH may have succeeded: without a precondition, its retry could overwrite a later change of another client.
   if (method === "PATCH") return headers.has("If-Match");
   return method !== "POST" || headers.has("Idempotency-Key");
 }
 
-/** At least as long as the service asks for, longer each time, and never the same for all who failed in the same moment. */
+/** Waits at least as long as the service asks for, longer each time, and at random, so that clients do not retry in step. */
 export function waitBeforeRetry(attempt: number, askedMs = 0): number {
-  const longestMs = Math.min(firstWaitMs * 2 ** attempt, longestWaitMs);
-  return Math.max(longestMs * (0.5 + Math.random() / 2), askedMs + Math.random() * firstWaitMs);
+  const maxMs = Math.min(firstWaitMs * 2 ** attempt, maxWaitMs);
+  return Math.max(maxMs * (0.5 + Math.random() / 2), askedMs + Math.random() * firstWaitMs);
 }
 
 const firstWaitMs = 250;
-const longestWaitMs = 8_000;
-
-export function sleep(durationMs: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
-      resolve();
-    }, timerMs(durationMs));
-    if (signal?.aborted) stop();
-    else signal?.addEventListener("abort", stop, { once: true });
-  });
-}
+const maxWaitMs = 8_000;

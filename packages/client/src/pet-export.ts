@@ -2,9 +2,9 @@ import { ConnectionError } from "./errors.ts";
 import type { Pet } from "./generated.ts";
 import { parseJson } from "./json.ts";
 
-/** All animals as of one moment, read as they arrive. It can be walked once. */
+/** All animals as of one moment, read as they arrive. It can be read once. */
 export class PetExport implements AsyncIterable<Pet> {
-  /** The place of that moment in the log of events: follow it from there, and nothing is missed. */
+  /** The position of that moment in the event log: events from there on complete the export. */
   readonly eventCursor: string;
   readonly #pieces: AsyncGenerator<string>;
   #isWalked = false;

@@ -665,7 +665,7 @@ export interface Problem {
 /** What each operation takes and gives. */
 export interface Operations {
   listPets: {
-    path: Readonly<Record<never, never>>;
+    arguments: [query?: Operations["listPets"]["query"]];
     query: {
       /** Maximum number of items returned. */
       readonly limit?: number | undefined;
@@ -698,7 +698,7 @@ export interface Operations {
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag" | "Link";
   };
   createPet: {
-    path: Readonly<Record<never, never>>;
+    arguments: [body: NewPet];
     query: Readonly<Record<never, never>>;
     options: {
       /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
@@ -720,7 +720,7 @@ export interface Operations {
       | "Location";
   };
   createPets: {
-    path: Readonly<Record<never, never>>;
+    arguments: [body: NewPetBatch];
     query: Readonly<Record<never, never>>;
     options: {
       /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
@@ -736,10 +736,7 @@ export interface Operations {
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control";
   };
   getPet: {
-    path: {
-      /** Identifier of the animal to retrieve. */
-      readonly petId: Int64;
-    };
+    arguments: [petId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
       /** The `ETag` of a representation that you have: 304 if it is still current. */
@@ -765,10 +762,7 @@ export interface Operations {
       | "Link";
   };
   updatePet: {
-    path: {
-      /** Identifier of the animal to change. */
-      readonly petId: Int64;
-    };
+    arguments: [petId: Int64, body: PetPatch];
     query: Readonly<Record<never, never>>;
     options: {
       /** The `ETag` of the version that you have read: 412 if it is no longer current. */
@@ -784,10 +778,7 @@ export interface Operations {
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
   };
   deletePet: {
-    path: {
-      /** Identifier of the animal to delete. */
-      readonly petId: Int64;
-    };
+    arguments: [petId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
       /** The `ETag` of the version that you have read: 412 if it is no longer current. */
@@ -803,7 +794,7 @@ export interface Operations {
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control";
   };
   exportPets: {
-    path: Readonly<Record<never, never>>;
+    arguments: [];
     query: Readonly<Record<never, never>>;
     options: {
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
@@ -823,7 +814,7 @@ export interface Operations {
       | "Link";
   };
   listOrders: {
-    path: Readonly<Record<never, never>>;
+    arguments: [query?: Operations["listOrders"]["query"]];
     query: {
       /** Maximum number of items returned. */
       readonly limit?: number | undefined;
@@ -852,7 +843,7 @@ export interface Operations {
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag" | "Link";
   };
   placeOrder: {
-    path: Readonly<Record<never, never>>;
+    arguments: [body: NewOrder];
     query: Readonly<Record<never, never>>;
     options: {
       /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
@@ -874,10 +865,7 @@ export interface Operations {
       | "Location";
   };
   getOrder: {
-    path: {
-      /** Identifier of the order. */
-      readonly orderId: Int64;
-    };
+    arguments: [orderId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
       /** The `ETag` of a representation that you have: 304 if it is still current. */
@@ -895,10 +883,7 @@ export interface Operations {
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
   };
   completeOrder: {
-    path: {
-      /** Identifier of the order. */
-      readonly orderId: Int64;
-    };
+    arguments: [orderId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
       /** The `ETag` of the version that you have read: 412 if it is no longer current. */
@@ -910,16 +895,13 @@ export interface Operations {
       /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
       readonly requestId?: string | undefined;
     };
-    body: Readonly<Record<string, unknown>> | undefined;
+    body: undefined;
     status: 200;
     result: Order;
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
   };
   cancelOrder: {
-    path: {
-      /** Identifier of the order. */
-      readonly orderId: Int64;
-    };
+    arguments: [orderId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
       /** The `ETag` of the version that you have read: 412 if it is no longer current. */
@@ -931,13 +913,13 @@ export interface Operations {
       /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
       readonly requestId?: string | undefined;
     };
-    body: Readonly<Record<string, unknown>> | undefined;
+    body: undefined;
     status: 200;
     result: Order;
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
   };
   getInventory: {
-    path: Readonly<Record<never, never>>;
+    arguments: [query?: Operations["getInventory"]["query"]];
     query: {
       /** Counts only animals of this category, up to 1000 with each status: a count of 1000 stands for that many or more. */
       readonly categoryId?: Int64 | undefined;
@@ -958,7 +940,7 @@ export interface Operations {
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
   };
   listCategories: {
-    path: Readonly<Record<never, never>>;
+    arguments: [query?: Operations["listCategories"]["query"]];
     query: {
       /** Maximum number of items returned. */
       readonly limit?: number | undefined;
@@ -983,10 +965,7 @@ export interface Operations {
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag" | "Link";
   };
   getCategory: {
-    path: {
-      /** Identifier of the category: any 64-bit integer. */
-      readonly categoryId: Int64;
-    };
+    arguments: [categoryId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
       /** The `ETag` of a representation that you have: 304 if it is still current. */
@@ -1004,10 +983,7 @@ export interface Operations {
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
   };
   putCategory: {
-    path: {
-      /** Identifier of the category: any 64-bit integer. */
-      readonly categoryId: Int64;
-    };
+    arguments: [categoryId: Int64, body: NewCategory];
     query: Readonly<Record<never, never>>;
     options: {
       /** The `ETag` of the version that you have read: 412 if it is no longer current. */
@@ -1025,10 +1001,7 @@ export interface Operations {
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
   };
   deleteCategory: {
-    path: {
-      /** Identifier of the category: any 64-bit integer. */
-      readonly categoryId: Int64;
-    };
+    arguments: [categoryId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
       /** The `ETag` of the version that you have read: 412 if it is no longer current. */
@@ -1044,10 +1017,10 @@ export interface Operations {
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control";
   };
   listEvents: {
-    path: Readonly<Record<never, never>>;
+    arguments: [query?: Operations["listEvents"]["query"]];
     query: {
       /** Returns only events of this type, or of these, separated by commas. */
-      readonly type?: string | undefined;
+      readonly type?: EventType | readonly EventType[] | undefined;
       /** Returns only events of this: `pets/12` gives the history of animal 12. */
       readonly subject?: string | undefined;
       /** In which order the events come: `position` is the order in which they happened, which is also the default, `-position` the newest first, which a stream cannot have and which nothing is waited for with. */
@@ -1075,7 +1048,7 @@ export interface Operations {
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "Vary";
   };
   listKeys: {
-    path: Readonly<Record<never, never>>;
+    arguments: [query?: Operations["listKeys"]["query"]];
     query: {
       /** Maximum number of items returned. */
       readonly limit?: number | undefined;
@@ -1098,7 +1071,7 @@ export interface Operations {
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag" | "Link";
   };
   createKey: {
-    path: Readonly<Record<never, never>>;
+    arguments: [body: NewKey];
     query: Readonly<Record<never, never>>;
     options: {
       /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
@@ -1114,7 +1087,7 @@ export interface Operations {
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "Location";
   };
   getCurrentKey: {
-    path: Readonly<Record<never, never>>;
+    arguments: [];
     query: Readonly<Record<never, never>>;
     options: {
       /** The `ETag` of a representation that you have: 304 if it is still current. */
@@ -1132,10 +1105,7 @@ export interface Operations {
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
   };
   getKey: {
-    path: {
-      /** Identifier of the key. */
-      readonly keyId: Int64;
-    };
+    arguments: [keyId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
       /** The `ETag` of a representation that you have: 304 if it is still current. */
@@ -1153,10 +1123,7 @@ export interface Operations {
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
   };
   rotateKey: {
-    path: {
-      /** Identifier of the key. */
-      readonly keyId: Int64;
-    };
+    arguments: [keyId: Int64, body?: KeyRotation | undefined];
     query: Readonly<Record<never, never>>;
     options: {
       /** The `ETag` of the version that you have read: 412 if it is no longer current. */
@@ -1174,10 +1141,7 @@ export interface Operations {
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "Location";
   };
   revokeKey: {
-    path: {
-      /** Identifier of the key. */
-      readonly keyId: Int64;
-    };
+    arguments: [keyId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
       /** The `ETag` of the version that you have read: 412 if it is no longer current. */
@@ -1189,13 +1153,13 @@ export interface Operations {
       /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
       readonly requestId?: string | undefined;
     };
-    body: Readonly<Record<string, unknown>> | undefined;
+    body: undefined;
     status: 200;
     result: Key;
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
   };
   listWebhooks: {
-    path: Readonly<Record<never, never>>;
+    arguments: [query?: Operations["listWebhooks"]["query"]];
     query: {
       /** Maximum number of items returned. */
       readonly limit?: number | undefined;
@@ -1218,7 +1182,7 @@ export interface Operations {
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag" | "Link";
   };
   createWebhook: {
-    path: Readonly<Record<never, never>>;
+    arguments: [body: NewWebhook];
     query: Readonly<Record<never, never>>;
     options: {
       /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
@@ -1234,10 +1198,7 @@ export interface Operations {
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "Location";
   };
   getWebhook: {
-    path: {
-      /** Identifier of the webhook. */
-      readonly webhookId: Int64;
-    };
+    arguments: [webhookId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
       /** The `ETag` of a representation that you have: 304 if it is still current. */
@@ -1255,10 +1216,7 @@ export interface Operations {
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
   };
   updateWebhook: {
-    path: {
-      /** Identifier of the webhook. */
-      readonly webhookId: Int64;
-    };
+    arguments: [webhookId: Int64, body: WebhookPatch];
     query: Readonly<Record<never, never>>;
     options: {
       /** The `ETag` of the version that you have read: 412 if it is no longer current. */
@@ -1274,10 +1232,7 @@ export interface Operations {
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
   };
   deleteWebhook: {
-    path: {
-      /** Identifier of the webhook. */
-      readonly webhookId: Int64;
-    };
+    arguments: [webhookId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
       /** The `ETag` of the version that you have read: 412 if it is no longer current. */
@@ -1293,10 +1248,7 @@ export interface Operations {
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control";
   };
   rotateWebhookSecret: {
-    path: {
-      /** Identifier of the webhook. */
-      readonly webhookId: Int64;
-    };
+    arguments: [webhookId: Int64, body?: WebhookRotation | undefined];
     query: Readonly<Record<never, never>>;
     options: {
       /** The `ETag` of the version that you have read: 412 if it is no longer current. */
@@ -1314,10 +1266,7 @@ export interface Operations {
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control";
   };
   testWebhook: {
-    path: {
-      /** Identifier of the webhook. */
-      readonly webhookId: Int64;
-    };
+    arguments: [webhookId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
       /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
@@ -1327,16 +1276,13 @@ export interface Operations {
       /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
       readonly requestId?: string | undefined;
     };
-    body: Readonly<Record<string, unknown>> | undefined;
+    body: undefined;
     status: 200;
     result: WebhookDelivery;
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
   };
   listWebhookDeliveries: {
-    path: {
-      /** Identifier of the webhook. */
-      readonly webhookId: Int64;
-    };
+    arguments: [webhookId: Int64, query?: Operations["listWebhookDeliveries"]["query"]];
     query: {
       /** Maximum number of items returned. */
       readonly limit?: number | undefined;
@@ -1357,12 +1303,7 @@ export interface Operations {
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
   };
   retryWebhookDelivery: {
-    path: {
-      /** Identifier of the webhook. */
-      readonly webhookId: Int64;
-      /** Identifier of the delivery. */
-      readonly deliveryId: Int64;
-    };
+    arguments: [webhookId: Int64, deliveryId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
       /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
@@ -1372,16 +1313,13 @@ export interface Operations {
       /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
       readonly requestId?: string | undefined;
     };
-    body: Readonly<Record<string, unknown>> | undefined;
+    body: undefined;
     status: 200;
     result: WebhookDelivery;
     headers: "X-Request-Id" | "X-Content-Type-Options" | "Content-Security-Policy" | "Cache-Control" | "ETag";
   };
   replayWebhook: {
-    path: {
-      /** Identifier of the webhook. */
-      readonly webhookId: Int64;
-    };
+    arguments: [webhookId: Int64, body: WebhookReplay];
     query: Readonly<Record<never, never>>;
     options: {
       /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
@@ -1398,73 +1336,77 @@ export interface Operations {
   };
 }
 
-/** Where each operation is, and how its body is sent. */
+/** How an operation is requested. */
+export interface OperationFacts {
+  readonly method: string;
+  readonly path: string;
+  /** The argument that follows the parameters of the path. */
+  readonly payload?: "body" | "query";
+  /** The media type of the body. */
+  readonly mediaType?: string;
+  readonly takesKey?: true;
+  readonly isPaged?: true;
+}
+
 export const operations = {
-  listPets: { method: "GET", path: "/pets", takesKey: false },
-  createPet: { method: "POST", path: "/pets", takesKey: true, mediaType: "application/json" },
-  createPets: { method: "POST", path: "/pets:batch", takesKey: true, mediaType: "application/json" },
-  getPet: { method: "GET", path: "/pets/{petId}", takesKey: false },
-  updatePet: { method: "PATCH", path: "/pets/{petId}", takesKey: false, mediaType: "application/merge-patch+json" },
-  deletePet: { method: "DELETE", path: "/pets/{petId}", takesKey: false },
-  exportPets: { method: "GET", path: "/export", takesKey: false },
-  listOrders: { method: "GET", path: "/store/orders", takesKey: false },
-  placeOrder: { method: "POST", path: "/store/orders", takesKey: true, mediaType: "application/json" },
-  getOrder: { method: "GET", path: "/store/orders/{orderId}", takesKey: false },
-  completeOrder: {
+  listPets: { method: "GET", path: "/pets", payload: "query", isPaged: true },
+  createPet: { method: "POST", path: "/pets", payload: "body", mediaType: "application/json", takesKey: true },
+  createPets: { method: "POST", path: "/pets:batch", payload: "body", mediaType: "application/json", takesKey: true },
+  getPet: { method: "GET", path: "/pets/{petId}" },
+  updatePet: { method: "PATCH", path: "/pets/{petId}", payload: "body", mediaType: "application/merge-patch+json" },
+  deletePet: { method: "DELETE", path: "/pets/{petId}" },
+  exportPets: { method: "GET", path: "/export" },
+  listOrders: { method: "GET", path: "/store/orders", payload: "query", isPaged: true },
+  placeOrder: { method: "POST", path: "/store/orders", payload: "body", mediaType: "application/json", takesKey: true },
+  getOrder: { method: "GET", path: "/store/orders/{orderId}" },
+  completeOrder: { method: "POST", path: "/store/orders/{orderId}/complete", takesKey: true },
+  cancelOrder: { method: "POST", path: "/store/orders/{orderId}/cancel", takesKey: true },
+  getInventory: { method: "GET", path: "/store/inventory", payload: "query" },
+  listCategories: { method: "GET", path: "/categories", payload: "query", isPaged: true },
+  getCategory: { method: "GET", path: "/categories/{categoryId}" },
+  putCategory: { method: "PUT", path: "/categories/{categoryId}", payload: "body", mediaType: "application/json" },
+  deleteCategory: { method: "DELETE", path: "/categories/{categoryId}" },
+  listEvents: { method: "GET", path: "/events", payload: "query", isPaged: true },
+  listKeys: { method: "GET", path: "/keys", payload: "query", isPaged: true },
+  createKey: { method: "POST", path: "/keys", payload: "body", mediaType: "application/json", takesKey: true },
+  getCurrentKey: { method: "GET", path: "/keys/current" },
+  getKey: { method: "GET", path: "/keys/{keyId}" },
+  rotateKey: {
     method: "POST",
-    path: "/store/orders/{orderId}/complete",
-    takesKey: true,
+    path: "/keys/{keyId}/rotate",
+    payload: "body",
     mediaType: "application/json",
-  },
-  cancelOrder: {
-    method: "POST",
-    path: "/store/orders/{orderId}/cancel",
     takesKey: true,
-    mediaType: "application/json",
   },
-  getInventory: { method: "GET", path: "/store/inventory", takesKey: false },
-  listCategories: { method: "GET", path: "/categories", takesKey: false },
-  getCategory: { method: "GET", path: "/categories/{categoryId}", takesKey: false },
-  putCategory: { method: "PUT", path: "/categories/{categoryId}", takesKey: false, mediaType: "application/json" },
-  deleteCategory: { method: "DELETE", path: "/categories/{categoryId}", takesKey: false },
-  listEvents: { method: "GET", path: "/events", takesKey: false },
-  listKeys: { method: "GET", path: "/keys", takesKey: false },
-  createKey: { method: "POST", path: "/keys", takesKey: true, mediaType: "application/json" },
-  getCurrentKey: { method: "GET", path: "/keys/current", takesKey: false },
-  getKey: { method: "GET", path: "/keys/{keyId}", takesKey: false },
-  rotateKey: { method: "POST", path: "/keys/{keyId}/rotate", takesKey: true, mediaType: "application/json" },
-  revokeKey: { method: "POST", path: "/keys/{keyId}/revoke", takesKey: true, mediaType: "application/json" },
-  listWebhooks: { method: "GET", path: "/webhooks", takesKey: false },
-  createWebhook: { method: "POST", path: "/webhooks", takesKey: true, mediaType: "application/json" },
-  getWebhook: { method: "GET", path: "/webhooks/{webhookId}", takesKey: false },
+  revokeKey: { method: "POST", path: "/keys/{keyId}/revoke", takesKey: true },
+  listWebhooks: { method: "GET", path: "/webhooks", payload: "query", isPaged: true },
+  createWebhook: { method: "POST", path: "/webhooks", payload: "body", mediaType: "application/json", takesKey: true },
+  getWebhook: { method: "GET", path: "/webhooks/{webhookId}" },
   updateWebhook: {
     method: "PATCH",
     path: "/webhooks/{webhookId}",
-    takesKey: false,
+    payload: "body",
     mediaType: "application/merge-patch+json",
   },
-  deleteWebhook: { method: "DELETE", path: "/webhooks/{webhookId}", takesKey: false },
+  deleteWebhook: { method: "DELETE", path: "/webhooks/{webhookId}" },
   rotateWebhookSecret: {
     method: "POST",
     path: "/webhooks/{webhookId}/rotate",
-    takesKey: true,
+    payload: "body",
     mediaType: "application/json",
-  },
-  testWebhook: { method: "POST", path: "/webhooks/{webhookId}/test", takesKey: true, mediaType: "application/json" },
-  listWebhookDeliveries: { method: "GET", path: "/webhooks/{webhookId}/deliveries", takesKey: false },
-  retryWebhookDelivery: {
-    method: "POST",
-    path: "/webhooks/{webhookId}/deliveries/{deliveryId}/retry",
     takesKey: true,
-    mediaType: "application/json",
   },
+  testWebhook: { method: "POST", path: "/webhooks/{webhookId}/test", takesKey: true },
+  listWebhookDeliveries: { method: "GET", path: "/webhooks/{webhookId}/deliveries", payload: "query" },
+  retryWebhookDelivery: { method: "POST", path: "/webhooks/{webhookId}/deliveries/{deliveryId}/retry", takesKey: true },
   replayWebhook: {
     method: "POST",
     path: "/webhooks/{webhookId}/replay",
-    takesKey: true,
+    payload: "body",
     mediaType: "application/json",
+    takesKey: true,
   },
-} as const;
+} as const satisfies Readonly<Record<keyof Operations, OperationFacts>>;
 
 /** Every operation is under this path. */
 export const basePath = "/v1";

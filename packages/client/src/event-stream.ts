@@ -1,12 +1,12 @@
+import { openText, sleep } from "./attempt.ts";
 import { AnimalStoreError } from "./errors.ts";
 import type { Event, Operations } from "./generated.ts";
 import { parseJson } from "./json.ts";
 import { List } from "./list.ts";
-import { type OptionsOf, type Sender, sleep, waitBeforeRetry } from "./sender.ts";
-import { MessageParser } from "./sse.ts";
-import { openText } from "./streamed-body.ts";
+import { type OptionsOf, type Sender, waitBeforeRetry } from "./sender.ts";
+import { type Message, MessageParser } from "./sse.ts";
 
-/** Events as they happen, each once and in order. When the connection breaks, the stream goes on where it was. */
+/** Events as they happen, each once and in order. When the connection breaks, the stream continues where it was. */
 export class EventStream implements AsyncIterable<Event> {
   readonly #sender: Sender;
   readonly #query: Operations["listEvents"]["query"];
@@ -20,7 +20,7 @@ export class EventStream implements AsyncIterable<Event> {
     this.#cursor = options.lastEventId ?? query.cursor;
   }
 
-  /** Where the stream is: keep it, and another stream with this `cursor` goes on after the last event that you got. */
+  /** The position of the stream: another stream with this `cursor` continues after the last event that you got. */
   get cursor(): string | undefined {
     return this.#cursor;
   }
@@ -30,8 +30,8 @@ export class EventStream implements AsyncIterable<Event> {
   }
 
   /**
-   * The events as the service has sent them: JSON, byte for byte what a webhook gets. The first connection is tried as often
-   * as any call; once there was one, it is tried until there is one again.
+   * The events as the service has sent them: JSON, byte for byte what a webhook gets. The first connection is attempted as often
+   * as any call; later ones are attempted until one succeeds.
    */
   async *texts(): AsyncGenerator<string, void, undefined> {
     await this.#begin();
@@ -41,10 +41,7 @@ export class EventStream implements AsyncIterable<Event> {
       try {
         for await (const piece of pieces) {
           failures = 0;
-          for (const { id, data } of parser.read(piece)) {
-            this.#cursor = id ?? this.#cursor;
-            if (data !== undefined) yield data;
-          }
+          yield* this.#take(parser.read(piece));
         }
       } catch (error) {
         if (!(error instanceof AnimalStoreError)) throw error;
@@ -54,7 +51,15 @@ export class EventStream implements AsyncIterable<Event> {
     }
   }
 
-  /** Fixes where `latest` is now, or what happens before the first event arrives would be missed by a reconnection. */
+  /** Yields the events of messages, and advances the cursor. */
+  *#take(messages: Iterable<Message>): Generator<string> {
+    for (const { id, data } of messages) {
+      this.#cursor = id ?? this.#cursor;
+      if (data !== undefined) yield data;
+    }
+  }
+
+  /** Resolves `latest` now: a reconnection before the first event would otherwise skip the events in between. */
   async #begin(): Promise<void> {
     if (this.#cursor !== "latest") return;
     const { next } = await new List(this.#sender, "listEvents", { cursor: "latest" }, this.#options).page();
@@ -67,7 +72,7 @@ export class EventStream implements AsyncIterable<Event> {
       "listEvents",
       { query, accept: mediaType },
       { ...options, lastEventId: this.#cursor },
-      (response, attempt) => openText(response, attempt, mediaType, quietLimitMs),
+      (response, attempt) => openText(response, attempt, mediaType, maxPauseMs),
     );
   }
 }
@@ -75,7 +80,7 @@ export class EventStream implements AsyncIterable<Event> {
 const mediaType = "text/event-stream";
 
 /** The service sends something at least every 10 seconds. */
-const quietLimitMs = 30_000;
+const maxPauseMs = 30_000;
 
 const withoutEnd = {
   maxRetries: Number.POSITIVE_INFINITY,

@@ -1,6 +1,6 @@
 /**
- * Parses JSON with its integers exact: those beyond 2^53 become bigints. It does so without the reviver's access to the
- * source, which not all platforms have: such integers are parsed as marked strings. Throws SyntaxError.
+ * Parses JSON with its integers exact: those beyond 2^53 become bigints. They are parsed as marked strings, because not all
+ * platforms give the reviver access to the source. Throws SyntaxError.
  */
 export function parseJson(text: string): unknown {
   if (!mayRound.test(text)) return JSON.parse(text);
@@ -23,7 +23,7 @@ export function toJson(value: unknown): string {
   return hasBigints ? text.replace(new RegExp(`"${mark}(-?\\d+)"`, "g"), "$1") : text;
 }
 
-/** Throws RangeError for an integer that may not be the one that was meant, because a number cannot hold it exactly. */
+/** Throws RangeError for an integer that may have been rounded, because a number cannot hold it exactly. */
 export function refuseRounded<Value>(value: Value): Value {
   if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw new RangeError(
@@ -33,7 +33,7 @@ export function refuseRounded<Value>(value: Value): Value {
   return value;
 }
 
-/** Finds every integer that a double might not hold as written; what else it finds only costs time. */
+/** Matches every integer that a double might not hold as written, and some other texts, which only costs time. */
 const mayRound = /\d{16}/;
 const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
@@ -41,7 +41,7 @@ function isUnsafe(token: string): boolean {
   return /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token));
 }
 
-/** Nobody can have put it into a string of the text, because nobody can guess it. */
+/** Random, so that no string of the text can contain the mark. */
 function newMark(): string {
   return `int64-${randomId()}:`;
 }

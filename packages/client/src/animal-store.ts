@@ -1,0 +1,123 @@
+import { openText } from "./attempt.ts";
+import { Call, type OperationId } from "./call.ts";
+import { EventStream } from "./event-stream.ts";
+import { type Int64, type OperationFacts, type Operations, operations, type Pet } from "./generated.ts";
+import { itemsOf, List, type ListId } from "./list.ts";
+import { methods } from "./methods.ts";
+import { PetExport } from "./pet-export.ts";
+import { type Input, type OptionsOf, requireId, Sender, type SenderOptions } from "./sender.ts";
+import { verifyWebhook } from "./webhook.ts";
+
+export type AnimalStoreOptions = SenderOptions;
+
+/** The methods of a group, by their operations. */
+export type Methods<Group extends Readonly<Record<string, OperationId>>> = {
+  readonly [Name in keyof Group]: Method<Group[Name]>;
+};
+
+/** Passes on an operation: takes its path parameters, its body or its query, and options. */
+export type Method<Id extends OperationId> = (
+  ...args: [...Operations[Id]["arguments"], options?: OptionsOf<Id>]
+) => Id extends ListId ? List<Id> : Call<Id>;
+
+/** An animal store, as one API key sees it. */
+export class AnimalStore {
+  readonly pets: Methods<typeof methods.pets> & ReturnType<typeof petMethods>;
+  readonly orders: Methods<typeof methods.orders>;
+  readonly inventory: ReturnType<typeof inventoryMethods>;
+  readonly categories: Methods<typeof methods.categories>;
+  readonly events: Methods<typeof methods.events> & ReturnType<typeof eventMethods>;
+  readonly keys: Methods<typeof methods.keys>;
+  readonly webhooks: Methods<typeof methods.webhooks> & {
+    /** Checks that a webhook comes from the store, and returns its event. Throws WebhookVerificationError. */
+    readonly verify: typeof verifyWebhook;
+  };
+
+  constructor(options: AnimalStoreOptions) {
+    const sender = new Sender(options);
+    this.pets = { ...bind(methods.pets, sender), ...petMethods(sender) };
+    this.orders = bind(methods.orders, sender);
+    this.inventory = inventoryMethods(sender);
+    this.categories = bind(methods.categories, sender);
+    this.events = { ...bind(methods.events, sender), ...eventMethods(sender) };
+    this.keys = bind(methods.keys, sender);
+    this.webhooks = { ...bind(methods.webhooks, sender), verify: verifyWebhook };
+  }
+}
+
+function bind<Group extends Readonly<Record<string, OperationId>>>(group: Group, sender: Sender): Methods<Group> {
+  const bound = Object.entries(group).map(([name, id]) => [name, methodOf(id, sender)]);
+  return Object.fromEntries(bound) as Methods<Group>;
+}
+
+function methodOf(id: OperationId, sender: Sender) {
+  const { path: template, payload, isPaged }: OperationFacts = operations[id];
+  const names = Array.from(template.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name);
+  return (...args: readonly unknown[]) => {
+    const path = Object.fromEntries(names.map((name, index) => [name, args[index]]));
+    const rest = args.slice(names.length);
+    const input: Input = { path, ...(payload && { [payload]: rest.shift() }) };
+    const options = (rest[0] ?? {}) as OptionsOf<OperationId>;
+    if (isPaged) return new List(sender, id as ListId, input.query ?? {}, options);
+    return sender.call(id, input, options);
+  };
+}
+
+function petMethods(sender: Sender) {
+  return {
+    /** The animal with that id, if there is one. Its `ETag`, for `ifMatch`, is in the response. */
+    find(petId: Int64, options: OptionsOf<"listPets"> = {}): Call<"listPets", Pet | undefined> {
+      const find = async () => {
+        const query = { id: requireId("petId", petId) };
+        const response = await sender.call("listPets", { query }, options).withResponse();
+        return { ...response, data: itemsOf(response)[0] };
+      };
+      return new Call(find());
+    },
+
+    /**
+     * Adds up to 1,000 animals by one request: all or, if one is wrong, none. With `atomic: false`, those that are right are
+     * added, and `results` tells what is wrong with the others.
+     */
+    createMany(
+      pets: Operations["createPets"]["body"]["pets"],
+      { atomic, ...options }: OptionsOf<"createPets"> & { readonly atomic?: boolean | undefined } = {},
+    ): Call<"createPets"> {
+      return sender.call("createPets", { body: { pets, atomic } }, options);
+    },
+
+    /** All animals as of one moment, in one response of any size. `timeoutMs` is for its start, and for each pause in it. */
+    export(options: OptionsOf<"exportPets"> = {}): Call<"exportPets", PetExport> {
+      return sender.open("exportPets", { accept: exportType }, options, async (response, attempt) => {
+        const pieces = await openText(response, attempt, exportType, options.timeoutMs ?? maxPauseMs);
+        return new PetExport(response.headers.get("Event-Cursor") ?? "", pieces);
+      });
+    },
+  };
+}
+
+const exportType = "application/x-ndjson";
+const maxPauseMs = 30_000;
+
+function inventoryMethods(sender: Sender) {
+  return {
+    /** How many animals there are of each status. */
+    get(options: OptionsOf<"getInventory"> = {}): Call<"getInventory"> {
+      return sender.call("getInventory", {}, options);
+    },
+
+    /** How many animals of a category there are of each status: 1,000 stands for that many or more. */
+    ofCategory(categoryId: Int64, options: OptionsOf<"getInventory"> = {}): Call<"getInventory"> {
+      return sender.call("getInventory", { query: { categoryId } }, options);
+    },
+  };
+}
+
+function eventMethods(sender: Sender) {
+  return {
+    /** The events until now and all later ones, until you leave the loop or abort the signal. */
+    stream(query: Operations["listEvents"]["query"] = {}, options: OptionsOf<"listEvents"> = {}): EventStream {
+      return new EventStream(sender, query, options);
+    },
+  };
+}

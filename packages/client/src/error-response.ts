@@ -1,0 +1,51 @@
+import * as errors from "./errors.ts";
+import type { Problem } from "./generated.ts";
+
+/** Returns the error of a response, in the class for its status. */
+export function errorOf(response: Response, text: string): errors.ApiError {
+  const [name, Kind] = classes[response.status] ?? ["ApiError", errors.ApiError];
+  const error = new Kind(response, response.status === notModified.status ? notModified : parseProblem(text));
+  // Bundlers shorten the names of classes.
+  error.name = name;
+  return error;
+}
+
+/** Replaces the body, which a 304 does not have. */
+const notModified = { status: 304, code: "NotModified", detail: "What you have is still current." } as const;
+
+/**
+ * Accepts a Problem and an Error body, since a proxy in front of the service may send the latter for it. Returns an empty problem
+ * for any other body.
+ */
+function parseProblem(text: string): Partial<Problem> {
+  try {
+    const { code, message, detail = message, errors } = JSON.parse(text);
+    if (typeof code !== "string" || typeof detail !== "string") return {};
+    return { code, detail, ...(Array.isArray(errors) && { errors }) };
+  } catch {
+    return {};
+  }
+}
+
+const classes: Readonly<Record<number, readonly [name: string, Kind: typeof errors.ApiError]>> = {
+  304: ["NotModifiedError", errors.NotModifiedError],
+  400: ["BadRequestError", errors.BadRequestError],
+  401: ["UnauthorizedError", errors.UnauthorizedError],
+  403: ["ForbiddenError", errors.ForbiddenError],
+  404: ["NotFoundError", errors.NotFoundError],
+  405: ["MethodNotAllowedError", errors.MethodNotAllowedError],
+  408: ["RequestTimeoutError", errors.RequestTimeoutError],
+  409: ["ConflictError", errors.ConflictError],
+  410: ["GoneError", errors.GoneError],
+  412: ["PreconditionFailedError", errors.PreconditionFailedError],
+  413: ["PayloadTooLargeError", errors.PayloadTooLargeError],
+  415: ["UnsupportedMediaTypeError", errors.UnsupportedMediaTypeError],
+  422: ["UnprocessableContentError", errors.UnprocessableContentError],
+  429: ["RateLimitedError", errors.RateLimitedError],
+  431: ["RequestHeaderFieldsTooLargeError", errors.RequestHeaderFieldsTooLargeError],
+  500: ["InternalServerError", errors.InternalServerError],
+  501: ["NotImplementedError", errors.NotImplementedError],
+  503: ["ServiceUnavailableError", errors.ServiceUnavailableError],
+  505: ["HttpVersionNotSupportedError", errors.HttpVersionNotSupportedError],
+  507: ["InsufficientStorageError", errors.InsufficientStorageError],
+};

@@ -1,0 +1,141 @@
+import type { Problem } from "./generated.ts";
+
+/** The base class of all failures of a call, except that its `AbortSignal` was aborted: it then fails with the signal's reason. */
+export class AnimalStoreError extends Error {
+  override name = "AnimalStoreError";
+  /** True if an attempt of this call got no response, so that the service may have done what was requested. */
+  mayHaveSucceeded = false;
+}
+
+/** The service could not be reached, or the connection broke before its response was complete. */
+export class ConnectionError extends AnimalStoreError {
+  override name = "ConnectionError";
+}
+
+/** The response took longer than the timeout of an attempt, or than the deadline of the call. */
+export class TimeoutError extends AnimalStoreError {
+  override name = "TimeoutError";
+}
+
+/** The response is not one of the service. */
+export class InvalidResponseError extends AnimalStoreError {
+  override name = "InvalidResponseError";
+
+  constructor(options?: ErrorOptions) {
+    super("The answer is not what the service sends. Is the URL that of the service?", options);
+  }
+}
+
+/** A webhook that was not signed with the secret, or not recently. Respond with 400 and ignore it. */
+export class WebhookVerificationError extends AnimalStoreError {
+  override name = "WebhookVerificationError";
+}
+
+/** A part of the request that is wrong. */
+export interface FieldError {
+  /** `#/name` for a field of the body, `?limit` for a query parameter, the name of a header. */
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** The service responded with an error. */
+export class ApiError extends AnimalStoreError {
+  override name = "ApiError";
+  /** The machine-readable code; `Unknown` if the response had none, as those of proxies do. */
+  readonly code: string;
+  readonly status: number;
+  /** Identifies the request in the operator's log. */
+  readonly requestId: string | undefined;
+  /** Every wrong part of the request. */
+  readonly fields: readonly FieldError[];
+  /** How long the service asks to wait before the next attempt. */
+  readonly retryAfterMs: number | undefined;
+  readonly headers: Headers;
+
+  constructor(response: Response, problem: Partial<Problem>) {
+    super(problem.detail ?? describe(response));
+    this.code = problem.code ?? "Unknown";
+    this.status = response.status;
+    this.headers = response.headers;
+    this.requestId = response.headers.get("X-Request-Id") ?? undefined;
+    this.fields = problem.errors ?? [];
+    this.retryAfterMs = retryAfterMsOf(response.headers);
+  }
+}
+
+/** 304: what you have, by its `ifNoneMatch`, is still current. */
+export class NotModifiedError extends ApiError {}
+
+/** 400: `fields` lists what is wrong with the request. */
+export class BadRequestError extends ApiError {}
+
+/** 401: the API key is missing or does not work. */
+export class UnauthorizedError extends ApiError {}
+
+/** 403: the API key lacks the scope. */
+export class ForbiddenError extends ApiError {}
+
+/** 404: there is no such resource. */
+export class NotFoundError extends ApiError {}
+
+/** 405: the path does not allow the method. */
+export class MethodNotAllowedError extends ApiError {}
+
+/** 408: the body took too long to arrive. */
+export class RequestTimeoutError extends ApiError {}
+
+/** 409: the request conflicts with the current state; the message says why. */
+export class ConflictError extends ApiError {}
+
+/** 410: it was removed: an operation, whose replacement the message names, or events that are no longer kept. */
+export class GoneError extends ApiError {}
+
+/** 412: it has changed meanwhile, so that it does not match `ifMatch` or `ifNoneMatch`. */
+export class PreconditionFailedError extends ApiError {}
+
+/** 413: the body is too large. */
+export class PayloadTooLargeError extends ApiError {}
+
+/** 415: the body is of a media type that is not supported. */
+export class UnsupportedMediaTypeError extends ApiError {}
+
+/** 422: the idempotency key was used for another request. */
+export class UnprocessableContentError extends ApiError {}
+
+/** 429: too many requests; `retryAfterMs` says when to continue. */
+export class RateLimitedError extends ApiError {}
+
+/** 431: the headers are too large. */
+export class RequestHeaderFieldsTooLargeError extends ApiError {}
+
+/** 500: an unexpected failure in the service. */
+export class InternalServerError extends ApiError {}
+
+/** 501: the service does not support the transfer coding. */
+export class NotImplementedError extends ApiError {}
+
+/** 503: the service or its database is unavailable. */
+export class ServiceUnavailableError extends ApiError {}
+
+/** 505: the service does not support the version of HTTP. */
+export class HttpVersionNotSupportedError extends ApiError {}
+
+/** 507: the store is out of disk space; nothing was saved. */
+export class InsufficientStorageError extends ApiError {}
+
+function describe({ type, status, statusText, headers }: Response): string {
+  // Browsers hide the status and the target of a redirect.
+  if (type === "opaqueredirect" || [301, 302, 303, 307, 308].includes(status)) {
+    const target = headers.get("Location");
+    return `The answer is a redirect${target ? ` to ${target}` : ""}, which is not followed. Use the URL of the service itself.`;
+  }
+  return `The answer was ${status}${` ${statusText}`.trimEnd()}.`;
+}
+
+/** In seconds, or a date (RFC 9110). */
+function retryAfterMsOf(headers: Headers): number | undefined {
+  const value = headers.get("Retry-After");
+  if (value === null) return undefined;
+  const waitMs = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
+  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
+}

@@ -1,0 +1,163 @@
+import { methods } from "../../packages/client/src/methods.ts";
+import { type Html, html, joined } from "../base/html.ts";
+import { type Parameter, type PlacedOperation, type ReferenceDocument, resolved } from "./document.ts";
+
+/** A request in one of the languages of the reference. */
+export interface Sample {
+  readonly language: "curl" | "client" | "fetch";
+  readonly title: string;
+  readonly code: Html;
+}
+
+export function samplesOf(placed: PlacedOperation, document: ReferenceDocument): Sample[] {
+  const request = requestOf(placed, document);
+  return [
+    { language: "curl", title: "curl", code: curlSample(request) },
+    { language: "client", title: "TypeScript client", code: clientSample(request) },
+    { language: "fetch", title: "fetch", code: fetchSample(request) },
+  ];
+}
+
+/** The path of the API on the document's first server. */
+export function basePathOf({ servers: [server] }: ReferenceDocument): string {
+  return new URL(server?.url ?? "", defaultOrigin).pathname;
+}
+
+/** A request with an example for everything that it requires. */
+interface SampleRequest {
+  readonly operationId: string;
+  readonly method: string;
+  readonly origin: Html;
+  readonly path: string;
+  /** The examples in the path, in its order. */
+  readonly pathValues: readonly unknown[];
+  readonly body?: { readonly type: string; readonly value: unknown } | undefined;
+  /** What the response contains: nothing, one JSON value, a page of a list, or lines of JSON. */
+  readonly result: "nothing" | "value" | "page" | "lines";
+}
+
+function requestOf({ method, path, operation }: PlacedOperation, document: ReferenceDocument): SampleRequest {
+  const { servers, components } = document;
+  const { operationId, requestBody, responses } = operation;
+  const parameters = operation.parameters.map((parameter) => resolved<Parameter>(parameter, components.parameters));
+  const inPath = parameters.filter((parameter) => parameter.in === "path");
+  const examples = new Map(inPath.map(({ name, schema }) => [name, schema["example"] ?? 1]));
+  const [type = "", media] = Object.entries(requestBody?.content ?? {}).at(-1) ?? [];
+  const value = Object.values(media?.examples ?? {})[0]?.value;
+  const [success] = Object.values(responses);
+  const content = Object.keys((success && resolved(success, components.responses).content) ?? {});
+  const isPaged = parameters.some(({ name }) => name === "cursor");
+  return {
+    operationId,
+    method,
+    origin: originOf(servers[0]?.url ?? ""),
+    path: basePathOf(document) + path.replace(/\{(\w+)\}/g, (_, name) => String(examples.get(name))),
+    pathValues: [...examples.values()],
+    // An optional body with an empty example is left out.
+    body: media && (requestBody?.required || Object.keys(value ?? {}).length > 0) ? { type, value } : undefined,
+    result: resultOf(content, isPaged),
+  };
+}
+
+function resultOf(content: readonly string[], isPaged: boolean): SampleRequest["result"] {
+  if (content.length === 0) return "nothing";
+  if (content.includes("application/x-ndjson")) return "lines";
+  return isPaged ? "page" : "value";
+}
+
+/** The script of the page replaces an unknown origin by its own. */
+function originOf(url: string): Html {
+  return URL.canParse(url) ? html`${new URL(url).origin}` : html`<span class="origin">${defaultOrigin}</span>`;
+}
+
+const defaultOrigin = "http://127.0.0.1:8080";
+
+function curlSample({ method, origin, path, body, result }: SampleRequest): Html {
+  const isImplied = method === (body ? "POST" : "GET");
+  const lines = [
+    html`curl ${isImplied ? "" : `-X ${method} `}${origin}${path}`,
+    html`-H "Authorization: Bearer $API_KEY"`,
+    ...(body ? [html`-H "Content-Type: ${body.type}"`, html`-d '${escapeQuotes(JSON.stringify(body.value))}'`] : []),
+    ...(result === "nothing" ? [html`-i`] : []),
+  ];
+  return joined(lines, " \\\n  ");
+}
+
+/** Between single quotes, a shell interprets nothing but a single quote. */
+function escapeQuotes(text: string): string {
+  return text.replaceAll("'", "'\\''");
+}
+
+function clientSample({ operationId, origin, pathValues, body, result }: SampleRequest): Html {
+  const { pets } = (body?.value ?? {}) as { readonly pets?: unknown };
+  const args = [...pathValues, ...(body ? [operationId === "createPets" ? pets : body.value] : [])];
+  const call = `store.${clientMethods.get(operationId)}(${args.map((value) => literal(value)).join(", ")})`;
+  const uses = {
+    nothing: `await ${call};`,
+    value: `const result = await ${call};`,
+    page: `for await (const item of ${call}) {\n  console.log(item);\n}`,
+    lines: `for await (const item of await ${call}) {\n  console.log(item);\n}`,
+  };
+  return html`import { AnimalStore } from "@animal-store/client";
+
+const store = new AnimalStore({
+  baseUrl: "${origin}",
+  apiKey: "ask_...",
+});
+${uses[result]}`;
+}
+
+/** The method of the client for each operation. */
+const clientMethods: ReadonlyMap<string, string> = new Map([
+  ["createPets", "pets.createMany"],
+  ["exportPets", "pets.export"],
+  ["getInventory", "inventory.get"],
+  ...Object.entries(methods).flatMap(([group, names]) =>
+    Object.entries(names).map(([name, id]) => [id, `${group}.${name}`] as const),
+  ),
+]);
+
+function fetchSample({ method, origin, path, body, result }: SampleRequest): Html {
+  const bodyLines = body
+    ? html`    "Content-Type": ${JSON.stringify(body.type)},
+  },
+  body: JSON.stringify(${literal(body.value, "  ")}),`
+    : html`  },`;
+  const results = {
+    nothing: "response.status",
+    value: "response.status, await response.json()",
+    page: 'await response.json(), response.headers.get("Link")',
+    lines: "await response.text()",
+  };
+  return html`const apiKey = "ask_...";
+const response = await fetch("${origin}${path}", {
+  method: "${method}",
+  headers: {
+    Authorization: "Bearer " + apiKey,
+${bodyLines}
+});
+console.log(${results[result]});`;
+}
+
+/** Writes a value as JavaScript, on one line if it is short. */
+function literal(value: unknown, indent = ""): string {
+  const short = literalOnOneLine(value);
+  if (short.length <= 60 || typeof value !== "object" || value === null) return short;
+  const inner = `${indent}  `;
+  const lines = Array.isArray(value)
+    ? value.map((item) => literal(item, inner))
+    : Object.entries(value).map(([name, part]) => `${propertyName(name)}: ${literal(part, inner)}`);
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  return `${open}\n${lines.map((line) => `${inner}${line},\n`).join("")}${indent}${close}`;
+}
+
+function literalOnOneLine(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literalOnOneLine).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).map(([name, part]) => `${propertyName(name)}: ${literalOnOneLine(part)}`);
+  return fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`;
+}
+
+function propertyName(name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
+}
