@@ -384,6 +384,27 @@ describe("while many connections have far more pipelined requests than can be pr
   });
 });
 
+test("a client that sends the head of a request in many pieces is cut off, also while others flood the server", async () => {
+  await using server = start(({ target }) => reply(target), { limits: { ...unlimited, headMs: 500 } });
+  const flood = connect(server.port, "127.0.0.1")
+    .on("error", () => {})
+    .on("data", () => {});
+  const requests = Buffer.from(get("/").repeat(10_000));
+  const pump = () => {
+    while (flood.write(requests));
+    flood.once("drain", pump);
+  };
+  pump();
+  using slow = new RawConnection(server.url);
+  let isOpen = true;
+  const closed = slow.untilClosed().finally(() => {
+    isOpen = false;
+  });
+  for (slow.send("GET / HTTP/1.1\r\nX-Slow: "); isOpen; slow.send("x")) await pause();
+  expect(await closed).toBe("");
+  flood.destroy();
+});
+
 describe("input that waits to be processed", () => {
   const maxBytes = 1_000_000;
   const pipelined = get("/").repeat(5_000);
