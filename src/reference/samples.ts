@@ -32,7 +32,7 @@ interface SampleRequest {
   /** The examples in the path, in its order. */
   readonly pathValues: readonly unknown[];
   readonly body?: { readonly type: string; readonly value: unknown } | undefined;
-  /** What the response contains: nothing, one JSON value, a page of a list, or lines of JSON. */
+  /** The content of the response: nothing, one JSON value, a page of a list, or lines of JSON. */
   readonly result: "nothing" | "value" | "page" | "lines";
 }
 

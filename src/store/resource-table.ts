@@ -6,13 +6,13 @@ export type ColumnType = "integer" | "text" | "bytes";
 /** A table that holds something of its own. Both engines call it and its columns the same. */
 export interface Table {
   readonly name: string;
-  /** What people call its rows. */
+  /** The word for its rows in messages. */
   readonly title: string;
   /** The first column is the key. */
   readonly columns: readonly (readonly [name: string, type: ColumnType])[];
   /** The columns by which a row is known for the same, whatever has become of it since. */
   readonly identity: readonly string[];
-  /** Whether the store gives the keys, one after the other. */
+  /** True if the store assigns the keys, one after the other. */
   readonly givesIds: boolean;
 }
 

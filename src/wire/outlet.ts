@@ -20,7 +20,7 @@ export class Outlet {
     return this.#waiting.reduce((sum, { heldBytes }) => sum + heldBytes, 0);
   }
 
-  /** Of a text that is not only ASCII, the number of its bytes must be given. `isShared` is true for files. */
+  /** A text that is not only ASCII needs the number of its bytes. `isShared` is true for files. */
   send(data: string | Uint8Array, bytes = data.length, isShared = false): void {
     if (this.#isClosed) return;
     if (this.isBlocked) {

@@ -35,7 +35,7 @@ interface Field {
 
 const folder = temporaryFolder();
 let receiver: Receiver;
-/** What is only read. */
+/** Statements that only read. */
 let service: TestService;
 let requests: readonly Item[];
 beforeAll(async () => {

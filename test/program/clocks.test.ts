@@ -101,7 +101,7 @@ testUnless(
     await requireReplay();
     const jump = lastLine(await new LineReader(program.child.stderr).until(/the clock has jumped/));
     expect(jump).toMatchObject({ level: "warn", message: "nothing is deleted because of its age for one hour" });
-    // What expires is removed every few seconds, by the same work that corrects times far in the future.
+    // Expired rows are removed every few seconds, by the same work that corrects times far in the future.
     using database = new Database(file);
     const far = Date.now() + 1000 * hourMs;
     database.run(`INSERT INTO claims VALUES (x'01', x'01', '{}', ${far}, 0)`);

@@ -1,7 +1,7 @@
 import type { Int64 } from "../../../packages/client/src/index.ts";
 import { formatAddress, useAddress } from "./address.ts";
 
-/** What is open over a view. Undefined closes it. */
+/** The dialogs that are open over a view. Undefined closes one. */
 type Opened = Readonly<Partial<Record<"animal" | "order" | "webhook", Int64 | undefined>>>;
 
 /** Returns the current address with something open over it. */

@@ -17,7 +17,7 @@ export function Unread({
   return isStale ? null : <p className="hint">Not loaded yet.</p>;
 }
 
-/** What a query shows beside its data: that it is loading, or why it failed. */
+/** The state of a query beside its data: that it is loading, or why it failed. */
 export function Reading({ query, what, isQuiet = false }: { query: Query; what: string; isQuiet?: boolean }) {
   const { data, error, isPending, refetch } = query;
   const isRead = data !== undefined;

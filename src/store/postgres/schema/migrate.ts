@@ -78,7 +78,7 @@ export const migrations: readonly Migration[] = [
   {
     version: 11,
     name: "names folded as Unicode says",
-    // What programs before it write is folded again soon after.
+    // Names that earlier programs write are folded again soon after.
     oldestProgram: 10,
     steps: [
       { sql: unicodeNames },
