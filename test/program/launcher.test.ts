@@ -12,7 +12,7 @@ const { version } = await Bun.file(join(projectFolder, "package.json")).json();
 /** The package as npm installs it, with Bun where the path says; its other dependency is where npm puts all of them. */
 function install(folder: string, bunPath: string): string {
   const installed = join(folder, "node_modules/animal-store");
-  for (const part of ["animal-store", "package.json", "src"])
+  for (const part of ["animal-store", "package.json", "src", "packages/client/src"])
     cpSync(join(projectFolder, part), join(installed, part), { recursive: true });
   symlinkSync(join(projectFolder, "node_modules/typebox"), join(folder, "node_modules/typebox"));
   mkdirSync(dirname(join(folder, bunPath)), { recursive: true });
@@ -100,7 +100,7 @@ describe("npm start", () => {
   /** A checkout of the program in a folder. */
   function checkOut(folder: string): string {
     const path = join(realpathSync(folder), "checkout");
-    for (const part of ["animal-store", "package.json", "src"])
+    for (const part of ["animal-store", "package.json", "src", "packages/client/src"])
       cpSync(join(projectFolder, part), join(path, part), { recursive: true });
     return path;
   }

@@ -262,7 +262,7 @@ describe("settings", () => {
 
   test("pages that were built from other sources are one line and exit code 2", async () => {
     using folder = temporaryFolder();
-    for (const part of ["src", "package.json"])
+    for (const part of ["src", "packages/client/src", "package.json"])
       cpSync(join(projectFolder, part), join(folder.path, part), { recursive: true });
     symlinkSync(join(projectFolder, "node_modules"), join(folder.path, "node_modules"));
     mkdirSync(join(folder.path, "dist"));
