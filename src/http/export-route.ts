@@ -81,7 +81,6 @@ async function endIfRefused(check: () => Awaitable<unknown>, body: PacedStream):
 }
 
 const encoder = new TextEncoder();
-
 export const maxExports = 2;
 /** Time for which a client waits after it was refused. `Retry-After` is shorter. */
 const waitMs = 10_000;

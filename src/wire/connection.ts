@@ -435,10 +435,8 @@ export class Connection implements Peer, BufferOwner, Scheduled {
 
   #setDeadline(): void {
     if (this.#state !== "open") return;
-    // A connection that waits for its turn keeps its deadline, or a client could extend that of a head by sending it in pieces.
-    if (this.#isQueued) return;
-    if (this.#isAnswering) {
-      // What is not taken has a deadline of its own.
+    if (this.#isAnswering || (this.#isQueued && this.#seenBytes === 0)) {
+      // What is not taken has a deadline of its own, and so has a part of a head that was seen.
       if (!this.#outlet.isBlocked) this.#patience.waitForEver();
     } else if (this.#body.isOpen) this.#patience.awaitRestOfBody();
     else if (this.#input.length === 0 || isHalfEmptyLine(this.#input)) this.#patience.awaitRequest();

@@ -73,6 +73,7 @@ export class Patience {
 
   /** It is the service that the client waits for. */
   waitForEver(): void {
+    this.#isInHead = false;
     this.#deadline = Number.POSITIVE_INFINITY;
   }
 

@@ -39,7 +39,7 @@ export class AddressLimit {
   }
 }
 
-const maxNetworks = 10_000;
+export const maxNetworks = 10_000;
 
 /** Returns the /64 network of an IPv6 address, because a client that has one of its addresses has all of them. */
 export function networkOf(address: string): string {

@@ -1,6 +1,6 @@
 import type { Log } from "../../log/log.ts";
 import { isServiceFailure } from "../../operations/errors.ts";
-import { networkOf } from "../access/address-limit.ts";
+import { maxNetworks, networkOf } from "../access/address-limit.ts";
 import type { Exchange } from "../exchange.ts";
 
 /**
@@ -15,7 +15,7 @@ export class RefusalLog {
   /** True if the request was counted, and must not be logged. */
   absorbs(exchange: Exchange, status: number): boolean {
     if (exchange.caller || status < 400 || isServiceFailure(status)) return false;
-    const client = this.#counts.size < maxAddresses ? networkOf(exchange.clientAddress()) : "others";
+    const client = this.#counts.size < maxNetworks ? networkOf(exchange.clientAddress()) : "others";
     const count = this.#counts.get(client);
     if (this.#counts.size === 0) setTimeout(() => this.summarise(), summaryMs);
     this.#counts.set(client, count === undefined ? 0 : count + 1);
@@ -32,4 +32,3 @@ export class RefusalLog {
 }
 
 const summaryMs = 1_000;
-const maxAddresses = 10_000;
