@@ -436,7 +436,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   #setDeadline(): void {
     if (this.#state !== "open") return;
     if (this.#isAnswering || (this.#isQueued && this.#seenBytes === 0)) {
-      // What is not taken has a deadline of its own, and so has a part of a head that was seen.
+      // Unread output has a deadline of its own, and so has a part of a head that was seen.
       if (!this.#outlet.isBlocked) this.#patience.waitForEver();
     } else if (this.#body.isOpen) this.#patience.awaitRestOfBody();
     else if (this.#input.length === 0 || isHalfEmptyLine(this.#input)) this.#patience.awaitRequest();
