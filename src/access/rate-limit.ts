@@ -1,49 +1,48 @@
 import type { Awaitable } from "../base/awaitable.ts";
 import type { Stopwatch } from "../base/clock.ts";
 import type { Caller } from "../domain/key.ts";
-import { Windows } from "./windows.ts";
+import { SlidingWindow } from "./sliding-window.ts";
 
-/** How many requests a key may make in how many seconds. */
+/** The number of requests that a key may make in any window of that length. */
 export interface Quota {
   readonly requests: number;
   readonly seconds: number;
 }
 
-/** Counts the requests of each key. */
 export interface RateLimit {
   readonly quota: Quota;
 
-  /** Counts one more. */
+  /** Counts a request, unless the quota is used up. */
   count(caller: Caller): Awaitable<QuotaCount>;
 
-  /** Called when nothing is to be counted any more. */
+  /** Called after the last request. */
   close(): Promise<void>;
 }
 
-/** What became of one request. */
 export interface QuotaCount {
   readonly isRefused: boolean;
-  /** How many more the key may make, below 0 if it has made too many. */
+  /** Requests that the key may make at this moment. */
   readonly left: number;
-  readonly endsInMs: number;
+  /** Time until more requests are left. */
+  readonly resetsInMs: number;
 }
 
-/** For a process that is the only one: windows start with the first request of a key. */
+/** The rate limit of a process that has the store to itself. */
 export class OwnRateLimit implements RateLimit {
-  readonly #windows: Windows<Caller["key"]>;
+  readonly #windows = new Map<Caller["key"], SlidingWindow>();
 
   constructor(
     readonly quota: Quota,
     readonly stopwatch: Stopwatch,
-  ) {
-    this.#windows = new Windows(quota.seconds * 1000);
-  }
+  ) {}
 
   count({ key }: Caller): QuotaCount {
-    const { requests } = this.quota;
+    const { requests, seconds } = this.quota;
     const now = this.stopwatch();
-    const { used, end } = this.#windows.count(key, now);
-    return { isRefused: used > requests, left: requests - used, endsInMs: end - now };
+    const window = this.#windows.getOrInsertComputed(key, () => new SlidingWindow(seconds * 1000));
+    const isRefused = window.count(now) >= requests;
+    if (!isRefused) window.add(now);
+    return { isRefused, left: requests - window.count(now), resetsInMs: window.expiresInMs(now) };
   }
 
   async close(): Promise<void> {}

@@ -2,136 +2,194 @@ import type { Awaitable } from "../base/awaitable.ts";
 import type { Clock } from "../base/clock.ts";
 import { withDeadline } from "../base/deadline.ts";
 import type { Caller } from "../domain/key.ts";
-import type { QuotaStore } from "../store/store.ts";
-import { QuotaShare } from "./quota-share.ts";
+import type { QuotaStore, QuotaUse } from "../store/store.ts";
 import type { Quota, QuotaCount, RateLimit } from "./rate-limit.ts";
+import { SlidingWindow } from "./sliding-window.ts";
 
 /**
- * For processes that share a store: a key's quota is one for all of them together. Each leases a part of what is left for
- * as many requests as it expects, and gives back what it did not need, so that most requests wait for nobody. Windows are
- * the same for all, by the clock that all agree on.
+ * The rate limit of processes that share a store. Each process publishes its uses of a key's quota in the store, and in the
+ * same step reserves further uses, which nobody else can have meanwhile; most requests take a reserved use and wait for nothing.
+ * Times are those of the clock that all processes share. While the store does not respond, each process keeps to an even part
+ * of the quota, which it publishes afterwards.
  */
 export class SharedRateLimit implements RateLimit {
-  readonly #shares = new Map<number, QuotaShare>();
+  readonly #process = crypto.randomUUID();
+  readonly #shares = new Map<number, Share>();
   readonly #windowMs: number;
   readonly #everyMs: number;
-  readonly #inNeed = new Set<QuotaShare>();
   #timer: Timer | undefined;
-  #underWay: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
-  #isStuck = false;
 
   constructor(
     readonly quota: Quota,
     readonly quotas: QuotaStore,
     readonly clock: Clock,
-    readonly patienceMs = usualPatienceMs,
+    readonly patienceMs = defaultPatienceMs,
   ) {
     this.#windowMs = quota.seconds * 1000;
-    this.#everyMs = Math.min(Math.max(this.#windowMs / 10, shortestIntervalMs), longestIntervalMs);
+    this.#everyMs = Math.min(Math.max(this.#windowMs / 10, minIntervalMs), maxIntervalMs);
   }
 
   count({ key }: Caller): Awaitable<QuotaCount> {
     const share = this.#shareOf(key === "environment" ? 0 : key);
     share.demand++;
     this.#timer ??= setInterval(() => this.#review(), this.#everyMs);
-    return share.canDecide ? this.#take(share) : this.#takeWhenLeased(share);
+    return this.#canDecide(share) ? this.#take(share) : this.#takeAfterExchange(share);
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    for (const share of this.#shares.values()) {
-      share.retire();
-      this.#inNeed.add(share);
-    }
-    await this.#underWay;
-    await this.#exchange();
+    const holding = [...this.#shares.values()].filter(({ reserved }) => reserved > 0);
+    for (const share of holding) share.expected = 0;
+    await Promise.all(holding.map((share) => this.#exchange(share)));
   }
 
-  async #takeWhenLeased(share: QuotaShare): Promise<QuotaCount> {
+  #shareOf(key: number): Share {
+    let share = this.#shares.get(key);
+    if (!share) {
+      share = new Share(key, new SlidingWindow(this.#windowMs));
+      this.#shares.set(key, share);
+    }
+    return share;
+  }
+
+  /** True unless the store must be asked before the next request is admitted or refused. */
+  #canDecide(share: Share): boolean {
+    if (this.clock() > share.reservedUntil) share.reserved = 0;
+    if (share.reserved > 0 || share.aloneRounds > 0) return true;
+    return performance.now() - share.exchangedAt < this.#everyMs && this.#left(share) <= 0;
+  }
+
+  async #takeAfterExchange(share: Share): Promise<QuotaCount> {
     share.waiting++;
-    // The first may show that there is a debt, and the second go to pay it.
-    for (let turn = 0; turn < 3 && !share.canDecide; turn++) await this.#lease(share);
+    // An exchange in flight was sent before this request came, and the next one may go to other requests.
+    for (let round = 0; round < 3 && !this.#canDecide(share); round++) await this.#exchange(share);
     share.waiting--;
     return this.#take(share);
   }
 
-  #take(share: QuotaShare): QuotaCount {
-    const isRefused = !share.take();
-    const endsInMs = share.endsAt - this.clock();
-    return { isRefused, left: isRefused ? 0 : share.left, endsInMs };
-  }
-
-  #shareOf(key: number): QuotaShare {
+  #take(share: Share): QuotaCount {
     const now = this.clock();
-    const endsAt = now - (now % this.#windowMs) + this.#windowMs;
-    const known = this.#shares.get(key);
-    if (known?.endsAt === endsAt) return known;
-    const share = known ? known.inWindow(endsAt) : new QuotaShare(key, endsAt, this.quota.requests);
-    this.#shares.set(key, share);
-    return share;
+    const isRefused = share.reserved === 0 && (share.aloneRounds === 0 || this.#left(share) <= 0);
+    if (!isRefused) {
+      share.reserved = Math.max(0, share.reserved - 1);
+      share.own.add(now);
+      share.hasUnpublished = true;
+    }
+    const oldest = Math.min(...share.others.map(({ at }) => at)) + this.#windowMs - now;
+    const resetsInMs = Math.min(share.own.expiresInMs(now), oldest);
+    return { isRefused, left: isRefused ? 0 : Math.max(0, this.#left(share)), resetsInMs };
   }
 
-  /** Those that come while another exchange is in progress go together into the next one. */
-  #lease(share: QuotaShare): Promise<void> {
-    this.#inNeed.add(share);
-    this.#next ??= (async () => {
-      await this.#underWay;
-      this.#next = undefined;
-      this.#underWay = this.#exchange();
-      await this.#underWay;
-    })();
-    return this.#next;
+  /** Returns the number of uses that are left for all processes, or for this one while it is alone. */
+  #left(share: Share): number {
+    const now = this.clock();
+    const own = share.own.count(now);
+    share.others = share.others.filter(({ at }) => now < at + this.#windowMs);
+    const left = share.others.reduce((sum, { count }) => sum - count, this.quota.requests - own);
+    return share.aloneRounds > 0 ? Math.min(left, Math.ceil(this.quota.requests / share.processCount) - own) : left;
   }
 
-  async #exchange(): Promise<void> {
-    const asked = [...this.#inNeed].filter(({ mustAsk }) => mustAsk);
-    this.#inNeed.clear();
-    if (asked.length === 0) return;
+  #exchange(share: Share): Promise<void> {
+    share.exchange ??= this.#publishAndReserve(share).finally(() => {
+      share.exchange = undefined;
+    });
+    return withDeadline(this.patienceMs, share.exchange, () => new Error("The store did not respond in time.")).catch(
+      () => {
+        share.aloneRounds = 2;
+      },
+    );
+  }
+
+  async #publishAndReserve(share: Share): Promise<void> {
+    const now = this.clock();
+    // Long enough that the next review comes in time.
+    const reservedUntil = now + 2 * this.#everyMs;
+    const { spans } = share.own;
+    const wanted = share.aloneRounds > 0 ? 0 : Math.max(share.waiting, this.#advance(share)) - share.reserved;
+    // What is not needed is returned before it is published.
+    share.reserved += Math.min(0, wanted);
+    const reservedBefore = share.reserved;
+    share.hasUnpublished = false;
     try {
-      if (this.#isStuck) throw storeIsLate();
-      const requests = asked.map((share) => share.request());
-      const settled = this.quotas.lease(requests, this.quota.requests).then((leases) => {
-        for (const [index, share] of asked.entries()) share.settle(requests[index], leases[index]);
+      const { reserved, others, processCount } = await this.quotas.exchange({
+        key: share.key,
+        process: this.#process,
+        uses: [
+          ...spans.map(({ lastAt, count }) => ({ at: lastAt, count })),
+          { at: reservedUntil, count: reservedBefore },
+        ],
+        wanted: Math.max(0, wanted),
+        reservedUntil,
+        limit: this.quota.requests,
+        cutoff: now - this.#windowMs,
       });
-      await withDeadline(this.patienceMs, settled, () => {
-        // One statement that hangs is enough: meanwhile, decisions are made without the store.
-        this.#isStuck = true;
-        const goOn = () => {
-          this.#isStuck = false;
-          for (const share of asked) if (share.isIndebted) this.#lease(share);
-        };
-        settled.then(goOn, goOn);
-        return storeIsLate();
-      });
-    } catch {
-      for (const share of asked) share.isAlone = true;
+      share.others = others;
+      share.exchangedAt = performance.now();
+      // After an outage, the process keeps to its part until the others have published their uses again.
+      if (share.aloneRounds > 0) return;
+      share.reserved += reserved;
+      share.reservedUntil = reservedUntil;
+      share.processCount = processCount;
+    } catch (error) {
+      share.hasUnpublished = true;
+      throw error;
     }
   }
 
-  /** Now and then: what will be needed is leased ahead, what was not needed is given back. */
+  /** Returns the number of uses to reserve for requests to come. A small quota is not divided: each request reserves its own use. */
+  #advance(share: Share): number {
+    if (this.quota.requests < minDividedQuota) return 0;
+    const fairPart = Math.ceil(this.#left(share) / (2 * share.processCount));
+    return Math.max(0, Math.min(Math.max(share.expected, share.demand), fairPart));
+  }
+
+  /** Publishes uses, returns reserved ones that were not needed, and forgets shares without either. */
   #review(): void {
-    const now = this.clock();
     for (const [key, share] of this.#shares) {
-      if (share.endsAt + this.#windowMs < now) this.#shares.delete(key);
-      if (share.endsAt <= now) continue;
-      share.look();
-      const isEnding = share.endsAt - now < 1.5 * this.#everyMs;
-      for (const one of isEnding && share.used > 0 ? [share, share.ahead(this.#windowMs)] : [share]) {
-        if (one.mustAsk) this.#lease(one);
-      }
+      share.expected = Math.max(share.demand, Math.floor(share.expected / 2));
+      share.demand = 0;
+      if (share.hasUnpublished || share.reserved > 0 || share.aloneRounds > 0) this.#republish(share);
+      else if (share.own.count(this.clock()) === 0) this.#shares.delete(key);
     }
     if (this.#shares.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
+
+  /** A process stays alone for another round after the store is back, so that the others can publish their uses first. */
+  async #republish(share: Share): Promise<void> {
+    const rounds = share.aloneRounds;
+    await this.#exchange(share);
+    if (rounds > 0 && share.aloneRounds === rounds) share.aloneRounds--;
+  }
 }
 
-const shortestIntervalMs = 100;
-const longestIntervalMs = 1_000;
-/** Sooner than a request would fail because the store does not answer. */
-const usualPatienceMs = 500;
+/** One process's part in a key's quota. */
+class Share {
+  /** Uses that are published as used, but are not used yet. */
+  reserved = 0;
+  reservedUntil = 0;
+  others: readonly QuotaUse[] = [];
+  processCount = 1;
+  exchangedAt = Number.NEGATIVE_INFINITY;
+  exchange: Promise<void> | undefined;
+  hasUnpublished = false;
+  /** Above 0 while the store does not respond: the number of exchanges that must succeed first. */
+  aloneRounds = 0;
+  waiting = 0;
+  /** Requests since the last review. */
+  demand = 0;
+  /** Requests to expect until the next review. */
+  expected = 0;
 
-function storeIsLate(): Error {
-  return new Error("The store did not respond in time.");
+  constructor(
+    readonly key: number,
+    readonly own: SlidingWindow,
+  ) {}
 }
+
+const minIntervalMs = 100;
+const maxIntervalMs = 1_000;
+const minDividedQuota = 20;
+/** Shorter than the time after which a request fails because the store does not respond. */
+const defaultPatienceMs = 500;

@@ -15,7 +15,7 @@ import type { WireRequest, WireResponse } from "../wire/message.ts";
 import { AddressLimit } from "./access/address-limit.ts";
 import { type Authenticator, requireScope } from "./access/authentication.ts";
 import { Cors } from "./access/cors.ts";
-import { tellOfQuota } from "./access/quota-headers.ts";
+import { setRateLimitHeaders } from "./access/rate-limit-headers.ts";
 import { tokenOf } from "./access/token.ts";
 import { Exchange, type Listener } from "./exchange.ts";
 import { Idempotency } from "./idempotency.ts";
@@ -182,7 +182,7 @@ export class App {
       exchange.request.peer.isTrusted = true;
       if (!rateLimit) return next(caller);
       return mapAwaitable(rateLimit.count(caller), (count) => {
-        tellOfQuota(exchange.headers, rateLimit.quota, count);
+        setRateLimitHeaders(exchange.headers, rateLimit.quota, count);
         return next(caller);
       });
     });

@@ -348,30 +348,38 @@ export interface CreatedKey extends Key {
   readonly sealed?: string | undefined;
 }
 
-/** What is used of a quota that many processes share, in windows of time. Nothing of it outlives its window for long. */
+/** The uses of quotas that several processes share. */
 export interface QuotaStore {
-  /** Takes from what is left, and gives back, all at once. Returns what came of each. */
-  lease(requests: readonly LeaseRequest[], limit: number): Promise<readonly Lease[]>;
+  /** Publishes the uses of one process, reserves more for it as far as the quota allows, and returns the uses of the others. */
+  exchange(request: QuotaRequest): Promise<QuotaResponse>;
 }
 
-export interface LeaseRequest {
+export interface QuotaRequest {
   /** A key's id; 0 for the configured key. */
   readonly key: number;
-  /** By which a window is known, in milliseconds since 1970. */
-  readonly endsAt: number;
-  /** Below 0 to give back. */
-  readonly take: number;
-  /** Whether this process has asked for none in that window yet. */
-  readonly isFirst: boolean;
+  readonly process: string;
+  /** All uses of the process that still count, and those that it has reserved. */
+  readonly uses: readonly QuotaUse[];
+  /** The number of further uses to reserve, if all uses together stay below `limit`. */
+  readonly wanted: number;
+  /** The time at which the reserved uses are taken to happen. */
+  readonly reservedUntil: number;
+  readonly limit: number;
+  /** Uses up to this time no longer count. */
+  readonly cutoff: number;
 }
 
-export interface Lease {
-  /** As much as was asked for, or what was left. */
-  readonly granted: number;
-  /** What all have leased together. */
-  readonly taken: number;
-  /** How many processes have. */
-  readonly sharers: number;
+export interface QuotaUse {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly count: number;
+}
+
+export interface QuotaResponse {
+  readonly reserved: number;
+  readonly others: readonly QuotaUse[];
+  /** The number of processes with uses that count. */
+  readonly processCount: number;
 }
 
 /** For moving everything from one store to another; the service itself has no use for it. */

@@ -129,7 +129,8 @@ export const derivedTables: Readonly<Record<"sqlite" | "postgres", Readonly<Reco
     inventory_changes: "kept by triggers on the animals",
     webhook_deliveries: "what was tried lately, for people to look at",
     event_inbox: "moved into the events before these are copied",
-    quota_windows: "over within hours, and worth nothing elsewhere",
+    quota_uses: "over within hours, and worth nothing elsewhere",
+    quota_windows: "of earlier programs",
   },
 };
 

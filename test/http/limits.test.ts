@@ -15,7 +15,6 @@ import { temporaryFolder } from "../support/temporary.ts";
 
 describe("a rate limit", () => {
   test("is shown in every response to a valid key, and 429 with Retry-After beyond it", async () => {
-    // Where several processes share a quota, its windows begin at full minutes.
     let now = 1_020_000;
     await using service = await startService({ quota: { requests: 3, seconds: 60 }, clock: () => now });
     const { key } = await addKey(service.store, { scope: "admin" });
@@ -41,7 +40,25 @@ describe("a rate limit", () => {
     now += 49_499;
     expect((await call("/v1/pets")).status).toBe(429);
     now += 1;
-    expect(told(await call("/v1/pets"))).toEqual([200, policy, '"default";r=2;t=60', null]);
+    expect(told(await call("/v1/pets"))).toEqual([200, policy, '"default";r=0;t=11', null]);
+    expect(told(await call("/v1/pets"))).toEqual([429, policy, '"default";r=0;t=11', "11"]);
+  });
+
+  test("lets no more than the quota through in any window, wherever it begins", async () => {
+    const [requests, windowMs] = [20, 4_000];
+    let now = 1_000_000;
+    await using service = await startService({ quota: { requests, seconds: windowMs / 1000 }, clock: () => now });
+    const admitted: number[] = [];
+    // Requests come in bursts at the end of one window and at the beginning of the next, and then one by one.
+    for (const pauseMs of [0, 3_900, 100, 100, 2_000, 1_900, 50, ...Array(20).fill(370)]) {
+      now += pauseMs;
+      for (let count = 0; count < requests; count++) {
+        if ((await service.client.call("/v1/pets")).status === 200) admitted.push(now);
+      }
+    }
+    const inWindow = admitted.map((start) => admitted.filter((at) => at >= start && at < start + windowMs).length);
+    expect(Math.max(...inWindow)).toBe(requests);
+    expect(admitted.length).toBeGreaterThanOrEqual(3 * requests);
   });
 
   test("counts each key for itself, the configured one too, and nothing that needs no key", async () => {

@@ -12,7 +12,8 @@ import { temporaryFolder } from "../support/temporary.ts";
 const everything = pendingMigrations(0);
 const everythingOnPostgres = everything
   .toSpliced(3, 0, "quotas that instances share")
-  .toSpliced(-1, 0, "events in lots", "categories by status");
+  .toSpliced(-1, 0, "events in lots", "categories by status")
+  .concat("quotas in sliding windows");
 const told = (verb: string, names: readonly string[], how: string) => ({
   stdout: names.map((name) => `${verb}: ${name} (${how})\n`).join(""),
   stderr: "",

@@ -70,15 +70,18 @@ describe("a PostgreSQL database", () => {
       return [...(await sql.unsafe(statement))];
     };
 
-    test("what was used of quotas is forgotten once their windows are over", async () => {
+    test("uses of quotas are forgotten once they no longer count", async () => {
       await using database = await makeDatabase("postgres");
       const store = await open(database);
-      const lease = (endsAt: number) => store.quotas?.lease([{ endsAt, key: 1, take: 5, isFirst: true }], 10);
-      await lease(1_000);
-      await lease(2_000);
-      await store.tidy(1_999);
-      const kept = await rowsOf(database, 'SELECT ends_at::int AS "endsAt" FROM quota_windows');
-      expect(kept).toEqual([{ endsAt: 2_000 }]);
+      const use = (key: number, at: number) => {
+        const cutoff = at - 1_000;
+        return store.quotas?.exchange({ key, process: "a", uses: [], wanted: 5, reservedUntil: at, limit: 10, cutoff });
+      };
+      await use(1, 1_000);
+      await use(2, 2_000);
+      await store.tidy(2_000);
+      const kept = await rowsOf(database, "SELECT key::int, expires_at::int AS expires FROM quota_uses");
+      expect(kept).toEqual([{ key: 2, expires: 3_000 }]);
       await store.close();
     });
 

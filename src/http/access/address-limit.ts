@@ -1,12 +1,12 @@
 import { isIPv6 } from "node:net";
 import type { Quota } from "../../access/rate-limit.ts";
-import { Windows } from "../../access/windows.ts";
+import { SlidingWindow } from "../../access/sliding-window.ts";
 import type { Stopwatch } from "../../base/clock.ts";
 import { Throttled, type ThrottleKind } from "../../domain/errors.ts";
 
-/** Limits what may come from one address, in windows that start with the first of it. */
+/** Limits the requests, or the different items, that one IP address may send. */
 export class AddressLimit {
-  readonly #windows: Windows<string>;
+  readonly #windows = new Map<string, SlidingWindow>();
 
   constructor(
     readonly quota: Quota,
@@ -14,28 +14,33 @@ export class AddressLimit {
     readonly kind: ThrottleKind,
     /** The error message for requests beyond the limit. */
     readonly complaint: string,
-  ) {
-    this.#windows = new Windows(quota.seconds * 1000, maxNetworks);
-  }
+  ) {}
 
-  /** Whether one more would be beyond the quota. */
   isReached(address: string): boolean {
-    const window = this.#windows.find(networkOf(address), this.stopwatch());
-    return window !== undefined && window.used >= this.quota.requests;
+    const window = this.#windows.get(networkOf(address));
+    return window !== undefined && window.count(this.stopwatch()) >= this.quota.requests;
   }
 
-  /** Counts one more, or an item that has not been counted in this window. Throws TooManyRequests beyond the quota. */
+  /** Counts a request, or an item that is not counted yet. Throws TooManyRequests beyond the quota. */
   count(address: string, item?: string): void {
     const now = this.stopwatch();
-    const network = networkOf(address);
-    if (item !== undefined && this.#windows.find(network, now)?.items?.has(item)) return;
-    const window = this.#windows.count(network, now);
-    const { used, end } = window;
-    if (used <= this.quota.requests) {
-      if (item !== undefined) window.items = (window.items ?? new Set()).add(item);
-      return;
+    const window = this.#windowOf(networkOf(address), now);
+    if (item !== undefined && window.has(item, now)) return;
+    if (window.count(now) >= this.quota.requests) {
+      throw new Throttled(this.kind, this.complaint, Math.max(1, Math.ceil(window.expiresInMs(now) / 1000)));
     }
-    throw new Throttled(this.kind, this.complaint, Math.max(1, Math.ceil((end - now) / 1000)));
+    window.add(now, item);
+  }
+
+  #windowOf(network: string, now: number): SlidingWindow {
+    const known = this.#windows.get(network);
+    if (known && known.count(now) > 0) return known;
+    const window = known ?? new SlidingWindow(this.quota.seconds * 1000);
+    this.#windows.delete(network);
+    this.#windows.set(network, window);
+    const [oldest] = this.#windows.keys();
+    if (this.#windows.size > maxNetworks && oldest !== undefined) this.#windows.delete(oldest);
+    return window;
   }
 }
 

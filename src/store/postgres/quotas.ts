@@ -1,54 +1,53 @@
-import type { Lease, LeaseRequest, QuotaStore } from "../store.ts";
-import { arrayOf, type Query } from "./query.ts";
+import type { QuotaStore, QuotaUse } from "../store.ts";
+import type { Query } from "./query.ts";
 
 export function quotaStore(query: Query): QuotaStore {
   return {
-    async lease(requests, limit) {
-      const rows = await query<LeaseRow>(
-        // What each was granted is written down only to be returned. Rows are locked in one order, to avoid deadlocks.
-        `INSERT INTO store.quota_windows AS kept (ends_at, key, taken, granted, sharers)
-         SELECT ends_at, key, greatest(0, least($5, take)), least($5, take), sharers
-         FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS asked (ends_at, key, take, sharers)
-         ORDER BY ends_at, key
-         ON CONFLICT (ends_at, key) DO UPDATE SET
-           taken = kept.taken + ${granted}, granted = ${granted}, sharers = kept.sharers + excluded.sharers
-         RETURNING ends_at, key, taken, granted, sharers`,
-        [
-          columnOf(requests, ({ endsAt }) => endsAt),
-          columnOf(requests, ({ key }) => key),
-          columnOf(requests, ({ take }) => take),
-          columnOf(requests, ({ isFirst }) => (isFirst ? 1 : 0)),
-          limit,
-        ],
-      );
-      const leases = new Map(rows.map((row) => [`${row.ends_at} ${row.key}`, leaseOf(row)]));
-      return requests.map(({ endsAt, key }) => leases.get(`${endsAt} ${key}`) ?? nothing);
+    async exchange({ key, process, uses, wanted, reservedUntil, limit, cutoff }) {
+      const ownCount = uses.reduce((sum, { count }) => sum + count, 0);
+      const published = JSON.stringify(uses.map((use) => ({ process, ...use })));
+      const parameters = [key, process, published, wanted, limit - ownCount, reservedUntil, cutoff];
+      let rows = await query<QuotaRow>(exchangeUses, parameters);
+      if (rows.length === 0) {
+        await query(
+          "INSERT INTO store.quota_uses (key, uses, reserved, expires_at) VALUES ($1, '[]', 0, 0) ON CONFLICT DO NOTHING",
+          [key],
+        );
+        rows = await query<QuotaRow>(exchangeUses, parameters);
+      }
+      const [row] = rows;
+      if (!row) return { reserved: 0, others: [], processCount: 1 };
+      const others = (JSON.parse(row.uses) as PublishedUse[]).filter((use) => use.process !== process);
+      return { reserved: row.reserved, others, processCount: 1 + new Set(others.map((use) => use.process)).size };
     },
   };
 }
 
-/** Removes what has been used of windows that are over. */
+/** Removes rows whose uses no longer count. */
 export async function forgetQuotas(query: Query, now: number): Promise<void> {
-  await query("DELETE FROM store.quota_windows WHERE ends_at <= $1", [now]);
+  await query("DELETE FROM store.quota_uses WHERE expires_at <= $1", [now]);
 }
 
-/** Not more than is left, and not more back than was taken. */
-const granted = "greatest(-kept.taken, least(excluded.granted, greatest(0, $5 - kept.taken)))";
+/** An UPDATE locks the row first and then evaluates its newest version, so two processes never reserve the same uses. */
+const exchangeUses = `
+  UPDATE store.quota_uses SET (uses, reserved, expires_at) = (
+    SELECT others.uses || $3::text::jsonb || jsonb_build_object('process', $2::text, 'at', $6::bigint, 'count', reserved),
+      reserved, greatest(expires_at, $6::bigint + $6::bigint - $7::bigint)
+    FROM (
+      SELECT coalesce(jsonb_agg(use), '[]') AS uses, coalesce(sum((use->>'count')::integer), 0) AS count
+      FROM jsonb_array_elements(quota_uses.uses) AS use
+      WHERE use->>'process' <> $2::text AND (use->>'at')::bigint > $7::bigint
+    ) AS others,
+    LATERAL (SELECT greatest(0, least($4::integer, $5::integer - others.count))::integer) AS granted (reserved)
+  )
+  WHERE key = $1
+  RETURNING uses::text, reserved`;
 
-interface LeaseRow {
-  readonly ends_at: string;
-  readonly key: string;
-  readonly taken: string;
-  readonly granted: string;
-  readonly sharers: number;
+interface QuotaRow {
+  readonly uses: string;
+  readonly reserved: number;
 }
 
-function columnOf(requests: readonly LeaseRequest[], pick: (request: LeaseRequest) => number) {
-  return arrayOf(requests.map(pick), "INT8");
+interface PublishedUse extends QuotaUse {
+  readonly process: string;
 }
-
-function leaseOf({ taken, granted, sharers }: LeaseRow): Lease {
-  return { taken: Number(taken), granted: Math.max(0, Number(granted)), sharers };
-}
-
-const nothing: Lease = { taken: 0, granted: 0, sharers: 1 };

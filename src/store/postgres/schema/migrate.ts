@@ -20,6 +20,7 @@ import categoriesByName from "./migrations/008-categories-by-name.sql" with { ty
 import eventsInLots from "./migrations/009-events-in-lots.sql" with { type: "text" };
 import categoriesByStatus from "./migrations/010-categories-by-status.sql" with { type: "text" };
 import unicodeNames from "./migrations/011-unicode-names.sql" with { type: "text" };
+import quotaUses from "./migrations/012-quota-uses.sql" with { type: "text" };
 import { foreign, haveHistory, missingIn, namesTaken, requireFree, requireFreeFor } from "./names-taken.ts";
 import type { SchemaPart } from "./schema-parts.ts";
 
@@ -88,6 +89,8 @@ export const migrations: readonly Migration[] = [
       { change: (query) => foldNames(query, "categories") },
     ],
   },
+  // Earlier programs count in a table of their own until they are replaced.
+  { version: 12, name: "quotas in sliding windows", oldestProgram: 10, steps: [{ sql: quotaUses }] },
 ];
 
 /** What `migrate` would do, and what it could not make again. Throws StoreOpenError. */

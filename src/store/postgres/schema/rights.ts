@@ -10,7 +10,7 @@ const needs: Readonly<Record<string, readonly Right[]>> = {
   pets: ["SELECT", "INSERT", "UPDATE", "DELETE"],
   categories: ["SELECT", "INSERT", "UPDATE", "DELETE"],
   claims: ["SELECT", "INSERT", "UPDATE", "DELETE"],
-  quota_windows: ["SELECT", "INSERT", "UPDATE", "DELETE"],
+  quota_uses: ["SELECT", "INSERT", "UPDATE", "DELETE"],
   // Rows are locked before they are summed up, which takes the right to update them.
   inventory_changes: ["SELECT", "INSERT", "UPDATE", "DELETE"],
   webhooks: ["SELECT", "INSERT", "UPDATE", "DELETE"],
