@@ -148,6 +148,15 @@ describe("the house", () => {
   });
 });
 
+test.each([
+  ["src/http/request/", "src/http/reply/"],
+  ["src/http/reply/", "src/http/lists/"],
+])("%s does not import %s", (below, above) => {
+  const files = [...sources.keys()].filter((file) => file.startsWith(below));
+  expect(files.length).toBeGreaterThan(5);
+  expect(files.filter((file) => importsOf(file).some((imported) => imported.startsWith(above)))).toEqual([]);
+});
+
 describe("what must stay absent", () => {
   const offenders = (files: [string, string][], pattern: RegExp) =>
     files.flatMap(([file, text]) => [...text.matchAll(pattern)].map(([found]) => `${file}: ${found}`));

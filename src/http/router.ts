@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { isInService } from "../operations/deprecation.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { WireRequest } from "../wire/message.ts";
-import { HttpError } from "./reply/errors.ts";
+import { HttpError } from "./http-error.ts";
 
 /**
  * Finds the route of the operation that a method asks for, of those at one path. It throws MethodNotAllowed, with the methods

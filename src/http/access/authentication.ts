@@ -4,7 +4,7 @@ import { Semaphore } from "../../base/semaphore.ts";
 import { type Caller, includesScope, keyState, type Scope } from "../../domain/key.ts";
 import { hashKey } from "../../domain/key-secret.ts";
 import type { Exchange } from "../exchange.ts";
-import { HttpError } from "../reply/errors.ts";
+import { HttpError } from "../http-error.ts";
 import { AddressLimit } from "./address-limit.ts";
 
 /** Tells callers by their keys. */

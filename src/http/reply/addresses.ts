@@ -1,5 +1,4 @@
 import type { Clock } from "../../base/clock.ts";
-import type { Int64 } from "../../base/int64.ts";
 import { isInService } from "../../operations/deprecation.ts";
 import type { ErrorCode } from "../../operations/errors.ts";
 import { basePath, type Operation } from "../../operations/operation.ts";
@@ -18,7 +17,7 @@ export class Addresses {
   of(operation: Operation, params: PathParams): string {
     const { path, deprecated } = operation;
     if (deprecated && !isInService(operation, this.clock)) return this.successorOf(operation, params);
-    return this.#fill(path, params);
+    return this.at(path, params);
   }
 
   /** Where an error is explained. */
@@ -28,11 +27,11 @@ export class Addresses {
 
   /** What replaces a deprecated operation. */
   successorOf({ deprecated }: Operation, params: PathParams): string {
-    return this.#fill(deprecated?.successor ?? "", params);
+    return this.at(deprecated?.successor ?? "", params);
   }
 
-  /** A template is taken apart once: texts at the even places, names of parameters at the odd ones. */
-  #fill(template: string, params: PathParams): string {
+  /** Fills in a template, which is parsed once: texts at the even places, names of parameters at the odd ones. */
+  at(template: string, params: PathParams): string {
     let parts = this.#templates.get(template);
     if (!parts) {
       parts = template.split(/:(\w+)|\{(\w+)\}/).filter((part) => part !== undefined);
@@ -50,8 +49,8 @@ export class Addresses {
 /** The page that explains the errors, beside the interface. */
 const errorsPage = "/docs/errors";
 
-export type PathParams = Readonly<Record<string, Int64 | string>>;
+export type PathParams = Readonly<Record<string, unknown>>;
 
-function encode(value: Int64 | string | undefined): string {
+function encode(value: unknown): string {
   return encodeURIComponent(String(value ?? ""));
 }

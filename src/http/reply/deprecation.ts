@@ -3,8 +3,8 @@ import { endOfService } from "../../operations/deprecation.ts";
 import type { Deprecation, Operation } from "../../operations/operation.ts";
 import { isNonsense } from "../../validation/parameter-text.ts";
 import type { Exchange } from "../exchange.ts";
+import { HttpError } from "../http-error.ts";
 import type { Addresses } from "./addresses.ts";
-import { HttpError } from "./errors.ts";
 
 /**
  * What tells the clients of a deprecated operation since when, until when and for what (RFC 9745, 8594 and 5829), and throws

@@ -1,22 +1,12 @@
 import { PassingError, ServiceError } from "../../domain/errors.ts";
 import { type ErrorCode, errorKinds, titleOf } from "../../operations/errors.ts";
 import { InvalidInput } from "../../operations/invalid-input.ts";
+import { HttpError } from "../http-error.ts";
 import { acceptsProblem } from "../request/accept.ts";
 import type { Addresses } from "./addresses.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 
-/** A failure of which HTTP has more to say than its code. */
-export class HttpError extends ServiceError<ErrorCode> {
-  constructor(
-    code: ErrorCode,
-    message: string,
-    readonly headers: Reply["headers"] = {},
-  ) {
-    super(code, message);
-  }
-}
-
-/** Whatever was thrown, as an error that may be shown. */
+/** Returns the error itself if it is one of the service's, and otherwise one that shows nothing of it. */
 export function toServiceError(error: unknown): ServiceError<ErrorCode> {
   if (error instanceof ServiceError) return error;
   return new ServiceError("InternalServerError", "Something went wrong in the service.", error);

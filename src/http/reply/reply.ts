@@ -17,9 +17,6 @@ export interface Reply {
   readonly outlivesAdditions?: boolean;
 }
 
-/** The header of a response after which nothing more comes through its connection. */
-export const lastOfConnection: HeaderFields = { Connection: "close" };
-
 export function jsonReply(status: number, value: unknown, headers: HeaderFields = {}): Reply {
   return { status, headers: { "Content-Type": "application/json", ...headers }, body: toJson(value) };
 }

@@ -4,7 +4,7 @@ import type { Page } from "../../domain/page.ts";
 import { Created, createdStatus, hasContent, notModified, type Operation } from "../../operations/operation.ts";
 import type { ObjectSchema } from "../../operations/schema.ts";
 import type { WireRequest } from "../../wire/message.ts";
-import { type PageInput, pageLinks } from "../lists/paging.ts";
+import { type PageInput, pageLinks } from "../paging.ts";
 import type { Addresses } from "./addresses.ts";
 import { etagOf, etagOfResource, isExpected, isUnchanged } from "./conditional.ts";
 import { deprecationHeaders } from "./deprecation.ts";
@@ -60,7 +60,7 @@ function ofPage(
 ): Reply {
   const { items, next } = page;
   const body = toJson(items);
-  const link = pageLinks(operation, input.given, page, addresses);
+  const link = pageLinks(operation, input, page, addresses);
   // The same animals with another page after them are another representation.
   const etag = items.length === 1 && isNamed(operation, input) ? etagOf(body.slice(1, -1)) : etagOf(body, link);
   return {

@@ -10,8 +10,7 @@ import type { Values } from "../../validation/validator.ts";
 import { BodyError, type Room } from "../../wire/incoming-body.ts";
 import type { WireRequest } from "../../wire/message.ts";
 import type { Exchange } from "../exchange.ts";
-import { HttpError } from "../reply/errors.ts";
-import { lastOfConnection, type Reply } from "../reply/reply.ts";
+import { HttpError, lastOfConnection } from "../http-error.ts";
 import { elementsOf } from "./header-fields.ts";
 
 export interface BodyLimits {
@@ -143,7 +142,7 @@ function parse(text: string): unknown {
   }
 }
 
-function tooLarge({ bytes }: BodyLimits, headers?: Reply["headers"]): HttpError {
+function tooLarge({ bytes }: BodyLimits, headers?: HttpError["headers"]): HttpError {
   return new HttpError("PayloadTooLarge", `The body is too large. Send at most ${bytes} bytes.`, headers);
 }
 

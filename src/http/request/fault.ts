@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../operations/errors.ts";
 import type { Fault } from "../../wire/head.ts";
 import type { WireRequest } from "../../wire/message.ts";
-import { HttpError } from "../reply/errors.ts";
+import { HttpError } from "../http-error.ts";
 
 /** Returns the error of a request that the parser has refused. */
 export function errorOfFault({ kind, message }: Fault): HttpError {

@@ -8,9 +8,9 @@ import { valueOfText } from "../../validation/parameter-text.ts";
 import { Validator, type Values } from "../../validation/validator.ts";
 import { smallBytes } from "../../wire/incoming-body.ts";
 import type { Exchange } from "../exchange.ts";
+import { HttpError } from "../http-error.ts";
 import { idempotencyKeyComplaints } from "../idempotency.ts";
-import { type PageInput, pageStartOf } from "../lists/paging.ts";
-import { HttpError } from "../reply/errors.ts";
+import { type PageInput, pageStartOf } from "../paging.ts";
 import { type BodyLimits, readBody, requireNoBrokenBody } from "./body.ts";
 import type { BodyRoom } from "./body-room.ts";
 
@@ -109,7 +109,7 @@ export class InputReader {
     if (query === "") return { params, query: this.#queryDefaults, given: nothing, body: nothing, ...start };
     const given = this.#readQuery(query, isStrict, complaints);
     const isPaged = this.#operation.paged && given["cursor"] !== undefined;
-    const { after, afterName } = (isPaged && this.#readCursor(given, complaints)) || start;
+    const { after, afterName } = (isPaged && this.#readCursor(params, given, complaints)) || start;
     const input = { params, query: fill(given, this.#queryDefaults), given, body: nothing, after, afterName };
     if (this.#operation.complain) complaints.push(...this.#operation.complain(input));
     return input;
@@ -146,10 +146,10 @@ export class InputReader {
   }
 
   /** Takes the cursor out of the query, which is otherwise the same on all pages of a list. */
-  #readCursor(given: Record<string, unknown>, complaints: Complaint[]): PageStart | undefined {
+  #readCursor(params: Values, given: Record<string, unknown>, complaints: Complaint[]): PageStart | undefined {
     const cursor = String(given["cursor"]);
     given["cursor"] = undefined;
-    const pageStart = pageStartOf(cursor, this.#operation, given);
+    const pageStart = pageStartOf(cursor, this.#operation, params, given);
     if (!pageStart) complaints.push(this.#query.reject("cursor", cursor));
     return pageStart;
   }

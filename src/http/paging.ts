@@ -1,0 +1,62 @@
+import type { Int64 } from "../base/int64.ts";
+import type { Page } from "../domain/page.ts";
+import { decodeCursor, encodeCursor, type PageStart } from "../domain/page-cursor.ts";
+import type { Operation } from "../operations/operation.ts";
+import { whenAbsent } from "../operations/schema.ts";
+import type { Addresses } from "./reply/addresses.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+export interface PageInput {
+  readonly params: Values;
+  /** The query as it was sent, without defaults and without its cursor. */
+  readonly given: Values;
+  readonly after?: Int64 | undefined;
+  readonly afterName?: string | undefined;
+}
+
+/** Returns where the page starts; undefined if the cursor does not belong to this list. */
+export function pageStartOf(
+  cursor: string,
+  operation: Operation,
+  params: Values,
+  query: Values,
+): PageStart | undefined {
+  return decodeCursor(cursor, listName(operation, params, query));
+}
+
+/** Returns the links to the next page, if there is one, and to the first, with the limit and the filters kept. */
+export function pageLinks(
+  operation: Operation,
+  { params, given }: PageInput,
+  { next, nextName }: Page<unknown>,
+  addresses: Addresses,
+): string {
+  const path = addresses.at(operation.path, params);
+  let kept = "";
+  for (const name in operation.query) {
+    const value = given[name];
+    if (value !== undefined) kept += `${kept && "&"}${name}=${encodeValue(value)}`;
+  }
+  const first = `<${path}${kept && `?${kept}`}>; rel="first"`;
+  if (next === undefined) return first;
+  const cursor = encodeCursor({ after: next, afterName: nextName }, listName(operation, params, given));
+  return `<${path}?${kept && `${kept}&`}cursor=${cursor}>; rel="next", ${first}`;
+}
+
+/** Commas between several values stay as they are, which the standard allows. */
+function encodeValue(value: unknown): string {
+  return Array.isArray(value) ? value.map(String).map(encodeURIComponent).join(",") : encodeURIComponent(String(value));
+}
+
+/** Names the list that a cursor belongs to: the operation, its path, its filters and its order, but not the size of the page. */
+function listName(operation: Operation, params: Values, query: Values): string {
+  let list = operation.id;
+  for (const name in operation.params) list += `\n:${name}=${params[name]}`;
+  for (const name in operation.query) {
+    const value = query[name];
+    if (name === "limit" || value === undefined || value === operation.query[name]?.[whenAbsent]) continue;
+    list += `\n${name}=${value}`;
+  }
+  return list;
+}
