@@ -13,14 +13,14 @@ import {
   type Schema,
 } from "../src/reference/document.ts";
 
-/** Writes what the client knows of the API, its types and where each operation is, from the OpenAPI document. */
+/** Generates the client's types, and the path and method of each operation, from the OpenAPI document. */
 const project = join(import.meta.dir, "..");
 const file = "packages/client/src/generated.ts";
 
 const document: ReferenceDocument = JSON.parse(readFileSync(join(project, "openapi.json"), "utf8"));
 const { components } = document;
 
-/** The type of an object of which nothing is known. */
+/** The type of an object whose fields the document does not describe. */
 const anyFields = "Readonly<Record<string, unknown>>";
 
 /** The pattern of a list of types of events, separated by commas. */
@@ -35,12 +35,12 @@ export type Int64 = number | bigint;
 
 ${Object.entries(components.schemas).map(declaration).join("\n\n")}
 
-/** What each operation takes and gives. */
+/** The arguments and the results of each operation. */
 export interface Operations {
 ${operations.map(signature).join("\n")}
 }
 
-/** How an operation is requested. */
+/** The parts of a request that are the same for every call of an operation. */
 export interface OperationFacts {
   readonly method: string;
   readonly path: string;
@@ -91,7 +91,7 @@ function signature({ operation }: PlacedOperation): string {
     const [schema] = Object.values(content ?? {});
     return schema ? typeOf(schema.schema) : "undefined";
   });
-  // What is sent with every success, whichever it is.
+  // Headers that every success has.
   const sure = successes.map(([, { headers = {} }]) =>
     Object.keys(headers).filter((name) => components.headers[nameOf(headers[name] ?? {}) ?? ""]?.required),
   );
@@ -119,7 +119,7 @@ function location({ path, method, operation }: PlacedOperation): string {
   return `${operation.operationId}: ${JSON.stringify(facts)},`;
 }
 
-/** The body, unless it has no fields, which is then never sent. */
+/** Returns the type of the body; undefined for a body without fields, which is never sent. */
 function bodyOf({
   requestBody,
 }: DocumentedOperation): { readonly type: string; readonly mediaType: string } | undefined {
@@ -139,7 +139,7 @@ function isPaged(operation: DocumentedOperation): boolean {
   return allParametersOf(operation).some(({ name }) => name === "cursor");
 }
 
-/** The arguments of a method, with names: the parameters of the path, and the body or the query. */
+/** Returns the named arguments of a method: the parameters of the path, and the body or the query. */
 function argumentsOf(operation: DocumentedOperation): string {
   const inPath = allParametersOf(operation).filter((parameter) => parameter.in === "path");
   const payloads = {
@@ -175,7 +175,7 @@ function allParametersOf({ parameters }: DocumentedOperation): Parameter[] {
   return parameters.map((parameter) => resolved<Parameter>(parameter, components.parameters));
 }
 
-/** `If-None-Match` is the option `ifNoneMatch`, and `X-Request-Id` the option `requestId`. */
+/** Returns the option for a header: `ifNoneMatch` for `If-None-Match`, `requestId` for `X-Request-Id`. */
 function optionOf(header: string): string {
   const words = header.toLowerCase().replace(/^x-/, "");
   return words.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -204,7 +204,7 @@ function plainTypeOf(type: string, schema: Schema): string {
   }
 }
 
-/** Whether every integer that the schema allows is exact as a number. */
+/** True if every integer that the schema allows is exact as a number. */
 function isSafe({ format, minimum = -Infinity, maximum = Infinity }: Schema): boolean {
   return format !== "int64" || (minimum >= Number.MIN_SAFE_INTEGER && maximum <= Number.MAX_SAFE_INTEGER);
 }

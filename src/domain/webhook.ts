@@ -8,11 +8,11 @@ import { type ChangesOf, presenter, type ResourceFields, type ValuesOf, withChan
 export const webhookStatuses = ["enabled", "disabled"] as const;
 export type WebhookStatus = (typeof webhookStatuses)[number];
 
-/** Why a webhook is disabled: somebody asked for it, or it could not go on. */
+/** The reasons for which a webhook is disabled: an admin's request, or a failure that stops its deliveries. */
 export const disabledReasons = ["request", "gone", "failures", "retention", "history"] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
 
-/** What came of a delivery; `pending` until that is known. */
+/** The outcomes of a delivery; `pending` while no response has arrived. */
 export const deliveryOutcomes = ["pending", "delivered", "failed"] as const;
 export type DeliveryOutcome = (typeof deliveryOutcomes)[number];
 
@@ -37,13 +37,13 @@ export type Webhook = ValuesOf<typeof webhookFields>;
 export type NewWebhook = Pick<Webhook, "url" | "types" | "description" | "createdAt">;
 export type WebhookChanges = ChangesOf<typeof webhookFields>;
 
-/** An event that a webhook has yet to get after others, because it failed, or because one of its subject did. */
+/** An event that later ones overtake, because its delivery, or that of an earlier event of its subject, has failed. */
 export interface ParkedEvent {
   readonly position: number;
   readonly subject: string;
-  /** How often it was tried. */
+  /** The number of delivery attempts so far. */
   readonly attempts: number;
-  /** When it is tried next, unless one of its subject comes before it. */
+  /** The time of the next attempt, unless an earlier event of its subject is still waiting. */
   readonly nextAt: number;
 }
 
@@ -87,7 +87,7 @@ export function presentWebhook(webhook: Webhook) {
 
 const present = presenter(webhookFields);
 
-/** As the API shows it. */
+/** Returns the delivery as the API shows it. */
 export function presentDelivery(delivery: Delivery) {
   return {
     id: delivery.id,
@@ -104,7 +104,7 @@ export function presentDelivery(delivery: Delivery) {
   };
 }
 
-/** What a webhook becomes by changes. Enabled again, it starts with a clean slate. */
+/** Returns the webhook with the changes. Enabling a webhook clears its record of failures. */
 export function changedWebhook(webhook: Webhook, { status, ...changes }: WebhookChanges, at: number): Webhook {
   const changed = { ...withChanges(webhook, changes), updatedAt: timeOfChange(at, webhook.createdAt) };
   if (status === undefined || status === webhook.status) return changed;
@@ -116,7 +116,7 @@ export function disabledWebhook(webhook: Webhook, disabledReason: DisabledReason
   return { ...webhook, status: "disabled", disabledReason, updatedAt: timeOfChange(at, webhook.createdAt) };
 }
 
-/** Throws NotFound and PreconditionFailed. */
+/** Returns the webhook. Throws NotFound if there is none, and PreconditionFailed if it is not as expected. */
 export function requireWebhook<Found extends Webhook>(
   webhook: Found | undefined,
   id: Int64,
@@ -127,14 +127,14 @@ export function requireWebhook<Found extends Webhook>(
   return webhook;
 }
 
-/** A delivery of something that is in the log. Throws NotFound, and Conflict if it was a test. */
+/** Returns the delivery of a logged event. Throws NotFound if there is none, and Conflict if it was a test. */
 export function requireLogged(delivery: Delivery | undefined, id: Int64): Delivery & { readonly position: number } {
   if (!delivery) throw new ServiceError("NotFound", `The webhook has no recent delivery with the id ${id}.`);
   if (delivery.position !== null) return { ...delivery, position: delivery.position };
   throw new ServiceError("Conflict", `Delivery ${id} was a test, which cannot be retried. Send another test.`);
 }
 
-/** An event that is missing when it is to be sent would count as one that the receiver has never got. Throws Gone. */
+/** Throws Gone if the event log no longer has the event of the delivery. */
 export function requireKept({ eventId }: Pick<Delivery, "eventId">, found: string | undefined): void {
   if (found === eventId) return;
   throw new ServiceError("Gone", "The event of this delivery is no longer kept, so that it cannot be sent again.");
@@ -144,7 +144,7 @@ export function noSuchWebhook(id: Int64): ServiceError {
   return new ServiceError("NotFound", `No webhook has the id ${id}.`);
 }
 
-/** A delivery of an event that is sent to show that a webhook works. It is not in the log. */
+/** Returns the delivery of a test event, which is not in the event log. */
 export function testDelivery(webhookId: Int64, eventId: string, at: number): NewDelivery {
   return {
     position: null,
@@ -161,7 +161,7 @@ export function testDelivery(webhookId: Int64, eventId: string, at: number): New
   };
 }
 
-/** The body of an event that is sent to show that a webhook works. */
+/** Returns the body of a test event. */
 export function testEventBody(webhook: Webhook, { eventId, subject, at }: NewDelivery): string {
   return JSON.stringify({
     id: eventId,
@@ -177,7 +177,7 @@ export function testEventBody(webhook: Webhook, { eventId, subject, at }: NewDel
 
 export const testEventType = "webhook.test";
 
-/** A request that made a secret, repeated with another key of the line, does not get the secret. */
+/** Returns the error for a request that created a secret and is repeated with another key of its family. */
 export function secretShownToAnother(id: number): ServiceError {
   return new ServiceError(
     "UnprocessableContent",
@@ -185,17 +185,17 @@ export function secretShownToAnother(id: number): ServiceError {
   );
 }
 
-/** As Standard Webhooks has it: `whsec_` and 32 random bytes. */
+/** Returns a new secret in the form of Standard Webhooks: `whsec_` and 32 random bytes in base64. */
 export function generateWebhookSecret(): string {
   return secretPrefix + Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64");
 }
 
 export const secretPrefix = "whsec_";
 
-/** Every event is sent to each of them. */
+/** Maximum number of webhooks, because every event is sent to each of them. */
 export const mostWebhooks = 100;
 
-/** Throws Conflict if there are too many already. */
+/** Throws Conflict if there is no room for another webhook. */
 export function requireRoomForWebhook(count: number): void {
   if (count < mostWebhooks) return;
   throw new ServiceError(
@@ -204,5 +204,5 @@ export function requireRoomForWebhook(count: number): void {
   );
 }
 
-/** How many more webhooks one process takes at a time, so that those that start together share them. */
+/** Maximum number of webhooks that an instance takes over at once, so that instances that start together share them. */
 export const mostNewLeases = 8;

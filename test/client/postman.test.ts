@@ -35,7 +35,7 @@ interface Field {
 
 const folder = temporaryFolder();
 let receiver: Receiver;
-/** Statements that only read. */
+/** Gets only reads, so that all tests find the same sample data. */
 let service: TestService;
 let requests: readonly Item[];
 beforeAll(async () => {

@@ -15,7 +15,7 @@ export type Methods<Group extends Readonly<Record<string, OperationId>>> = {
   readonly [Name in keyof Group]: Method<Group[Name]>;
 };
 
-/** Passes on an operation: takes its path parameters, its body or its query, and options. */
+/** Calls an operation with its path parameters, its body or its query, and options. */
 export type Method<Id extends OperationId> = (
   ...args: [...Operations[Id]["arguments"], options?: OptionsOf<Id>]
 ) => Id extends ListId ? List<Id> : Call<Id>;
@@ -65,7 +65,7 @@ function methodOf(id: OperationId, sender: Sender) {
 
 function petMethods(sender: Sender) {
   return {
-    /** The animal with that id, if there is one. Its `ETag`, for `ifMatch`, is in the response. */
+    /** Returns the animal with that id, if there is one. Its `ETag`, for `ifMatch`, is in the response. */
     find(petId: Int64, options: OptionsOf<"listPets"> = {}): Call<"listPets", Pet | undefined> {
       const find = async () => {
         const query = { id: requireId("petId", petId) };
@@ -76,8 +76,8 @@ function petMethods(sender: Sender) {
     },
 
     /**
-     * Adds up to 1,000 animals by one request: all or, if one is wrong, none. With `atomic: false`, those that are right are
-     * added, and `results` tells what is wrong with the others.
+     * Adds up to 1,000 animals by one request: all or, if one is invalid, none. With `atomic: false`, the valid animals are
+     * added, and `results` says what is wrong with the others.
      */
     createMany(
       pets: Operations["createPets"]["body"]["pets"],
@@ -86,7 +86,7 @@ function petMethods(sender: Sender) {
       return sender.call("createPets", { body: { pets, atomic } }, options);
     },
 
-    /** All animals as of one moment, in one response of any size. `timeoutMs` is for its start, and for each pause in it. */
+    /** Returns all animals as of one moment, in one response of any size. `timeoutMs` limits its start, and each pause in it. */
     export(options: OptionsOf<"exportPets"> = {}): Call<"exportPets", PetExport> {
       return sender.open("exportPets", { accept: exportType }, options, async (response, attempt) => {
         const pieces = await openText(response, attempt, exportType, options.timeoutMs ?? maxPauseMs);
@@ -101,12 +101,12 @@ const maxPauseMs = 30_000;
 
 function inventoryMethods(sender: Sender) {
   return {
-    /** How many animals there are of each status. */
+    /** Counts the animals with each status. */
     get(options: OptionsOf<"getInventory"> = {}): Call<"getInventory"> {
       return sender.call("getInventory", {}, options);
     },
 
-    /** How many animals of a category there are of each status: 1,000 stands for that many or more. */
+    /** Counts the animals of a category with each status; 1,000 stands for that many or more. */
     ofCategory(categoryId: Int64, options: OptionsOf<"getInventory"> = {}): Call<"getInventory"> {
       return sender.call("getInventory", { query: { categoryId } }, options);
     },
@@ -115,7 +115,7 @@ function inventoryMethods(sender: Sender) {
 
 function eventMethods(sender: Sender) {
   return {
-    /** The events until now and all later ones, until you leave the loop or abort the signal. */
+    /** Returns the events until now and all later ones, until you leave the loop or abort the signal. */
     stream(query: Operations["listEvents"]["query"] = {}, options: OptionsOf<"listEvents"> = {}): EventStream {
       return new EventStream(sender, query, options);
     },

@@ -26,7 +26,7 @@ export class Call<Id extends OperationId, Data = ResultOf<Id>> implements Promis
     this.#response = response;
   }
 
-  /** The result with the status and the headers that it came with. */
+  /** Returns the result with the status and the headers of its response. */
   withResponse(): Promise<ApiResponse<Id, Data>> {
     return this.#response;
   }

@@ -87,10 +87,10 @@ export class RequestTimeoutError extends ApiError {}
 /** 409: the request conflicts with the current state; the message says why. */
 export class ConflictError extends ApiError {}
 
-/** 410: it was removed: an operation, whose replacement the message names, or events that are no longer kept. */
+/** 410: the request names something that was removed: an operation, whose replacement the message names, or events that are no longer kept. */
 export class GoneError extends ApiError {}
 
-/** 412: it has changed meanwhile, so that it does not match `ifMatch` or `ifNoneMatch`. */
+/** 412: the resource has changed, and does not match `ifMatch` or `ifNoneMatch`. */
 export class PreconditionFailedError extends ApiError {}
 
 /** 413: the body is too large. */
@@ -132,7 +132,7 @@ function describe({ type, status, statusText, headers }: Response): string {
   return `The answer was ${status}${` ${statusText}`.trimEnd()}.`;
 }
 
-/** In seconds, or a date (RFC 9110). */
+/** Returns the wait that the service asks for: `Retry-After` has seconds, or a date (RFC 9110). */
 function retryAfterMsOf(headers: Headers): number | undefined {
   const value = headers.get("Retry-After");
   if (value === null) return undefined;

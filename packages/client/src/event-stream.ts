@@ -30,7 +30,7 @@ export class EventStream implements AsyncIterable<Event> {
   }
 
   /**
-   * The events as the service has sent them: JSON, byte for byte what a webhook gets. The first connection is attempted as often
+   * Yields the events as the service has sent them: JSON, byte for byte what a webhook gets. The first connection is attempted as often
    * as any call; later ones are attempted until one succeeds.
    */
   async *texts(): AsyncGenerator<string, void, undefined> {

@@ -662,7 +662,7 @@ export interface Problem {
     | undefined;
 }
 
-/** What each operation takes and gives. */
+/** The arguments and the results of each operation. */
 export interface Operations {
   listPets: {
     arguments: [query?: Operations["listPets"]["query"]];
@@ -1336,7 +1336,7 @@ export interface Operations {
   };
 }
 
-/** How an operation is requested. */
+/** The parts of a request that are the same for every call of an operation. */
 export interface OperationFacts {
   readonly method: string;
   readonly path: string;

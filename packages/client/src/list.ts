@@ -30,12 +30,12 @@ export class List<Id extends ListId> implements AsyncIterable<ItemOf<Id>> {
     this.#options = options;
   }
 
-  /** One page: the first, or the one that `cursor` names. */
+  /** Returns one page: the first, or the one that `cursor` names. */
   page(): Call<Id, Page<ItemOf<Id>>> {
     return this.#page(this.#query);
   }
 
-  /** Every page, one after the other. */
+  /** Yields every page, one after the other. */
   async *pages(): AsyncGenerator<Page<ItemOf<Id>>, void, undefined> {
     for (let query = this.#query; ; ) {
       const page = await this.#page(query);
@@ -50,7 +50,7 @@ export class List<Id extends ListId> implements AsyncIterable<ItemOf<Id>> {
     for await (const { items } of this.pages()) yield* items;
   }
 
-  /** All items, of every page. */
+  /** Returns the items of all pages. */
   async toArray(): Promise<ItemOf<Id>[]> {
     const all: ItemOf<Id>[] = [];
     for await (const item of this) all.push(item);
@@ -71,7 +71,7 @@ function pageOf<Id extends ListId>(response: ApiResponse<Id>): ApiResponse<Id, P
   return { ...response, data: { items: itemsOf(response), next: next || undefined } };
 }
 
-/** Throws InvalidResponseError. */
+/** Returns the items of a page. Throws InvalidResponseError if the response is no list. */
 export function itemsOf<Id extends ListId>({ data }: ApiResponse<Id>): ItemOf<Id>[] {
   if (!Array.isArray(data)) throw new InvalidResponseError();
   return data;

@@ -3,12 +3,12 @@ import type { OperationId } from "./call.ts";
 /** The methods of the client that only pass on an operation, each with its operation. */
 export const methods = {
   pets: {
-    /** The animals that match the filters, ascending by id unless `sort` or `name` says otherwise. */
+    /** Lists the animals that match the filters, ascending by id unless `sort` or `name` says otherwise. */
     list: "listPets",
     create: "createPet",
     /** @deprecated It works until 2030-12-05. Use `find` instead. */
     get: "getPet",
-    /** Changes the given fields. With `ifMatch`, only if the animal is still the one that you have read. */
+    /** Changes the given fields. With `ifMatch`, only if the animal has not changed since you read it. */
     update: "updatePet",
     delete: "deletePet",
   },
@@ -17,29 +17,29 @@ export const methods = {
     /** Orders an available animal, which becomes pending. */
     place: "placeOrder",
     get: "getOrder",
-    /** Ends the order by the sale of its animal. */
+    /** Completes the order; its animal becomes sold. */
     complete: "completeOrder",
-    /** Ends the order; its animal becomes available again. */
+    /** Cancels the order; its animal becomes available again. */
     cancel: "cancelOrder",
   },
   categories: {
-    /** The categories that have a name. */
+    /** Lists the categories that have a name. */
     list: "listCategories",
     get: "getCategory",
     /** Gives a category a name. With `ifNoneMatch: "*"`, only if it has none. */
     put: "putCategory",
-    /** Removes the name; the animals of the category stay as they are. */
+    /** Removes the name; the animals of the category do not change. */
     delete: "deleteCategory",
   },
   events: {
-    /** The events until now. `next` of the last page is where to continue later, unless the newest come first. */
+    /** Lists the events until now. Continue later from `next` of the last page, unless the newest come first. */
     list: "listEvents",
   },
   keys: {
     list: "listKeys",
-    /** The key itself is in the result, and cannot be read again. */
+    /** Creates a key. The key itself is in the result, and cannot be read again. */
     create: "createKey",
-    /** The key that this client uses. */
+    /** Returns the key that this client uses. */
     current: "getCurrentKey",
     get: "getKey",
     /** Gives a key a successor, which is in the result; the old key keeps working for a while. */
@@ -48,7 +48,7 @@ export const methods = {
   },
   webhooks: {
     list: "listWebhooks",
-    /** The secret is in the result, and cannot be read again. */
+    /** Creates a webhook. Its secret is in the result, and cannot be read again. */
     create: "createWebhook",
     get: "getWebhook",
     /** Changes the given fields. */
@@ -58,7 +58,7 @@ export const methods = {
     rotateSecret: "rotateWebhookSecret",
     /** Sends a test event, and returns the outcome of its delivery. */
     test: "testWebhook",
-    /** The latest attempts to deliver an event, the newest first. */
+    /** Lists the latest delivery attempts, the newest first. */
     deliveries: "listWebhookDeliveries",
     retryDelivery: "retryWebhookDelivery",
     /** Sends the events since a position in the event log once more. */

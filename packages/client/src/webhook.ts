@@ -72,7 +72,7 @@ function requireSecret(secret: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-/** Takes the same time wherever the two differ. */
+/** Compares two texts in a time that does not depend on where they differ. */
 function isSame(given: string, expected: string): boolean {
   if (given.length !== expected.length) return false;
   let difference = 0;
