@@ -116,6 +116,8 @@ function writeSchema(field: Field, description: string): JsonSchema {
     ...schema,
     type: [schema.type, "null"] as JsonSchema["type"],
     ...(kind === "choice" && { enum: [...of, null] }),
+    // A schema without a type would match null, too.
+    ...(schema["not"] !== undefined && { not: { type: "string", ...(schema["not"] as object) } }),
     [expects]: `${schema[expects]}, or null`,
   };
 }

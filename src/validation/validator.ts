@@ -95,7 +95,11 @@ interface Field {
 const mostUnknown = 10;
 const longestName = 64;
 
-function int64Check({ minimum, maximum }: JsonSchema): (value: unknown) => boolean {
+function int64Check({ type, minimum, maximum }: JsonSchema): (value: unknown) => boolean {
+  if (type.includes("null")) {
+    const accepts = int64Check({ type: "integer", minimum, maximum });
+    return (value) => value === null || accepts(value);
+  }
   if (minimum === undefined && maximum === undefined) return isInt64;
   const [lowest, highest] = [Number(minimum ?? Number.NEGATIVE_INFINITY), Number(maximum ?? Number.POSITIVE_INFINITY)];
   return (value) => isInt64(value) && value >= lowest && value <= highest;
