@@ -25,9 +25,25 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** What events are about. The subject of an event is one of these with an id, such as `pets/12`. */
-export const subjectKinds = ["pets", "orders", "categories", "keys", "webhooks"] as const;
-export type SubjectKind = (typeof subjectKinds)[number];
+/** The kinds of subjects by the first part of the types of their events. A subject is a kind with an id, such as `pets/12`. */
+const kinds = { pet: "pets", order: "orders", category: "categories", key: "keys", webhook: "webhooks" } as const;
+export type SubjectKind = (typeof kinds)[keyof typeof kinds];
+export const subjectKinds: readonly SubjectKind[] = Object.values(kinds);
+
+export function subjectKindOf(type: EventType): SubjectKind {
+  return kinds[type.split(".")[0] as keyof typeof kinds];
+}
+
+/** The subjects whose events are shown only to callers with the scope admin. */
+export const adminSubjects: ReadonlySet<SubjectKind> = new Set(["keys", "webhooks"]);
+
+const restrictedTypes: ReadonlySet<EventType> = new Set(
+  eventTypes.filter((type) => adminSubjects.has(subjectKindOf(type))),
+);
+
+export function isRestricted(type: EventType): boolean {
+  return restrictedTypes.has(type);
+}
 
 /** An event as it was logged. */
 export interface LoggedEvent {

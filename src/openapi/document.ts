@@ -1,9 +1,9 @@
 import { encodeCursor } from "../domain/page-cursor.ts";
 import { errorKinds } from "../operations/errors.ts";
-import type { EventKind } from "../operations/events/event-kind.ts";
-import { eventKinds } from "../operations/events/event-kinds.ts";
+import { type EventKind, eventKinds } from "../operations/events/schemas.ts";
 import { schemas } from "../operations/index.ts";
 import {
+  createdStatus,
   type Examples,
   hasContent,
   isRevalidated,
@@ -12,7 +12,6 @@ import {
   pathParameter,
   plainJson,
   possibleErrors,
-  possibleSuccesses,
   queryFields,
   tags,
 } from "../operations/operation.ts";
@@ -88,6 +87,10 @@ function describe(operation: Operation, { components, headers, responses }: Part
     ...parametersIn("query", queryFields(operation), operation, components),
     ...requestHeaders(operation),
   ];
+  const successes = [
+    [success.status, success.description],
+    ...(success.created ? [[createdStatus, success.created]] : []),
+  ];
   return {
     operationId: id,
     tags: [tag],
@@ -108,7 +111,7 @@ function describe(operation: Operation, { components, headers, responses }: Part
     }),
     responses: {
       ...Object.fromEntries(
-        possibleSuccesses(operation).map(({ status, description }) => [
+        successes.map(([status, description]) => [
           status,
           {
             description,
@@ -135,13 +138,13 @@ function describe(operation: Operation, { components, headers, responses }: Part
 }
 
 /** What a receiver of webhooks is sent. */
-function describeEvent({ type, summary, description, schema, example }: EventKind, components: Components) {
+function describeEvent({ type, summary, schema, example }: EventKind, components: Components) {
   return {
     post: {
       operationId: `on${schema.$id}`,
       tags: ["events"],
       summary,
-      description,
+      description: schema.description,
       "x-stability-level": "beta",
       security: [],
       requestBody: {

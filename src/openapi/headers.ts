@@ -117,7 +117,7 @@ export function requestHeaders(operation: Operation) {
   const names: (keyof typeof headerParameters)[] = [];
   if (isRevalidated(operation)) names.push("IfNoneMatch");
   if (isRevalidated(operation) || operation.current) names.push("IfMatch");
-  if (operation.replaces) names.push("IfAbsent");
+  if (operation.success.created) names.push("IfAbsent");
   if (takesIdempotencyKey(operation)) names.push("IdempotencyKey");
   if (operation.isFeed) names.push("PreferOfFeed", "LastEventId");
   else names.push("Prefer");

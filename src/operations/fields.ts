@@ -1,5 +1,6 @@
+import { namesOf } from "../domain/fields.ts";
 import { namePatterns } from "../domain/name.ts";
-import { expects, type JsonSchema, mostValues, whenAbsent } from "./schema.ts";
+import { expects, type Fields, type JsonSchema, mostValues, whenAbsent } from "./schema.ts";
 
 export function int64Field(description: string) {
   return {
@@ -86,7 +87,21 @@ export const limitField = {
   [expects]: `an integer from 1 to ${largestLimit}`,
 } as const;
 
-export const sortOrders = ["id", "-id"] as const;
+/** Returns the schema of a page of a list. */
+export function pageSchema<Item extends JsonSchema>($id: string, description: string, items: Item) {
+  return { $id, type: "array", description, maxItems: largestLimit, items } as const;
+}
+
+/** Returns the schema of an object that has all of the properties. */
+export function objectSchema<const Properties extends Fields>(
+  $id: string,
+  description: string,
+  properties: Properties,
+) {
+  return { $id, type: "object", description, required: namesOf(properties), properties } as const;
+}
+
+const sortOrders = ["id", "-id"] as const;
 
 /** In which order the items of a list come. */
 export const sortField = {

@@ -1,10 +1,9 @@
 import { type Awaitable, mapAwaitable } from "../../base/awaitable.ts";
 import { Turns } from "../../base/turn.ts";
 import { ServiceError } from "../../domain/errors.ts";
-import type { EventFilter, IndexedFilter, LoggedEvent } from "../../domain/event.ts";
+import { type EventFilter, type IndexedFilter, isRestricted, type LoggedEvent } from "../../domain/event.ts";
 import { beforeFirst, cursorAfter, type EventCursor, isAfter } from "../../domain/event-cursor.ts";
 import type { EventStore, LogEnds } from "../../store/store.ts";
-import { restrictedTypes } from "./event-kinds.ts";
 
 /** What a reader asks for, and may see. */
 export interface EventRequest {
@@ -31,7 +30,7 @@ class Wanted {
   of(events: readonly LoggedEvent[]): readonly LoggedEvent[] {
     const { filter, seesAll } = this.#request;
     const { types } = filter;
-    return events.filter(({ type }) => (types?.includes(type) ?? true) && (seesAll || !restrictedTypes.has(type)));
+    return events.filter(({ type }) => (types?.includes(type) ?? true) && (seesAll || !isRestricted(type)));
   }
 
   get isAwaited(): boolean {
