@@ -38,12 +38,10 @@ const current = {
 
 export const listCategories = operation({
   id: "listCategories",
-  method: "GET",
-  path: "/categories",
+  endpoint: "GET /categories",
   summary: "List categories",
   description:
     "Returns a paginated list of the categories that have a name, ascending by `id` unless you look for a `name`, with the same paging as the list of animals.",
-  scope: "read",
   query: {
     limit: limitField,
     name: nameFilterField(
@@ -69,11 +67,9 @@ export const listCategories = operation({
 
 export const getCategory = operation({
   id: "getCategory",
-  method: "GET",
-  path: "/categories/:categoryId",
+  endpoint: "GET /categories/:categoryId",
   summary: "Get a category",
   description: "Returns a single category. A category without a name gets 404, even if there are animals in it.",
-  scope: "read",
   params: categoryIdParam,
   success: {
     description: "The category.",
@@ -87,12 +83,10 @@ export const getCategory = operation({
 
 export const putCategory = operation({
   id: "putCategory",
-  method: "PUT",
-  path: "/categories/:categoryId",
+  endpoint: "PUT /categories/:categoryId",
   summary: "Name a category",
   description:
     "Sets or replaces the name of a category. With `If-None-Match: *`, only if it has none; with `If-Match`, only if nobody else has changed it since.",
-  scope: "write",
   params: categoryIdParam,
   body: { schema: NewCategory, examples: { name: { summary: "A name", value: { name: "Dogs" } } } },
   success: {
@@ -111,11 +105,9 @@ export const putCategory = operation({
 
 export const deleteCategory = operation({
   id: "deleteCategory",
-  method: "DELETE",
-  path: "/categories/:categoryId",
+  endpoint: "DELETE /categories/:categoryId",
   summary: "Delete a category's name",
   description: "Deletes only the name: the animals of the category stay, and keep its identifier.",
-  scope: "write",
   params: categoryIdParam,
   success: { status: 204, description: "The category no longer has a name.", schema: Nothing, examples: {} },
   current,

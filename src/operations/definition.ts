@@ -10,10 +10,20 @@ export function operation<
   const Paged extends boolean = false,
   Current extends object = never,
 >(definition: Definition<Params, Query, Body, Result, Paged, Current>): Operation {
-  const { stability = "beta", errors = [], success, ...rest } = definition as unknown as Definition;
-  const tag = tagOf(definition.path);
+  const [method, path] = definition.endpoint.split(" ") as [Operation["method"], string];
+  const tag = tagOf(path);
   const isStrict = strictTags.has(tag);
-  const operation: Operation = { ...rest, tag, isStrict, stability, errors, success: { status: 200, ...success } };
+  const operation: Operation = {
+    stability: "beta",
+    scope: isStrict ? "admin" : method === "GET" ? "read" : "write",
+    errors: [],
+    ...(definition as unknown as Definition),
+    method,
+    path,
+    tag,
+    isStrict,
+    success: { status: 200, ...definition.success },
+  };
   const faults = [...faultsOf(operation)];
   if (faults.length > 0) throw new Error(`${operation.id} cannot work: ${faults.join("; ")}.`);
   return operation;

@@ -140,12 +140,10 @@ const expiryOf = (text: string | null) => (text === null ? null : Date.parse(tex
 
 export const listKeys = operation({
   id: "listKeys",
-  method: "GET",
-  path: "/keys",
+  endpoint: "GET /keys",
   summary: "List keys",
   description:
     "Returns a paginated list of all keys, including those that no longer work, ascending by `id`, with the same paging as the list of animals.",
-  scope: "admin",
   query: { limit: limitField },
   paged: true,
   success: {
@@ -160,11 +158,9 @@ export const listKeys = operation({
 
 export const getKey = operation({
   id: "getKey",
-  method: "GET",
-  path: "/keys/:keyId",
+  endpoint: "GET /keys/:keyId",
   summary: "Get a key",
   description: "Returns a single key, without the key itself.",
-  scope: "admin",
   params: keyIdParam,
   success: {
     description: "The key's description.",
@@ -182,8 +178,7 @@ function readKey(id: Int64, { store, clock }: Context) {
 
 export const getCurrentKey = operation({
   id: "getCurrentKey",
-  method: "GET",
-  path: "/keys/current",
+  endpoint: "GET /keys/current",
   summary: "Get the current key",
   description:
     "Returns the key that the request is sent with, without the key itself: its name, its scope, and when it expires.",
@@ -204,12 +199,10 @@ export const getCurrentKey = operation({
 
 export const createKey = operation({
   id: "createKey",
-  method: "POST",
-  path: "/keys",
+  endpoint: "POST /keys",
   summary: "Create a key",
   description:
     "Creates a key and shows it once. A key cannot create one with a larger scope than its own, or one that outlives it (403).",
-  scope: "admin",
   body: {
     schema: NewKey,
     examples: {
@@ -238,12 +231,10 @@ export const createKey = operation({
 
 export const rotateKey = operation({
   id: "rotateKey",
-  method: "POST",
-  path: "/keys/:keyId/rotate",
+  endpoint: "POST /keys/:keyId/rotate",
   summary: "Rotate a key",
   description:
     "Creates a successor with the same name and scope and shows it once. The old key is then `retiring`, and keeps working for the overlap. A key that has a successor, has expired or was revoked gets 409. So does one with the scope `admin`, unless its successor or another active one lasts as long as it would have.",
-  scope: "admin",
   params: keyIdParam,
   body: {
     schema: KeyRotation,
@@ -279,12 +270,10 @@ export const rotateKey = operation({
 
 export const revokeKey = operation({
   id: "revokeKey",
-  method: "POST",
-  path: "/keys/:keyId/revoke",
+  endpoint: "POST /keys/:keyId/revoke",
   summary: "Revoke a key",
   description:
     "Revokes a key permanently; it stops working everywhere within a second. Revoking it again changes nothing. A key with the scope `admin` is kept, and gets 409, unless another active one lasts as long.",
-  scope: "admin",
   params: keyIdParam,
   body: { schema: closed(NoFields), isOptional: true, examples: { nothing: { summary: "Nothing", value: {} } } },
   success: {

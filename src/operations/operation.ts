@@ -28,6 +28,8 @@ export const tags = {
   webhooks: "Where the store sends its events to.",
 } as const;
 
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
 /**
  * The contract and the handler of one operation. Its route, the validation of its input, its headers and its part of the OpenAPI
  * document are derived from this.
@@ -41,12 +43,12 @@ export interface Definition<
   Current extends object = object,
 > {
   readonly id: string;
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Relative to the base path, with parameters as `/:name`. */
-  readonly path: string;
+  /** The method, and the path relative to the base path, with parameters as `/:name`. */
+  readonly endpoint: `${Method} /${string}`;
   readonly summary: string;
   readonly description: string;
-  readonly scope: Scope;
+  /** Default: admin for keys and webhooks; otherwise read for GET and write for other methods. */
+  readonly scope?: Scope;
   /** Default: beta. */
   readonly stability?: Stability;
   readonly deprecated?: Deprecation;
@@ -85,8 +87,11 @@ export interface Definition<
   >;
 }
 
-/** A definition with its defaults, and with what follows from its path. */
+/** A definition with its defaults, and with what follows from its endpoint. */
 export interface Operation extends Definition {
+  readonly method: Method;
+  readonly path: string;
+  readonly scope: Scope;
   readonly tag: keyof typeof tags;
   readonly stability: Stability;
   /** True if unknown body fields and query parameters are always refused, because a typo would do harm unnoticed. */
@@ -224,7 +229,7 @@ export function presentPage<Item, Shown>(page: Awaitable<Page<Item>>, present: (
 }
 
 /** Returns every query parameter of the operation, with those that all lists have. */
-export function queryFields({ query = {}, paged }: Definition): Fields {
+export function queryFields({ query = {}, paged }: Operation): Fields {
   return paged ? { ...query, cursor: cursorField } : query;
 }
 

@@ -42,12 +42,10 @@ export const orderIdParam = { orderId: int64Field("Identifier of the order.") } 
 
 export const listOrders = operation({
   id: "listOrders",
-  method: "GET",
-  path: "/store/orders",
+  endpoint: "GET /store/orders",
   summary: "List orders",
   description:
     "Returns a paginated list of orders, ascending by `id` unless you `sort` it otherwise, with the same paging as the list of animals.",
-  scope: "read",
   query: {
     limit: limitField,
     status: severalOf(
@@ -76,11 +74,9 @@ export const listOrders = operation({
 
 export const getOrder = operation({
   id: "getOrder",
-  method: "GET",
-  path: "/store/orders/:orderId",
+  endpoint: "GET /store/orders/:orderId",
   summary: "Get an order",
   description: "Returns a single order.",
-  scope: "read",
   params: orderIdParam,
   success: {
     description: "The order.",
@@ -97,12 +93,10 @@ export const getOrder = operation({
 
 export const placeOrder = operation({
   id: "placeOrder",
-  method: "POST",
-  path: "/store/orders",
+  endpoint: "POST /store/orders",
   summary: "Place an order",
   description:
     "Orders an animal that is `available`, which becomes `pending` at the same time. Of many concurrent orders for one animal, exactly one is placed and the others get 409, as does an order for an animal that is not available or does not exist.",
-  scope: "write",
   body: { schema: NewOrder, examples: { order: { summary: "An animal by its id", value: { petId: 1 } } } },
   success: {
     status: 201,
@@ -118,8 +112,6 @@ export const placeOrder = operation({
 /** The part that the two ends of an open order share. */
 const closing = (status: ClosedStatus) =>
   ({
-    method: "POST",
-    scope: "write",
     params: orderIdParam,
     body: { schema: NoFields, isOptional: true, examples: { nothing: { summary: "Nothing", value: {} } } },
     errors: ["Conflict"],
@@ -139,7 +131,7 @@ interface OrderInput {
 export const completeOrder = operation({
   ...closing("completed"),
   id: "completeOrder",
-  path: "/store/orders/:orderId/complete",
+  endpoint: "POST /store/orders/:orderId/complete",
   summary: "Complete an order",
   description:
     "Ends an open order with the sale of its animal, which becomes `sold` at the same time. An order that is no longer open gets 409. With `If-Match`, nothing is changed if the order has changed since you read it.",
@@ -153,7 +145,7 @@ export const completeOrder = operation({
 export const cancelOrder = operation({
   ...closing("cancelled"),
   id: "cancelOrder",
-  path: "/store/orders/:orderId/cancel",
+  endpoint: "POST /store/orders/:orderId/cancel",
   summary: "Cancel an order",
   description:
     "Ends an open order without a sale; its animal becomes `available` at the same time. An order that is no longer open gets 409. With `If-Match`, nothing is changed if the order has changed since you read it.",
@@ -174,8 +166,7 @@ export const Inventory = objectSchema("Inventory", "The number of animals with e
 
 export const getInventory = operation({
   id: "getInventory",
-  method: "GET",
-  path: "/store/inventory",
+  endpoint: "GET /store/inventory",
   summary: "Count the animals",
   description:
     "Returns the number of animals with each status, all at one point in time. It takes the same time however many there are.",
@@ -186,7 +177,6 @@ export const getInventory = operation({
       ),
     ),
   },
-  scope: "read",
   stability: "experimental",
   success: {
     description: "The counts.",

@@ -93,13 +93,11 @@ export const PetBatch = objectSchema("PetBatch", "What became of the animals of 
 
 export const listPets = operation({
   id: "listPets",
-  method: "GET",
-  path: "/pets",
+  endpoint: "GET /pets",
   summary: "List animals",
   description:
     "Returns a paginated list of animals, ascending by `id` unless you `sort` it otherwise or look for a `name`. The body is a bare array; the `Link` header contains the URL of the next page, and has no `next` on the last page. " +
     "An animal that exists and matches the filters while you read all pages is on exactly one of them, whatever is added, changed or deleted meanwhile. Only a list by `name` follows the names: an animal that is renamed meanwhile may be on two of its pages, or on none.",
-  scope: "read",
   stability: "stable",
   query: {
     limit: limitField,
@@ -155,12 +153,10 @@ function complainOfOthers(name: string, others: Readonly<Record<string, unknown>
 
 export const getPet = operation({
   id: "getPet",
-  method: "GET",
-  path: "/pets/:petId",
+  endpoint: "GET /pets/:petId",
   summary: "Get an animal",
   description:
     "Returns a single animal. Deprecated: use `GET /pets?id={petId}` instead. It works until the end of 5 December 2030 (UTC); from then on it returns 410.",
-  scope: "read",
   stability: "stable",
   deprecated: { since: "2026-11-14", sunset: "2030-12-05", successor: "/pets?id={petId}" },
   params: { petId: int64Field("Identifier of the animal to retrieve.") },
@@ -175,12 +171,10 @@ export const getPet = operation({
 
 export const createPet = operation({
   id: "createPet",
-  method: "POST",
-  path: "/pets",
+  endpoint: "POST /pets",
   summary: "Add an animal",
   description:
     "Adds an animal. The response is sent once the animal is safely on disk: after a 201, it survives a crash and a power cut.",
-  scope: "write",
   stability: "stable",
   body: {
     schema: NewPet,
@@ -201,11 +195,9 @@ export const createPet = operation({
 
 export const createPets = operation({
   id: "createPets",
-  method: "POST",
-  path: "/pets:batch",
+  endpoint: "POST /pets:batch",
   summary: "Add many animals",
   description: `Adds up to ${largestBatch} animals by one request, in one transaction, and tells what became of each. With \`atomic\` (the default), one that is wrong makes the request fail with 400, and none is added; without it, those that are wrong are answered with their errors, and all others are added. It counts as one request.`,
-  scope: "write",
   body: {
     schema: NewPetBatch,
     examples: {
@@ -278,13 +270,11 @@ const transitions = Object.entries(petTransitions).map(([from, to]) => `\`${from
 
 export const updatePet = operation({
   id: "updatePet",
-  method: "PATCH",
-  path: "/pets/:petId",
+  endpoint: "PATCH /pets/:petId",
   summary: "Change an animal",
   description:
     `Changes the fields in the body and leaves the others as they are. The status can change from ${transitions.join(", ")}; anything else gets 409. ` +
     "While the animal has an open order, only the order can change its status. With `If-Match`, nothing is changed if somebody else has changed the animal since.",
-  scope: "write",
   params: { petId: int64Field("Identifier of the animal to change.") },
   body: {
     schema: PetPatch,
@@ -306,12 +296,10 @@ export const updatePet = operation({
 
 export const deletePet = operation({
   id: "deletePet",
-  method: "DELETE",
-  path: "/pets/:petId",
+  endpoint: "DELETE /pets/:petId",
   summary: "Delete an animal",
   description:
     "Deletes an animal permanently; its id is never reused. An animal with an open order is kept, and gets 409. Completed and cancelled orders stay.",
-  scope: "write",
   params: { petId: int64Field("Identifier of the animal to delete.") },
   success: { status: 204, description: "The animal was deleted.", schema: Nothing, examples: {} },
   errors: ["Conflict"],
@@ -321,12 +309,10 @@ export const deletePet = operation({
 
 export const exportPets = operation({
   id: "exportPets",
-  method: "GET",
-  path: "/export",
+  endpoint: "GET /export",
   summary: "Export all animals",
   description:
     "Returns all animals as of one moment, ascending by `id`: a JSON object on each line (NDJSON). `Event-Cursor` is the place of that moment in the log of events: follow `GET /events` from there, and you have a replica without a gap. An event from before that moment may come once more; its `data` is the whole animal, so that applying it again does no harm. If the connection ends without the end of the body, something is missing: start over.",
-  scope: "read",
   success: {
     description: "All animals, one on each line.",
     schema: { type: "string", description: "NDJSON: an animal on each line, as `Pet` describes it." },

@@ -65,11 +65,9 @@ const exampleDelivery = {
 
 export const testWebhook = operation({
   id: "testWebhook",
-  method: "POST",
-  path: "/webhooks/:webhookId/test",
+  endpoint: "POST /webhooks/:webhookId/test",
   summary: "Send a test event",
   description: `Sends an event of the type \`${testEventType}\` at once, also to a disabled webhook, and returns what came of it. It is tried once, for at most 10 seconds.`,
-  scope: "admin",
   params: webhookIdParam,
   body: { schema: closed(NoFields), isOptional: true, examples: { nothing: { summary: "Nothing", value: {} } } },
   success: {
@@ -94,11 +92,9 @@ export const testWebhook = operation({
 
 export const listWebhookDeliveries = operation({
   id: "listWebhookDeliveries",
-  method: "GET",
-  path: "/webhooks/:webhookId/deliveries",
+  endpoint: "GET /webhooks/:webhookId/deliveries",
   summary: "List the latest deliveries",
   description: "Returns the latest attempts to deliver events to a webhook, the last first. The last 100 are kept.",
-  scope: "admin",
   params: webhookIdParam,
   query: { limit: limitField },
   success: {
@@ -130,12 +126,10 @@ export const listWebhookDeliveries = operation({
 
 export const retryWebhookDelivery = operation({
   id: "retryWebhookDelivery",
-  method: "POST",
-  path: "/webhooks/:webhookId/deliveries/:deliveryId/retry",
+  endpoint: "POST /webhooks/:webhookId/deliveries/:deliveryId/retry",
   summary: "Retry a delivery",
   description:
     "Has the event of a recent delivery sent again at once: one that waits for its next attempt, or one that was delivered already. What comes of it is another delivery in the list. A test cannot be retried, and gets 409. An event that is no longer kept cannot be sent again, and gets 410.",
-  scope: "admin",
   params: { ...webhookIdParam, deliveryId: int64Field("Identifier of the delivery.") },
   body: { schema: closed(NoFields), isOptional: true, examples: { nothing: { summary: "Nothing", value: {} } } },
   success: {
@@ -160,12 +154,10 @@ export const retryWebhookDelivery = operation({
 
 export const replayWebhook = operation({
   id: "replayWebhook",
-  method: "POST",
-  path: "/webhooks/:webhookId/replay",
+  endpoint: "POST /webhooks/:webhookId/replay",
   summary: "Replay events",
   description:
     "Sends the events from somewhere in the log on again, with the same ids and the same bytes, whether they were delivered or not. What was waiting to be retried is forgotten. A cursor whose events are no longer kept gets 410, and one of another history 409.",
-  scope: "admin",
   params: webhookIdParam,
   body: {
     schema: WebhookReplay,

@@ -167,12 +167,10 @@ const current = {
 
 export const listWebhooks = operation({
   id: "listWebhooks",
-  method: "GET",
-  path: "/webhooks",
+  endpoint: "GET /webhooks",
   summary: "List webhooks",
   description:
     "Returns a paginated list of all webhooks, ascending by `id`, with the same paging as the list of animals.",
-  scope: "admin",
   query: { limit: limitField },
   paged: true,
   success: {
@@ -187,11 +185,9 @@ export const listWebhooks = operation({
 
 export const getWebhook = operation({
   id: "getWebhook",
-  method: "GET",
-  path: "/webhooks/:webhookId",
+  endpoint: "GET /webhooks/:webhookId",
   summary: "Get a webhook",
   description: "Returns a single webhook, without its secret.",
-  scope: "admin",
   params: webhookIdParam,
   success: {
     description: "The webhook.",
@@ -208,12 +204,10 @@ export const getWebhook = operation({
 
 export const createWebhook = operation({
   id: "createWebhook",
-  method: "POST",
-  path: "/webhooks",
+  endpoint: "POST /webhooks",
   summary: "Create a webhook",
   description:
     "Creates a webhook, to which every event from now on is sent, and shows the secret that events are signed with once. Without a key for secrets, which the operator sets, it gets 409, and so does the 101st webhook.",
-  scope: "admin",
   body: {
     schema: NewWebhook,
     examples: {
@@ -248,12 +242,10 @@ export const createWebhook = operation({
 
 export const updateWebhook = operation({
   id: "updateWebhook",
-  method: "PATCH",
-  path: "/webhooks/:webhookId",
+  endpoint: "PATCH /webhooks/:webhookId",
   summary: "Change a webhook",
   description:
     "Changes the fields in the body and leaves the others as they are. A webhook that is enabled again goes on where it stopped, so that nothing is lost for as long as the log keeps it.",
-  scope: "admin",
   params: webhookIdParam,
   body: {
     schema: WebhookPatch,
@@ -286,11 +278,9 @@ export const updateWebhook = operation({
 
 export const deleteWebhook = operation({
   id: "deleteWebhook",
-  method: "DELETE",
-  path: "/webhooks/:webhookId",
+  endpoint: "DELETE /webhooks/:webhookId",
   summary: "Delete a webhook",
   description: "Deletes a webhook permanently, with what it has yet to get and its deliveries. Its id is never reused.",
-  scope: "admin",
   params: webhookIdParam,
   success: { status: 204, description: "The webhook was deleted.", schema: Nothing, examples: {} },
   current,
@@ -302,12 +292,10 @@ export const deleteWebhook = operation({
 
 export const rotateWebhookSecret = operation({
   id: "rotateWebhookSecret",
-  method: "POST",
-  path: "/webhooks/:webhookId/rotate",
+  endpoint: "POST /webhooks/:webhookId/rotate",
   summary: "Rotate the secret of a webhook",
   description:
     "Gives a webhook a new secret and shows it once. For the overlap, events are signed with both, so that the receiver can take its time. A secret that was still in its overlap is no longer used.",
-  scope: "admin",
   params: webhookIdParam,
   body: {
     schema: WebhookRotation,

@@ -23,14 +23,12 @@ import {
 
 export const listEvents = operation({
   id: "listEvents",
-  method: "GET",
-  path: "/events",
+  endpoint: "GET /events",
   summary: "List events, or follow them",
   description:
     "Returns what has happened to animals, orders, categories, keys and webhooks, in the order in which it happened unless you `sort` it otherwise. Each event says which key did it, in which request, what the result is and what was before. `Link` always has a `next`: follow it to go on, at once or days later, and you miss nothing. With `sort=-position`, the newest comes first, `next` leads to older ones, and the last page has none. " +
     "With `Prefer: wait=20`, a request for which there is nothing yet waits up to that many seconds, at most 30. With `Accept: text/event-stream`, the response is a stream of server-sent events that does not end: the `id` of a message is the cursor after it, and `Last-Event-ID` resumes.\n\n" +
     "Events are kept for 30 days, unless the operator has chosen otherwise; a cursor from before gets 410. After an earlier state of the store was restored, a cursor of what is lost gets 409. Events of keys and webhooks are shown to keys with the scope `admin` alone.",
-  scope: "read",
   query: { type: typesField, subject: subjectField, sort: eventSortField, limit: limitField, cursor: eventCursorField },
   isFeed: true,
   success: {
