@@ -2,7 +2,7 @@ import type { JsonSchema } from "../operations/schema.ts";
 
 export type Definition = Readonly<Record<string, unknown>>;
 
-/** The schemas that the document names, each held once and referred to from everywhere else. */
+/** The named schemas of the document. */
 export class Components {
   readonly schemas: Readonly<Record<string, Definition>>;
   readonly #descriptions: ReadonlyMap<unknown, unknown>;
@@ -17,7 +17,7 @@ export class Components {
     );
   }
 
-  /** The schema as it stands where it is used. A description of this use is beside the reference. */
+  /** Returns a reference if the schema has a name; a description of this use is beside the reference. */
   use(schema: Omit<JsonSchema, "type">): Definition {
     const { $id: name, ...definition } = schema;
     if (!name) return this.#convert(definition);

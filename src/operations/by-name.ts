@@ -5,7 +5,7 @@ import { beta, cursorField } from "./fields.ts";
 import type { Complaint } from "./invalid-input.ts";
 import { expects } from "./schema.ts";
 
-/** A query parameter that finds items by the start of their names. */
+/** Returns a query parameter that finds items by the start of their names. */
 export function nameFilterField(description: string, example: string) {
   return beta({
     type: "string",
@@ -21,18 +21,15 @@ export function nameFilterField(description: string, example: string) {
 const comparison =
   "Names are compared after compatibility decomposition (NFKD) and full case folding, with `ı` as `i`, and without marks after Latin, Greek and Cyrillic letters: `strasse` finds Straße. Other marks, such as vowel signs, count; a Hangul syllable is found by its first letters.";
 
-/** Complains about a well-formed cursor that this service never issued for the list of names that begin so. */
+/** Complains about a well-formed cursor that this service never issued for the list of names with this prefix. */
 export function complainOfStart(
   name: string,
   { after, afterName }: { readonly after: Int64 | undefined; readonly afterName: string | undefined },
 ): Complaint[] {
-  if (after === undefined || isWithin(afterName, name)) return [];
+  const isIssued = afterName?.startsWith(foldName(name)) === true && allowedInName.test(afterName);
+  if (after === undefined || isIssued) return [];
   return [{ pointer: "?cursor", message: `cursor must be ${cursorField[expects]}.` }];
 }
 
-/** Whether it is a folded name in the list of those that begin so. No name has a control character, not all of which PostgreSQL takes. */
-function isWithin(foldedName: string | undefined, beginning: string): boolean {
-  return foldedName?.startsWith(foldName(beginning)) === true && allowedInName.test(foldedName);
-}
-
+/** Names have no control characters, some of which PostgreSQL rejects. */
 const allowedInName = new RegExp(namePatterns.allowed, "u");
