@@ -1,6 +1,6 @@
 import { encodeCursor } from "../domain/page-cursor.ts";
 import { errorKinds } from "../operations/errors.ts";
-import { type EventKind, eventKinds } from "../operations/events/schemas.ts";
+import { type EventKind, eventKinds } from "../operations/events/event-kinds.ts";
 import { schemas } from "../operations/index.ts";
 import {
   createdStatus,

@@ -1,8 +1,7 @@
 import type { Int64 } from "../base/int64.ts";
 import { categoryFields, noSuchCategory } from "../domain/category.ts";
-import { complainOfStart, nameFilterField } from "./by-name.ts";
 import { operation } from "./definition.ts";
-import { int64Field, limitField, pageSchema } from "./fields.ts";
+import { complainOfStart, int64Field, limitField, nameFilterField, pageSchema } from "./fields.ts";
 import { type Context, Created, found } from "./operation.ts";
 import { newResourceSchema, resourceSchema } from "./resource-schema.ts";
 import { Nothing } from "./schema.ts";

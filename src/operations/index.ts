@@ -1,7 +1,6 @@
 import { categoryOperations, categorySchemas } from "./categories.ts";
 import { ErrorBody, ProblemBody } from "./errors.ts";
-import { listEvents } from "./events/list-events.ts";
-import { eventSchemas } from "./events/schemas.ts";
+import { eventSchemas, listEvents } from "./events/list-events.ts";
 import { keyOperations, keySchemas } from "./keys.ts";
 import type { Operation } from "./operation.ts";
 import { storeOperations, storeSchemas } from "./orders-and-inventory.ts";

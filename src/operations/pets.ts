@@ -1,12 +1,13 @@
 import { noSuchPet, petFields, petStatuses, petTransitions, type Pet as StoredPet } from "../domain/pet.ts";
-import { complainOfStart, nameFilterField } from "./by-name.ts";
 import { operation } from "./definition.ts";
 import { ErrorBody, errorKinds } from "./errors.ts";
 import {
   beta,
+  complainOfStart,
   int64Field,
   largestLimit,
   limitField,
+  nameFilterField,
   objectSchema,
   pageSchema,
   severalOf,

@@ -7,7 +7,7 @@ import { ServiceError } from "../../domain/errors.ts";
 import { decodeEventCursor, type EventCursor, encodeEventCursor } from "../../domain/event-cursor.ts";
 import type { NewPet } from "../../domain/pet.ts";
 import { newestCursor, requireUnchanged } from "../../operations/events/read-events.ts";
-import { latest } from "../../operations/events/schemas.ts";
+import { latest } from "../../operations/events/list-events.ts";
 import { largestBatch } from "../../operations/pets.ts";
 import { openExistingStore } from "../../store/open-store.ts";
 import { type Connection, connect, type Patience } from "../remote/connection.ts";
