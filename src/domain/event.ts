@@ -29,8 +29,12 @@ const kinds = { pet: "pets", order: "orders", category: "categories", key: "keys
 export type SubjectKind = (typeof kinds)[keyof typeof kinds];
 export const subjectKinds: readonly SubjectKind[] = Object.values(kinds);
 
+const kindOfType = Object.fromEntries(
+  eventTypes.map((type) => [type, kinds[type.split(".")[0] as keyof typeof kinds]]),
+) as Record<EventType, SubjectKind>;
+
 export function subjectKindOf(type: EventType): SubjectKind {
-  return kinds[type.split(".")[0] as keyof typeof kinds];
+  return kindOfType[type];
 }
 
 /** The subjects whose events are shown only to callers with the scope admin. */
@@ -102,75 +106,60 @@ const newPetNames = namesOf(newFields(petFields));
 
 /** Returns nothing if no field has changed. */
 export function petUpdated(before: Pet, after: Pet): ChangeOf[] {
-  return changed({ type: "pet.updated", kind: "pets", ...split(after) }, before, after);
+  return changed("pet.updated", before, after);
 }
 
 export function petDeleted(pet: Pet): ChangeOf[] {
-  return [{ type: "pet.deleted", kind: "pets", ...split(pet), previous: null }];
+  return [changeOf("pet.deleted", pet, null)];
 }
 
 export function orderPlaced(order: Omit<Order, "id">): Change {
-  const { data } = split(presentOrder({ id: 0, ...order }));
-  return { type: "order.placed", kind: "orders", data, previous: null };
+  return changeOf("order.placed", presentOrder({ id: 0, ...order }), null);
 }
 
 export function orderClosed(before: Order, after: Order): ChangeOf[] {
   const type = after.status === "completed" ? "order.completed" : "order.cancelled";
-  return changed({ type, kind: "orders", ...split(presentOrder(after)) }, presentOrder(before), presentOrder(after));
+  return changed(type, presentOrder(before), presentOrder(after));
 }
 
 export function categoryNamed(before: Category | undefined, after: Category): ChangeOf[] {
-  const change = { type: "category.named", kind: "categories", ...split(after) } as const;
-  return before ? changed(change, before, after) : [{ ...change, previous: null }];
+  return before ? changed("category.named", before, after) : [changeOf("category.named", after, null)];
 }
 
 export function categoryUnnamed(category: Category): ChangeOf[] {
-  return [{ type: "category.unnamed", kind: "categories", ...split(category), previous: null }];
+  return [changeOf("category.unnamed", category, null)];
 }
 
 export function keyCreated(key: Omit<Key, "id" | "line">, now: number): Change {
-  const { data } = split(presentKey({ id: 0, line: 0, ...key }, now));
-  return { type: "key.created", kind: "keys", data, previous: null };
+  return changeOf("key.created", presentKey({ id: 0, line: 0, ...key }, now), null);
 }
 
 export function keyRotated(before: Key, after: Key, now: number): ChangeOf[] {
-  return keyChanged("key.rotated", before, after, now);
+  return changed("key.rotated", presentKey(before, now), presentKey(after, now));
 }
 
 export function keyRevoked(before: Key, after: Key, now: number): ChangeOf[] {
-  return keyChanged("key.revoked", before, after, now);
+  return changed("key.revoked", presentKey(before, now), presentKey(after, now));
 }
 
 /** Returns nothing unless the webhook was enabled, and no longer is. */
 export function webhookDisabled(before: Webhook, after: Webhook): ChangeOf[] {
   if (before.status === after.status || after.status !== "disabled") return [];
-  const { status, disabledReason } = presentWebhook(before);
-  return [
-    {
-      type: "webhook.disabled",
-      kind: "webhooks",
-      ...split(presentWebhook(after)),
-      previous: { status, disabledReason },
-    },
-  ];
+  const { status, disabledReason } = before;
+  return [changeOf("webhook.disabled", presentWebhook(after), { status, disabledReason })];
 }
 
-function keyChanged(type: "key.rotated" | "key.revoked", before: Key, after: Key, now: number): ChangeOf[] {
-  const shown = presentKey(after, now);
-  return changed({ type, kind: "keys", ...split(shown) }, presentKey(before, now), shown);
-}
-
-function split<Resource extends { readonly id: Int64 }>({ id, ...data }: Resource): { id: Int64; data: object } {
-  return { id, data };
-}
-
-function changed<Resource extends object>(
-  change: Omit<ChangeOf, "previous">,
+function changed<Resource extends { readonly id: Int64 }>(
+  type: EventType,
   before: Resource,
   after: Resource,
 ): ChangeOf[] {
   const different = Object.entries(before).filter(([field, value]) => after[field as keyof Resource] !== value);
-  return different.length === 0 ? [] : [{ ...change, previous: Object.fromEntries(different) }];
+  return different.length === 0 ? [] : [changeOf(type, after, Object.fromEntries(different))];
+}
+
+function changeOf(type: EventType, { id, ...data }: { readonly id: Int64 }, previous: object | null): ChangeOf {
+  return { type, kind: subjectKindOf(type), id, data, previous };
 }
 
 /** The text of an event without the id of its subject, which belongs between each two parts. */
