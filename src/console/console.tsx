@@ -1,25 +1,25 @@
-import { type ComponentType, Suspense, useEffect } from "react";
+import { useIsFetching, useQueryClient } from "@tanstack/react-query";
+import { Component, type ComponentType, type ReactNode, Suspense, useEffect } from "react";
 import { AddAnimal } from "./animals/add-animal.tsx";
 import { AnimalDialog } from "./animals/animal.tsx";
-import { useAdvisor } from "./api/queries.ts";
+import { names, useAdvisor, useInventory, useIsStoreLost } from "./api/queries.ts";
 import { useLive } from "./live/live.tsx";
 import { OrderDialog } from "./orders/order.tsx";
 import { Overview } from "./overview/overview.tsx";
-import { changeParameters, useAddress } from "./parts/address.ts";
+import { changeParameters, Link, useAddress } from "./parts/address.tsx";
+import { Button } from "./parts/controls.tsx";
+import { Dialog } from "./parts/dialog.tsx";
 import { useFocusKept } from "./parts/focus.ts";
-import { lazily } from "./parts/lazily.ts";
+import { Icon } from "./parts/icons.tsx";
+import { lazily, NotLoaded } from "./parts/lazily.ts";
 import { AdvisorContext, Loading } from "./parts/notices.tsx";
+import { withCommandKey } from "./parts/shortcut.ts";
 import { SecretDialog } from "./parts/shown-once.tsx";
-import { LookOnly } from "./session/permission.tsx";
+import { LookOnly, useOfferedViews } from "./session/permission.tsx";
 import { SessionProvider, useSession } from "./session/session.tsx";
 import { SignIn } from "./session/sign-in.tsx";
-import { Boundary } from "./shell/boundary.tsx";
-import { Connection } from "./shell/connection.tsx";
 import { Palette } from "./shell/palette.tsx";
-import { Shortcuts } from "./shell/shortcuts.tsx";
-import { Sidebar } from "./shell/sidebar.tsx";
-import { SignOutQuestion } from "./shell/sign-out.tsx";
-import { TopBar } from "./shell/top-bar.tsx";
+import { SignOutQuestion, TopBar } from "./shell/top-bar.tsx";
 import { type View, views } from "./views.ts";
 
 /** The whole page. */
@@ -98,3 +98,126 @@ function Workplace() {
     </AdvisorContext>
   );
 }
+
+export function Sidebar({ current }: { current: string }) {
+  const views = useOfferedViews();
+  return (
+    <nav className="sidebar" aria-label="Views">
+      <span className="brand">
+        <span className="sign">
+          <Icon name="animals" size={20} />
+        </span>
+        <span className="words">Animal store</span>
+      </span>
+      <div className="links">
+        {views.map(({ path, title, icon }) => (
+          <Link key={path} to={path} aria-current={path === current ? "page" : undefined}>
+            <Icon name={icon} />
+            <span className="words">{title}</span>
+          </Link>
+        ))}
+      </div>
+      <a className="reference" href="/docs">
+        <Icon name="book" />
+        <span className="words">API reference</span>
+      </a>
+    </nav>
+  );
+}
+
+export function Connection() {
+  const inventory = useInventory(everyMs);
+  const queries = useQueryClient();
+  const isTrying = useIsFetching({ queryKey: names.inventory }) > 0;
+  const isLost = useIsStoreLost();
+  useEffect(() => {
+    // After an outage, all queries are read again.
+    return isLost ? () => void queries.invalidateQueries() : undefined;
+  }, [isLost, queries]);
+  if (!isLost) return null;
+  return (
+    <section aria-label="Connection">
+      <div className="notice failure offline" role="alert">
+        <Icon name="offline" />
+        <p>The store cannot be reached. What you see may be stale; the page reconnects automatically.</p>
+        <Button disabled={isTrying} onClick={() => inventory.refetch()}>
+          Try now
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** Also how soon an outage is noticed. */
+const everyMs = 3_000;
+
+/** Where a view cannot be loaded or drawn, the rest of the page stays, and says what to do. */
+export class Boundary extends Component<{ readonly children: ReactNode }, { readonly failure: unknown }> {
+  override state = { failure: undefined };
+
+  static getDerivedStateFromError(failure: unknown): { failure: unknown } {
+    return { failure };
+  }
+
+  override render(): ReactNode {
+    const { failure } = this.state;
+    if (!failure) return this.props.children;
+    const isNotLoaded = (failure as unknown) instanceof NotLoaded;
+    return (
+      <div className="notice failure" role="alert">
+        <Icon name="warning" />
+        <p>
+          {isNotLoaded
+            ? "This part of the page could not be loaded. Check that you are connected, and try again."
+            : "This part of the page could not be shown. The store may have a new version: reload the page."}
+        </p>
+        <Button onClick={reload}>{isNotLoaded ? "Try again" : "Reload"}</Button>
+      </div>
+    );
+  }
+}
+
+/** Reloads only what can be reached: without a connection, the browser would show its own error instead of the page. */
+function reload(): void {
+  fetch(location.href).then(
+    () => location.reload(),
+    () => {},
+  );
+}
+
+export function Shortcuts({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      <dl className="shortcuts">
+        {shortcuts.map(([keys, what]) => (
+          <div key={what}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <footer>
+        <Button className="primary" onClick={onClose}>
+          Close
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}
+
+const shortcuts: readonly (readonly [keys: readonly string[], what: string])[] = [
+  [[withCommandKey("K")], "Search, or do anything"],
+  [[withCommandKey("Z")], "Undo the latest change, while undo is offered"],
+  [[withCommandKey("V")], "Import the rows that you copied, in the view of animals"],
+  [[withCommandKey("Enter")], "Add the animal, and continue with another of its category"],
+  [["↓", "↑"], "Go to the list of animals, and through it"],
+  [["Enter"], "Open the animal in the list"],
+  [["R"], "Reserve the animal in the list"],
+  [["C"], "Complete its order"],
+  [["X", "Space"], "Select the animal in the list; with Shift, all between two"],
+  [["?"], "Show these shortcuts, from the list"],
+];

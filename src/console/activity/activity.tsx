@@ -1,13 +1,12 @@
 import { useMemo } from "react";
 import type { EventType } from "../../../packages/client/src/index.ts";
 import { useEventLog } from "../api/event-log.ts";
-import { changeParameters, useAddress } from "../parts/address.ts";
-import { Button } from "../parts/button.tsx";
+import { changeParameters, useAddress } from "../parts/address.tsx";
+import { Button } from "../parts/controls.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { Icon, type IconName } from "../parts/icons.tsx";
-import { MoreButton } from "../parts/more.tsx";
-import { Empty, Failure } from "../parts/notices.tsx";
-import { Reading } from "../parts/unread.tsx";
+import { MoreButton } from "../parts/listing.tsx";
+import { Empty, Failure, Reading } from "../parts/notices.tsx";
 import { useMay } from "../session/permission.tsx";
 import { type EventKind, eventKinds } from "./event-kinds.ts";
 import { happeningsIn } from "./happening.ts";

@@ -1,19 +1,20 @@
-import { memo, useState } from "react";
+import { memo, useMemo, useState } from "react";
 import type { Int64 } from "../../../packages/client/src/index.ts";
 import type { PetStatus } from "../../domain/pet.ts";
 import { fieldTexts } from "../animals/pet-fields.ts";
-import { useCategoryNames } from "../api/queries.ts";
+import { useEventLog } from "../api/event-log.ts";
+import { useAnimalNames, useCategoryNames } from "../api/queries.ts";
 import { KnownCategoryName } from "../categories/category-name.tsx";
-import { useAnimalNames } from "../orders/animal-names.ts";
+import { Link, useOpening } from "../parts/address.tsx";
 import { Ago, ClockTime, useNow } from "../parts/ago.tsx";
 import { grouped } from "../parts/counted.ts";
-import { useGradually } from "../parts/gradually.ts";
+import { useGradually } from "../parts/gradually.tsx";
 import { Icon } from "../parts/icons.tsx";
-import { Link } from "../parts/link.tsx";
-import { useOpening } from "../parts/opening.ts";
+import { MoreButton } from "../parts/listing.tsx";
+import { Failure, Unread } from "../parts/notices.tsx";
 import { Status } from "../parts/status.tsx";
 import { dayOf, dayTitle } from "./days.ts";
-import type { Change, Happening, Thing } from "./happening.ts";
+import { type Change, type Happening, happeningsIn, type Thing } from "./happening.ts";
 
 export function Timeline({ happenings }: { happenings: readonly Happening[] }) {
   const now = useNow();
@@ -206,5 +207,47 @@ export function ThingLink({ thing: { kind, id, name } }: { thing: Thing }) {
       {noun}
       <bdi>{own}</bdi>
     </Link>
+  );
+}
+
+export function History({
+  subject,
+  isGone = false,
+}: {
+  subject: string;
+  /** True if the subject does not exist. If it never did, nothing is shown. */
+  isGone?: boolean;
+}) {
+  const log = useEventLog({ subject });
+  const events = log.data?.events;
+  const happenings = useMemo(() => happeningsIn(events ?? []), [events]);
+  const isWhole = log.data?.older === undefined;
+  const first = events?.at(-1)?.type;
+  const isFromBeginning = first === "pet.created" || first === "order.placed";
+  if (isGone && happenings.length === 0 && !log.error) return null;
+  return (
+    <section className="history" aria-label="History">
+      <h3>History</h3>
+      {log.isPending && <p className="hint">Loading</p>}
+      <Unread error={log.data ? undefined : log.error} onRetry={() => log.refetch()} />
+      <ol>
+        {happenings.map((happening) => (
+          <li key={happening.id}>
+            <ShortSentence happening={happening} />
+            <Ago at={happening.at} />
+            <Changes changes={happening.changes} />
+          </li>
+        ))}
+      </ol>
+      <Failure error={log.more.error} />
+      {!isWhole && (
+        <MoreButton title="Show older" isQuiet isLoading={log.more.isPending} onMore={() => log.more.run()} />
+      )}
+      {log.isSuccess && isWhole && !isFromBeginning && (
+        <p className="hint">
+          {events?.length === 0 ? "Its history is no longer kept." : "Older events are no longer kept."}
+        </p>
+      )}
+    </section>
   );
 }

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { pick } from "../../domain/fields.ts";
-import { History } from "../activity/history.tsx";
+import { History } from "../activity/timeline.tsx";
 import { names } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
-import { changeParameters } from "../parts/address.ts";
-import { Button } from "../parts/button.tsx";
+import { changeParameters } from "../parts/address.tsx";
+import { Button } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { draftOf, forgetDraft, keepDraft } from "../parts/drafts.ts";
 import { useDiscardQuestion } from "../parts/form.tsx";

@@ -2,19 +2,16 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { AnimalStore, Pet, PetPatch } from "../../../packages/client/src/index.ts";
 import { petStatuses } from "../../domain/pet.ts";
+import { mayHaveArrived } from "../api/action.ts";
 import { adviceFor, Complaint } from "../api/errors.ts";
 import { animalsChanged } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
-import { mayHaveArrived } from "../api/submission.ts";
 import { CategoryField } from "../categories/category-field.tsx";
 import { complaintAboutCategory } from "../categories/category-text.ts";
-import { Button } from "../parts/button.tsx";
+import { Button, Select } from "../parts/controls.tsx";
 import { counted, grouped } from "../parts/counted.ts";
 import { Confirmation, Dialog } from "../parts/dialog.tsx";
-import { useForm } from "../parts/form.tsx";
-import { FormDialog } from "../parts/form-dialog.tsx";
-import { Icon } from "../parts/icons.tsx";
-import { Select } from "../parts/select.tsx";
+import { FormDialog, useForm } from "../parts/form.tsx";
 import { useSession, useStore } from "../session/session.tsx";
 import { type Count, countText } from "./counts.tsx";
 import { markAnimal } from "./marks.ts";
@@ -62,13 +59,10 @@ export function BulkBar({
         ))}
       </Select>
       <Button onClick={() => setAsked({ about: "category", pets })}>Category</Button>
-      <Button className="danger short" onClick={() => setAsked({ about: "deletion", pets })}>
-        <Icon name="trash" size={16} />
+      <Button className="danger short" onClick={() => setAsked({ about: "deletion", pets })} icon="trash">
         <span>Delete</span>
       </Button>
-      <Button className="bare" aria-label="Clear the selection" onClick={() => selection.clear()}>
-        <Icon name="close" />
-      </Button>
+      <Button className="bare" aria-label="Clear the selection" onClick={() => selection.clear()} icon="close" />
       {asked?.about === "category" && (
         <AskCategory
           count={count}

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { Int64 } from "../../../packages/client/src/index.ts";
 import { mostCounted, type PetStatus, petStatuses } from "../../domain/pet.ts";
 import { names, useInventory } from "../api/queries.ts";
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/controls.tsx";
 import { grouped } from "../parts/counted.ts";
 import { StatusShape } from "../parts/status.tsx";
 import { useStore } from "../session/session.tsx";

@@ -1,9 +1,8 @@
 import { Fragment, type ReactNode, type Ref } from "react";
 import type { NewPet, PetStatus } from "../../domain/pet.ts";
 import { CategoryField } from "../categories/category-field.tsx";
-import { Field, TextField } from "../parts/field.tsx";
+import { Field, Select, TextField } from "../parts/controls.tsx";
 import type { InputOf } from "../parts/form.tsx";
-import { Select } from "../parts/select.tsx";
 import { type Draft, fieldNames, fieldTexts } from "./pet-fields.ts";
 
 /** Properties of single inputs, which depend on the form. */

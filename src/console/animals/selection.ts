@@ -2,9 +2,8 @@ import { useMemo, useRef, useState } from "react";
 import type { Pet } from "../../../packages/client/src/index.ts";
 import type { PetFilter } from "../../domain/pet.ts";
 import { adviceFor } from "../api/errors.ts";
+import { useTools } from "../api/queries.ts";
 import { longestPage } from "../api/store.ts";
-import { useTell } from "../parts/toast.tsx";
-import { useStore } from "../session/session.tsx";
 
 export type Selection = ReturnType<typeof useSelection>;
 
@@ -56,8 +55,7 @@ export function useSelection(isOffered: boolean) {
 
 /** Returns a function that selects the animals of a filter, unless the user clears the selection or changes the filter meanwhile. */
 export function useSelectAll(filter: PetFilter, { add, untilCleared }: Selection): () => Promise<void> {
-  const store = useStore();
-  const tell = useTell();
+  const { store, tell } = useTools();
   return async () => {
     const signal = untilCleared();
     const pets: Pet[] = [];

@@ -1,13 +1,13 @@
-import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import type { QueryClient } from "@tanstack/react-query";
 import type { AnimalStore, Int64, Pet } from "../../../packages/client/src/index.ts";
 import { pick } from "../../domain/fields.ts";
 import { type PetStatus, petTransitions } from "../../domain/pet.ts";
+import { mayPass, Submission } from "../api/action.ts";
 import { adviceFor, Complaint } from "../api/errors.ts";
-import { animalsChanged } from "../api/queries.ts";
+import { animalsChanged, useTools } from "../api/queries.ts";
 import { type Tagged, tagged } from "../api/store.ts";
-import { mayPass, Submission } from "../api/submission.ts";
 import { counted, grouped } from "../parts/counted.ts";
-import { type News, type Undo, useTell } from "../parts/toast.tsx";
+import type { News, Undo } from "../parts/toast.tsx";
 import { markAnimal } from "./marks.ts";
 import { fieldNames } from "./pet-fields.ts";
 
@@ -19,8 +19,7 @@ export interface Change {
 
 /** Returns a function that shows a message about changes of animals, with an offer to undo them. */
 export function useTellChanges(): (text: string, changes: readonly Change[]) => void {
-  const queries = useQueryClient();
-  const tell = useTell();
+  const { tell, queries } = useTools();
   return (text, changes) => {
     const all = changes.map((change) => ({ change, submission: new Submission() }));
     tell(offer(queries, text, all));

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import {
   type AnimalStore,
   ConflictError,
@@ -6,9 +6,8 @@ import {
   type EventType,
   GoneError,
 } from "../../../packages/client/src/index.ts";
-import { useStore } from "../session/session.tsx";
 import { useAction } from "./action.ts";
-import { names } from "./queries.ts";
+import { names, useTools } from "./queries.ts";
 import { longestPage } from "./store.ts";
 
 /** The newest part of the log, the newest event first. It grows at both ends. */
@@ -27,8 +26,7 @@ export interface LogFilter {
 
 /** Reads the log back until `isEnough`, and follows it. */
 export function useEventLog(filter: LogFilter, isEnough: (log: EventLog) => boolean = anyAreEnough) {
-  const store = useStore();
-  const queries = useQueryClient();
+  const { store, queries } = useTools();
   const queryKey = [...names.events, filter.type ?? [], filter.subject ?? ""];
   const log = useQuery({
     queryKey,

@@ -1,7 +1,16 @@
-import { type QueryClient, type QueryKey, useQuery } from "@tanstack/react-query";
-import type { Category } from "../../../packages/client/src/index.ts";
+import {
+  keepPreviousData,
+  type QueryClient,
+  type QueryKey,
+  useQueries,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import type { Category, Int64 } from "../../../packages/client/src/index.ts";
 import { forgetChanges } from "../live/waiting.ts";
 import type { Advisor } from "../parts/notices.tsx";
+import { useIsThere } from "../parts/there.ts";
+import { useTell } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
 import { adviceFor, isUnanswered, isUnreachable } from "./errors.ts";
 import { longestPage } from "./store.ts";
@@ -19,6 +28,11 @@ export const names = {
   events: ["events"],
   currentKey: ["current key"],
 } as const;
+
+/** Returns the means of an action: to run it, to report it, and to reread what it changed. */
+export function useTools() {
+  return { store: useStore(), tell: useTell(), queries: useQueryClient(), isThere: useIsThere() };
+}
 
 /** Only one place of the page passes an interval. */
 export function useInventory(refetchInterval: number | false = false) {
@@ -94,3 +108,21 @@ async function readAgain(queries: QueryClient, ...keys: readonly QueryKey[]): Pr
 
 const maxCategories = 2_000;
 const noNames: ReadonlyMap<string, string> = new Map();
+
+/** Returns the names of animals by number, as far as they are loaded. */
+export function useAnimalNames(ids: readonly Int64[]): ReadonlyMap<string, string> {
+  const store = useStore();
+  const sorted = [...new Set(ids.map(Number))].sort((one, other) => one - other);
+  const chunks = Array.from({ length: Math.ceil(sorted.length / longestPage) }, (_, index) =>
+    sorted.slice(index * longestPage, (index + 1) * longestPage),
+  );
+  return useQueries({
+    queries: chunks.map((chunk) => ({
+      queryKey: [...names.animalNames, chunk.join()],
+      placeholderData: keepPreviousData,
+      queryFn: async () => (await store.pets.list({ id: chunk, limit: longestPage }).page()).items,
+    })),
+    combine: (results) =>
+      new Map(results.flatMap(({ data }) => data ?? []).map(({ id, name }) => [String(id), name] as const)),
+  });
+}

@@ -5,8 +5,8 @@ import {
   type Operations,
   type Problem,
 } from "../../../packages/client/src/index.ts";
+import { randomName } from "./action.ts";
 import { SessionEnded } from "./errors.ts";
-import { randomName } from "./submission.ts";
 
 /** A client with one key, until the session ends. */
 export interface OpenStore {

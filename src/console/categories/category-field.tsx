@@ -1,17 +1,15 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { type KeyboardEvent, useId, useState } from "react";
 import type { Category } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
-import { names, useAdvice } from "../api/queries.ts";
+import { names, useAdvice, useTools } from "../api/queries.ts";
 import { stepOf, useActiveOption } from "../parts/active-option.ts";
-import { Field } from "../parts/field.tsx";
+import { Field } from "../parts/controls.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { isComposing } from "../parts/shortcut.ts";
 import { useMay } from "../session/permission.tsx";
-import { useStore } from "../session/session.tsx";
+import { useKnownCategories, useNameOf } from "./category-name.tsx";
 import { categoryIn, matchingCategories, sameName } from "./category-text.ts";
 import { makeCategory } from "./make-category.ts";
-import { useKnownCategories, useNameOf } from "./use-known-categories.ts";
 
 interface CategoryFieldProps {
   readonly label: string;
@@ -180,8 +178,7 @@ function useOptions({ value, readOnly, mayMake = true, onChange, onChoose }: Cat
 
 /** Creates a category that a user asks for by name. */
 function useNewCategory(onMade: (category: Category, wanted: Wanted) => void) {
-  const store = useStore();
-  const queries = useQueryClient();
+  const { store, queries } = useTools();
   const make = useAction({
     mutationFn: ({ name }: Wanted) => makeCategory(store, name.trim()),
     async onSuccess({ category }, wanted) {

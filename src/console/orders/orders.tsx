@@ -1,25 +1,20 @@
 import { memo, useRef } from "react";
 import type { Order } from "../../../packages/client/src/index.ts";
 import { orderStatuses } from "../../domain/order.ts";
-import { names } from "../api/queries.ts";
+import { names, useAnimalNames } from "../api/queries.ts";
 import { longestPage } from "../api/store.ts";
-import { changeParameters, useAddress } from "../parts/address.ts";
+import { changeParameters, Link, useAddress, useOpening } from "../parts/address.tsx";
 import { Ago } from "../parts/ago.tsx";
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/controls.tsx";
 import { focusRowAfter } from "../parts/focus.ts";
-import { useGradually } from "../parts/gradually.ts";
+import { useGradually } from "../parts/gradually.tsx";
 import { Heading } from "../parts/heading.tsx";
-import { Link } from "../parts/link.tsx";
-import { Listing } from "../parts/listing.tsx";
-import { More, usePages } from "../parts/more.tsx";
-import { Empty } from "../parts/notices.tsx";
-import { useOpening } from "../parts/opening.ts";
+import { Listing, More, usePages } from "../parts/listing.tsx";
+import { Empty, Reading } from "../parts/notices.tsx";
 import { OrderStatusMark } from "../parts/status.tsx";
-import { Reading } from "../parts/unread.tsx";
 import { useMay } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
-import { useAnimalNames } from "./animal-names.ts";
-import { EndOrder } from "./end-order.tsx";
+import { EndOrder } from "./order.tsx";
 
 export function Orders() {
   const store = useStore();

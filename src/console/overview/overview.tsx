@@ -6,20 +6,16 @@ import { type Happening, happeningsIn } from "../activity/happening.ts";
 import { RecentHappenings } from "../activity/timeline.tsx";
 import { useSampleAnimals } from "../animals/use-sample-animals.ts";
 import { type EventLog, useEventLog } from "../api/event-log.ts";
-import { names, useInventory } from "../api/queries.ts";
-import { useAnimalNames } from "../orders/animal-names.ts";
-import { changeParameters } from "../parts/address.ts";
+import { names, useAnimalNames, useInventory } from "../api/queries.ts";
+import { changeParameters, Link, useOpening } from "../parts/address.tsx";
 import { lastingText, useNow } from "../parts/ago.tsx";
 import { narrow, useMedia } from "../parts/appearance.ts";
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/controls.tsx";
 import { counted, grouped } from "../parts/counted.ts";
-import { Later } from "../parts/gradually.ts";
+import { Later } from "../parts/gradually.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icons.tsx";
-import { Link } from "../parts/link.tsx";
-import { Empty, Failure } from "../parts/notices.tsx";
-import { useOpening } from "../parts/opening.ts";
-import { Reading } from "../parts/unread.tsx";
+import { Empty, Failure, Reading } from "../parts/notices.tsx";
 import { useMay, whyNot } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { DayChart, Patterns, Standing } from "./charts.tsx";
@@ -33,8 +29,13 @@ export function Overview() {
   return (
     <>
       <Heading title="Overview">
-        <Button className="primary" disabled={!mayWrite} aria-describedby={mayWrite ? undefined : whyNot} onClick={add}>
-          <Icon name="plus" size={16} />
+        <Button
+          className="primary"
+          disabled={!mayWrite}
+          aria-describedby={mayWrite ? undefined : whyNot}
+          onClick={add}
+          icon="plus"
+        >
           Add an animal
         </Button>
       </Heading>

@@ -1,6 +1,5 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
-import { Button } from "./button.tsx";
-import { Icon } from "./icons.tsx";
+import { Button } from "./controls.tsx";
 import { Failure } from "./notices.tsx";
 import { isComposing } from "./shortcut.ts";
 
@@ -53,11 +52,7 @@ export function Dialog({
           {title}
         </h2>
         {aside && <span className="aside">{aside}</span>}
-        {onClose && (
-          <Button className="bare" onClick={onClose} aria-label="Close">
-            <Icon name="close" />
-          </Button>
-        )}
+        {onClose && <Button className="bare" onClick={onClose} aria-label="Close" icon="close" />}
       </header>
       {children}
     </dialog>

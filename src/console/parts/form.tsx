@@ -1,7 +1,9 @@
-import { type FormEvent, useLayoutEffect, useState } from "react";
-import { DiscardQuestion } from "./dialog.tsx";
+import { type FormEvent, type ReactNode, useLayoutEffect, useState } from "react";
+import { Button } from "./controls.tsx";
+import { Dialog, DiscardQuestion } from "./dialog.tsx";
 import type { KeptDraft } from "./drafts.ts";
 import { focusComplaint } from "./focus.ts";
+import { Failure, Restored } from "./notices.tsx";
 
 type Complaints<Draft> = Readonly<Partial<Record<keyof Draft, string | undefined>>>;
 
@@ -125,4 +127,42 @@ export function useDiscardQuestion(form: { readonly isTyped: boolean; forget(): 
     leave: () => (form.isTyped ? setLeaving(true) : onClose()),
     question: isLeaving && <DiscardQuestion onDiscard={discard} onClose={() => setLeaving(false)} />,
   };
+}
+
+/** A dialog with a form. Asks before what was typed is thrown away. */
+export function FormDialog<Draft>({
+  title,
+  action,
+  kind,
+  form,
+  onSubmit,
+  onClose,
+  children,
+}: {
+  title: string;
+  /** The text of the button that submits the form. */
+  action: string;
+  kind?: "middle" | "side";
+  form: Form<Draft>;
+  onSubmit: () => void;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const { leave, question } = useDiscardQuestion(form, onClose);
+  return (
+    <Dialog title={title} kind={kind ?? "middle"} onClose={leave}>
+      <form onSubmit={form.submit(onSubmit)} noValidate>
+        {form.isRestored && <Restored />}
+        {children}
+        <Failure error={form.error} />
+        <footer>
+          <Button onClick={leave}>Cancel</Button>
+          <button type="submit" className="primary" disabled={form.isPending}>
+            {action}
+          </button>
+        </footer>
+      </form>
+      {question}
+    </Dialog>
+  );
 }

@@ -1,4 +1,7 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
 import type { CSSProperties, ReactNode } from "react";
+import type { Page } from "../../../packages/client/src/index.ts";
+import { Button } from "./controls.tsx";
 
 /** A long column takes the free space. Narrow screens hide minor columns, and the least of them first. */
 type Weight = "long" | "minor" | "minor least";
@@ -56,5 +59,49 @@ export function Time({ at }: { at: string | null }) {
   if (at === null) return <span className="none">never</span>;
   return (
     <time dateTime={at}>{new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })}</time>
+  );
+}
+
+/** A list that is read page by page. */
+export function usePages<Item>(
+  queryKey: readonly unknown[],
+  read: (cursor?: string) => PromiseLike<Page<Item>>,
+  /** Rereads what changes without events. */
+  refetchInterval: number | false = false,
+) {
+  const pages = useInfiniteQuery({
+    queryKey,
+    refetchInterval,
+    queryFn: async ({ pageParam }) => await read(pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }: Page<Item>) => next,
+  });
+  return { ...pages, items: pages.data?.pages.flatMap(({ items }) => items) ?? [] };
+}
+
+export function More({
+  pages,
+}: {
+  pages: Pick<ReturnType<typeof usePages>, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">;
+}) {
+  if (!pages.hasNextPage) return null;
+  return <MoreButton title="Show more" isLoading={pages.isFetchingNextPage} onMore={() => pages.fetchNextPage()} />;
+}
+
+export function MoreButton({
+  title,
+  isLoading,
+  isQuiet = false,
+  onMore,
+}: {
+  title: string;
+  isLoading: boolean;
+  isQuiet?: boolean;
+  onMore: () => void;
+}) {
+  return (
+    <Button className={isQuiet ? "quiet" : undefined} disabled={isLoading} onClick={onMore}>
+      {isLoading ? "Loading" : title}
+    </Button>
   );
 }

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from "react";
 import type { AnimalStore } from "../../../packages/client/src/index.ts";
-import { Button } from "./button.tsx";
+import { Button } from "./controls.tsx";
 import { Icon } from "./icons.tsx";
 import { sharedUntilSignOut, useShared, useUpdate } from "./shared.ts";
 import { isCommand, isTextPlace } from "./shortcut.ts";

@@ -3,20 +3,19 @@ import type { Pet } from "../../../packages/client/src/index.ts";
 import { type AnimalCommand, commandAnimals } from "../animals/commands.ts";
 import { names } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
-import { useKnownCategories } from "../categories/use-known-categories.ts";
-import type { Ending } from "../orders/end-order.tsx";
-import { useReserve } from "../orders/use-reserve.ts";
-import { changeParameters, go } from "../parts/address.ts";
+import { useKnownCategories } from "../categories/category-name.tsx";
+import { type Ending, useReserve } from "../orders/order.tsx";
+import { changeParameters, go } from "../parts/address.tsx";
 import { useAppearance, useMedia } from "../parts/appearance.ts";
+import { useSettled } from "../parts/gradually.tsx";
 import type { IconName } from "../parts/icons.tsx";
 import { printPage } from "../parts/printing.ts";
-import { useSettled } from "../parts/settled.ts";
 import { withCommandKey } from "../parts/shortcut.ts";
 import { useLatestUndo } from "../parts/toast.tsx";
 import { useMay, useOfferedViews } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { beginningOf, beginningOfWord, type Span } from "./beginning.ts";
-import { useSignOut } from "./sign-out.tsx";
+import { useSignOut } from "./top-bar.tsx";
 
 export interface Suggestion {
   readonly id: string;

@@ -1,20 +1,22 @@
 import { useId } from "react";
 import { useCurrentKey } from "../api/queries.ts";
 import { appearances, useAppearance } from "../parts/appearance.ts";
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/controls.tsx";
+import { Confirmation } from "../parts/dialog.tsx";
+import { hasDrafts } from "../parts/drafts.ts";
 import { Icon } from "../parts/icons.tsx";
 import { Time } from "../parts/listing.tsx";
+import { sharedUntilSignOut, useShared } from "../parts/shared.ts";
 import { withCommandKey } from "../parts/shortcut.ts";
+import { useShownSecret } from "../parts/shown-once.tsx";
 import { Toast } from "../parts/toast.tsx";
-import { useStore } from "../session/session.tsx";
+import { useSession, useStore } from "../session/session.tsx";
 import { openPalette } from "./palette.tsx";
-import { useSignOut } from "./sign-out.tsx";
 
 export function TopBar() {
   return (
     <header className="topbar">
-      <Button className="search" aria-keyshortcuts="Control+K Meta+K" onClick={openPalette}>
-        <Icon name="search" size={16} />
+      <Button className="search" aria-keyshortcuts="Control+K Meta+K" onClick={openPalette} icon="search">
         <span>Search or do anything</span>
         <kbd>{withCommandKey("K")}</kbd>
       </Button>
@@ -30,8 +32,7 @@ function Account() {
   const id = useId();
   return (
     <div className="account">
-      <Button className="who" popoverTarget={id}>
-        <Icon name="user" size={16} />
+      <Button className="who" popoverTarget={id} icon="user">
         <span className="unseen">Your key: </span>
         {key && (
           <span className="whose">
@@ -55,8 +56,7 @@ function Account() {
         )}
         <Appearance of="density" title="Rows" />
         <Appearance of="theme" title="Colours" />
-        <Button className="item" onClick={signOut}>
-          <Icon name="signOut" size={16} />
+        <Button className="item" onClick={signOut} icon="signOut">
           Sign out
         </Button>
       </div>
@@ -81,5 +81,35 @@ function Appearance({ of, title }: { of: keyof typeof appearances; title: string
         </button>
       ))}
     </fieldset>
+  );
+}
+
+const isAsked = sharedUntilSignOut(false);
+
+/** Returns a function that signs out, after a question if something would be lost. */
+export function useSignOut(): () => void {
+  const { signOut } = useSession();
+  const secret = useShownSecret();
+  return () => (secret || hasDrafts() ? isAsked.set(true) : signOut());
+}
+
+export function SignOutQuestion() {
+  const { signOut } = useSession();
+  const secret = useShownSecret();
+  if (!useShared(isAsked)) return null;
+  return (
+    <Confirmation
+      title="Sign out?"
+      question={
+        <>
+          {hasDrafts() && "What you have typed has not been saved. "}
+          {secret && `${secret.label} is not shown again.`}
+        </>
+      }
+      action="Sign out"
+      refusal="Stay signed in"
+      confirmed={{ run: signOut }}
+      onClose={() => isAsked.set(false)}
+    />
   );
 }

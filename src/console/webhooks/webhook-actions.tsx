@@ -1,16 +1,10 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { CreatedWebhook, Webhook, WebhookDelivery } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
-import { names } from "../api/queries.ts";
-import { Button } from "../parts/button.tsx";
+import { names, useTools } from "../api/queries.ts";
+import { Button, Field, Select } from "../parts/controls.tsx";
 import { Confirmation } from "../parts/dialog.tsx";
-import { Field } from "../parts/field.tsx";
 import { Failure } from "../parts/notices.tsx";
-import { Select } from "../parts/select.tsx";
-import { useIsThere } from "../parts/there.ts";
-import { useTell } from "../parts/toast.tsx";
-import { useStore } from "../session/session.tsx";
 import { ChangeWebhook } from "./webhook-form.tsx";
 
 /** The actions on a webhook, and their outcomes. */
@@ -24,10 +18,7 @@ export function WebhookActions({
   onDeleted: () => void;
 }) {
   const { id, url, status } = webhook;
-  const store = useStore();
-  const tell = useTell();
-  const queries = useQueryClient();
-  const isThere = useIsThere();
+  const { store, tell, queries, isThere } = useTools();
   const [asked, setAsked] = useState<"change" | "rotate" | "replay" | "delete">();
   const [news, setNews] = useState<News>();
   const readAgain = () => queries.invalidateQueries({ queryKey: names.webhooks });
@@ -131,8 +122,7 @@ function RotateSecret({
   onRotated: (webhook: CreatedWebhook) => void;
   onClose: () => void;
 }) {
-  const store = useStore();
-  const isThere = useIsThere();
+  const { store, isThere } = useTools();
   const [overlapSeconds, setOverlapSeconds] = useState(day);
   const rotate = useAction({
     mutationFn: async (overlap: number, options) =>
@@ -188,8 +178,7 @@ function ReplayEvents({
   onReplayed: (text: string) => void;
   onClose: () => void;
 }) {
-  const store = useStore();
-  const isThere = useIsThere();
+  const { store, isThere } = useTools();
   const [from, setFrom] = useState<keyof typeof places>("beginning");
   const replay = useAction({
     mutationFn: async (place: keyof typeof places, options) =>

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import {
   type CreatedWebhook,
@@ -9,16 +9,14 @@ import {
 import type { Thing } from "../activity/happening.ts";
 import { ThingLink } from "../activity/timeline.tsx";
 import { useAction } from "../api/action.ts";
-import { names } from "../api/queries.ts";
+import { names, useAnimalNames, useTools } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
 import { longestPage } from "../api/store.ts";
-import { useAnimalNames } from "../orders/animal-names.ts";
 import { Ago, useNow } from "../parts/ago.tsx";
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Time } from "../parts/listing.tsx";
-import { Failure, Loading } from "../parts/notices.tsx";
-import { Unread } from "../parts/unread.tsx";
+import { Failure, Loading, Unread } from "../parts/notices.tsx";
 import { useStore } from "../session/session.tsx";
 import { WebhookActions } from "./webhook-actions.tsx";
 
@@ -177,8 +175,7 @@ function DeliveryEntry({
   isNewest: boolean;
   animals: ReadonlyMap<string, string>;
 }) {
-  const store = useStore();
-  const queries = useQueryClient();
+  const { store, queries } = useTools();
   const retry = useAction<WebhookDelivery>({
     mutationFn: async (_, options) => await store.webhooks.retryDelivery(webhook, delivery.id, options),
     onSettled: () => queries.invalidateQueries({ queryKey: names.webhooks }),

@@ -4,7 +4,7 @@ import type { AnimalStore, Page, Pet } from "../../../../packages/client/src/ind
 import type { PetFilter } from "../../../domain/pet.ts";
 import { names } from "../../api/queries.ts";
 import { longestPage } from "../../api/store.ts";
-import { useIsUsed } from "../../parts/used.ts";
+import { useIsUsed } from "../../parts/window-events.ts";
 
 export type AnimalRows = ReturnType<typeof useRowsInOrder>;
 

@@ -1,11 +1,9 @@
 import { type FormEvent, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Category } from "../../../../packages/client/src/index.ts";
 import { type NewPet, petFields } from "../../../domain/pet.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button, Field, Select } from "../../parts/controls.tsx";
 import { counted, grouped } from "../../parts/counted.ts";
-import { Field } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icons.tsx";
-import { Select } from "../../parts/select.tsx";
 import { fieldNames, fieldTexts } from "../pet-fields.ts";
 import type { Row } from "./csv-file.ts";
 import type { GivenList } from "./given-list.ts";

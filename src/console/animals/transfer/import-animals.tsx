@@ -1,26 +1,22 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { Category } from "../../../../packages/client/src/index.ts";
-import { animalsChanged, names } from "../../api/queries.ts";
+import { animalsChanged, names, useTools } from "../../api/queries.ts";
 import { allCategories } from "../../categories/make-category.ts";
-import { go } from "../../parts/address.ts";
-import { Button } from "../../parts/button.tsx";
+import { go } from "../../parts/address.tsx";
+import { Button } from "../../parts/controls.tsx";
 import { counted, grouped } from "../../parts/counted.ts";
 import { Confirmation, Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { Failure, Loading } from "../../parts/notices.tsx";
 import { useShared, useUpdate } from "../../parts/shared.ts";
-import { useIsThere } from "../../parts/there.ts";
-import { useTell } from "../../parts/toast.tsx";
-import { useAskBeforeUnload } from "../../parts/unload.ts";
+import { useAskBeforeUnload } from "../../parts/window-events.ts";
 import { useSession, useStore } from "../../session/session.tsx";
 import { CheckSheet } from "./check-sheet.tsx";
 import type { Row } from "./csv-file.ts";
-import { fileList, type GivenList, rowsOf } from "./given-list.ts";
+import { fileList, type GivenList, rowsOf, useGivenList } from "./given-list.ts";
 import { ImportRun, type StartedImport, startedImport } from "./import-run.ts";
 import type { Plan } from "./plan.ts";
 import { RejectList } from "./reject-list.tsx";
-import { useGivenList } from "./use-given-list.ts";
 
 /** Imports a list in three steps: choose or paste it, check what it would add, add it. A started import is shown first. */
 export function ImportAnimals({
@@ -185,11 +181,8 @@ const isOnTop = () => document.querySelectorAll("dialog[open]").length === 1;
 
 /** Runs an import. It ends after the batch in flight when the dialog is gone. */
 function useRun() {
-  const store = useStore();
+  const { store, tell, queries, isThere } = useTools();
   const { open } = useSession();
-  const queries = useQueryClient();
-  const tell = useTell();
-  const isThere = useIsThere();
   const started = useShared(startedImport);
   const update = useUpdate(startedImport);
   const [failure, setFailure] = useState<unknown>();

@@ -1,5 +1,5 @@
 import type { AnimalStore, Int64, NewPet } from "../../../../packages/client/src/index.ts";
-import { mayHaveArrived, Submission } from "../../api/submission.ts";
+import { mayHaveArrived, Submission } from "../../api/action.ts";
 import { plainName } from "../../categories/category-text.ts";
 import { allCategories, makeCategory } from "../../categories/make-category.ts";
 import { sharedUntilSignOut } from "../../parts/shared.ts";

@@ -1,7 +1,6 @@
 import { csvRecord } from "../../../base/csv.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button } from "../../parts/controls.tsx";
 import { counted, grouped } from "../../parts/counted.ts";
-import { Icon } from "../../parts/icons.tsx";
 import type { Reject } from "./plan.ts";
 
 /** The lines that an import does not add, with the reasons. They can be saved. */
@@ -20,8 +19,7 @@ export function RejectList({
     <section className="rejects" aria-label="Rejected lines">
       <header>
         <h3>{counted(rejects.length, "line is", "lines are")} rejected</h3>
-        <Button onClick={save}>
-          <Icon name="download" size={16} />
+        <Button onClick={save} icon="download">
           Download
         </Button>
       </header>

@@ -1,4 +1,24 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
+import { Icon, type IconName } from "./icons.tsx";
+
+/** A button that does not send a form. An icon without a text beside it is larger. */
+export function Button({ icon, children, ...attributes }: ComponentProps<"button"> & { readonly icon?: IconName }) {
+  return (
+    <button type="button" {...attributes}>
+      {icon && <Icon name={icon} size={children ? 16 : 18} />}
+      {children}
+    </button>
+  );
+}
+
+export function Select(attributes: ComponentProps<"select">) {
+  return (
+    <div className="combobox">
+      <select {...attributes} />
+      <Icon name="chevron" size={16} />
+    </div>
+  );
+}
 
 export function TextField({
   label,

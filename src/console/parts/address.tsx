@@ -1,3 +1,5 @@
+import type { ComponentProps, MouseEvent } from "react";
+import type { Int64 } from "../../../packages/client/src/index.ts";
 import { Shared, useShared } from "./shared.ts";
 
 export interface Address {
@@ -33,4 +35,27 @@ export function formatAddress({ path, parameters }: Address): string {
 
 function readAddress(): Address {
   return { path: location.pathname, parameters: Object.fromEntries(new URLSearchParams(location.search)) };
+}
+
+/** The dialogs that are open over a view. Undefined closes one. */
+type Opened = Readonly<Partial<Record<"animal" | "order" | "webhook", Int64 | undefined>>>;
+
+/** Returns the current address with something open over it. */
+export function useOpening(): (opened: Opened) => string {
+  const { path, parameters } = useAddress();
+  return (opened) => {
+    const texts = Object.entries(opened).map(([name, id]) => [name, id === undefined ? undefined : String(id)]);
+    return formatAddress({ path, parameters: { ...parameters, ...Object.fromEntries(texts) } });
+  };
+}
+
+export function Link({ to, ...attributes }: { to: string } & Omit<ComponentProps<"a">, "href" | "onClick">) {
+  const follow = (event: MouseEvent) => {
+    // With a modifier, the browser opens a new tab.
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    const { pathname, searchParams } = new URL(to, location.origin);
+    go({ path: pathname, parameters: Object.fromEntries(searchParams) });
+  };
+  return <a {...attributes} href={to} onClick={follow} />;
 }

@@ -28,3 +28,13 @@ export function Later({ children }: { children: ReactNode }) {
   }, []);
   return isDue ? children : null;
 }
+
+/** Returns the value once it has not changed for a while. */
+export function useSettled<Value>(value: Value, settleMs: number): Value {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), settleMs);
+    return () => clearTimeout(timer);
+  }, [value, settleMs]);
+  return settled;
+}
