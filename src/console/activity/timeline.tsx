@@ -48,15 +48,13 @@ function useNamesOfOrdered(happenings: readonly Happening[]): ReadonlyMap<string
   );
 }
 
-function Happenings({
-  happenings,
-  names,
-  isToday,
-}: {
-  happenings: readonly Happening[];
-  names: ReadonlyMap<string, string>;
-  isToday: boolean;
-}) {
+interface HappeningsProps {
+  readonly happenings: readonly Happening[];
+  readonly names: ReadonlyMap<string, string>;
+  readonly isToday: boolean;
+}
+
+function Happenings({ happenings, names, isToday }: HappeningsProps) {
   return (
     <ol>
       {happenings.map((happening) => {
@@ -210,14 +208,13 @@ export function ThingLink({ thing: { kind, id, name } }: { thing: Thing }) {
   );
 }
 
-export function History({
-  subject,
-  isGone = false,
-}: {
-  subject: string;
+interface HistoryProps {
+  readonly subject: string;
   /** True if the subject does not exist. If it never did, nothing is shown. */
-  isGone?: boolean;
-}) {
+  readonly isGone?: boolean;
+}
+
+export function History({ subject, isGone = false }: HistoryProps) {
   const log = useEventLog({ subject });
   const events = log.data?.events;
   const happenings = useMemo(() => happeningsIn(events ?? []), [events]);

@@ -39,24 +39,19 @@ export function draftName(id: number | string): string {
   return `animal ${id}`;
 }
 
-/** The fields and actions of an animal. Changes of other users show at once, unless they meet unsaved changes: then the user decides. */
-export function AnimalForm({
-  read,
-  order,
-  onEdit,
-  onLeave,
-  onDone,
-  children,
-}: {
-  read: Tagged<Pet>;
-  order: Order | undefined;
+interface AnimalFormProps {
+  readonly read: Tagged<Pet>;
+  readonly order: Order | undefined;
   /** Called with true while there are unsaved changes. */
-  onEdit: (isChanged: boolean) => void;
-  onLeave: () => void;
-  onDone: () => void;
+  readonly onEdit: (isChanged: boolean) => void;
+  readonly onLeave: () => void;
+  readonly onDone: () => void;
   /** Shown below the fields. */
-  children: ReactNode;
-}) {
+  readonly children: ReactNode;
+}
+
+/** The fields and actions of an animal. Changes of other users show at once, unless they meet unsaved changes: then the user decides. */
+export function AnimalForm({ read, order, onEdit, onLeave, onDone, children }: AnimalFormProps) {
   const mayWrite = useMay("write");
   const { form, base, phase, setPhase, save, remove, settle } = useAnimalForm(read, onDone);
   const { isTyped, isPending } = form;
@@ -243,21 +238,17 @@ function useAnimalForm(read: Tagged<Pet>, onDone: () => void) {
   return { form, base, phase, setPhase, save, remove, settle };
 }
 
-/** Compares the current version with the one that saving would make. Without edits, as before a deletion, the user only confirms it. */
-export function Conflict({
-  before,
-  now,
-  mine,
-  onTakeTheirs,
-  onKeepMine,
-}: {
-  before: Draft;
-  now: Pet;
+interface ConflictProps {
+  readonly before: Draft;
+  readonly now: Pet;
   /** The edits, applied to the current version. */
-  mine: Draft;
-  onTakeTheirs: () => void;
-  onKeepMine: () => void;
-}) {
+  readonly mine: Draft;
+  readonly onTakeTheirs: () => void;
+  readonly onKeepMine: () => void;
+}
+
+/** Compares the current version with the one that saving would make. Without edits, as before a deletion, the user only confirms it. */
+export function Conflict({ before, now, mine, onTakeTheirs, onKeepMine }: ConflictProps) {
   const categories = useCategoryNames();
   const is = draftOf(now);
   const isTyped = fieldNames.some((field) => is[field] !== mine[field]);

@@ -18,17 +18,15 @@ import { markAnimal } from "./marks.ts";
 import { maxSelected, type Selection } from "./selection.ts";
 import { type Change, eachOfMany, readAnimal, useTellChanges } from "./undo.ts";
 
-/** The actions for all selected animals. */
-export function BulkBar({
-  selection,
-  total,
-  onSelectAll,
-}: {
-  selection: Selection;
+interface BulkBarProps {
+  readonly selection: Selection;
   /** The number of animals in the table, if it is known. */
-  total: Count | undefined;
-  onSelectAll: () => void;
-}) {
+  readonly total: Count | undefined;
+  readonly onSelectAll: () => void;
+}
+
+/** The actions for all selected animals. */
+export function BulkBar({ selection, total, onSelectAll }: BulkBarProps) {
   const store = useStore();
   const { job, run, stop, close } = useJob(selection);
   /** The animals of the open question; the selection may change meanwhile. */
@@ -118,15 +116,13 @@ async function requireAnimal(store: AnimalStore, { id }: Pet) {
   return found;
 }
 
-function AskCategory({
-  count,
-  onChosen,
-  onClose,
-}: {
-  count: string;
-  onChosen: (id: ReturnType<typeof integerIn>) => void;
-  onClose: () => void;
-}) {
+interface AskCategoryProps {
+  readonly count: string;
+  readonly onChosen: (id: ReturnType<typeof integerIn>) => void;
+  readonly onClose: () => void;
+}
+
+function AskCategory({ count, onChosen, onClose }: AskCategoryProps) {
   const form = useForm({
     initial: { category: "" },
     lateFields: ["category"],

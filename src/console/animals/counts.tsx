@@ -39,16 +39,14 @@ export function useCounts(categoryId: Int64 | undefined): AnimalCounts | undefin
   return { ...Object.fromEntries(byStatus), all: countOf(petStatuses) };
 }
 
+interface CountsProps {
+  readonly counts: AnimalCounts | undefined;
+  readonly status: PetStatus | undefined;
+  readonly onChoose: (status: PetStatus | undefined) => void;
+}
+
 /** The number of animals of each status, as filters of the table. */
-export function Counts({
-  counts,
-  status,
-  onChoose,
-}: {
-  counts: AnimalCounts | undefined;
-  status: PetStatus | undefined;
-  onChoose: (status: PetStatus | undefined) => void;
-}) {
+export function Counts({ counts, status, onChoose }: CountsProps) {
   const choice = (each: PetStatus | undefined, content: ReactNode) => {
     const count = counts?.[each ?? "all"];
     return (

@@ -98,13 +98,12 @@ function complaintAboutName(name: string): string | undefined {
   return complaintAbout(rules.category["name"], name.trim());
 }
 
-const CategoryRow = memo(function CategoryRow({
-  category,
-  onEdit,
-}: {
-  category: Category;
-  onEdit: (category: Category | undefined) => void;
-}) {
+interface CategoryRowProps {
+  readonly category: Category;
+  readonly onEdit: (category: Category | undefined) => void;
+}
+
+const CategoryRow = memo(function CategoryRow({ category, onEdit }: CategoryRowProps) {
   const { store, tell, queries } = useTools();
   const mayWrite = useMay("write");
   const [isEditing, setEditing] = useState(() => mayWrite && draftOf(draftName(category.id)) !== undefined);

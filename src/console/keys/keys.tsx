@@ -175,16 +175,14 @@ const scopeTexts: Readonly<Record<Scope, string>> = {
   admin: "admin: also manage keys and webhooks",
 };
 
-export function MakeKey({
-  latest,
-  onMade,
-  onClose,
-}: {
+interface MakeKeyProps {
   /** The expiry of the user's own key, if any: no key can create one that outlives it. */
-  latest: string | undefined;
-  onMade: (key: CreatedKey) => void;
-  onClose: () => void;
-}) {
+  readonly latest: string | undefined;
+  readonly onMade: (key: CreatedKey) => void;
+  readonly onClose: () => void;
+}
+
+export function MakeKey({ latest, onMade, onClose }: MakeKeyProps) {
   const { store, queries, isThere } = useTools();
   const kept = useDraft<Draft>(draftName);
   const make = useAction({

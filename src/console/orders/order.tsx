@@ -23,17 +23,15 @@ import type { News, Undo } from "../parts/toast.tsx";
 import { useMay } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 
-/** One order: its animal, its history, and how it can end. */
-export function OrderDialog({
-  id,
-  ending,
-  onClose,
-}: {
-  id: string;
+interface OrderDialogProps {
+  readonly id: string;
   /** The question to ask at once. */
-  ending?: Ending | undefined;
-  onClose: () => void;
-}) {
+  readonly ending?: Ending | undefined;
+  readonly onClose: () => void;
+}
+
+/** One order: its animal, its history, and how it can end. */
+export function OrderDialog({ id, ending, onClose }: OrderDialogProps) {
   const store = useStore();
   const opening = useOpening();
   const mayWrite = useMay("write");
@@ -179,18 +177,15 @@ export function EndQuestion({
   );
 }
 
+interface OrderActionsProps {
+  readonly pet: Pet;
+  readonly order: Order | undefined;
+  readonly isChanged: boolean;
+  readonly onDone: () => void;
+}
+
 /** The button that reserves an available animal, or those that end its order. They are off while changes are unsaved. */
-export function OrderActions({
-  pet,
-  order,
-  isChanged,
-  onDone,
-}: {
-  pet: Pet;
-  order: Order | undefined;
-  isChanged: boolean;
-  onDone: () => void;
-}) {
+export function OrderActions({ pet, order, isChanged, onDone }: OrderActionsProps) {
   const { store, isThere } = useTools();
   const tellReserved = useTellReserved();
   const reserve = useAction({

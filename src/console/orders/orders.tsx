@@ -75,15 +75,13 @@ export function Orders() {
   );
 }
 
-const OrderRow = memo(function OrderRow({
-  order,
-  name,
-  mayWrite,
-}: {
-  order: Order;
-  name: string | undefined;
-  mayWrite: boolean;
-}) {
+interface OrderRowProps {
+  readonly order: Order;
+  readonly name: string | undefined;
+  readonly mayWrite: boolean;
+}
+
+const OrderRow = memo(function OrderRow({ order, name, mayWrite }: OrderRowProps) {
   const opening = useOpening();
   const row = useRef<HTMLTableRowElement>(null);
   return (

@@ -95,15 +95,13 @@ function Cards() {
   );
 }
 
-function LastWeeks({
-  log,
-  counts,
-  days,
-}: {
-  log: ReturnType<typeof useEventLog>;
-  counts: readonly DayCount[];
-  days: number;
-}) {
+interface LastWeeksProps {
+  readonly log: ReturnType<typeof useEventLog>;
+  readonly counts: readonly DayCount[];
+  readonly days: number;
+}
+
+function LastWeeks({ log, counts, days }: LastWeeksProps) {
   const { data } = log;
   const weeks = counts.length % 7 === 0 ? counted(counts.length / 7, "week") : counted(counts.length, "day");
   return (
@@ -125,12 +123,12 @@ function coversTheWeeks({ events }: EventLog): boolean {
 
 const mostEvents = 2_000;
 
-function Today({
-  count,
-}: {
+interface TodayProps {
   /** Undefined if only a part of today was read: its counts would be wrong. */
-  count: DayCount | undefined;
-}) {
+  readonly count: DayCount | undefined;
+}
+
+function Today({ count }: TodayProps) {
   const now = useNow();
   const log = useEventLog({});
   const { data } = log;
@@ -170,19 +168,15 @@ function latelyOrOn(day: string, happenings: readonly Happening[]) {
   return { isQuiet, shown: (isQuiet ? happenings : ofDay).slice(0, 8) };
 }
 
-function Card({
-  title,
-  aside,
-  more,
-  className = "",
-  children,
-}: {
-  title: string;
-  aside?: ReactNode;
-  more?: { readonly to: string; readonly title: string };
-  className?: string;
-  children: ReactNode;
-}) {
+interface CardProps {
+  readonly title: string;
+  readonly aside?: ReactNode;
+  readonly more?: { readonly to: string; readonly title: string };
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+function Card({ title, aside, more, className = "", children }: CardProps) {
   const id = useId();
   return (
     <section className={`card ${className}`} aria-labelledby={id}>

@@ -3,20 +3,16 @@ import { Button } from "./controls.tsx";
 import { Failure } from "./notices.tsx";
 import { isComposing } from "./shortcut.ts";
 
+interface DialogProps {
+  readonly title: string;
+  readonly aside?: ReactNode;
+  readonly kind?: "middle" | "middle large" | "side";
+  readonly onClose?: () => void;
+  readonly children: ReactNode;
+}
+
 /** A modal dialog. Closing it gives the focus back. Without `onClose`, only its content leads out of it. */
-export function Dialog({
-  title,
-  aside,
-  kind = "middle",
-  onClose,
-  children,
-}: {
-  title: string;
-  aside?: ReactNode;
-  kind?: "middle" | "middle large" | "side";
-  onClose?: () => void;
-  children: ReactNode;
-}) {
+export function Dialog({ title, aside, kind = "middle", onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => {
@@ -59,6 +55,19 @@ export function Dialog({
   );
 }
 
+interface ConfirmationProps {
+  readonly title: string;
+  readonly question: ReactNode;
+  readonly action: string;
+  readonly refusal?: string;
+  /** True if nearly all users confirm; then that button has the focus. */
+  readonly isExpected?: boolean;
+  readonly confirmed: ConfirmedAction;
+  readonly onClose: () => void;
+  /** What else there is to be decided. */
+  readonly children?: ReactNode;
+}
+
 /** Asks before an action is run. If the action fails, the reason is shown until the question is closed. */
 export function Confirmation({
   title,
@@ -69,18 +78,7 @@ export function Confirmation({
   confirmed,
   onClose,
   children,
-}: {
-  title: string;
-  question: ReactNode;
-  action: string;
-  refusal?: string;
-  /** True if nearly all users confirm; then that button has the focus. */
-  isExpected?: boolean;
-  confirmed: ConfirmedAction;
-  onClose: () => void;
-  /** What else there is to be decided. */
-  children?: ReactNode;
-}) {
+}: ConfirmationProps) {
   const close = () => {
     onClose();
     confirmed.reset?.();

@@ -6,21 +6,17 @@ import { Button } from "./controls.tsx";
 /** A long column takes the free space. Narrow screens hide minor columns, and the least of them first. */
 type Weight = "long" | "minor" | "minor least";
 
-export function Listing({
-  caption,
-  columns,
-  hasActions = true,
-  isFolding = false,
-  children,
-}: {
-  caption: string;
-  columns: readonly (readonly [title: string, weight?: Weight])[];
+interface ListingProps {
+  readonly caption: string;
+  readonly columns: readonly (readonly [title: string, weight?: Weight])[];
   /** True if a last column has buttons. */
-  hasActions?: boolean;
+  readonly hasActions?: boolean;
   /** True if narrow screens put the buttons below. */
-  isFolding?: boolean;
-  children: ReactNode;
-}) {
+  readonly isFolding?: boolean;
+  readonly children: ReactNode;
+}
+
+export function Listing({ caption, columns, hasActions = true, isFolding = false, children }: ListingProps) {
   const weights = columns.map(([, weight]) => weight);
   const tracks = {
     "--columns": tracksOf(weights),
@@ -79,26 +75,23 @@ export function usePages<Item>(
   return { ...pages, items: pages.data?.pages.flatMap(({ items }) => items) ?? [] };
 }
 
-export function More({
-  pages,
-}: {
-  pages: Pick<ReturnType<typeof usePages>, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">;
-}) {
+interface MoreProps {
+  readonly pages: Pick<ReturnType<typeof usePages>, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">;
+}
+
+export function More({ pages }: MoreProps) {
   if (!pages.hasNextPage) return null;
   return <MoreButton title="Show more" isLoading={pages.isFetchingNextPage} onMore={() => pages.fetchNextPage()} />;
 }
 
-export function MoreButton({
-  title,
-  isLoading,
-  isQuiet = false,
-  onMore,
-}: {
-  title: string;
-  isLoading: boolean;
-  isQuiet?: boolean;
-  onMore: () => void;
-}) {
+interface MoreButtonProps {
+  readonly title: string;
+  readonly isLoading: boolean;
+  readonly isQuiet?: boolean;
+  readonly onMore: () => void;
+}
+
+export function MoreButton({ title, isLoading, isQuiet = false, onMore }: MoreButtonProps) {
   return (
     <Button className={isQuiet ? "quiet" : undefined} disabled={isLoading} onClick={onMore}>
       {isLoading ? "Loading" : title}

@@ -56,17 +56,15 @@ export function Loading({ what }: { what: string }) {
   );
 }
 
-/** Why something could not be read. If the notice at the top of the page says it, the page also reads it again by itself. */
-export function Unread({
-  error,
-  isStale = false,
-  onRetry,
-}: {
-  error: unknown;
+interface UnreadProps {
+  readonly error: unknown;
   /** True if what was read before is shown meanwhile. */
-  isStale?: boolean;
-  onRetry: () => void;
-}) {
+  readonly isStale?: boolean;
+  readonly onRetry: () => void;
+}
+
+/** Why something could not be read. If the notice at the top of the page says it, the page also reads it again by itself. */
+export function Unread({ error, isStale = false, onRetry }: UnreadProps) {
   const { isSaidAbove } = useContext(AdvisorContext);
   if (!isSaidAbove(error)) return <Failure error={error} onRetry={onRetry} />;
   return isStale ? null : <p className="hint">Not loaded yet.</p>;

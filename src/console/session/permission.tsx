@@ -33,16 +33,14 @@ export function LookOnly() {
   );
 }
 
+interface AdminsOnlyProps {
+  readonly view: "keys" | "webhooks";
+  readonly title: string;
+  readonly children: (own: CurrentKey | undefined) => ReactNode;
+}
+
 /** A view for admins, whose content is not drawn before the key is known. */
-export function AdminsOnly({
-  view,
-  title,
-  children,
-}: {
-  view: "keys" | "webhooks";
-  title: string;
-  children: (own: CurrentKey | undefined) => ReactNode;
-}) {
+export function AdminsOnly({ view, title, children }: AdminsOnlyProps) {
   const { data: own, isPending } = useCurrentKey();
   const mayAdmin = useMay("admin");
   if (mayAdmin && !isPending) return children(own);

@@ -7,16 +7,14 @@ import { Confirmation } from "../parts/dialog.tsx";
 import { Failure } from "../parts/notices.tsx";
 import { ChangeWebhook } from "./webhook-form.tsx";
 
+interface WebhookActionsProps {
+  readonly webhook: Webhook;
+  readonly onRotated: (webhook: CreatedWebhook) => void;
+  readonly onDeleted: () => void;
+}
+
 /** The actions on a webhook, and their outcomes. */
-export function WebhookActions({
-  webhook,
-  onRotated,
-  onDeleted,
-}: {
-  webhook: Webhook;
-  onRotated: (webhook: CreatedWebhook) => void;
-  onDeleted: () => void;
-}) {
+export function WebhookActions({ webhook, onRotated, onDeleted }: WebhookActionsProps) {
   const { id, url, status } = webhook;
   const { store, tell, queries, isThere } = useTools();
   const [asked, setAsked] = useState<"change" | "rotate" | "replay" | "delete">();
@@ -112,16 +110,14 @@ function outcomeOf({ outcome, responseStatus, durationMs, error }: WebhookDelive
     : { text: `The test failed. ${error ?? ""}`, isBad: true };
 }
 
+interface RotateSecretProps {
+  readonly id: number;
+  readonly onRotated: (webhook: CreatedWebhook) => void;
+  readonly onClose: () => void;
+}
+
 /** Asks how long the old secret is to work, then makes a new one. */
-function RotateSecret({
-  id,
-  onRotated,
-  onClose,
-}: {
-  id: number;
-  onRotated: (webhook: CreatedWebhook) => void;
-  onClose: () => void;
-}) {
+function RotateSecret({ id, onRotated, onClose }: RotateSecretProps) {
   const { store, isThere } = useTools();
   const [overlapSeconds, setOverlapSeconds] = useState(day);
   const rotate = useAction({
@@ -168,16 +164,14 @@ const overlaps = [
   [0, "stops working at once: it has leaked"],
 ] as const satisfies readonly (readonly [seconds: number, text: string])[];
 
+interface ReplayEventsProps {
+  readonly id: number;
+  readonly onReplayed: (text: string) => void;
+  readonly onClose: () => void;
+}
+
 /** Asks from where on events are to be sent again. */
-function ReplayEvents({
-  id,
-  onReplayed,
-  onClose,
-}: {
-  id: number;
-  onReplayed: (text: string) => void;
-  onClose: () => void;
-}) {
+function ReplayEvents({ id, onReplayed, onClose }: ReplayEventsProps) {
   const { store, isThere } = useTools();
   const [from, setFrom] = useState<keyof typeof places>("beginning");
   const replay = useAction({

@@ -118,15 +118,13 @@ function WebhookForm<Saved>({
   );
 }
 
-function EventTypeChoice({
-  types,
-  complaint,
-  onChange,
-}: {
-  types: readonly EventType[];
-  complaint: string | undefined;
-  onChange: (types: readonly EventType[]) => void;
-}) {
+interface EventTypeChoiceProps {
+  readonly types: readonly EventType[];
+  readonly complaint: string | undefined;
+  readonly onChange: (types: readonly EventType[]) => void;
+}
+
+function EventTypeChoice({ types, complaint, onChange }: EventTypeChoiceProps) {
   const toggle = (type: EventType) =>
     onChange(types.includes(type) ? types.filter((each) => each !== type) : [...types, type]);
   return (

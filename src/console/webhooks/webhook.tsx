@@ -20,15 +20,13 @@ import { Failure, Loading, Unread } from "../parts/notices.tsx";
 import { useStore } from "../session/session.tsx";
 import { WebhookActions } from "./webhook-actions.tsx";
 
-export function WebhookDialog({
-  id,
-  onRotated,
-  onClose,
-}: {
-  id: string;
-  onRotated: (webhook: CreatedWebhook) => void;
-  onClose: () => void;
-}) {
+interface WebhookDialogProps {
+  readonly id: string;
+  readonly onRotated: (webhook: CreatedWebhook) => void;
+  readonly onClose: () => void;
+}
+
+export function WebhookDialog({ id, onRotated, onClose }: WebhookDialogProps) {
   const store = useStore();
   const number = integerIn(id);
   const webhook = useQuery({
@@ -160,21 +158,17 @@ function Deliveries({ webhook: { id, status } }: { webhook: Webhook }) {
   );
 }
 
-function DeliveryEntry({
-  delivery,
-  webhook,
-  isSending,
-  isNewest,
-  animals,
-}: {
-  delivery: WebhookDelivery;
-  webhook: number;
+interface DeliveryEntryProps {
+  readonly delivery: WebhookDelivery;
+  readonly webhook: number;
   /** True if the webhook is enabled. */
-  isSending: boolean;
+  readonly isSending: boolean;
   /** True if it is the latest attempt for its event. */
-  isNewest: boolean;
-  animals: ReadonlyMap<string, string>;
-}) {
+  readonly isNewest: boolean;
+  readonly animals: ReadonlyMap<string, string>;
+}
+
+function DeliveryEntry({ delivery, webhook, isSending, isNewest, animals }: DeliveryEntryProps) {
   const { store, queries } = useTools();
   const retry = useAction<WebhookDelivery>({
     mutationFn: async (_, options) => await store.webhooks.retryDelivery(webhook, delivery.id, options),

@@ -30,6 +30,21 @@ import { type AnimalRows, type Start, useAnimalRows } from "./animal-pages.ts";
 import { Row } from "./animal-row.tsx";
 import { useTableKeys, useWayIn } from "./use-table-keys.ts";
 
+interface AnimalTableProps {
+  readonly filter: PetFilter;
+  readonly start: Start;
+  /** The number of animals, if it is known. */
+  readonly total: number | undefined;
+  readonly selection: Selection;
+  /** The actions for selected animals, in the place of the titles. */
+  readonly bulkBar: ReactNode;
+  readonly onOpen: (id: number) => void;
+  /** Called with the cursor of the top row. */
+  readonly onMove: (cursor: string | undefined) => void;
+  readonly onStart: (start: Start) => void;
+  readonly whenEmpty: ReactNode;
+}
+
 /** The animals, row by row, the newest first, in any number. The page itself scrolls through them. */
 export function AnimalTable({
   filter,
@@ -41,20 +56,7 @@ export function AnimalTable({
   onMove,
   onStart,
   whenEmpty,
-}: {
-  filter: PetFilter;
-  start: Start;
-  /** The number of animals, if it is known. */
-  total: number | undefined;
-  selection: Selection;
-  /** The actions for selected animals, in the place of the titles. */
-  bulkBar: ReactNode;
-  onOpen: (id: number) => void;
-  /** Called with the cursor of the top row. */
-  onMove: (cursor: string | undefined) => void;
-  onStart: (start: Start) => void;
-  whenEmpty: ReactNode;
-}) {
+}: AnimalTableProps) {
   const place = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const [seen, setSeen] = useState({ first: 0, last: 30 });

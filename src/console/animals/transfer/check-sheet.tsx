@@ -10,20 +10,16 @@ import type { GivenList } from "./given-list.ts";
 import { categoryNames, hasTitles, type Mapping, mappingOf, type Plan, planOf, type Sheet, sheetOf } from "./plan.ts";
 import { RejectList } from "./reject-list.tsx";
 
+interface CheckSheetProps {
+  readonly rows: readonly Row[];
+  readonly categories: readonly Category[];
+  readonly list: GivenList;
+  readonly onStart: (plan: Plan, columns: readonly string[]) => void;
+  readonly onClose: () => void;
+}
+
 /** Previews an import and asks for its columns. The next step has the focus: to add all, or to choose a column. */
-export function CheckSheet({
-  rows,
-  categories,
-  list,
-  onStart,
-  onClose,
-}: {
-  rows: readonly Row[];
-  categories: readonly Category[];
-  list: GivenList;
-  onStart: (plan: Plan, columns: readonly string[]) => void;
-  onClose: () => void;
-}) {
+export function CheckSheet({ rows, categories, list, onStart, onClose }: CheckSheetProps) {
   const [isTitled, setTitled] = useState(() => hasTitles(rows));
   const sheet = useMemo(() => sheetOf(rows, isTitled), [rows, isTitled]);
   const [chosen, setChosen] = useState<{ readonly isTitled: boolean; readonly mapping: Mapping }>();
@@ -110,17 +106,14 @@ function isNeeded(field: keyof NewPet): boolean {
   return fieldTexts[field].complaintAbout("") !== undefined;
 }
 
-function ColumnField({
-  field,
-  sheet: { columns, rows },
-  value,
-  onChange,
-}: {
-  field: keyof NewPet;
-  sheet: Sheet;
-  value: number | undefined;
-  onChange: (column: number | undefined) => void;
-}) {
+interface ColumnFieldProps {
+  readonly field: keyof NewPet;
+  readonly sheet: Sheet;
+  readonly value: number | undefined;
+  readonly onChange: (column: number | undefined) => void;
+}
+
+function ColumnField({ field, sheet: { columns, rows }, value, onChange }: ColumnFieldProps) {
   const isRequired = isNeeded(field);
   const example = value === undefined ? undefined : rows[0]?.fields[value];
   return (
@@ -201,21 +194,16 @@ function Preview({ sheet: { rows }, mapping, plan }: { sheet: Sheet; mapping: Ma
 
 const previewed = 5;
 
-function NewCategories({
-  id,
-  titles,
-  noun,
-  isTooMany,
-  isChosen,
-  onChoose,
-}: {
-  id: string;
-  titles: readonly string[];
-  noun: string;
-  isTooMany: boolean;
-  isChosen: boolean;
-  onChoose: (isChosen: boolean) => void;
-}) {
+interface NewCategoriesProps {
+  readonly id: string;
+  readonly titles: readonly string[];
+  readonly noun: string;
+  readonly isTooMany: boolean;
+  readonly isChosen: boolean;
+  readonly onChoose: (isChosen: boolean) => void;
+}
+
+function NewCategories({ id, titles, noun, isTooMany, isChosen, onChoose }: NewCategoriesProps) {
   const count = grouped(titles.length);
   if (isTooMany) {
     return (

@@ -18,15 +18,14 @@ import { ImportRun, type StartedImport, startedImport } from "./import-run.ts";
 import type { Plan } from "./plan.ts";
 import { RejectList } from "./reject-list.tsx";
 
-/** Imports a list in three steps: choose or paste it, check what it would add, add it. A started import is shown first. */
-export function ImportAnimals({
-  list: given,
-  onClose,
-}: {
-  list: GivenList | undefined;
+interface ImportAnimalsProps {
+  readonly list: GivenList | undefined;
   /** Called when the list was discarded, or its import has started. */
-  onClose: () => void;
-}) {
+  readonly onClose: () => void;
+}
+
+/** Imports a list in three steps: choose or paste it, check what it would add, add it. A started import is shown first. */
+export function ImportAnimals({ list: given, onClose }: ImportAnimalsProps) {
   const [list, setList] = useState(given);
   const { read, error } = useList(list);
   const { started, failure, start, goOn } = useRun();
@@ -55,15 +54,13 @@ export function ImportAnimals({
 
 const title = "Import animals";
 
-function Progress({
-  started: { run, list, columns },
-  failure,
-  onRetry,
-}: {
-  started: StartedImport;
-  failure: unknown;
-  onRetry: () => void;
-}) {
+interface ProgressProps {
+  readonly started: StartedImport;
+  readonly failure: unknown;
+  readonly onRetry: () => void;
+}
+
+function Progress({ started: { run, list, columns }, failure, onRetry }: ProgressProps) {
   const [isAsked, setAsked] = useState(false);
   const { isRunning, done, total } = run;
   const leave = isRunning ? () => setAsked(true) : dismiss;
@@ -131,15 +128,13 @@ function useList(list: GivenList | undefined): { readonly read?: ReadList; reado
   return result && result.of === list ? result : {};
 }
 
-function ChooseList({
-  error,
-  onList,
-  onClose,
-}: {
-  error: unknown;
-  onList: (list: GivenList) => void;
-  onClose: () => void;
-}) {
+interface ChooseListProps {
+  readonly error: unknown;
+  readonly onList: (list: GivenList) => void;
+  readonly onClose: () => void;
+}
+
+function ChooseList({ error, onList, onClose }: ChooseListProps) {
   const input = useRef<HTMLInputElement>(null);
   const isOver = useGivenList(isOnTop, onList);
   return (

@@ -3,16 +3,14 @@ import { Button } from "../../parts/controls.tsx";
 import { counted, grouped } from "../../parts/counted.ts";
 import type { Reject } from "./plan.ts";
 
+interface RejectListProps {
+  readonly rejects: readonly Reject[];
+  readonly columns: readonly string[];
+  readonly fileName: string;
+}
+
 /** The lines that an import does not add, with the reasons. They can be saved. */
-export function RejectList({
-  rejects,
-  columns,
-  fileName,
-}: {
-  rejects: readonly Reject[];
-  columns: readonly string[];
-  fileName: string;
-}) {
+export function RejectList({ rejects, columns, fileName }: RejectListProps) {
   if (rejects.length === 0) return null;
   const save = () => download(fileName, rejectedFile(rejects, columns));
   return (
