@@ -22,7 +22,6 @@ import { Palette } from "./shell/palette.tsx";
 import { SignOutQuestion, TopBar } from "./shell/top-bar.tsx";
 import { type View, views } from "./views.ts";
 
-/** The whole page. */
 export function Console() {
   return (
     <SessionProvider>
@@ -49,7 +48,6 @@ function Frame() {
   return open ? <Workplace /> : <SignIn />;
 }
 
-/** The page of a signed-in user. */
 function Workplace() {
   const { path, parameters } = useAddress();
   const isReady = useLive();

@@ -14,7 +14,6 @@ const queries = new QueryClient({
       // Whether the store can be reached is found out by asking it; a laptop may well be the store itself.
       networkMode: "always",
       staleTime: 5_000,
-      // The client has tried again already.
       retry: false,
     },
     mutations: { networkMode: "always" },

@@ -67,12 +67,10 @@ function Happenings({ happenings, names, isToday }: HappeningsProps) {
 
 interface LineProps {
   readonly happening: Happening;
-  /** The name of the animal of an order. */
   readonly ordered: string | undefined;
   readonly isToday: boolean;
 }
 
-/** Memoized: lines are drawn in several steps. */
 const Line = memo(function Line({ happening, ordered, isToday }: LineProps) {
   const { icon, changes, about, others, at } = happening;
   return (
@@ -188,7 +186,6 @@ function Value({ change: { field }, value }: { change: Change; value: Int64 | st
   return <bdi>{String(value)}</bdi>;
 }
 
-/** Links to the thing. */
 export function ThingLink({ thing: { kind, id, name } }: { thing: Thing }) {
   const opening = useOpening();
   const categories = useCategoryNames();

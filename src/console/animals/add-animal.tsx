@@ -16,7 +16,6 @@ import { markAnimal } from "./marks.ts";
 import { complaintsAbout, type Draft, draftWith, fieldNames, petIn, trimmed } from "./pet-fields.ts";
 import { PetInputs } from "./pet-inputs.tsx";
 
-/** The name of the draft of a new animal. */
 export const newAnimal = "new animal";
 
 export function AddAnimal({ onClose }: { onClose: () => void }) {

@@ -34,7 +34,6 @@ import {
 import { PetInputs } from "./pet-inputs.tsx";
 import { readAnimal, useTellChanges } from "./undo.ts";
 
-/** Returns the name of the draft of an animal. */
 export function draftName(id: number | string): string {
   return `animal ${id}`;
 }
@@ -46,7 +45,6 @@ interface AnimalFormProps {
   readonly onEdit: (isChanged: boolean) => void;
   readonly onLeave: () => void;
   readonly onDone: () => void;
-  /** Shown below the fields. */
   readonly children: ReactNode;
 }
 

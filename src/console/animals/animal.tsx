@@ -16,7 +16,6 @@ import { AnimalForm, draftName } from "./animal-form.tsx";
 import { type Draft, fieldNames } from "./pet-fields.ts";
 import { readAnimal } from "./undo.ts";
 
-/** One animal: its fields, its order, its history. */
 export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const store = useStore();
   const number = integerIn(id);

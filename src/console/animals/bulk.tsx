@@ -20,12 +20,10 @@ import { type Change, eachOfMany, readAnimal, useTellChanges } from "./undo.ts";
 
 interface BulkBarProps {
   readonly selection: Selection;
-  /** The number of animals in the table, if it is known. */
   readonly total: Count | undefined;
   readonly onSelectAll: () => void;
 }
 
-/** The actions for all selected animals. */
 export function BulkBar({ selection, total, onSelectAll }: BulkBarProps) {
   const store = useStore();
   const { job, run, stop, close } = useJob(selection);
@@ -151,7 +149,6 @@ interface Job {
   readonly isOver: boolean;
 }
 
-/** Runs the same step for many animals, some at a time. Those that failed stay selected. */
 function useJob(selection: Selection) {
   const queries = useQueryClient();
   const { open } = useSession();

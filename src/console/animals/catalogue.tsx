@@ -32,7 +32,6 @@ import { startedImport } from "./transfer/import-run.ts";
 import { useExport } from "./transfer/use-export.tsx";
 import { useSampleAnimals } from "./use-sample-animals.ts";
 
-/** The view of the animals. The address holds its filters and the place in the table. */
 export function Catalogue() {
   const { parameters } = useAddress();
   const { status, category, filter } = useFilter();
@@ -153,13 +152,11 @@ function useReadWhenFilled(isEmpty: boolean): void {
 
 function useImport(mayWrite: boolean) {
   const tell = useTell();
-  /** The list of the open dialog, once it is chosen. */
   const [importing, setImporting] = useState<{ readonly list?: GivenList }>();
   const started = useShared(startedImport);
   const isFileOver = useGivenList(
     () => mayWrite && !document.querySelector("dialog[open]"),
     (list, how) => {
-      // Many a paste is a mistake, which is not worth a dialog.
       const complaint = how === "pasted" && list.complaint;
       if (complaint) tell({ text: complaint });
       else setImporting({ list });
@@ -315,5 +312,4 @@ export function PrintedList({ filter }: { filter: PetFilter }) {
   );
 }
 
-/** Some hundred sheets. */
 const most = 20_000;

@@ -20,7 +20,6 @@ export function countText({ number, isMore }: Count): string {
 
 type AnimalCounts = Readonly<Record<PetStatus | "all", Count>>;
 
-/** Returns the number of animals by status, of all categories or of one. */
 export function useCounts(categoryId: Int64 | undefined): AnimalCounts | undefined {
   const store = useStore();
   const { data: inventory } = useInventory();
@@ -45,7 +44,6 @@ interface CountsProps {
   readonly onChoose: (status: PetStatus | undefined) => void;
 }
 
-/** The number of animals of each status, as filters of the table. */
 export function Counts({ counts, status, onChoose }: CountsProps) {
   const choice = (each: PetStatus | undefined, content: ReactNode) => {
     const count = counts?.[each ?? "all"];

@@ -9,7 +9,6 @@ export type Selection = ReturnType<typeof useSelection>;
 
 type RowAt = (index: number) => Pet | undefined;
 
-/** The animals that the next action is for. `isOffered` if the user may do something with them. */
 export function useSelection(isOffered: boolean) {
   const [chosen, setChosen] = useState<ReadonlyMap<number, Pet>>(new Map());
   const anchor = useRef(0);
@@ -53,7 +52,6 @@ export function useSelection(isOffered: boolean) {
   }, [isOffered, chosen]);
 }
 
-/** Returns a function that selects the animals of a filter, unless the user clears the selection or changes the filter meanwhile. */
 export function useSelectAll(filter: PetFilter, { add, untilCleared }: Selection): () => Promise<void> {
   const { store, tell } = useTools();
   return async () => {
@@ -70,5 +68,4 @@ export function useSelectAll(filter: PetFilter, { add, untilCleared }: Selection
   };
 }
 
-/** Maximum animals that one request selects. */
 export const maxSelected = 1_000;

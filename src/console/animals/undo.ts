@@ -26,7 +26,6 @@ export function useTellChanges(): (text: string, changes: readonly Change[]) => 
   };
 }
 
-/** A change, and the idempotency key that undoing it is sent with. */
 interface Undoing {
   readonly change: Change;
   readonly submission: Submission;
@@ -111,14 +110,12 @@ function isSame(one: Pet, other: Pet): boolean {
   return fieldNames.every((field) => one[field] === other[field]);
 }
 
-/** Returns the statuses that lead from one to the other; only the last one if they are the same. */
 export function wayBetween(from: PetStatus, to: PetStatus): readonly PetStatus[] {
   if (from === to || petTransitions[from].includes(to)) return [to];
   const between = petTransitions[from].find((next) => petTransitions[next].includes(to));
   return between ? [between, to] : [to];
 }
 
-/** Returns an animal and its ETag, or null if there is none with that number. */
 export async function readAnimal(store: AnimalStore, id: Int64): Promise<Tagged<Pet> | null> {
   const { value, etag } = await tagged(store.pets.find(id));
   return value ? { value, etag } : null;

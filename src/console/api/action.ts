@@ -94,7 +94,6 @@ export function mayHaveArrived(error: unknown): boolean {
   return error instanceof AnimalStoreError && error.mayHaveSucceeded;
 }
 
-/** True if another try may succeed. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof SessionEnded) return false;
   const isForAWhile = error instanceof ApiError && passing.includes(error.code);

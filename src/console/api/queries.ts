@@ -15,7 +15,6 @@ import { useStore } from "../session/session.tsx";
 import { adviceFor, isUnanswered, isUnreachable } from "./errors.ts";
 import { longestPage } from "./store.ts";
 
-/** The names of queries. */
 export const names = {
   animals: ["animals"],
   animal: (id: string) => ["animal", id],
@@ -85,13 +84,11 @@ export function useCategories() {
   });
 }
 
-/** Returns the names by number. */
 export function useCategoryNames(): ReadonlyMap<string, string> {
   const { data } = useCategories();
   return data?.byId ?? noNames;
 }
 
-/** Reads again everything that shows animals. */
 export async function animalsChanged(queries: QueryClient): Promise<void> {
   forgetChanges();
   await readAgain(queries, names.animals, ["animal"], names.inventory, names.orders);

@@ -24,7 +24,6 @@ import { isComposing } from "../parts/shortcut.ts";
 import { useMay } from "../session/permission.tsx";
 import { makeCategory, nameCategory } from "./make-category.ts";
 
-/** The view of the categories that have a name. */
 export function Categories() {
   const categories = useCategories();
   const mayWrite = useMay("write");
@@ -257,7 +256,6 @@ interface Renaming {
   readonly seen: string;
 }
 
-/** Returns the name of the draft of a category's new name. */
 function draftName(id: Int64): string {
   return `category ${id}`;
 }

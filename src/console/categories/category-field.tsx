@@ -135,12 +135,10 @@ function useOptions({ value, readOnly, mayMake = true, onChange, onChoose }: Cat
     onChange(String(categoryIn(changed, all) ?? changed));
   };
   const takeActive = (finishes: boolean) => {
-    // A category that the text already names need not be chosen.
     if (!active || (categoryIn(text, all) !== undefined && active.id === value)) return false;
     active.take(finishes);
     return true;
   };
-  /** Returns true if the key was handled. */
   const handle = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey } = event;
     const step = stepOf(key);
@@ -176,7 +174,6 @@ function useOptions({ value, readOnly, mayMake = true, onChange, onChoose }: Cat
   };
 }
 
-/** Creates a category that a user asks for by name. */
 function useNewCategory(onMade: (category: Category, wanted: Wanted) => void) {
   const { store, queries } = useTools();
   const make = useAction({
@@ -192,6 +189,5 @@ function useNewCategory(onMade: (category: Category, wanted: Wanted) => void) {
 
 interface Wanted {
   readonly name: string;
-  /** True if the form is finished once the category exists. */
   readonly finishes: boolean;
 }

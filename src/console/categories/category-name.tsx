@@ -9,7 +9,6 @@ export function CategoryName({ id, name, isAsked }: { id: Int64; name: string | 
   return name === undefined && isAsked ? <AskedName id={id} /> : <Named id={id} name={name} />;
 }
 
-/** The same, for callers that do not know the names. */
 export function KnownCategoryName({ id }: { id: Int64 }) {
   const { data } = useCategories();
   return <CategoryName id={id} name={data?.byId.get(String(id))} isAsked={data?.isWhole === false} />;
@@ -31,7 +30,6 @@ function Named({ id, name }: { id: Int64; name: string | undefined }) {
 /** Returns the categories that a text may mean: those of the page and, if the store has more, those whose names start with it. */
 export function useKnownCategories(text: string): {
   readonly categories: readonly Category[];
-  /** True if more may follow. */
   readonly isSearching: boolean;
 } {
   const store = useStore();
@@ -75,5 +73,4 @@ export function useNameOf(number: string): string | undefined {
 
 /** Longer than the pause between the keys of a fast typist, and too short to notice. */
 const settleMs = 80;
-/** Maximum length of a name, in characters. */
 const maxLength = 255;

@@ -6,7 +6,7 @@ import { keysChanged, names, useTools } from "../api/queries.ts";
 import { complaintAbout, rules } from "../api/rules.ts";
 import { longestPage } from "../api/store.ts";
 import { Ago } from "../parts/ago.tsx";
-import { Button, Field, Select, TextField } from "../parts/controls.tsx";
+import { Button, SelectField, TextField } from "../parts/controls.tsx";
 import { Confirmation } from "../parts/dialog.tsx";
 import { useDraft } from "../parts/drafts.ts";
 import { focusRowAfter } from "../parts/focus.ts";
@@ -212,26 +212,18 @@ export function MakeKey({ latest, onMade, onClose }: MakeKeyProps) {
     const expiresAt = lastDay === "" ? latest : endOf(lastDay).toISOString();
     make.run({ name: name.trim(), scope, ...(expiresAt !== undefined && { expiresAt }) });
   };
-  const { complaint, value, onChange } = form.field("scope");
+  const { value, complaint, readOnly, onChange } = form.field("scope");
   return (
     <FormDialog title="Create a key" action="Create key" form={form} onSubmit={submit} onClose={onClose}>
       <TextField label="Name" hint="Who or what it is for." {...form.field("name")} />
-      <Field label="Scope" complaint={complaint}>
-        {(attributes) => (
-          <Select
-            {...attributes}
-            value={value}
-            disabled={make.isPending}
-            onChange={(event) => onChange(event.target.value as Scope)}
-          >
-            {Object.entries(scopeTexts).map(([scope, text]) => (
-              <option key={scope} value={scope}>
-                {text}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label="Scope"
+        options={Object.entries(scopeTexts)}
+        value={value}
+        complaint={complaint}
+        disabled={readOnly}
+        onChange={(scope) => onChange(scope as Scope)}
+      />
       <TextField
         label="Last day"
         hint={

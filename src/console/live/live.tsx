@@ -90,7 +90,6 @@ function isAboutPet(event: Event): event is Extract<Event, { data: Pet }> {
   return event.type === "pet.created" || event.type === "pet.updated" || event.type === "pet.deleted";
 }
 
-/** Updates rows in their places. */
 function putInPlace(queries: QueryClient, changed: ReadonlyMap<number, Pet>): void {
   queries.setQueriesData<Page<Pet>>({ queryKey: names.animals }, (page) => {
     if (!page?.items.some(({ id }) => changed.has(id))) return page;
@@ -106,7 +105,6 @@ export interface Following {
   /** Called once no further event can be missed. */
   onReady(): void;
   onEvent(event: Event): void;
-  /** Called when events may have been missed. */
   onMissed(): void;
 }
 
@@ -138,7 +136,6 @@ export async function follow({ store, channel: name, signal, onReady, onEvent, o
         await stream();
       } catch (error) {
         if (signal.aborted) return;
-        // The history has changed, or the cursor is too old.
         isBehind = error instanceof ConflictError || error instanceof GoneError || cursor === undefined;
         if (isBehind) cursor = undefined;
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
@@ -168,7 +165,6 @@ export async function follow({ store, channel: name, signal, onReady, onEvent, o
 
 interface Told {
   readonly cursor: string | undefined;
-  /** Undefined if events were missed. */
   readonly event: Event | undefined;
 }
 

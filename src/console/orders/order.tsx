@@ -25,12 +25,10 @@ import { useStore } from "../session/session.tsx";
 
 interface OrderDialogProps {
   readonly id: string;
-  /** The question to ask at once. */
   readonly ending?: Ending | undefined;
   readonly onClose: () => void;
 }
 
-/** One order: its animal, its history, and how it can end. */
 export function OrderDialog({ id, ending, onClose }: OrderDialogProps) {
   const store = useStore();
   const opening = useOpening();
@@ -104,7 +102,6 @@ const verbs: Readonly<Record<Ending, string>> = { complete: "Complete", cancel: 
 
 interface OrderProps {
   readonly order: Order;
-  /** The name of the order's animal, if it is known. */
   readonly name: string | undefined;
   onDone(): void;
 }
@@ -145,7 +142,6 @@ export function EndOrder({
   );
 }
 
-/** Asks before an order ends, which cannot be undone. If another user ends it meanwhile, the question stays and says so. */
 export function EndQuestion({
   order,
   name,
@@ -192,7 +188,6 @@ export function OrderActions({ pet, order, isChanged, onDone }: OrderActionsProp
     mutationFn: async (_, options) => await store.orders.place({ petId: pet.id }, options),
     onSuccess(placed) {
       tellReserved(pet, placed);
-      // Text that was typed meanwhile keeps the form open.
       if (isThere() && !isChanged) onDone();
     },
   });

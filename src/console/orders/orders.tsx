@@ -5,7 +5,7 @@ import { names, useAnimalNames } from "../api/queries.ts";
 import { longestPage } from "../api/store.ts";
 import { changeParameters, Link, useAddress, useOpening } from "../parts/address.tsx";
 import { Ago } from "../parts/ago.tsx";
-import { Button } from "../parts/controls.tsx";
+import { Chip } from "../parts/controls.tsx";
 import { focusRowAfter } from "../parts/focus.ts";
 import { useGradually } from "../parts/gradually.tsx";
 import { Heading } from "../parts/heading.tsx";
@@ -34,24 +34,14 @@ export function Orders() {
         <fieldset className="chips">
           <legend className="unseen">Show</legend>
           {[undefined, ...orderStatuses].map((each) => (
-            <button
-              key={each ?? "all"}
-              type="button"
-              className="chip"
-              aria-pressed={status === each}
-              onClick={() => changeParameters({ status: each })}
-            >
+            <Chip key={each ?? "all"} isChosen={status === each} onClick={() => changeParameters({ status: each })}>
               {each ? <OrderStatusMark status={each} /> : "all"}
-            </button>
+            </Chip>
           ))}
         </fieldset>
-        <Button
-          className="chip"
-          aria-pressed={isOldestFirst}
-          onClick={() => changeParameters({ sort: isOldestFirst ? undefined : "id" })}
-        >
+        <Chip isChosen={isOldestFirst} onClick={() => changeParameters({ sort: isOldestFirst ? undefined : "id" })}>
           oldest first
-        </Button>
+        </Chip>
       </div>
       <Reading query={orders} what="orders" />
       {orders.isSuccess && orders.items.length === 0 && (

@@ -137,7 +137,6 @@ const fills = {
   sold: "url(#fill-sold)",
 } as const;
 
-/** Definitions for all charts of the page. */
 export function Patterns() {
   return (
     <svg className="patterns" width="0" height="0" aria-hidden="true">

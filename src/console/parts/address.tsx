@@ -22,7 +22,6 @@ export function go(change: Partial<Address>, how: "push" | "replace" = "push"): 
   current.set(readAddress());
 }
 
-/** Changes some parameters of the current address. */
 export function changeParameters(parameters: Address["parameters"], how?: "push" | "replace"): void {
   go({ parameters: { ...current.value.parameters, ...parameters } }, how);
 }
@@ -51,7 +50,6 @@ export function useOpening(): (opened: Opened) => string {
 
 export function Link({ to, ...attributes }: { to: string } & Omit<ComponentProps<"a">, "href" | "onClick">) {
   const follow = (event: MouseEvent) => {
-    // With a modifier, the browser opens a new tab.
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
     const { pathname, searchParams } = new URL(to, location.origin);

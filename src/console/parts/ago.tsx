@@ -25,7 +25,6 @@ export function clockText(at: number): string {
   return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
 }
 
-/** Returns the current time in steps. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => Math.floor(Date.now() / stepMs) * stepMs);
 }
@@ -39,7 +38,6 @@ export function agoText(at: number, now: number): string {
   return `${count} ${unit === "day" && count > 1 ? "days" : unit} ago`;
 }
 
-/** Returns a duration such as "5 days". */
 export function lastingText(since: number, now: number): string {
   return agoText(since, now).replace(" ago", "").replace("just now", "a moment");
 }

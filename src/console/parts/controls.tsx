@@ -20,17 +20,38 @@ export function Select(attributes: ComponentProps<"select">) {
   );
 }
 
-export function TextField({
-  label,
-  complaint,
-  hint,
-  isLabelUnseen,
-  onChange,
-  ...input
-}: Omit<FieldProps, "children"> & {
-  value: string;
-  onChange: (value: string) => void;
-} & Omit<ComponentProps<"input">, "onChange" | "value" | "id">) {
+export function Chip({ isChosen, ...attributes }: ComponentProps<typeof Button> & { readonly isChosen: boolean }) {
+  return <Button className="chip" aria-pressed={isChosen} {...attributes} />;
+}
+
+interface SelectFieldProps extends Omit<FieldProps, "children"> {
+  readonly value: string | number;
+  readonly options: readonly (readonly [value: string | number, text: string])[];
+  readonly disabled?: boolean;
+  onChange(value: string): void;
+}
+
+export function SelectField({ value, options, disabled, onChange, ...field }: SelectFieldProps) {
+  return (
+    <Field {...field}>
+      {(attributes) => (
+        <Select {...attributes} value={value} disabled={disabled} onChange={({ target }) => onChange(target.value)}>
+          {options.map(([option, text]) => (
+            <option key={option} value={option}>
+              {text}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+}
+
+interface TextFieldProps extends Omit<FieldProps, "children">, Omit<ComponentProps<"input">, "onChange" | "children"> {
+  onChange(value: string): void;
+}
+
+export function TextField({ label, complaint, hint, isLabelUnseen, onChange, ...input }: TextFieldProps) {
   return (
     <Field label={label} complaint={complaint} hint={hint} isLabelUnseen={isLabelUnseen}>
       {(attributes) => (

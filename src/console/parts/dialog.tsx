@@ -64,7 +64,6 @@ interface ConfirmationProps {
   readonly isExpected?: boolean;
   readonly confirmed: ConfirmedAction;
   readonly onClose: () => void;
-  /** What else there is to be decided. */
   readonly children?: ReactNode;
 }
 

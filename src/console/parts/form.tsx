@@ -28,13 +28,11 @@ export interface Form<Draft> {
   set(changes: Partial<Draft>): void;
   /** Replaces the draft; its fields count as untouched. */
   reset(draft: Draft): void;
-  /** Returns the properties of the input of a field. */
   field<Name extends keyof Draft>(name: Name): InputOf<Draft[Name]>;
   /** Returns true if the draft can be sent; otherwise shows all complaints, and moves the focus to the first. */
   check(form: HTMLFormElement): boolean;
   /** Returns the listener that calls `send` if the draft can be sent. */
   submit(send: () => void): (event: FormEvent<HTMLFormElement>) => void;
-  /** Forgets the kept draft. */
   forget(): void;
 }
 
@@ -54,7 +52,6 @@ export function useForm<Draft extends object>(options: {
   /** The draft that the browser keeps until it is sent or discarded. */
   readonly kept?: KeptDraft<Draft>;
   readonly sending?: Sending;
-  /** Messages of the store by field. */
   readonly refused?: Complaints<Draft>;
   readonly lateFields?: readonly (keyof Draft)[];
   isTyped?(draft: Draft): boolean;
@@ -116,7 +113,6 @@ function namesIn<Draft extends object>(draft: Draft): (keyof Draft)[] {
   return Object.keys(draft) as (keyof Draft)[];
 }
 
-/** Returns how to leave a form, and the question that this asks if something was typed. */
 export function useDiscardQuestion(form: { readonly isTyped: boolean; forget(): void }, onClose: () => void) {
   const [isLeaving, setLeaving] = useState(false);
   const discard = () => {
@@ -129,7 +125,6 @@ export function useDiscardQuestion(form: { readonly isTyped: boolean; forget(): 
   };
 }
 
-/** A dialog with a form. Asks before what was typed is thrown away. */
 export function FormDialog<Draft>({
   title,
   action,
@@ -140,7 +135,6 @@ export function FormDialog<Draft>({
   children,
 }: {
   title: string;
-  /** The text of the button that submits the form. */
   action: string;
   kind?: "middle" | "side";
   form: Form<Draft>;

@@ -9,7 +9,6 @@ type Weight = "long" | "minor" | "minor least";
 interface ListingProps {
   readonly caption: string;
   readonly columns: readonly (readonly [title: string, weight?: Weight])[];
-  /** True if a last column has buttons. */
   readonly hasActions?: boolean;
   /** True if narrow screens put the buttons below. */
   readonly isFolding?: boolean;
@@ -58,7 +57,6 @@ export function Time({ at }: { at: string | null }) {
   );
 }
 
-/** A list that is read page by page. */
 export function usePages<Item>(
   queryKey: readonly unknown[],
   read: (cursor?: string) => PromiseLike<Page<Item>>,

@@ -4,7 +4,6 @@ import { Dialog } from "./dialog.tsx";
 import { sharedUntilSignOut, useShared, useUpdate } from "./shared.ts";
 import { useAskBeforeUnload } from "./window-events.ts";
 
-/** A secret that cannot be shown again. */
 export interface Secret {
   readonly title: string;
   /** The name of the secret, which begins with "The". */

@@ -18,7 +18,6 @@ export function useWindowEvents(listeners: Listeners): void {
   }, []);
 }
 
-/** Makes the browser ask before it leaves or reloads the page. */
 export function useAskBeforeUnload(isAsked: boolean): void {
   useEffect(() => {
     if (!isAsked) return;

@@ -43,7 +43,6 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
   });
   const run = (suggestion: Suggestion) => {
     onClose();
-    // After the dialog has returned the focus.
     setTimeout(suggestion.run);
   };
   /** True if Enter came before the results: the first of them is then run. */

@@ -21,7 +21,6 @@ export interface Suggestion {
   readonly id: string;
   readonly icon: IconName;
   readonly title: string;
-  /** The matching part of the title. */
   readonly mark?: Span | undefined;
   readonly aside?: string | undefined;
   /** The key that does the same without the palette. */
@@ -38,9 +37,7 @@ export interface SuggestionGroup {
 export function useSuggestions(text: string): {
   readonly groups: readonly SuggestionGroup[];
   readonly isSearching: boolean;
-  /** True if more animals match than are shown. */
   readonly hasMore: boolean;
-  /** The error of the search for animals. */
   readonly error: unknown;
 } {
   const wanted = text.trim();
@@ -92,7 +89,6 @@ function useNumbered(wanted: string) {
   return useQuery({
     queryKey: names.animal(`number ${wanted}`),
     enabled: number !== undefined,
-    // The steps depend on the current status.
     gcTime: 0,
     queryFn: async ({ signal }) => (await store.pets.find(number ?? 0, { signal })) ?? null,
   });
@@ -122,10 +118,8 @@ function useNamed(wanted: string) {
 /** Unnoticeable, and long enough for fast typists. */
 const settleMs = 80;
 
-/** The maximum that the store searches for. */
 const longestName = 255;
 
-/** Offers to reserve the animal, or to end its order. */
 function useNextSteps(pet: Pet | undefined): readonly Suggestion[] {
   const store = useStore();
   const mayWrite = useMay("write");

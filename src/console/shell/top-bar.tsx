@@ -86,7 +86,6 @@ function Appearance({ of, title }: { of: keyof typeof appearances; title: string
 
 const isAsked = sharedUntilSignOut(false);
 
-/** Returns a function that signs out, after a question if something would be lost. */
 export function useSignOut(): () => void {
   const { signOut } = useSession();
   const secret = useShownSecret();

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { CreatedWebhook, Webhook, WebhookDelivery } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
 import { names, useTools } from "../api/queries.ts";
-import { Button, Field, Select } from "../parts/controls.tsx";
+import { Button, SelectField } from "../parts/controls.tsx";
 import { Confirmation } from "../parts/dialog.tsx";
 import { Failure } from "../parts/notices.tsx";
 import { ChangeWebhook } from "./webhook-form.tsx";
@@ -13,7 +13,6 @@ interface WebhookActionsProps {
   readonly onDeleted: () => void;
 }
 
-/** The actions on a webhook, and their outcomes. */
 export function WebhookActions({ webhook, onRotated, onDeleted }: WebhookActionsProps) {
   const { id, url, status } = webhook;
   const { store, tell, queries, isThere } = useTools();
@@ -116,7 +115,6 @@ interface RotateSecretProps {
   readonly onClose: () => void;
 }
 
-/** Asks how long the old secret is to work, then makes a new one. */
 function RotateSecret({ id, onRotated, onClose }: RotateSecretProps) {
   const { store, isThere } = useTools();
   const [overlapSeconds, setOverlapSeconds] = useState(day);
@@ -137,21 +135,12 @@ function RotateSecret({ id, onRotated, onClose }: RotateSecretProps) {
       confirmed={{ ...rotate, run: () => rotate.run(overlapSeconds) }}
       onClose={onClose}
     >
-      <Field label="The old secret">
-        {(attributes) => (
-          <Select
-            {...attributes}
-            value={overlapSeconds}
-            onChange={(event) => setOverlapSeconds(Number(event.target.value))}
-          >
-            {overlaps.map(([seconds, text]) => (
-              <option key={seconds} value={seconds}>
-                {text}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label="The old secret"
+        options={overlaps}
+        value={overlapSeconds}
+        onChange={(seconds) => setOverlapSeconds(Number(seconds))}
+      />
     </Confirmation>
   );
 }
@@ -170,7 +159,6 @@ interface ReplayEventsProps {
   readonly onClose: () => void;
 }
 
-/** Asks from where on events are to be sent again. */
 function ReplayEvents({ id, onReplayed, onClose }: ReplayEventsProps) {
   const { store, isThere } = useTools();
   const [from, setFrom] = useState<keyof typeof places>("beginning");

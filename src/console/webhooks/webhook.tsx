@@ -161,7 +161,6 @@ function Deliveries({ webhook: { id, status } }: { webhook: Webhook }) {
 interface DeliveryEntryProps {
   readonly delivery: WebhookDelivery;
   readonly webhook: number;
-  /** True if the webhook is enabled. */
   readonly isSending: boolean;
   /** True if it is the latest attempt for its event. */
   readonly isNewest: boolean;
@@ -213,7 +212,6 @@ function NextAttempt({ at, isSending }: { at: string; isSending: boolean }) {
   );
 }
 
-/** Returns the subject of an event, if the console shows it. */
 function thingOf(subject: string): Thing | undefined {
   const [noun = "", number = ""] = subject.split("/");
   const kind = kinds[noun];

@@ -33,7 +33,6 @@ import { useTableKeys, useWayIn } from "./use-table-keys.ts";
 interface AnimalTableProps {
   readonly filter: PetFilter;
   readonly start: Start;
-  /** The number of animals, if it is known. */
   readonly total: number | undefined;
   readonly selection: Selection;
   /** The actions for selected animals, in the place of the titles. */
@@ -45,7 +44,6 @@ interface AnimalTableProps {
   readonly whenEmpty: ReactNode;
 }
 
-/** The animals, row by row, the newest first, in any number. The page itself scrolls through them. */
 export function AnimalTable({
   filter,
   start,
@@ -157,7 +155,6 @@ function useVirtualRows(rows: AnimalRows, body: RefObject<HTMLDivElement | null>
   return { virtual, shown: virtual.getVirtualItems(), rowHeight, margin };
 }
 
-/** Returns a function that looks up the properties of a row. */
 function useRowProps(rows: AnimalRows, selection: Selection) {
   const categories = useCategoryNames();
   const hasMoreCategories = useCategories().data?.isWhole === false;

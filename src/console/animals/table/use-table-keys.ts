@@ -11,7 +11,6 @@ import { useMay } from "../../session/permission.tsx";
 import type { Selection } from "../selection.ts";
 import type { AnimalRows, Start } from "./animal-pages.ts";
 
-/** Handles the keys of the table: they move the focus, select, act on a row, and lead to either end of the list. */
 export function useTableKeys({
   rows,
   body,
@@ -86,7 +85,6 @@ export function useTableKeys({
   return { active, press };
 }
 
-/** Returns the actions of letters on the focused animal. */
 function useLetters(): Readonly<Record<string, ((pet: Pet) => void) | undefined>> {
   const { store, tell } = useTools();
   const mayWrite = useMay("write");

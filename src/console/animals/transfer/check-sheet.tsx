@@ -1,7 +1,7 @@
 import { type FormEvent, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Category } from "../../../../packages/client/src/index.ts";
 import { type NewPet, petFields } from "../../../domain/pet.ts";
-import { Button, Field, Select } from "../../parts/controls.tsx";
+import { Button, SelectField } from "../../parts/controls.tsx";
 import { counted, grouped } from "../../parts/counted.ts";
 import { Icon } from "../../parts/icons.tsx";
 import { fieldNames, fieldTexts } from "../pet-fields.ts";
@@ -117,31 +117,18 @@ function ColumnField({ field, sheet: { columns, rows }, value, onChange }: Colum
   const isRequired = isNeeded(field);
   const example = value === undefined ? undefined : rows[0]?.fields[value];
   return (
-    <Field
+    <SelectField
       label={fieldTexts[field].label}
-      hint={example ? `Such as ${example.slice(0, longestExample)}` : (absenceHints[field] ?? "")}
+      hint={example ? `Such as ${example.slice(0, maxExampleLength)}` : absenceHints[field]}
       complaint={isRequired && value === undefined ? "Choose its column." : undefined}
-    >
-      {(attributes) => (
-        <Select
-          {...attributes}
-          value={value ?? ""}
-          onChange={({ target }) => onChange(target.value === "" ? undefined : Number(target.value))}
-        >
-          <option value="">{isRequired ? "Choose" : "None"}</option>
-          {columns.map((column, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a column is identified by its position.
-            <option key={index} value={index}>
-              {column}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
+      options={[["", isRequired ? "Choose" : "None"], ...columns.map((column, index) => [index, column] as const)]}
+      value={value ?? ""}
+      onChange={(column) => onChange(column === "" ? undefined : Number(column))}
+    />
   );
 }
 
-const longestExample = 40;
+const maxExampleLength = 40;
 const absenceHints: Readonly<Partial<Record<keyof NewPet, string>>> = {
   status: `All are ${petFields.status.default}.`,
 };

@@ -8,14 +8,11 @@ import { type Row, rowsIn, textOf } from "./csv-file.ts";
 /** A list of animals in a file, or as pasted text. */
 export interface GivenList {
   readonly title: string;
-  /** The word for the list in messages. */
   readonly noun: "file" | "list";
-  /** The name of the file for its rejected lines. */
   readonly rejectsName: string;
   readonly size: number;
   /** The reason why the list is useless, if that shows without reading it. */
   readonly complaint: string | undefined;
-  /** Throws Complaint if there is no text. */
   text(): Promise<string>;
 }
 
@@ -43,7 +40,6 @@ export function pastedList(text: string): GivenList {
   };
 }
 
-/** Reads the rows of a list. Throws Complaint if it is useless. */
 export async function rowsOf({ noun, size, complaint, text }: GivenList): Promise<readonly Row[]> {
   if (complaint) throw new Complaint(complaint);
   if (size > maxBytes) throw new Complaint(tooMuch(noun));

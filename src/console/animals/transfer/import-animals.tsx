@@ -20,7 +20,6 @@ import { RejectList } from "./reject-list.tsx";
 
 interface ImportAnimalsProps {
   readonly list: GivenList | undefined;
-  /** Called when the list was discarded, or its import has started. */
   readonly onClose: () => void;
 }
 
@@ -171,7 +170,6 @@ function ChooseList({ error, onList, onClose }: ChooseListProps) {
   );
 }
 
-/** Returns true if no other dialog, such as the palette, covers that of the import. */
 const isOnTop = () => document.querySelectorAll("dialog[open]").length === 1;
 
 /** Runs an import. It ends after the batch in flight when the dialog is gone. */

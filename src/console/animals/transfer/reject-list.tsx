@@ -9,7 +9,6 @@ interface RejectListProps {
   readonly fileName: string;
 }
 
-/** The lines that an import does not add, with the reasons. They can be saved. */
 export function RejectList({ rejects, columns, fileName }: RejectListProps) {
   if (rejects.length === 0) return null;
   const save = () => download(fileName, rejectedFile(rejects, columns));
@@ -46,7 +45,6 @@ function rejectedFile(rejects: readonly Reject[], columns: readonly string[]): s
   return [`\ufeff${csvRecord(["line", "reason", ...columns])}`, ...records];
 }
 
-/** Saves a CSV file to the browser's downloads. */
 export function download(name: string, parts: readonly string[]): void {
   const url = URL.createObjectURL(new Blob([...parts], { type: "text/csv;charset=utf-8" }));
   const link = document.createElement("a");
