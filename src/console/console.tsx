@@ -8,12 +8,10 @@ import { OrderDialog } from "./orders/order.tsx";
 import { Overview } from "./overview/overview.tsx";
 import { changeParameters, Link, useAddress } from "./parts/address.tsx";
 import { Button } from "./parts/controls.tsx";
-import { Dialog } from "./parts/dialog.tsx";
 import { useFocusKept } from "./parts/focus.ts";
 import { Icon } from "./parts/icons.tsx";
 import { lazily, NotLoaded } from "./parts/lazily.ts";
 import { AdvisorContext, Loading } from "./parts/notices.tsx";
-import { withCommandKey } from "./parts/shortcut.ts";
 import { SecretDialog } from "./parts/shown-once.tsx";
 import { LookOnly, useOfferedViews } from "./session/permission.tsx";
 import { SessionProvider, useSession } from "./session/session.tsx";
@@ -31,16 +29,20 @@ export function Console() {
   );
 }
 
+const small = (name: keyof typeof import("./small-views.ts")) =>
+  lazily(async () => (await import("./small-views.ts"))[name]);
+
 /** The first view comes with the page; the others are loaded by themselves, so that the page is there at once. */
 const contents: Readonly<Record<View["path"], ComponentType>> = {
   "/overview": Overview,
   "/animals": lazily(async () => (await import("./animals/catalogue.tsx")).Catalogue),
-  "/orders": lazily(async () => (await import("./small-views.ts")).Orders),
-  "/categories": lazily(async () => (await import("./small-views.ts")).Categories),
-  "/activity": lazily(async () => (await import("./small-views.ts")).Activity),
-  "/keys": lazily(async () => (await import("./small-views.ts")).Keys),
-  "/webhooks": lazily(async () => (await import("./small-views.ts")).Webhooks),
+  "/orders": small("Orders"),
+  "/categories": small("Categories"),
+  "/activity": small("Activity"),
+  "/keys": small("Keys"),
+  "/webhooks": small("Webhooks"),
 };
+const Shortcuts = small("Shortcuts");
 
 function Frame() {
   const { open } = useSession();
@@ -72,6 +74,7 @@ function Workplace() {
               <Boundary>
                 <Suspense fallback={<Loading what={title} />}>
                   <Content />
+                  {help === "keys" && <Shortcuts />}
                 </Suspense>
               </Boundary>
             )}
@@ -90,14 +93,13 @@ function Workplace() {
         />
       )}
       {isReady && add === "animal" && <AddAnimal onClose={() => changeParameters({ add: undefined })} />}
-      {help === "keys" && <Shortcuts onClose={() => changeParameters({ help: undefined })} />}
       <Palette />
       <SignOutQuestion />
     </AdvisorContext>
   );
 }
 
-export function Sidebar({ current }: { current: string }) {
+function Sidebar({ current }: { current: string }) {
   const views = useOfferedViews();
   return (
     <nav className="sidebar" aria-label="Views">
@@ -123,7 +125,7 @@ export function Sidebar({ current }: { current: string }) {
   );
 }
 
-export function Connection() {
+function Connection() {
   const inventory = useInventory(everyMs);
   const queries = useQueryClient();
   const isTrying = useIsFetching({ queryKey: names.inventory }) > 0;
@@ -150,7 +152,7 @@ export function Connection() {
 const everyMs = 3_000;
 
 /** Where a view cannot be loaded or drawn, the rest of the page stays, and says what to do. */
-export class Boundary extends Component<{ readonly children: ReactNode }, { readonly failure: unknown }> {
+class Boundary extends Component<{ readonly children: ReactNode }, { readonly failure: unknown }> {
   override state = { failure: undefined };
 
   static getDerivedStateFromError(failure: unknown): { failure: unknown } {
@@ -182,40 +184,3 @@ function reload(): void {
     () => {},
   );
 }
-
-export function Shortcuts({ onClose }: { onClose: () => void }) {
-  return (
-    <Dialog title="Keyboard shortcuts" onClose={onClose}>
-      <dl className="shortcuts">
-        {shortcuts.map(([keys, what]) => (
-          <div key={what}>
-            <dt>
-              {keys.map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{what}</dd>
-          </div>
-        ))}
-      </dl>
-      <footer>
-        <Button className="primary" onClick={onClose}>
-          Close
-        </Button>
-      </footer>
-    </Dialog>
-  );
-}
-
-const shortcuts: readonly (readonly [keys: readonly string[], what: string])[] = [
-  [[withCommandKey("K")], "Search, or do anything"],
-  [[withCommandKey("Z")], "Undo the latest change, while undo is offered"],
-  [[withCommandKey("V")], "Import the rows that you copied, in the view of animals"],
-  [[withCommandKey("Enter")], "Add the animal, and continue with another of its category"],
-  [["↓", "↑"], "Go to the list of animals, and through it"],
-  [["Enter"], "Open the animal in the list"],
-  [["R"], "Reserve the animal in the list"],
-  [["C"], "Complete its order"],
-  [["X", "Space"], "Select the animal in the list; with Shift, all between two"],
-  [["?"], "Show these shortcuts, from the list"],
-];

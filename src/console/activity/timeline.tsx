@@ -126,7 +126,7 @@ function Sentence({ happening, ordered }: { happening: Happening; ordered: strin
 }
 
 /** The same without its subject: "Reserved by Front desk". */
-export function ShortSentence({ happening }: { happening: Happening }) {
+function ShortSentence({ happening }: { happening: Happening }) {
   const { done } = happening;
   return (
     <p className="sentence">
@@ -151,7 +151,7 @@ function By({ happening: { by, about, order } }: { happening: Happening }) {
   );
 }
 
-export function Changes({ changes }: { changes: readonly Change[] }) {
+function Changes({ changes }: { changes: readonly Change[] }) {
   const shown = changes.filter(({ from, to }) => from !== null || to !== null);
   if (shown.length === 0) return null;
   return (

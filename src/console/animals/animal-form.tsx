@@ -246,7 +246,7 @@ interface ConflictProps {
 }
 
 /** Compares the current version with the one that saving would make. Without edits, as before a deletion, the user only confirms it. */
-export function Conflict({ before, now, mine, onTakeTheirs, onKeepMine }: ConflictProps) {
+function Conflict({ before, now, mine, onTakeTheirs, onKeepMine }: ConflictProps) {
   const categories = useCategoryNames();
   const is = draftOf(now);
   const isTyped = fieldNames.some((field) => is[field] !== mine[field]);

@@ -258,7 +258,7 @@ function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen:
 }
 
 /** On paper there is the whole list, unless it is very long, and not only the rows that are on the screen. */
-export function PrintedList({ filter }: { filter: PetFilter }) {
+function PrintedList({ filter }: { filter: PetFilter }) {
   const { store, tell } = useTools();
   const categories = useCategoryNames();
   const [pets, setPets] = useState<readonly Pet[]>();

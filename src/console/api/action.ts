@@ -30,16 +30,12 @@ export function useAction<Result, Argument = void>(
     mutationFn: async (argument) => await latest.current.mutationFn(argument, submission.of(argument)),
   });
   const isRunning = useRef(false);
-  const run = (argument: Argument) => {
+  const run = async (argument: Argument) => {
     if (isRunning.current) return;
     isRunning.current = true;
-    action
-      .mutateAsync(argument)
-      // The component shows the error from the state of the action.
-      .catch(() => {})
-      .finally(() => {
-        isRunning.current = false;
-      });
+    // The component shows the error from the state of the action.
+    await action.mutateAsync(argument).catch(() => {});
+    isRunning.current = false;
   };
   return { ...action, run };
 }

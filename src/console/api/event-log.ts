@@ -16,7 +16,7 @@ export interface EventLog {
   readonly older: string | undefined;
 }
 
-export interface LogFilter {
+interface LogFilter {
   readonly type?: readonly EventType[] | undefined;
   readonly subject?: string | undefined;
 }

@@ -19,7 +19,7 @@ export interface OpenStore {
   ended(): Ending | undefined;
 }
 
-export type Ending = "signed out" | "refused";
+type Ending = "signed out" | "refused";
 
 /** `onRefused` is called when the key is no longer valid. */
 export function openStore(key: string, onRefused: (message: string) => void = () => {}): OpenStore {

@@ -158,20 +158,8 @@ function useOptions({ value, readOnly, mayMake = true, onChange, onChoose }: Cat
   const press = (event: KeyboardEvent) => {
     if (!isComposing(event) && handle(event)) event.preventDefault();
   };
-  return {
-    name,
-    text,
-    isTyping: typed !== undefined,
-    options,
-    active,
-    make,
-    isOpen,
-    setOpen,
-    pick,
-    type,
-    press,
-    close,
-  };
+  const isTyping = typed !== undefined;
+  return { name, text, isTyping, options, active, make, isOpen, setOpen, pick, type, press, close };
 }
 
 function useNewCategory(onMade: (category: Category, wanted: Wanted) => void) {

@@ -182,7 +182,7 @@ interface MakeKeyProps {
   readonly onClose: () => void;
 }
 
-export function MakeKey({ latest, onMade, onClose }: MakeKeyProps) {
+function MakeKey({ latest, onMade, onClose }: MakeKeyProps) {
   const { store, queries, isThere } = useTools();
   const kept = useDraft<Draft>(draftName);
   const make = useAction({

@@ -97,7 +97,7 @@ function putInPlace(queries: QueryClient, changed: ReadonlyMap<number, Pet>): vo
   });
 }
 
-export interface Following {
+interface Following {
   readonly store: AnimalStore;
   /** The same for all tabs that see the same events. */
   readonly channel: string;
@@ -112,7 +112,7 @@ export interface Following {
  * Delivers each event once and in order, until it is aborted. One tab has the stream, and passes the events to the
  * others; when it is closed, another tab continues.
  */
-export async function follow({ store, channel: name, signal, onReady, onEvent, onMissed }: Following): Promise<void> {
+async function follow({ store, channel: name, signal, onReady, onEvent, onMissed }: Following): Promise<void> {
   const channel = new BroadcastChannel(name);
   signal.addEventListener("abort", () => channel.close());
   let cursor = await readEnd().catch((error) => {

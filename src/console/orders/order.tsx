@@ -142,13 +142,7 @@ export function EndOrder({
   );
 }
 
-export function EndQuestion({
-  order,
-  name,
-  ending,
-  onDone,
-  onClose,
-}: OrderProps & { ending: Ending; onClose: () => void }) {
+function EndQuestion({ order, name, ending, onDone, onClose }: OrderProps & { ending: Ending; onClose: () => void }) {
   const { store, tell, queries, isThere } = useTools();
   const end = useAction({
     mutationFn: async (_, options) => await store.orders[ending](order.id, options),
@@ -228,7 +222,7 @@ export function useReserve(): (pet: Named) => Promise<void> {
 }
 
 /** Returns a function that announces a new order, with an offer to undo it. */
-export function useTellReserved(): (pet: Named, order: Order) => void {
+function useTellReserved(): (pet: Named, order: Order) => void {
   const { tell, queries } = useTools();
   return (pet, order) => {
     markAnimal(pet.id, "own");

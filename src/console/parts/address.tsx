@@ -2,7 +2,7 @@ import type { ComponentProps, MouseEvent } from "react";
 import type { Int64 } from "../../../packages/client/src/index.ts";
 import { Shared, useShared } from "./shared.ts";
 
-export interface Address {
+interface Address {
   readonly path: string;
   readonly parameters: Readonly<Record<string, string | undefined>>;
 }
@@ -26,7 +26,7 @@ export function changeParameters(parameters: Address["parameters"], how?: "push"
   go({ parameters: { ...current.value.parameters, ...parameters } }, how);
 }
 
-export function formatAddress({ path, parameters }: Address): string {
+function formatAddress({ path, parameters }: Address): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) if (value) search.set(name, value);
   return search.size > 0 ? `${path}?${search}` : path;

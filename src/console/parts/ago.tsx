@@ -1,4 +1,5 @@
 import { type PointerEvent, useSyncExternalStore } from "react";
+import { Shared } from "./shared.ts";
 
 /** The age of a time; pointing at it shows the exact time. */
 export function Ago({ at }: { at: string }) {
@@ -26,7 +27,7 @@ export function clockText(at: number): string {
 }
 
 export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => Math.floor(Date.now() / stepMs) * stepMs);
+  return useSyncExternalStore(steps.subscribe, () => Math.floor(Date.now() / stepMs) * stepMs);
 }
 
 /** Returns an age such as "5 min ago". Times in the future, by the clock of the store, are now. */
@@ -50,22 +51,9 @@ const units = [
 
 const stepMs = 15_000;
 
-const listeners = new Set<() => void>();
-let timer: ReturnType<typeof setInterval> | undefined;
-
 /** One timer for all times of the page. */
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  timer ??= setInterval(() => {
-    for (const each of listeners) each();
-  }, stepMs);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
-  };
-}
+const steps = new Shared(0);
+setInterval(() => steps.set(steps.value + 1), stepMs);
 
 /** Formatting all times of a page in advance would take long. */
 function showExactly({ currentTarget: time }: PointerEvent<HTMLTimeElement>): void {

@@ -15,7 +15,7 @@ interface Sending {
   reset(): void;
 }
 
-export interface Form<Draft> {
+interface Form<Draft> {
   readonly draft: Draft;
   /** True if there is something to save: what differs from `initial`, unless the form says otherwise. */
   readonly isTyped: boolean;

@@ -28,7 +28,7 @@ export interface Suggestion {
   run(): void;
 }
 
-export interface SuggestionGroup {
+interface SuggestionGroup {
   readonly title: string;
   readonly suggestions: readonly Suggestion[];
 }

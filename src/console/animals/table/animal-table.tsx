@@ -243,7 +243,7 @@ function isAtWork(place: HTMLElement | null): boolean {
 }
 
 /** Returns the height of a row. On a telephone, rows have a second line, with the category. */
-export function useRowHeight(): number {
+function useRowHeight(): number {
   const [density] = useAppearance("density");
   const isNarrow = useMedia(narrow);
   if (isNarrow) return density === "compact" ? 48 : 60;
@@ -251,7 +251,7 @@ export function useRowHeight(): number {
 }
 
 /** Returns the distance of an element from the top of the page. */
-export function useDistanceFromTop(element: RefObject<HTMLElement | null>, isThere: boolean): number {
+function useDistanceFromTop(element: RefObject<HTMLElement | null>, isThere: boolean): number {
   const [distance, setDistance] = useState(0);
   useLayoutEffect(() => {
     if (!isThere) return;
@@ -269,7 +269,7 @@ export function useDistanceFromTop(element: RefObject<HTMLElement | null>, isThe
 }
 
 /** Returns the widths of the columns: those of their longest text so far, within reason, so that columns never shrink. */
-export function useWidths(pets: readonly (Pet | undefined)[]): Record<string, number> {
+function useWidths(pets: readonly (Pet | undefined)[]): Record<string, number> {
   const categories = useCategoryNames();
   const widths = useRef({ "--number-width": 4, "--name-width": 14, "--category-width": 8 });
   const widen = (column: keyof typeof widths.current, length: number) => {

@@ -29,7 +29,7 @@ export function fileList(file: File): GivenList {
   };
 }
 
-export function pastedList(text: string): GivenList {
+function pastedList(text: string): GivenList {
   return {
     title: "Pasted list",
     noun: "list",

@@ -98,7 +98,7 @@ function complaintAboutLength(fields: number, columns: number): string | undefin
 }
 
 /** Ids of categories by their plain names; several categories may have the same name. */
-export type CategoryNames = ReadonlyMap<string, readonly Int64[]>;
+type CategoryNames = ReadonlyMap<string, readonly Int64[]>;
 
 export function categoryNames(categories: readonly Category[]): CategoryNames {
   const byName = new Map<string, Int64[]>();
