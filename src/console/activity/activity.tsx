@@ -1,13 +1,12 @@
 import { useMemo } from "react";
 import type { EventType } from "../../../packages/client/src/index.ts";
 import { useEventLog } from "../api/event-log.ts";
+import { useMay } from "../api/queries.ts";
 import { changeParameters, useAddress } from "../parts/address.tsx";
 import { Button, Chip } from "../parts/controls.tsx";
-import { Heading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { MoreButton } from "../parts/listing.tsx";
-import { Empty, Failure, Reading } from "../parts/notices.tsx";
-import { useMay } from "../session/permission.tsx";
+import { Empty, Failure, Heading, Reading } from "../parts/view.tsx";
 import { type EventKind, eventKinds } from "./event-kinds.ts";
 import { happeningsIn } from "./happening.ts";
 import { Timeline } from "./timeline.tsx";

@@ -11,8 +11,8 @@ import { grouped } from "../parts/counted.ts";
 import { useGradually } from "../parts/gradually.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { MoreButton } from "../parts/listing.tsx";
-import { Failure, Unread } from "../parts/notices.tsx";
 import { Status } from "../parts/status.tsx";
+import { Failure, Unread } from "../parts/view.tsx";
 import { dayOf, dayTitle } from "./days.ts";
 import { type Change, type Happening, happeningsIn, type Thing } from "./happening.ts";
 

@@ -9,7 +9,7 @@ import {
 import { petTransitions } from "../../domain/pet.ts";
 import { useAction } from "../api/action.ts";
 import { fieldsOf } from "../api/errors.ts";
-import { animalsChanged, names, useCategoryNames, useTools } from "../api/queries.ts";
+import { animalsChanged, names, useCategoryNames, useMay, useTools } from "../api/queries.ts";
 import { type Tagged, tagged } from "../api/store.ts";
 import { OrderActions } from "../orders/order.tsx";
 import { Button } from "../parts/controls.tsx";
@@ -17,8 +17,7 @@ import { Confirmation } from "../parts/dialog.tsx";
 import { useDraft } from "../parts/drafts.ts";
 import { focusFirst } from "../parts/focus.ts";
 import { useForm } from "../parts/form.tsx";
-import { Failure, Restored } from "../parts/notices.tsx";
-import { useMay } from "../session/permission.tsx";
+import { Failure, Restored } from "../parts/view.tsx";
 import { markAnimal } from "./marks.ts";
 import {
   changesOf,

@@ -9,7 +9,7 @@ import { Button } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { draftOf, forgetDraft, keepDraft } from "../parts/drafts.ts";
 import { useDiscardQuestion } from "../parts/form.tsx";
-import { Failure, Loading } from "../parts/notices.tsx";
+import { Failure, Loading } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
 import { newAnimal } from "./add-animal.tsx";
 import { AnimalForm, draftName } from "./animal-form.tsx";

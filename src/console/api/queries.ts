@@ -7,10 +7,11 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import type { Category, Int64 } from "../../../packages/client/src/index.ts";
+import { includesScope, type Scope } from "../../domain/scope.ts";
 import { forgetChanges } from "../live/waiting.ts";
-import type { Advisor } from "../parts/notices.tsx";
 import { useIsThere } from "../parts/there.ts";
 import { useTell } from "../parts/toast.tsx";
+import type { Advisor } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
 import { adviceFor, isUnanswered, isUnreachable } from "./errors.ts";
 import { longestPage } from "./store.ts";
@@ -63,6 +64,12 @@ export function useAdvice(error: unknown): string {
 export function useCurrentKey() {
   const store = useStore();
   return useQuery({ queryKey: names.currentKey, queryFn: () => store.keys.current(), staleTime: 60_000 });
+}
+
+/** Returns true if the user's key has a scope, and until that is known: the store itself refuses what the key may not do. */
+export function useMay(scope: Scope): boolean {
+  const { data: key } = useCurrentKey();
+  return key === undefined || includesScope(key.scope, scope);
 }
 
 /** Returns the named categories, or the first of very many. */

@@ -8,7 +8,7 @@ import {
 } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
 import { Complaint } from "../api/errors.ts";
-import { names, useCategories, useTools } from "../api/queries.ts";
+import { names, useCategories, useMay, useTools } from "../api/queries.ts";
 import { complaintAbout, integerIn, rules } from "../api/rules.ts";
 import { tagged } from "../api/store.ts";
 import { Button, TextField } from "../parts/controls.tsx";
@@ -17,11 +17,9 @@ import { draftOf, useDraft } from "../parts/drafts.ts";
 import { focusFirst, focusRowAfter } from "../parts/focus.ts";
 import { useForm } from "../parts/form.tsx";
 import { useGradually } from "../parts/gradually.tsx";
-import { Heading } from "../parts/heading.tsx";
 import { Listing } from "../parts/listing.tsx";
-import { Empty, Failure, Reading } from "../parts/notices.tsx";
 import { isComposing } from "../parts/shortcut.ts";
-import { useMay } from "../session/permission.tsx";
+import { Empty, Failure, Heading, Reading } from "../parts/view.tsx";
 import { makeCategory, nameCategory } from "./make-category.ts";
 
 export function Categories() {

@@ -1,12 +1,11 @@
 import { type KeyboardEvent, useId, useState } from "react";
 import type { Category } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
-import { names, useAdvice, useTools } from "../api/queries.ts";
+import { names, useAdvice, useMay, useTools } from "../api/queries.ts";
 import { stepOf, useActiveOption } from "../parts/active-option.ts";
 import { Field } from "../parts/controls.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { isComposing } from "../parts/shortcut.ts";
-import { useMay } from "../session/permission.tsx";
 import { useKnownCategories, useNameOf } from "./category-name.tsx";
 import { categoryIn, matchingCategories, sameName } from "./category-text.ts";
 import { makeCategory } from "./make-category.ts";

@@ -11,10 +11,9 @@ import { Confirmation } from "../parts/dialog.tsx";
 import { useDraft } from "../parts/drafts.ts";
 import { focusRowAfter } from "../parts/focus.ts";
 import { FormDialog, useForm } from "../parts/form.tsx";
-import { Heading } from "../parts/heading.tsx";
 import { Listing, More, Time, usePages } from "../parts/listing.tsx";
-import { Empty, Reading } from "../parts/notices.tsx";
 import { type Secret, useShowOnce } from "../parts/shown-once.tsx";
+import { Empty, Heading, Reading } from "../parts/view.tsx";
 import { AdminsOnly } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 

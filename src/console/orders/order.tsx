@@ -11,16 +11,15 @@ import { History } from "../activity/timeline.tsx";
 import { markAnimal } from "../animals/marks.ts";
 import { mayPass, useAction } from "../api/action.ts";
 import { adviceFor } from "../api/errors.ts";
-import { animalsChanged, names, useAnimalNames, useTools } from "../api/queries.ts";
+import { animalsChanged, names, useAnimalNames, useMay, useTools } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
 import { Link, useOpening } from "../parts/address.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { Button } from "../parts/controls.tsx";
 import { Confirmation, Dialog } from "../parts/dialog.tsx";
-import { Failure, Loading } from "../parts/notices.tsx";
 import { OrderStatusMark } from "../parts/status.tsx";
 import type { News, Undo } from "../parts/toast.tsx";
-import { useMay } from "../session/permission.tsx";
+import { Failure, Loading } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
 
 interface OrderDialogProps {

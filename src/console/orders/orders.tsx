@@ -1,18 +1,16 @@
 import { memo, useRef } from "react";
 import type { Order } from "../../../packages/client/src/index.ts";
 import { orderStatuses } from "../../domain/order.ts";
-import { names, useAnimalNames } from "../api/queries.ts";
+import { names, useAnimalNames, useMay } from "../api/queries.ts";
 import { longestPage } from "../api/store.ts";
 import { changeParameters, Link, useAddress, useOpening } from "../parts/address.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { Chip } from "../parts/controls.tsx";
 import { focusRowAfter } from "../parts/focus.ts";
 import { useGradually } from "../parts/gradually.tsx";
-import { Heading } from "../parts/heading.tsx";
 import { Listing, More, usePages } from "../parts/listing.tsx";
-import { Empty, Reading } from "../parts/notices.tsx";
 import { OrderStatusMark } from "../parts/status.tsx";
-import { useMay } from "../session/permission.tsx";
+import { Empty, Heading, Reading } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
 import { EndOrder } from "./order.tsx";
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { Button } from "./controls.tsx";
-import { Failure } from "./notices.tsx";
 import { isComposing } from "./shortcut.ts";
+import { Failure } from "./view.tsx";
 
 interface DialogProps {
   readonly title: string;

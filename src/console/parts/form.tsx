@@ -3,7 +3,7 @@ import { Button } from "./controls.tsx";
 import { Dialog, DiscardQuestion } from "./dialog.tsx";
 import type { KeptDraft } from "./drafts.ts";
 import { focusComplaint } from "./focus.ts";
-import { Failure, Restored } from "./notices.tsx";
+import { Failure, Restored } from "./view.tsx";
 
 type Complaints<Draft> = Readonly<Partial<Record<keyof Draft, string | undefined>>>;
 

@@ -8,7 +8,7 @@ import { openStore } from "../api/store.ts";
 import { TextField } from "../parts/controls.tsx";
 import { focusFirst } from "../parts/focus.ts";
 import { Icon } from "../parts/icons.tsx";
-import { AdvisorContext, Failure } from "../parts/notices.tsx";
+import { AdvisorContext, Failure } from "../parts/view.tsx";
 import { useSession } from "./session.tsx";
 
 export function SignIn() {

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Pet } from "../../../packages/client/src/index.ts";
 import { type AnimalCommand, commandAnimals } from "../animals/commands.ts";
-import { names } from "../api/queries.ts";
+import { names, useMay } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
 import { useKnownCategories } from "../categories/category-name.tsx";
 import { type Ending, useReserve } from "../orders/order.tsx";
@@ -12,7 +12,7 @@ import type { IconName } from "../parts/icons.tsx";
 import { printPage } from "../parts/printing.ts";
 import { withCommandKey } from "../parts/shortcut.ts";
 import { useLatestUndo } from "../parts/toast.tsx";
-import { useMay, useOfferedViews } from "../session/permission.tsx";
+import { useOfferedViews } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { beginningOf, beginningOfWord, type Span } from "./beginning.ts";
 import { useSignOut } from "./top-bar.tsx";

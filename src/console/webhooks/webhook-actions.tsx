@@ -4,7 +4,7 @@ import { useAction } from "../api/action.ts";
 import { names, useTools } from "../api/queries.ts";
 import { Button, SelectField } from "../parts/controls.tsx";
 import { Confirmation } from "../parts/dialog.tsx";
-import { Failure } from "../parts/notices.tsx";
+import { Failure } from "../parts/view.tsx";
 import { ChangeWebhook } from "./webhook-form.tsx";
 
 interface WebhookActionsProps {

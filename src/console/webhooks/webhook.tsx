@@ -16,7 +16,7 @@ import { Ago, useNow } from "../parts/ago.tsx";
 import { Button } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Time } from "../parts/listing.tsx";
-import { Failure, Loading, Unread } from "../parts/notices.tsx";
+import { Failure, Loading, Unread } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
 import { WebhookActions } from "./webhook-actions.tsx";
 

@@ -21,7 +21,7 @@ import { forgetChanges, useWaiting } from "../../live/waiting.ts";
 import { narrow, useAppearance, useMedia } from "../../parts/appearance.ts";
 import { Button } from "../../parts/controls.tsx";
 import { counted, grouped } from "../../parts/counted.ts";
-import { Loading, Unread } from "../../parts/notices.tsx";
+import { Loading, Unread } from "../../parts/view.tsx";
 import { useWindowEvents } from "../../parts/window-events.ts";
 import { useStore } from "../../session/session.tsx";
 import { useMarks } from "../marks.ts";

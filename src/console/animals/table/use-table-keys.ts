@@ -1,13 +1,12 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import type { Pet } from "../../../../packages/client/src/index.ts";
 import { adviceFor } from "../../api/errors.ts";
-import { useTools } from "../../api/queries.ts";
+import { useMay, useTools } from "../../api/queries.ts";
 import { useReserve } from "../../orders/order.tsx";
 import { changeParameters } from "../../parts/address.tsx";
 import { isFocusFree } from "../../parts/focus.ts";
 import { plainKey } from "../../parts/shortcut.ts";
 import { useWindowEvents } from "../../parts/window-events.ts";
-import { useMay } from "../../session/permission.tsx";
 import type { Selection } from "../selection.ts";
 import type { AnimalRows, Start } from "./animal-pages.ts";
 
