@@ -113,16 +113,3 @@ interface ConfirmedAction {
   run(): void;
   reset?(): void;
 }
-
-export function DiscardQuestion({ onDiscard, onClose }: { onDiscard: () => void; onClose: () => void }) {
-  return (
-    <Confirmation
-      title="Discard your changes?"
-      question="What you have typed has not been saved."
-      action="Discard"
-      refusal="Go on"
-      confirmed={{ run: onDiscard }}
-      onClose={onClose}
-    />
-  );
-}

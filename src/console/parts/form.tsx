@@ -1,9 +1,7 @@
-import { type FormEvent, type ReactNode, useLayoutEffect, useState } from "react";
-import { Button } from "./controls.tsx";
-import { Dialog, DiscardQuestion } from "./dialog.tsx";
+import { type FormEvent, useLayoutEffect, useState } from "react";
+import { Confirmation } from "./dialog.tsx";
 import type { KeptDraft } from "./drafts.ts";
 import { focusComplaint } from "./focus.ts";
-import { Failure, Restored } from "./view.tsx";
 
 type Complaints<Draft> = Readonly<Partial<Record<keyof Draft, string | undefined>>>;
 
@@ -15,7 +13,7 @@ interface Sending {
   reset(): void;
 }
 
-interface Form<Draft> {
+export interface Form<Draft> {
   readonly draft: Draft;
   /** True if there is something to save: what differs from `initial`, unless the form says otherwise. */
   readonly isTyped: boolean;
@@ -121,42 +119,15 @@ export function useDiscardQuestion(form: { readonly isTyped: boolean; forget(): 
   };
   return {
     leave: () => (form.isTyped ? setLeaving(true) : onClose()),
-    question: isLeaving && <DiscardQuestion onDiscard={discard} onClose={() => setLeaving(false)} />,
+    question: isLeaving && (
+      <Confirmation
+        title="Discard your changes?"
+        question="What you have typed has not been saved."
+        action="Discard"
+        refusal="Go on"
+        confirmed={{ run: discard }}
+        onClose={() => setLeaving(false)}
+      />
+    ),
   };
-}
-
-export function FormDialog<Draft>({
-  title,
-  action,
-  kind,
-  form,
-  onSubmit,
-  onClose,
-  children,
-}: {
-  title: string;
-  action: string;
-  kind?: "middle" | "side";
-  form: Form<Draft>;
-  onSubmit: () => void;
-  onClose: () => void;
-  children: ReactNode;
-}) {
-  const { leave, question } = useDiscardQuestion(form, onClose);
-  return (
-    <Dialog title={title} kind={kind ?? "middle"} onClose={leave}>
-      <form onSubmit={form.submit(onSubmit)} noValidate>
-        {form.isRestored && <Restored />}
-        {children}
-        <Failure error={form.error} />
-        <footer>
-          <Button onClick={leave}>Cancel</Button>
-          <button type="submit" className="primary" disabled={form.isPending}>
-            {action}
-          </button>
-        </footer>
-      </form>
-      {question}
-    </Dialog>
-  );
 }

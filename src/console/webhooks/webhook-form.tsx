@@ -7,7 +7,8 @@ import { names, useTools } from "../api/queries.ts";
 import { complaintAbout, rules } from "../api/rules.ts";
 import { Button, TextField } from "../parts/controls.tsx";
 import { useDraft } from "../parts/drafts.ts";
-import { FormDialog, useForm } from "../parts/form.tsx";
+import { useForm } from "../parts/form.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { useStore } from "../session/session.tsx";
 
 type EventType = NonNullable<NewWebhook["types"]>[number];

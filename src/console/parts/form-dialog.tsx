@@ -1,0 +1,35 @@
+import type { ReactNode } from "react";
+import { Button } from "./controls.tsx";
+import { Dialog } from "./dialog.tsx";
+import { type Form, useDiscardQuestion } from "./form.tsx";
+import { Failure, Restored } from "./view.tsx";
+
+interface FormDialogProps<Draft> {
+  readonly title: string;
+  readonly action: string;
+  readonly kind?: "middle" | "side";
+  readonly form: Form<Draft>;
+  readonly onSubmit: () => void;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+export function FormDialog<Draft>({ title, action, kind, form, onSubmit, onClose, children }: FormDialogProps<Draft>) {
+  const { leave, question } = useDiscardQuestion(form, onClose);
+  return (
+    <Dialog title={title} kind={kind ?? "middle"} onClose={leave}>
+      <form onSubmit={form.submit(onSubmit)} noValidate>
+        {form.isRestored && <Restored />}
+        {children}
+        <Failure error={form.error} />
+        <footer>
+          <Button onClick={leave}>Cancel</Button>
+          <button type="submit" className="primary" disabled={form.isPending}>
+            {action}
+          </button>
+        </footer>
+      </form>
+      {question}
+    </Dialog>
+  );
+}
