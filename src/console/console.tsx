@@ -17,7 +17,8 @@ import { LookOnly, useOfferedViews } from "./session/permission.tsx";
 import { SessionProvider, useSession } from "./session/session.tsx";
 import { SignIn } from "./session/sign-in.tsx";
 import { Palette } from "./shell/palette.tsx";
-import { SignOutQuestion, TopBar } from "./shell/top-bar.tsx";
+import { SignOutQuestion } from "./shell/sign-out.tsx";
+import { TopBar } from "./shell/top-bar.tsx";
 import { type View, views } from "./views.ts";
 
 export function Console() {

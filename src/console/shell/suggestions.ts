@@ -15,7 +15,7 @@ import { useLatestUndo } from "../parts/toast.tsx";
 import { useOfferedViews } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { beginningOf, beginningOfWord, type Span } from "./beginning.ts";
-import { useSignOut } from "./top-bar.tsx";
+import { useSignOut } from "./sign-out.tsx";
 
 export interface Suggestion {
   readonly id: string;

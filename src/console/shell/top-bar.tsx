@@ -2,16 +2,13 @@ import { useId } from "react";
 import { useCurrentKey } from "../api/queries.ts";
 import { appearances, useAppearance } from "../parts/appearance.ts";
 import { Button } from "../parts/controls.tsx";
-import { Confirmation } from "../parts/dialog.tsx";
-import { hasDrafts } from "../parts/drafts.ts";
 import { Icon } from "../parts/icons.tsx";
 import { Time } from "../parts/listing.tsx";
-import { sharedUntilSignOut, useShared } from "../parts/shared.ts";
 import { withCommandKey } from "../parts/shortcut.ts";
-import { useShownSecret } from "../parts/shown-once.tsx";
 import { Toast } from "../parts/toast.tsx";
-import { useSession, useStore } from "../session/session.tsx";
+import { useStore } from "../session/session.tsx";
 import { openPalette } from "./palette.tsx";
+import { useSignOut } from "./sign-out.tsx";
 
 export function TopBar() {
   return (
@@ -81,34 +78,5 @@ function Appearance({ of, title }: { of: keyof typeof appearances; title: string
         </button>
       ))}
     </fieldset>
-  );
-}
-
-const isAsked = sharedUntilSignOut(false);
-
-export function useSignOut(): () => void {
-  const { signOut } = useSession();
-  const secret = useShownSecret();
-  return () => (secret || hasDrafts() ? isAsked.set(true) : signOut());
-}
-
-export function SignOutQuestion() {
-  const { signOut } = useSession();
-  const secret = useShownSecret();
-  if (!useShared(isAsked)) return null;
-  return (
-    <Confirmation
-      title="Sign out?"
-      question={
-        <>
-          {hasDrafts() && "What you have typed has not been saved. "}
-          {secret && `${secret.label} is not shown again.`}
-        </>
-      }
-      action="Sign out"
-      refusal="Stay signed in"
-      confirmed={{ run: signOut }}
-      onClose={() => isAsked.set(false)}
-    />
   );
 }
