@@ -5,7 +5,6 @@ import type { IconName } from "../parts/icons.tsx";
 
 /** An activity item: `about` was `done` by `by`. */
 export interface Happening {
-  /** The id of the newest event. */
   readonly id: string;
   readonly at: string;
   readonly by: string;
@@ -40,12 +39,10 @@ export function happeningsIn(events: readonly Event[]): Happening[] {
   const told = new Set<Event>();
   for (const [index, event] of events.entries()) {
     if (told.has(event)) continue;
-    // Concurrent events may be between the two.
     const order = isOrderEvent(event) ? event : undefined;
     const before = order && events.slice(index + 1, index + mostBetween).find((pet) => belongTogether(order, pet));
     if (before) {
       const [done, icon] = ofOrders[order.type];
-      // That says more than the change of the status.
       all.push({ ...meaningOf(before), id: order.id, done, icon, changes: [], order: order.data });
       told.add(before);
       continue;

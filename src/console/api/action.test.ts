@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ApiError, ConnectionError } from "../../../packages/client/src/index.ts";
-import { Submission } from "./submission.ts";
+import { Submission } from "./action.ts";
 
 const rex = { name: "Rex", categoryId: 2n ** 60n };
 const conflict = (headers: Record<string, string>) =>

@@ -8,7 +8,6 @@ export function useGradually(count: number): number {
   const [due, setDue] = useState(count > 0 ? Number.POSITIVE_INFINITY : fewest);
   useEffect(() => {
     if (count === 0 || due === Number.POSITIVE_INFINITY) return;
-    // Steps grow, because each one lays out all items.
     const step = Math.min(Math.max(fewest, Math.floor(due / 4)), most);
     const timer = setTimeout(() => setDue(due < count ? due + step : Number.POSITIVE_INFINITY));
     return () => clearTimeout(timer);
@@ -27,4 +26,13 @@ export function Later({ children }: { children: ReactNode }) {
     return () => clearTimeout(timer);
   }, []);
   return isDue ? children : null;
+}
+
+export function useSettled<Value>(value: Value, settleMs: number): Value {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), settleMs);
+    return () => clearTimeout(timer);
+  }, [value, settleMs]);
+  return settled;
 }
