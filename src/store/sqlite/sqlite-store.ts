@@ -318,7 +318,8 @@ function storeOf(from: Parts): Store {
     once: (claim) => actingIn(under(claim, asOperator)),
     async tidy(now) {
       noteReaders();
-      while (await writer.write("forgetClaims", { now, expiredAt: expiry.cutoff(now) }));
+      const bounds = { expiredAt: expiry.cutoff(now), latest: expiry.latest(now) };
+      while (await writer.write("forgetClaims", { now, ...bounds }));
       while (await writer.write("forgetEvents", expiry.cutoff(now, eventRetentionMs)));
     },
     ready(kind) {
