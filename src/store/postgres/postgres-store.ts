@@ -134,7 +134,7 @@ export async function openPostgresStore(
     by: (origin) => actingIn(wayOf(() => origin)),
     once: (claim) => actingIn(under(claim, asOperator)),
     async tidy(now) {
-      while (await forgetClaims(writes, now, expiry.cutoff(now)));
+      while (await forgetClaims(writes, now, expiry.cutoff(now), expiry.latest(now)));
       await sumUpInventory(writes);
       await foldNames(writes.query, "pets");
       await foldNames(writes.query, "categories");

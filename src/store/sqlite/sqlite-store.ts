@@ -21,7 +21,7 @@ import { connectReader, connectWriter } from "./connection/connect.ts";
 import { FileFaults } from "./connection/file-faults.ts";
 import { SqliteFreshness } from "./connection/freshness.ts";
 import { ReadTurn } from "./connection/read-turn.ts";
-import { isPassing, ReportedFailure, reopening, type SqliteFailure, toFailure } from "./errors.ts";
+import { isLockOfReader, isPassing, ReportedFailure, reopening, type SqliteFailure, toFailure } from "./errors.ts";
 import { eventReader } from "./events.ts";
 import { Exporter } from "./export.ts";
 import { createFile, tighten } from "./file/create.ts";
@@ -62,8 +62,13 @@ export async function openSqliteStore(
   const reader = openReader(path, mustExist);
   try {
     const faults = new FileFaults(watch);
+    // SQLite ignores that it could not release a lock, and does not take it again before all connections were closed.
+    const handle = (failure: SqliteFailure, hasStuckLock: boolean) => {
+      if (hasStuckLock) reopenAll(path, { reading, writer, exporter, watch });
+      else faults.report(failure, writer);
+    };
     const reading = new Reading((failure) => {
-      faults.report(failure, writer);
+      handle(failure, isLockOfReader(failure));
       return faults.toReadError(failure);
     });
     const eventWatch = new EventWatch(
@@ -74,11 +79,8 @@ export async function openSqliteStore(
       reading.endTurn();
       eventWatch.look();
     };
-    const onFailure = (failure: SqliteFailure) => {
-      // SQLite ignores that it could not release a lock, and does not take it again before all connections were closed.
-      if (failure.code === "SQLITE_BUSY" && hasWriteLock()) reopenAll(path, { reading, writer, exporter, watch });
-      else faults.report(failure, writer);
-    };
+    const onFailure = (failure: SqliteFailure) =>
+      handle(failure, isLockOfReader(failure) || (failure.code === "SQLITE_BUSY" && hasWriteLock()));
     const openMessage = { open: path, claimLimits, isBulk };
     const writer = await Writer.open({ openMessage, faults, attribution, watch, onDeath, onCommit, onFailure });
     const exporter = new Exporter(path, writer, reading.attempt, watch);
@@ -316,7 +318,8 @@ function storeOf(from: Parts): Store {
     once: (claim) => actingIn(under(claim, asOperator)),
     async tidy(now) {
       noteReaders();
-      while (await writer.write("forgetClaims", { now, expiredAt: expiry.cutoff(now) }));
+      const bounds = { expiredAt: expiry.cutoff(now), latest: expiry.latest(now) };
+      while (await writer.write("forgetClaims", { now, ...bounds }));
       while (await writer.write("forgetEvents", expiry.cutoff(now, eventRetentionMs)));
     },
     ready(kind) {
