@@ -3,10 +3,9 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { fileBehindLinks } from "../../base/database-address.ts";
+import { lockFile } from "../../base/file-lock.ts";
+import { fileBehindLinks, partialOf, removeLeftovers } from "../../base/files.ts";
 import { environmentOf } from "../../config.ts";
-import { lockFile } from "../../store/sqlite/file/file-lock.ts";
-import { partialOf, removeLeftovers } from "../../store/sqlite/file/partial.ts";
 import { unlessAborted } from "../terminal/interruption.ts";
 import type { Place } from "./batches.ts";
 

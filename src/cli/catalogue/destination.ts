@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { ApiError } from "../../../packages/client/src/errors.ts";
-import { type DatabaseAddress, fileBehindLinks } from "../../base/database-address.ts";
+import type { DatabaseAddress } from "../../base/database-address.ts";
+import { fileBehindLinks } from "../../base/files.ts";
 import { StillUnderWay } from "../../domain/claim.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { decodeEventCursor, type EventCursor, encodeEventCursor } from "../../domain/event-cursor.ts";

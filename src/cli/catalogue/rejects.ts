@@ -12,10 +12,9 @@ import {
 } from "node:fs";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
-import { fileBehindLinks } from "../../base/database-address.ts";
+import { fileBehindLinks, readStart } from "../../base/files.ts";
 import { toJson } from "../../base/json.ts";
 import { SettingsError } from "../../config.ts";
-import { readStart } from "../../store/sqlite/file/database-file.ts";
 import { unlessAborted } from "../terminal/interruption.ts";
 import type { RawRecord } from "./batches.ts";
 import { refuseDatabase, unwritable } from "./sink.ts";

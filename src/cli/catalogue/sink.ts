@@ -1,11 +1,16 @@
 import { statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { fileBehindLinks } from "../../base/database-address.ts";
+import {
+  createPartial,
+  fileBehindLinks,
+  partialOf,
+  putInPlace,
+  removeIfPossible,
+  removeLeftovers,
+} from "../../base/files.ts";
 import { SettingsError } from "../../config.ts";
-import { isOfDatabase } from "../../store/sqlite/file/database-file.ts";
-import { partialOf, removeLeftovers } from "../../store/sqlite/file/partial.ts";
-import { createPartial, putInPlace, removeIfPossible } from "../../store/sqlite/file/replace.ts";
+import { belongsToDatabase } from "../../store/store-files.ts";
 import { unlessAborted } from "../terminal/interruption.ts";
 import { ClosedPipe, type Output } from "../terminal/output.ts";
 
@@ -59,7 +64,7 @@ function openPipe(name: string, signal: AbortSignal): Promise<FileHandle> {
 export function refuseDatabase(path: string): void {
   let isRefused: boolean;
   try {
-    isRefused = isOfDatabase(path);
+    isRefused = belongsToDatabase(path);
   } catch (error) {
     throw new SettingsError([`${path} cannot be inspected before writing: ${(error as Error).message}.`]);
   }

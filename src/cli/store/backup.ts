@@ -2,6 +2,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { DatabaseAddress } from "../../base/database-address.ts";
+import { isLeftover } from "../../base/files.ts";
 import { harmless } from "../../base/harmless.ts";
 import { toJson } from "../../base/json.ts";
 import { integer, nonEmpty, operand, SettingsError, setting } from "../../config.ts";
@@ -10,11 +11,10 @@ import {
   type BackupDone,
   type BackupOptions,
   backUpFile,
+  isUsed,
   requireFolder,
   requireStore,
-} from "../../store/sqlite/backup/backup.ts";
-import { isUsed } from "../../store/sqlite/file/examine.ts";
-import { isLeftover } from "../../store/sqlite/file/partial.ts";
+} from "../../store/store-files.ts";
 import { command, exitCodes } from "../command.ts";
 import { ClosedPipe, type Output } from "../terminal/output.ts";
 import { plural } from "../terminal/plural.ts";

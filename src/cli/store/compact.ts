@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { compactFile } from "../../store/sqlite/backup/compact.ts";
+import { compactFile } from "../../store/store-files.ts";
 import { command } from "../command.ts";
 import { pathOf, withProgress } from "./backup.ts";
 import { databaseSetting } from "./database-settings.ts";

@@ -1,4 +1,5 @@
-import { type DatabaseAddress, fileBehindLinks } from "../../base/database-address.ts";
+import type { DatabaseAddress } from "../../base/database-address.ts";
+import { fileBehindLinks } from "../../base/files.ts";
 import { integer, SettingsError, setting } from "../../config.ts";
 
 export const databaseSetting = setting(parseDatabase, {

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { harmless } from "../../base/harmless.ts";
 import { nonEmpty, operand, switchSetting } from "../../config.ts";
-import { type RestoreDone, restoreFile } from "../../store/sqlite/backup/restore.ts";
+import { type RestoreDone, restoreFile } from "../../store/store-files.ts";
 import { command } from "../command.ts";
 import type { Output } from "../terminal/output.ts";
 import { plural } from "../terminal/plural.ts";

@@ -15,9 +15,7 @@ import {
 } from "../../check.ts";
 import { replay } from "../../replay.ts";
 import { StoreOpenError } from "../../store.ts";
-import { examineVersion, openUnchanged } from "../file/examine.ts";
-import { explainOpenError } from "../file/explain.ts";
-import { findProblems } from "../file/integrity.ts";
+import { examineVersion, explainOpenError, findProblems, openUnchanged } from "../file/examine.ts";
 import { replaySource } from "../replay.ts";
 import { TransferReader } from "../transfer.ts";
 import { newestVersion } from "./migrate.ts";
