@@ -6,8 +6,8 @@ import type { CommandGroup } from "../command.ts";
 import { untilInterrupted } from "../terminal/interruption.ts";
 import type { Paint } from "../terminal/style.ts";
 import { eventColumns, shortTime } from "./columns.ts";
-import { remoteCommand } from "./remote-command.ts";
-import { cursorOf, firstOf, fromSetting, limitSetting, subjectSetting, typeSetting } from "./settings.ts";
+import { listCommand, remoteCommand } from "./remote-command.ts";
+import { cursorOf, fromSetting, subjectSetting, typeSetting } from "./settings.ts";
 
 const filterSettings = { type: typeSetting, subject: subjectSetting };
 
@@ -15,7 +15,7 @@ export const eventsCommands: CommandGroup = {
   name: "events",
   summary: "List the events of the store, or follow them as they happen.",
   commands: [
-    remoteCommand({
+    listCommand({
       name: "list",
       summary: "List events.",
       settings: {
@@ -32,13 +32,12 @@ export const eventsCommands: CommandGroup = {
           choices: ["position", "-position"],
           default: "position",
         }),
-        limit: limitSetting,
       },
-      async run({ settings: { type, subject, from, sort, limit }, output, store: { events } }) {
-        const query = { type, subject, sort, cursor: cursorOf(from) };
-        const walk = (pageSize: number) => events.list({ ...query, limit: pageSize });
-        return await output.list(firstOf(limit, walk), eventColumns);
-      },
+      columns: eventColumns,
+      call:
+        ({ events }, { type, subject, from, sort }) =>
+        (page) =>
+          events.list({ type, subject, sort, cursor: cursorOf(from), ...page }),
     }),
     remoteCommand({
       name: "tail",

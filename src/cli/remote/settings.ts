@@ -1,9 +1,8 @@
 import type { EventType } from "../../../packages/client/src/generated.ts";
 import { int64FromText } from "../../base/int64.ts";
-import { integer, nonEmpty, oneOf, operand, setting } from "../../config.ts";
+import { nonEmpty, oneOf, operand, setting } from "../../config.ts";
 import { eventTypes } from "../../domain/event.ts";
 
-/** The id of something, which is the first that follows a command. */
 export function idOperand(what: string, list: string, placeholder = "ID") {
   return operand(int64FromText, {
     placeholder,
@@ -36,7 +35,7 @@ export function statusSetting<Status extends string>(statuses: readonly Status[]
   });
 }
 
-/** Of a list, where there may be several. */
+/** A filter of a list. */
 export function statusesSetting<Status extends string>(statuses: readonly Status[], help: string) {
   const parse = (text: string) => {
     const found = text.split(",").map(oneOf(statuses));
@@ -51,7 +50,7 @@ export function statusesSetting<Status extends string>(statuses: readonly Status
   });
 }
 
-/** Not sent unless it is given: a list by name has an order of its own. */
+/** Without a default: a list by name has an order of its own. */
 export const sortSetting = setting(oneOf(["id", "-id"] as const), {
   flag: "sort",
   placeholder: "ORDER",
@@ -60,14 +59,6 @@ export const sortSetting = setting(oneOf(["id", "-id"] as const), {
   choices: ["id", "-id"],
 });
 
-export const limitSetting = setting(integer(1, 999_999_999), {
-  flag: "limit",
-  placeholder: "NUMBER",
-  help: "The maximum number to show. By default all, fetched page by page.",
-  expects: "an integer from 1 to 999999999",
-});
-
-/** For scripts that may be run again. */
 export const idempotencySetting = setting(nonEmpty, {
   flag: "idempotency-key",
   placeholder: "TEXT",
@@ -90,7 +81,6 @@ export const subjectSetting = setting(nonEmpty, {
   expects: "a subject such as pets/12",
 });
 
-/** From which event on; shells know the two words. */
 export function fromSetting<Preset extends "beginning" | "latest">(preset: Preset) {
   return setting(nonEmpty, {
     flag: "from",
@@ -102,21 +92,7 @@ export function fromSetting<Preset extends "beginning" | "latest">(preset: Prese
   });
 }
 
-/** The service begins with the oldest event if it is told nothing. */
+/** Without a cursor, the service begins with the oldest event. */
 export function cursorOf(from: string): string | undefined {
   return from === "beginning" ? undefined : from;
 }
-
-/** The first so many of a list, if so many are wanted; no page is asked to hold more than that. */
-export async function* firstOf<Item>(
-  limit: number | undefined,
-  walk: (pageSize: number) => AsyncIterable<Item>,
-): AsyncGenerator<Item, void, undefined> {
-  let left = limit ?? Number.POSITIVE_INFINITY;
-  for await (const item of walk(Math.min(left, largestPage))) {
-    yield item;
-    if (--left === 0) return;
-  }
-}
-
-const largestPage = 100;
