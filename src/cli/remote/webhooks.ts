@@ -12,7 +12,7 @@ const webhookId = idOperand("webhook", "webhooks list");
 const writeSettings = { idempotencyKey: idempotencySetting };
 
 const changeSettings = {
-  url: setting(nonEmpty, {
+  to: setting(nonEmpty, {
     flag: "to",
     placeholder: "URL",
     help: "The URL that events are sent to.",
@@ -48,10 +48,10 @@ export const webhooksCommands: CommandGroup = {
     itemCommand({
       name: "create",
       summary: "Create a webhook. Its secret is shown only once.",
-      settings: { ...changeSettings, url: { ...changeSettings.url, isRequired: true }, ...writeSettings } as const,
+      settings: { ...changeSettings, to: { ...changeSettings.to, isRequired: true }, ...writeSettings } as const,
       columns: [...webhookDetails, { title: "SECRET", field: "secret" }],
-      call: ({ webhooks }, { url, types, description, idempotencyKey }) =>
-        webhooks.create({ url, types, description }, { idempotencyKey }),
+      call: ({ webhooks }, { to, types, description, idempotencyKey }) =>
+        webhooks.create({ url: to, types, description }, { idempotencyKey }),
       secret: ({ id }) => ({
         done: `Webhook ${id} was created`,
         advice: `Give it another secret with animal-store webhooks rotate ${id} --overlap 0.`,
@@ -63,11 +63,11 @@ export const webhooksCommands: CommandGroup = {
       settings: { ...changeSettings, status: statusSetting(webhookStatuses, "Whether events are sent") },
       operands: { webhookId },
       columns: webhookDetails,
-      async call({ webhooks }, { url, types, description, status, webhookId: id }) {
-        if ([url, types, description, status].every((change) => change === undefined)) {
+      async call({ webhooks }, { to, types, description, status, webhookId: id }) {
+        if ([to, types, description, status].every((change) => change === undefined)) {
           throw new SettingsError(["webhooks update needs at least one of --to, --type, --description and --status."]);
         }
-        return await webhooks.update(id, { url, types, description, status });
+        return await webhooks.update(id, { url: to, types, description, status });
       },
     }),
     deleteCommand("Delete a webhook.", webhookId, "webhook", ({ webhooks }, id) => webhooks.delete(id)),
