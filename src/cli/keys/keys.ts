@@ -1,5 +1,5 @@
 import { AnimalStoreError } from "../../../packages/client/src/errors.ts";
-import { type Arguments, type Operands, oneOf, operand, SettingsError, setting } from "../../config.ts";
+import { type Arguments, choiceSetting, type Operands, operand, SettingsError, setting } from "../../config.ts";
 import { maxKeyNameLength, type PresentedKey, scopes } from "../../domain/key.ts";
 import { isName } from "../../domain/name.ts";
 import { StoreOpenError } from "../../store/store.ts";
@@ -47,12 +47,10 @@ export const keysCommands: CommandGroup = {
           expects: `1 to ${maxKeyNameLength} characters, at least one of them visible and none of them a control character`,
           isRequired: true,
         }),
-        scope: setting(oneOf(scopes), {
+        scope: choiceSetting(scopes, {
           flag: "scope",
           placeholder: "SCOPE",
           help: `One of ${scopes.join(", ")}; each includes the ones before it.`,
-          expects: `one of ${scopes.join(", ")}`,
-          choices: scopes,
           default: "read",
         }),
         expires: {

@@ -15,7 +15,10 @@ export const categoriesCommands: CommandGroup = {
       summary: "List the categories that have a name.",
       settings: { name: { ...nameSetting, help: "Only categories whose names start with this, sorted by name." } },
       columns: categoryColumns,
-      call: ({ categories }, { name }) => (page) => categories.list({ name, ...page }),
+      call:
+        ({ categories }, { name }) =>
+        (page) =>
+          categories.list({ name, ...page }),
     }),
     getCommand("a category", categoryId, categoryColumns, ({ categories }, id) => categories.get(id)),
     itemCommand({

@@ -1,7 +1,7 @@
 import type { Event } from "../../../packages/client/src/generated.ts";
 import { harmless } from "../../base/harmless.ts";
 import { parseJson } from "../../base/json.ts";
-import { oneOf, setting } from "../../config.ts";
+import { choiceSetting } from "../../config.ts";
 import type { CommandGroup } from "../command.ts";
 import { untilInterrupted } from "../terminal/interruption.ts";
 import type { Paint } from "../terminal/style.ts";
@@ -24,12 +24,11 @@ export const eventsCommands: CommandGroup = {
           ...fromSetting("beginning"),
           help: "Where to start: beginning, for all events that are kept, or a cursor.",
         },
-        sort: setting(oneOf(["position", "-position"] as const), {
+        sort: choiceSetting(["position", "-position"] as const, {
           flag: "sort",
           placeholder: "ORDER",
           help: "position, the oldest first, or -position, the newest first.",
           expects: "position or -position",
-          choices: ["position", "-position"],
           default: "position",
         }),
       },

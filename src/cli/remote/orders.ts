@@ -27,7 +27,10 @@ export const ordersCommands: CommandGroup = {
         sort: sortSetting,
       },
       columns: orderColumns,
-      call: ({ orders }, { status, petId, sort }) => (page) => orders.list({ status, petId, sort, ...page }),
+      call:
+        ({ orders }, { status, petId, sort }) =>
+        (page) =>
+          orders.list({ status, petId, sort, ...page }),
     }),
     getCommand("an order", orderId, orderColumns, ({ orders }, id) => orders.get(id)),
     itemCommand({

@@ -103,6 +103,5 @@ export const inventoryCommand = itemCommand({
     },
   },
   columns: inventoryColumns,
-  call: ({ inventory }, { category }) =>
-    category === undefined ? inventory.get() : inventory.ofCategory(category),
+  call: ({ inventory }, { category }) => (category === undefined ? inventory.get() : inventory.ofCategory(category)),
 });

@@ -1,5 +1,5 @@
 import type { AnimalStore } from "../../../packages/client/src/animal-store.ts";
-import { integer, type Operands, type OperandValues, type Settings, type SettingValues, setting } from "../../config.ts";
+import { integerSetting, type Operands, type OperandValues, type Settings, type SettingValues } from "../../config.ts";
 import { type Command, command, type Definition, type Given } from "../command.ts";
 import type { Secret } from "../terminal/output.ts";
 import type { Column } from "../terminal/table.ts";
@@ -100,11 +100,9 @@ export function deleteCommand(
   });
 }
 
-export const limitSetting = setting(integer(1, 999_999_999), {
+export const limitSetting = integerSetting(1, 999_999_999, {
   flag: "limit",
-  placeholder: "NUMBER",
   help: "The maximum number to show. By default all, fetched page by page.",
-  expects: "an integer from 1 to 999999999",
 });
 
 /** Yields the first items of a list. No page is larger than that. */

@@ -1,6 +1,6 @@
 import type { EventType } from "../../../packages/client/src/generated.ts";
 import { int64FromText } from "../../base/int64.ts";
-import { nonEmpty, oneOf, operand, setting } from "../../config.ts";
+import { choiceSetting, nonEmpty, oneOf, operand, setting, textSetting } from "../../config.ts";
 import { eventTypes } from "../../domain/event.ts";
 
 export function idOperand(what: string, list: string, placeholder = "ID") {
@@ -18,20 +18,16 @@ export const categorySetting = setting(int64FromText, {
   expects: "a 64-bit integer",
 });
 
-export const nameSetting = setting(nonEmpty, {
+export const nameSetting = textSetting({
   flag: "name",
-  placeholder: "TEXT",
   help: "The name.",
-  expects: "a non-empty text",
 });
 
 export function statusSetting<Status extends string>(statuses: readonly Status[], help: string) {
-  return setting(oneOf(statuses), {
+  return choiceSetting(statuses, {
     flag: "status",
     placeholder: "STATUS",
     help: `${help}: ${statuses.join(", ")}.`,
-    expects: `one of ${statuses.join(", ")}`,
-    choices: statuses,
   });
 }
 
@@ -51,19 +47,16 @@ export function statusesSetting<Status extends string>(statuses: readonly Status
 }
 
 /** Without a default: a list by name has an order of its own. */
-export const sortSetting = setting(oneOf(["id", "-id"] as const), {
+export const sortSetting = choiceSetting(["id", "-id"] as const, {
   flag: "sort",
   placeholder: "ORDER",
   help: "id, the oldest first, which is the default, or -id, the newest first.",
   expects: "id or -id",
-  choices: ["id", "-id"],
 });
 
-export const idempotencySetting = setting(nonEmpty, {
+export const idempotencySetting = textSetting({
   flag: "idempotency-key",
-  placeholder: "TEXT",
   help: "An idempotency key: a request that is repeated with it within 24 hours is not carried out again.",
-  expects: "a non-empty text",
 });
 
 export const typeSetting = setting((text) => nonEmpty(text)?.split(",") as EventType[] | undefined, {
@@ -74,7 +67,7 @@ export const typeSetting = setting((text) => nonEmpty(text)?.split(",") as Event
   choices: eventTypes,
 });
 
-export const subjectSetting = setting(nonEmpty, {
+export const subjectSetting = textSetting({
   flag: "subject",
   placeholder: "SUBJECT",
   help: "Only events about this animal, order, category, key or webhook, such as pets/12.",
@@ -82,7 +75,7 @@ export const subjectSetting = setting(nonEmpty, {
 });
 
 export function fromSetting<Preset extends "beginning" | "latest">(preset: Preset) {
-  return setting(nonEmpty, {
+  return textSetting({
     flag: "from",
     placeholder: "WHERE",
     help: "Where to begin: beginning, for all that is kept; latest, for what happens from now on; or a cursor.",

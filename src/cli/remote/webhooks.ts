@@ -1,4 +1,4 @@
-import { nonEmpty, SettingsError, setting } from "../../config.ts";
+import { SettingsError, setting, textSetting } from "../../config.ts";
 import { type EventType, eventTypes } from "../../domain/event.ts";
 import { webhookStatuses } from "../../domain/webhook.ts";
 import type { CommandGroup } from "../command.ts";
@@ -12,7 +12,7 @@ const webhookId = idOperand("webhook", "webhooks list");
 const writeSettings = { idempotencyKey: idempotencySetting };
 
 const changeSettings = {
-  to: setting(nonEmpty, {
+  to: textSetting({
     flag: "to",
     placeholder: "URL",
     help: "The URL that events are sent to.",
@@ -26,11 +26,9 @@ const changeSettings = {
     choices: ["all", ...eventTypes],
     isRepeatable: true,
   }),
-  description: setting(nonEmpty, {
+  description: textSetting({
     flag: "description",
-    placeholder: "TEXT",
     help: "What it is for.",
-    expects: "a non-empty text",
   }),
 };
 
@@ -42,7 +40,10 @@ export const webhooksCommands: CommandGroup = {
       name: "list",
       summary: "List webhooks.",
       columns: webhookColumns,
-      call: ({ webhooks }) => (page) => webhooks.list(page),
+      call:
+        ({ webhooks }) =>
+        (page) =>
+          webhooks.list(page),
     }),
     getCommand("a webhook", webhookId, webhookDetails, ({ webhooks }, id) => webhooks.get(id)),
     itemCommand({
@@ -123,7 +124,7 @@ export const webhooksCommands: CommandGroup = {
       name: "replay",
       summary: "Send events to a webhook again, starting at a position in the event log.",
       settings: {
-        from: setting(nonEmpty, {
+        from: textSetting({
           flag: "from",
           placeholder: "WHERE",
           help: "Where to start: beginning, for all events that are kept; end, for new events only; or an event cursor.",

@@ -1,6 +1,6 @@
-import { nonEmpty, SettingsError, setting } from "../../config.ts";
+import { SettingsError, textSetting } from "../../config.ts";
 
-export const certificateSetting = setting(nonEmpty, {
+export const certificateSetting = textSetting({
   flag: "tls-cert",
   environment: "TLS_CERT",
   placeholder: "FILE",
@@ -8,7 +8,7 @@ export const certificateSetting = setting(nonEmpty, {
   expects: "the path of a file",
 });
 
-export const privateKeySetting = setting(nonEmpty, {
+export const privateKeySetting = textSetting({
   flag: "tls-key",
   environment: "TLS_KEY",
   placeholder: "FILE",

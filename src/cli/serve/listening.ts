@@ -1,17 +1,15 @@
 import { lookup } from "node:dns/promises";
-import { integer, nonEmpty, setting } from "../../config.ts";
+import { integerSetting, textSetting } from "../../config.ts";
 
 /** Where the service listens, and is asked whether it is ready. */
-export const portSetting = setting(integer(0, 65535), {
+export const portSetting = integerSetting(0, 65535, {
   flag: "port",
   environment: "PORT",
-  placeholder: "NUMBER",
   help: "The port to listen on; 0 for any free port.",
-  expects: "an integer from 0 to 65535",
   default: "8080",
 });
 
-export const hostSetting = setting(nonEmpty, {
+export const hostSetting = textSetting({
   flag: "host",
   environment: "HOST",
   placeholder: "NAME",

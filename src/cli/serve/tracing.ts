@@ -1,4 +1,4 @@
-import { nonEmpty, oneOf, parseHttpUrl, type SettingValues, setting } from "../../config.ts";
+import { oneOf, parseHttpUrl, type SettingValues, setting, textSetting } from "../../config.ts";
 import type { Log } from "../../log/log.ts";
 import { OtlpExporter } from "../../tracing/otlp-exporter.ts";
 import { type Attributes, type Sampling, Tracer } from "../../tracing/tracer.ts";
@@ -47,7 +47,7 @@ export const tracingSettings = {
     default: "",
     secret: true,
   }),
-  serviceName: setting(nonEmpty, {
+  serviceName: textSetting({
     environment: "OTEL_SERVICE_NAME",
     isIgnoredIfWrong: true,
     placeholder: "NAME",

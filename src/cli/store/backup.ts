@@ -5,7 +5,7 @@ import type { DatabaseAddress } from "../../base/database-address.ts";
 import { isLeftover } from "../../base/files.ts";
 import { harmless } from "../../base/harmless.ts";
 import { toJson } from "../../base/json.ts";
-import { integer, nonEmpty, operand, SettingsError, setting } from "../../config.ts";
+import { integerSetting, nonEmpty, operand, SettingsError, setting } from "../../config.ts";
 import { Log } from "../../log/log.ts";
 import {
   type BackupDone,
@@ -16,12 +16,12 @@ import {
   requireStore,
 } from "../../store/store-files.ts";
 import { command, exitCodes } from "../command.ts";
+import { stopped, untilToldToStop } from "../terminal/interruption.ts";
 import { ClosedPipe, type Output } from "../terminal/output.ts";
 import { plural } from "../terminal/plural.ts";
 import { ProgressBar } from "../terminal/progress-bar.ts";
 import { parseDuration } from "../terminal/time.ts";
 import { databaseSetting } from "./database-settings.ts";
-import { stopped, untilToldToStop } from "./told-to-stop.ts";
 
 const usuallyKept = 24;
 
@@ -33,11 +33,9 @@ const settings = {
     help: "Make a backup immediately, then at this interval, such as 1h, in a folder, until stopped.",
     expects: "a time such as 24h, 1h or 10m",
   }),
-  keep: setting(integer(1, 100_000), {
+  keep: integerSetting(1, 100_000, {
     flag: "keep",
-    placeholder: "NUMBER",
     help: `With --every: how many backups to keep; the oldest are removed. Default: ${usuallyKept}`,
-    expects: "an integer from 1 to 100000",
   }),
 };
 

@@ -1,6 +1,6 @@
 import type { DatabaseAddress } from "../../base/database-address.ts";
 import { fileBehindLinks } from "../../base/files.ts";
-import { integer, SettingsError, setting } from "../../config.ts";
+import { integerSetting, SettingsError, setting } from "../../config.ts";
 
 export const databaseSetting = setting(parseDatabase, {
   flag: "database",
@@ -18,12 +18,10 @@ export function databaseFlag(flag: string, help: string) {
   return setting(parseDatabase, { flag, placeholder, help, expects, complain });
 }
 
-export const poolSizeSetting = setting(integer(1, 1000), {
+export const poolSizeSetting = integerSetting(1, 1000, {
   flag: "pool-size",
   environment: "DATABASE_POOL_SIZE",
-  placeholder: "NUMBER",
   help: "The maximum number of connections to PostgreSQL.",
-  expects: "an integer from 1 to 1000",
   default: "10",
 });
 
