@@ -6,7 +6,7 @@ export interface Setting<Value> {
   readonly environment?: string;
   readonly placeholder: string;
   readonly help: string;
-  /** Ends the sentence "it must be ...". */
+  /** Completes the sentence "it must be ...". */
   readonly expects: string;
   readonly default?: string;
   /** Several values are joined by spaces. */
@@ -37,7 +37,7 @@ export type SettingValues<Definitions extends Settings> = {
 
 /** A positional argument of a command. */
 export interface Operand<Value> extends Pick<Setting<Value>, "placeholder" | "help" | "choices" | "parse"> {
-  /** Ends the sentence "the command must be followed by ...". */
+  /** Completes the sentence "the command must be followed by ...". */
   readonly expects: string;
   readonly isOptional?: boolean;
   readonly isFile?: boolean;
@@ -59,7 +59,6 @@ export interface Arguments<Definitions extends Settings, Places extends Operands
   readonly sources: Readonly<Record<keyof Definitions, SettingSource | undefined>>;
 }
 
-/** All problems of the command line and the environment. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
 
@@ -160,7 +159,6 @@ export interface SettingReport {
 
 export type SettingSource = "flag" | "environment" | "default";
 
-/** The settings as readArguments reads them, as text. */
 export function reportSettings(definitions: Settings, args: readonly string[]): SettingReport[] {
   const { values } = readFlags(definitions, args, []);
   return Object.values(definitions)
@@ -203,7 +201,6 @@ export function environmentOf(name: string): string | undefined {
 
 type Described<Value> = Partial<Omit<Setting<Value>, "parse">> & { readonly help: string };
 
-/** A setting for an integer. */
 export function integerSetting<const Rest extends Described<number>>(
   min: number,
   max: number,
@@ -212,7 +209,6 @@ export function integerSetting<const Rest extends Described<number>>(
   return { placeholder: "NUMBER", expects: `an integer from ${min} to ${max}`, ...rest, parse: integer(min, max) };
 }
 
-/** A setting for one of several words. */
 export function choiceSetting<Value extends string, const Rest extends Described<Value> & { placeholder: string }>(
   values: readonly Value[],
   rest: Rest,
@@ -220,7 +216,6 @@ export function choiceSetting<Value extends string, const Rest extends Described
   return { expects: `one of ${values.join(", ")}`, choices: values, ...rest, parse: oneOf(values) };
 }
 
-/** A setting for any text but an empty one. */
 export function textSetting<const Rest extends Described<string>>(rest: Rest): Rest & Setting<string> {
   return { placeholder: "TEXT", expects: "a non-empty text", ...rest, parse: nonEmpty };
 }
@@ -243,7 +238,6 @@ export function oneOf<Value extends string>(values: readonly Value[]): (text: st
   return (text) => values.find((value) => value === text);
 }
 
-/** Null unless it is an http or https URL. */
 export function parseHttpUrl(text: string): URL | null {
   const url = URL.parse(text);
   return url && /^https?:$/.test(url.protocol) ? url : null;
@@ -308,7 +302,7 @@ function quote(text: string): string {
 function withoutPasswords(text: string): string {
   const [, start = "", hidden, shown = ""] = /^([a-z][a-z0-9+.-]*:\/+|\/*)(.*@)?(.*)$/is.exec(text) ?? [];
   if (hidden === undefined) return withoutParameters(text);
-  // An @ within such a parameter has the rest of it behind it.
+  // The rest of the parameter follows the @.
   const isCut = passwordParameter.test(hidden);
   return `${start}...@${withoutParameters(isCut ? shown.replace(/^[^&]*/, "...") : shown)}`;
 }

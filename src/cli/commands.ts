@@ -1,9 +1,6 @@
 import type { Commands } from "./command.ts";
 
-/**
- * The commands of the program, in the order of its help. Each is loaded only when it is asked for, because what others need
- * takes longer to load than most commands to run.
- */
+/** The commands, in the order of the help. Each is loaded on demand: loading all would take longer than most commands run. */
 export const commands: Commands = {
   serve: async () => (await import("./serve/serve.ts")).serveCommand,
   login: async () => (await import("./remote/profiles.ts")).loginCommand,

@@ -47,7 +47,7 @@ async function run(commands: Commands, args: readonly string[]): Promise<number>
   return await command.run(path, ownArgs);
 }
 
-/** Answers a shell, which is told nothing of what goes wrong, or it would show that in the middle of what is being typed. */
+/** Prints completions, and no errors, which the shell would show in the middle of the user's input. */
 async function complete(commands: Commands, words: readonly string[]): Promise<number> {
   const { candidates } = await import("./candidates.ts");
   const lines = await candidates(commands, words);
@@ -55,7 +55,7 @@ async function complete(commands: Commands, words: readonly string[]): Promise<n
   return exitCodes.success;
 }
 
-/** The command of a group that the arguments name, and what follows it. */
+/** Returns the path of the command that the arguments name, the command, and the other arguments. */
 function within(group: CommandGroup, args: readonly string[]): [string, Command | undefined, readonly string[]] {
   const command = findCommand(group, args[0]);
   return command ? [`${group.name} ${command.name}`, command, args.slice(1)] : [group.name, undefined, args];
@@ -86,7 +86,7 @@ function told(error: unknown): number {
   }
   if (error instanceof ServiceError) {
     const { code, message, cause } = error;
-    // What was asked for cannot be done, or the store cannot do it now.
+    // Without a cause, the request was refused; otherwise the store failed.
     if (cause === undefined) return complain([message], exitCodes.failure);
     const isUnreachable = code === "ServiceUnavailable";
     return complain([`${message} (${cause})`], isUnreachable ? exitCodes.unreachable : exitCodes.unusable);
@@ -103,7 +103,7 @@ function told(error: unknown): number {
   throw error;
 }
 
-/** A disk that is full, a file that must not be read: what the system refuses is nobody's mistake here. */
+/** True for an error of a system call, such as on a full disk. */
 function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && "syscall" in error && "code" in error;
 }

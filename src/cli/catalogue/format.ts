@@ -1,6 +1,5 @@
 import { choiceSetting } from "../../config.ts";
 
-/** How animals are written in a file. */
 export const formats = ["ndjson", "csv"] as const;
 export type Format = (typeof formats)[number];
 
@@ -11,7 +10,7 @@ export const formatSetting = choiceSetting(formats, {
   expects: "ndjson or csv",
 });
 
-/** By how the name of the file ends; undefined if that tells nothing. */
+/** Tells the format by the extension of the file. */
 export function formatOf(file: string): Format | undefined {
   if (/\.csv$/i.test(file)) return "csv";
   return /\.(ndjson|jsonl)$/i.test(file) ? "ndjson" : undefined;

@@ -1,7 +1,7 @@
 import type { PresentedKey, Scope } from "../../domain/key.ts";
 import type { Expiry } from "../terminal/time.ts";
 
-/** The API keys of a store, wherever they are reached. */
+/** The API keys of a database or of a running service. */
 export interface KeyRing {
   create(key: {
     readonly name: string;
@@ -16,7 +16,6 @@ export interface KeyRing {
   revoke(id: number): Promise<PresentedKey>;
 }
 
-/** A new key, with what it is. */
 export interface ShownKey extends PresentedKey {
   readonly key: string;
 }

@@ -129,8 +129,8 @@ export const keysCommands: CommandGroup = {
 };
 
 /**
- * Uses the keys of the first of these: the database or the service that a flag names, the database that the environment names, the
- * service that the environment or a saved profile names, and the default database.
+ * Uses the first of these: the database or service of a flag, the database of the environment, the service of the environment or of a saved
+ * profile, and the default database.
  */
 async function withKeys<Result>(
   given: Pick<Arguments<typeof placeSettings, Operands>, "settings" | "sources">,
@@ -149,7 +149,7 @@ async function withKeys<Result>(
     return await withStoredKeys(settings.database, action);
   } catch (error) {
     if (sources.database !== "default" || isNamed) throw error;
-    // The caller has named neither, and may have meant the other.
+    // The user may have meant the other one.
     if (error instanceof StoreOpenError) error.message += " To use a running service instead, set --url or --profile.";
     if (error instanceof AnimalStoreError) error.message += " To use a database instead, set --database.";
     throw error;
@@ -160,7 +160,6 @@ function describe({ name, scope, expiresAt }: PresentedKey): string {
   return `${name}, scope ${scope}, ${expiresAt === null ? "never expires" : `expires ${time(expiresAt)} UTC`}`;
 }
 
-/** To the minute. */
 function time(text: string | null): string {
   return text === null ? "-" : shortTime(text).slice(0, -":00".length);
 }

@@ -2,7 +2,6 @@ import type { AnimalStore } from "../../../packages/client/src/animal-store.ts";
 import type { Expiry } from "../terminal/time.ts";
 import type { KeyRing } from "./key-ring.ts";
 
-/** The keys of a running service, as its admins see them. */
 export function remoteKeys({ keys }: AnimalStore): KeyRing {
   return {
     create: ({ name, scope, expires }) => keys.create({ name, scope, expiresAt: timeOf(expires) }),

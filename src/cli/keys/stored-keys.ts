@@ -8,7 +8,7 @@ import type { Store } from "../../store/store.ts";
 import { openForCommand } from "../store/open-for-command.ts";
 import type { KeyRing } from "./key-ring.ts";
 
-/** Does something with the keys in a database, of which whoever has it is the operator. */
+/** Uses the keys in a database, with the rights of the operator. */
 export async function withStoredKeys<Result>(
   database: DatabaseAddress,
   action: (keys: KeyRing) => Promise<Result>,

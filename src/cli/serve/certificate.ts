@@ -16,13 +16,12 @@ export const privateKeySetting = textSetting({
   expects: "the path of a file",
 });
 
-/** What there is to read again when the certificate was renewed. */
 export interface CertificateFiles {
   readonly certificate: string;
   readonly key: string;
 }
 
-/** Undefined if the service speaks plain HTTP. Throws SettingsError. */
+/** Returns undefined for plain HTTP. Throws SettingsError. */
 export function certificateFiles(certificate?: string, key?: string): CertificateFiles | undefined {
   if (certificate === undefined && key === undefined) return undefined;
   if (certificate !== undefined && key !== undefined) return { certificate, key };

@@ -15,17 +15,15 @@ import { importPages } from "./pages.ts";
 import { readCertificate } from "./read-certificate.ts";
 import { looksGuessable, type ServeSettings } from "./serve-settings.ts";
 
-/** One thing that was looked at. */
 export interface Diagnosis {
   readonly about: string;
   readonly isWell: boolean;
-  /** What was found, without a full stop. */
+  /** Without a full stop. */
   readonly found: string;
-  /** What to do, in a sentence, where it is known. */
   readonly advice?: string;
 }
 
-/** Examines everything that the service depends on. A store that cannot be opened is one of the findings. */
+/** Checks everything that the service depends on. A store that cannot be opened is one of the findings. */
 export async function diagnose(
   given: ServeSettings,
   facts: StoreFacts | StoreOpenError,
@@ -73,7 +71,7 @@ function diskDiagnosis({ folder, files }: StoreFacts): Diagnosis {
     : wrong("disk", found, "Free some space, or writes will be refused.");
 }
 
-/** Less than this is soon used up by the log alone. */
+/** The WAL alone may soon need this much. */
 const leastFreeBytes = 100_000_000;
 
 function modeDiagnosis({ folder, files }: StoreFacts): Diagnosis {
@@ -83,7 +81,7 @@ function modeDiagnosis({ folder, files }: StoreFacts): Diagnosis {
     return wrong("file modes", `users other than the owner can access ${paths}`, `Run chmod 600 ${paths}`);
   }
   const { path = "", mode = 0 } = folder ?? {};
-  // In a folder such as /tmp, the sticky bit keeps others from replacing what is not theirs.
+  // In a folder such as /tmp, the sticky bit keeps other users from replacing files.
   if ((mode & 0o022) !== 0 && (mode & 0o1000) === 0) {
     return wrong("file modes", `users other than the owner can replace files in ${path}`, `Run chmod go-w ${path}`);
   }
@@ -104,10 +102,10 @@ function clockDiagnosis({ aheadMs, files }: StoreFacts): Diagnosis {
   return wrong("clock", found, "Set the clock, for example from a time server.");
 }
 
-/** What logs of several machines can still be compared by. */
+/** Beyond this, the logs of several machines cannot be compared. */
 const mostApartMs = 5_000;
 
-/** A port that is in use is no problem if the service itself has it: it is running, as its store shows. */
+/** A port is no problem if the running service has it. */
 async function portDiagnoses(given: ServeSettings, facts: StoreFacts | StoreOpenError): Promise<Diagnosis[]> {
   const { host, port, metricsHost, metricsPort, tlsCert } = given;
   const mayBeRunning = !(facts instanceof StoreOpenError) && (facts.files.length > 1 || !facts.folder);
@@ -122,7 +120,7 @@ async function portDiagnoses(given: ServeSettings, facts: StoreFacts | StoreOpen
   return [own, await portDiagnosis("--metrics-port", metricsPort, hostFlag, metricsHost ?? host)];
 }
 
-/** Listens for a moment, because only the system knows whether serve can. */
+/** Listens for a moment, because only the system can tell. */
 async function portDiagnosis(flag: string, port: number, hostFlag: string, host: string): Promise<Diagnosis> {
   try {
     freePort(host, port);

@@ -1,7 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { integerSetting, textSetting } from "../../config.ts";
 
-/** Where the service listens, and is asked whether it is ready. */
 export const portSetting = integerSetting(0, 65535, {
   flag: "port",
   environment: "PORT",

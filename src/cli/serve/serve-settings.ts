@@ -170,18 +170,18 @@ export const serveSettings = {
 
 export type ServeSettings = SettingValues<typeof serveSettings>;
 
-/** Whether a key looks like words rather than like random characters. */
+/** Returns true if a key looks like words, not like random characters. */
 export function looksGuessable(key: string): boolean {
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/].filter((kind) => kind.test(key)).length;
   return kinds < 2 || new Set(key).size < 10;
 }
 
-/** Throws SettingsError for settings of the port for metrics that contradict others. */
+/** Throws SettingsError if the settings of the port for metrics contradict others. */
 export function requireOwnMetricsPort({ host, port, metricsHost, metricsPort }: ServeSettings): void {
   if (metricsHost !== undefined && metricsPort === undefined) {
     throw new SettingsError(["--metrics-host needs --metrics-port, which was not given."]);
   }
-  // With 0, each gets a port of its own.
+  // Port 0 stands for a free port, different each time.
   if (metricsPort === port && port !== 0 && (metricsHost ?? host) === host) {
     throw new SettingsError([`--metrics-port and --port must differ, but both are ${port}.`]);
   }
@@ -201,7 +201,6 @@ function parseOrigin(text: string): string | undefined {
   return text === "*" || isOrigin ? text : undefined;
 }
 
-/** The parts of a list; undefined if one of them is none. */
 function listOf(text: string, parse: (part: string) => string | undefined): string[] | undefined {
   const parts = text.trim().split(/\s+/).map(parse);
   return parts.includes(undefined) ? undefined : parts.map(String);

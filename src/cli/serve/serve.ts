@@ -93,13 +93,13 @@ export const serveCommand = command({
         "ANIMAL_STORE_API_KEY looks easy to guess: set a random one, for example with openssl rand -hex 24",
       );
     }
-    // An operator who has configured a key needs no other, and would not look for one in the logs.
+    // An operator who has configured a key needs no other.
     const firstKey = apiKey === undefined ? await makeFirstKey(store) : undefined;
     const hasPages = pages !== undefined;
     const notices = [readyNotice(service.url, hasPages)];
     if (firstKey) notices.push(firstKeyNotice(firstKey, service.url, hasPages));
     const ready = { url: reachable(service.url), firstKey: firstKey ?? null };
-    // A service does not end because nobody listens to its first words.
+    // The service keeps running if nothing reads its standard output.
     await output.text(notices.join("\n"), ready).catch((error) => {
       if (firstKey) log.write("warn", lostKey, { cause: (error as Error).message });
     });
@@ -119,12 +119,11 @@ export const serveCommand = command({
 const lostKey =
   "the first key was created, but could not be printed: create another with animal-store keys create, then revoke the first with animal-store keys revoke";
 
-/** Throws SettingsError. */
 async function read(files: CertificateFiles): Promise<ReadCertificate> {
   return (await import("./read-certificate.ts")).readCertificate(files);
 }
 
-/** A certificate that cannot be used leaves the old one in its place. */
+/** If the new certificate is unusable, the old one stays in use. */
 async function renewCertificate(service: Service, files: CertificateFiles, log: Log): Promise<void> {
   try {
     const certificate = await read(files);
@@ -152,7 +151,7 @@ export const drainMilliseconds = 10_000;
 const farewellMilliseconds = 1_000;
 const echoMilliseconds = 1_000;
 
-/** The port for metrics alone, if there is to be one. It serves until everything else has ended. */
+/** Opens the port for metrics, which serves until everything else has ended. */
 async function startMetrics(
   metrics: Registry,
   { host, metricsPort, metricsHost }: ServeSettings,
@@ -188,7 +187,7 @@ async function makeFirstKey(store: Store): Promise<string | undefined> {
   return (await store.keys.createFirst(description, { hash: hashKey(key) })) ? key : undefined;
 }
 
-/** Resolves at the first signal to stop. A later one means that somebody does not want to wait. */
+/** Resolves at the first signal to stop. A later signal calls `onImpatience`. */
 function untilToldToStop(onImpatience: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let first = Number.POSITIVE_INFINITY;
@@ -202,7 +201,7 @@ function untilToldToStop(onImpatience: () => void): Promise<NodeJS.Signals> {
   });
 }
 
-/** Returns whether everything came to its end. */
+/** Returns false if the store could not be closed. */
 async function stop(service: Service, log: Log, limitMs: number, delayMs = 0): Promise<boolean> {
   try {
     await service.stop(limitMs, delayMs);

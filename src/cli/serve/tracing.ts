@@ -3,10 +3,7 @@ import type { Log } from "../../log/log.ts";
 import { OtlpExporter } from "../../tracing/otlp-exporter.ts";
 import { type Attributes, type Sampling, Tracer } from "../../tracing/tracer.ts";
 
-/**
- * OpenTelemetry's own variables, of which those that matter here are read. They are often set for all programs of a machine
- * at once; its specification wants what a program does not know to be ignored with a warning, and names in any case.
- */
+/** OpenTelemetry's own variables. Its specification wants unknown values to be ignored with a warning, and names in any case. */
 export const tracingSettings = {
   tracesEndpoint: setting(parseUrl, {
     environment: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
@@ -90,7 +87,7 @@ export const tracingSettings = {
 
 type SamplerName = keyof ReturnType<typeof samplers>;
 
-/** Undefined unless traces are to be sent somewhere. */
+/** Returns undefined unless traces have a destination. */
 export function openTracing(settings: SettingValues<typeof tracingSettings>, version: string, log: Log) {
   const { tracesEndpoint, otlpEndpoint, otlpHeaders, sendsTraces, sdkDisabled } = settings;
   const url = tracesEndpoint ?? (otlpEndpoint && `${otlpEndpoint.replace(/\/$/, "")}/v1/traces`);
@@ -133,7 +130,7 @@ function parseUrl(text: string): string | undefined {
   return parseHttpUrl(text) ? text : undefined;
 }
 
-/** W3C Baggage, as OpenTelemetry has it: values are percent-encoded. */
+/** Parses W3C Baggage, whose values are percent-encoded. */
 function parsePairs(text: string): Readonly<Record<string, string>> | undefined {
   const pairs = text.split(",").filter((pair) => pair.trim() !== "");
   const entries = pairs.map((pair) => /^\s*([^=\s]+)\s*=(.*)$/.exec(pair));
@@ -160,7 +157,6 @@ function parseShare(text: string): number | undefined {
   return text.trim() !== "" && share >= 0 && share <= 1 ? share : undefined;
 }
 
-/** One of several may be what is spoken here. */
 function parseExporters(text: string): boolean | undefined {
   const names = text.split(",").map((name) => name.trim());
   if (names.includes("otlp")) return true;
