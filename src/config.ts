@@ -249,35 +249,44 @@ function readFlags(definitions: Settings, args: readonly string[], problems: str
   const values = new Map<string, string>();
   const named = new Set<string | undefined>();
   const positionals: string[] = [];
-  for (let index = 0; index < args.length; index++) {
-    const arg = args[index] ?? "";
-    if (arg === "--") {
-      positionals.push(...args.slice(index + 1));
-      break;
-    }
-    if (!/^-[^\d]/.test(arg)) {
-      positionals.push(arg);
+  const end = args.indexOf("--");
+  const words = end < 0 ? [...args] : args.slice(0, end);
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    if (!/^-[^\d]/.test(word)) {
+      positionals.push(word);
       continue;
     }
-    const [, name = arg, inline] = /^--([^=]+)(?:=(.*))?$/s.exec(arg) ?? [];
+    const [, name = word, inline] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
     const option = options.find(({ flag }) => flag === name);
     named.add(name);
-    if (!option) problems.push(notKnown(arg.replace(/=.*/s, ""), options));
-    else if (option.isSwitch) {
-      if (inline !== undefined) problems.push(`--${name} takes no value.`);
-      values.set(name, switchedOn);
-    } else {
-      const next = args[index + 1];
-      // A flag whose value was forgotten must not swallow the next flag; --name=--value is explicit.
-      const value = inline ?? (next?.startsWith("--") ? undefined : next);
-      if (inline === undefined && value !== undefined) index++;
-      const before = values.get(name);
-      if (value === undefined) problems.push(`--${name} needs a value.`);
-      else if (before !== undefined && !option.isRepeatable) problems.push(`--${name} must be given only once.`);
-      else values.set(name, before === undefined ? value : `${before} ${value}`);
-    }
+    const problem = option
+      ? addValue(values, name, option, inline, words)
+      : notKnown(word.replace(/=.*/s, ""), options);
+    if (problem !== undefined) problems.push(problem);
   }
+  if (end >= 0) positionals.push(...args.slice(end + 1));
   return { values, named, positionals };
+}
+
+/** Adds the value of a flag, which may be the next word. Returns the problem, if there is one. */
+function addValue(
+  values: Map<string, string>,
+  name: string,
+  { isSwitch, isRepeatable }: Setting<unknown>,
+  inline: string | undefined,
+  words: string[],
+): string | undefined {
+  if (isSwitch) {
+    values.set(name, switchedOn);
+    return inline === undefined ? undefined : `--${name} takes no value.`;
+  }
+  // A flag whose value was forgotten must not swallow the next flag; --name=--value is explicit.
+  const value = inline ?? (words[0]?.startsWith("--") ? undefined : words.shift());
+  const before = values.get(name);
+  if (value === undefined) return `--${name} needs a value.`;
+  if (before !== undefined && !isRepeatable) return `--${name} must be given only once.`;
+  values.set(name, before === undefined ? value : `${before} ${value}`);
+  return undefined;
 }
 
 const switchedOn = "on";

@@ -89,7 +89,7 @@ class Splitter {
     const data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const isSound = isUtf8(isAll ? data : data.subarray(0, data.lastIndexOf(lineFeed) + 1));
     const places = { data, lineFeed: finder(data, lineFeed), quote: finder(data, quote), comma: finder(data, comma) };
-    let at = this.#bytes === 0 && data.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
+    let at = this.#bytes === 0 ? byteOrderMarkLength(data) : 0;
     let consumed = 0;
     const consumeTo = (end: number) => {
       this.#consume(data.subarray(consumed, end));
@@ -106,15 +106,22 @@ class Splitter {
       this.#add(data, at, end, isSound);
       at = end + 1;
       this.#mayGrow = end === data.length;
-      if (this.#records.length < this.#size && this.#recordBytes < mostRecordBytes) continue;
+      if (!this.#isFull) continue;
       consumeTo(at);
       yield this.#batch();
     }
     consumeTo(at);
     this.#keepRest(data.subarray(at));
-    // A file with a header alone may still name the wrong columns, so it makes a batch.
-    const isHeaderAlone = this.#header !== undefined && !this.#hasRecords;
-    if (isAll && (this.#records.length > 0 || isHeaderAlone)) yield this.#batch();
+    if (isAll && this.#hasContent) yield this.#batch();
+  }
+
+  get #isFull(): boolean {
+    return this.#records.length >= this.#size || this.#recordBytes >= mostRecordBytes;
+  }
+
+  /** A header alone is a batch as well, because it may name the wrong columns. */
+  get #hasContent(): boolean {
+    return this.#records.length > 0 || (this.#header !== undefined && !this.#hasRecords);
   }
 
   #keepRest(rest: Buffer): void {
@@ -142,21 +149,20 @@ class Splitter {
   }
 
   #add(data: Buffer, at: number, end: number, isSound: boolean): void {
-    const line = this.#line;
     const last = end > at && data[end - 1] === carriageReturn ? end - 1 : end;
     const isTooLong = this.#tooLong !== undefined || last - at > longestRecord;
     if (isTooLong || last > at) {
       const isReadable = !isTooLong && (isSound || isUtf8(data.subarray(at, last)));
-      const text = isReadable ? data.toString("utf8", at, last) : undefined;
       if (isReadable) this.#recordBytes += last - at;
-      if (this.#format === "csv" && this.#header === undefined) this.#header = isTooLong ? tooLongHeader : (text ?? "");
-      else this.#records.push({ line, text });
+      this.#keep(isReadable ? data.toString("utf8", at, last) : undefined, isTooLong);
     }
     this.#tooLong = undefined;
-    this.#line = line + 1;
-    if (this.#format !== "csv") return;
-    let inside = data.indexOf(lineFeed, at);
-    for (; inside >= 0 && inside < end; inside = data.indexOf(lineFeed, inside + 1)) this.#line++;
+    this.#line += 1 + (this.#format === "csv" ? lineFeedsIn(data, at, end) : 0);
+  }
+
+  #keep(text: string | undefined, isTooLong: boolean): void {
+    if (this.#format !== "csv" || this.#header !== undefined) this.#records.push({ line: this.#line, text });
+    else this.#header = isTooLong ? tooLongHeader : (text ?? "");
   }
 
   #consume(bytes: Buffer): void {
@@ -183,6 +189,16 @@ const carriageReturn = 0x0d;
 const quote = 0x22;
 const comma = 0x2c;
 const byteOrderMark = Buffer.from("\ufeff");
+
+function byteOrderMarkLength(data: Buffer): number {
+  return data.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
+}
+
+function lineFeedsIn(data: Buffer, start: number, end: number): number {
+  let count = 0;
+  for (let at = data.indexOf(lineFeed, start); at >= 0 && at < end; at = data.indexOf(lineFeed, at + 1)) count++;
+  return count;
+}
 
 /** Functions that return the first occurrence of a character at or after a position, or the end of the data. */
 interface Places extends Readonly<Record<"lineFeed" | "quote" | "comma", (from: number) => number>> {

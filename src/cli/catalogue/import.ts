@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import { createReadStream, type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { ApiError } from "../../../packages/client/src/errors.ts";
+import type { DatabaseAddress } from "../../base/database-address.ts";
 import { choiceSetting, nonEmpty, operand, SettingsError, switchSetting, textSetting } from "../../config.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { command, exitCodes } from "../command.ts";
-import { connectionSettings } from "../remote/connection.ts";
+import { type Connection, connectionSettings } from "../remote/connection.ts";
 import { databaseFlag } from "../store/database-settings.ts";
 import { Interruption, unlessAborted, untilInterrupted } from "../terminal/interruption.ts";
 import type { Output } from "../terminal/output.ts";
@@ -15,7 +16,7 @@ import { AnimalReader } from "./animal-reader.ts";
 import { batchesIn, type Start } from "./batches.ts";
 import { Checkpoint, type Progress, takeFile } from "./checkpoint.ts";
 import { type Destination, nowhere, serviceDestination, storeDestination } from "./destination.ts";
-import { formatOf, formatSetting } from "./format.ts";
+import { type Format, formatOf, formatSetting } from "./format.ts";
 import { Importer } from "./importer.ts";
 import { RejectsFile, ShownRejects } from "./rejects.ts";
 
@@ -58,17 +59,13 @@ export const importCommand = command({
     }),
   },
   async run({ output, operands: { file }, ...given }) {
-    const { format = formatOf(file), database, name, dryRun, inDoubt } = given.settings;
-    if (!format) throw new SettingsError(["--format is required, because the file name does not show the format."]);
+    const { name, dryRun, inDoubt } = given.settings;
+    const format = requireFormat(file, given.settings.format);
     const source = file === standardInput ? undefined : requireFile(file);
     // A pipe can be read only once.
     const size = source?.isFile() ? source.size : undefined;
     const signal = untilInterrupted();
-    await using destination = dryRun
-      ? nowhere
-      : database
-        ? await storeDestination(database, signal)
-        : serviceDestination(given, signal);
+    await using destination = dryRun ? nowhere : await destinationOf(given, signal);
     const isResumable = size !== undefined && !dryRun;
     const checkpoint = isResumable ? new Checkpoint(resolve(file), format, destination.identity, name) : undefined;
     const note = (text: string) => output.note(`animal-store: ${text}`);
@@ -76,19 +73,15 @@ export const importCommand = command({
     const rejectsFile = given.settings.rejects ?? `${size === undefined ? "stdin" : file}.rejects.ndjson`;
     const rejectsPath = resolve(rejectsFile);
     using _rejects = isResumable ? await rejectsTurn(rejectsPath, note, signal) : undefined;
-    const saved = checkpoint?.load();
-    const valid = saved && (await stillValid(saved, destination, inDoubt));
-    if (saved && !valid) note(`${whyInvalid(saved)}, so it starts over.`);
-    const { start, before } = await resume(file, valid);
+    const { start, before } = await resume(file, await savedProgress(checkpoint, destination, inDoubt, note));
     const progress = new PetProgress(dryRun ? "Checking" : "Importing", size, start.bytes);
     const noteBelow = (text: string) => {
       progress.end();
       note(text);
     };
-    const rejectsBytes = before?.rejectsPath === rejectsPath ? before.rejectsBytes : 0;
     using rejects = dryRun
       ? new ShownRejects(noteBelow)
-      : await RejectsFile.open(rejectsPath, rejectsBytes, source, signal);
+      : await RejectsFile.open(rejectsPath, writtenBytes(before, rejectsPath), source, signal);
     const importer = new Importer({
       name,
       destination,
@@ -97,17 +90,14 @@ export const importCommand = command({
       reader: new AnimalReader(format, noteBelow),
       rejects,
       rejectsPath,
-      inDoubt: before && !before.isDone && Date.now() - before.at > certainForMs ? (inDoubt ?? "ask") : undefined,
+      inDoubt: isForgotten(before) ? inDoubt : "add",
       onProgress: (bytes, animals) => progress.show(bytes, animals),
     });
     try {
       const pieces = untilAborted(piecesOf(file, start.bytes), signal);
-      for await (const batch of batchesIn(pieces, format, destination.batchSize, start)) await importer.take(batch);
-      await importer.finish();
+      await importer.run(batchesIn(pieces, format, destination.batchSize, start));
     } catch (error) {
-      await importer.settle();
-      if (dryRun) throw error;
-      return reportFailure(importer, error, noteBelow);
+      return reportFailure(importer, error, dryRun, noteBelow);
     } finally {
       progress.end();
     }
@@ -116,8 +106,31 @@ export const importCommand = command({
   },
 });
 
+function writtenBytes(before: Progress | undefined, rejectsPath: string): number {
+  return before?.rejectsPath === rejectsPath ? before.rejectsBytes : 0;
+}
+
+async function destinationOf(
+  given: Connection & { readonly settings: { readonly database?: DatabaseAddress | undefined } },
+  signal: AbortSignal,
+): Promise<Destination> {
+  const { database } = given.settings;
+  return database ? await storeDestination(database, signal) : serviceDestination(given, signal);
+}
+
+function requireFormat(file: string, format = formatOf(file)): Format {
+  if (format) return format;
+  throw new SettingsError(["--format is required, because the file name does not show the format."]);
+}
+
+/** True if an interrupted run may have sent a batch that the store no longer recognises. */
+function isForgotten(before: Progress | undefined): boolean {
+  return before !== undefined && !before.isDone && Date.now() - before.at > certainForMs;
+}
+
 /** Says how much was added before an error, which is thrown again unless it is explained. */
-function reportFailure(importer: Importer, error: unknown, note: (text: string) => void): number {
+function reportFailure(importer: Importer, error: unknown, isDryRun: boolean, note: (text: string) => void): number {
+  if (isDryRun) throw error;
   // Other errors say themselves what became of the first batch.
   if (importer.added === 0 && !(importer.isInDoubt && error instanceof Interruption)) throw error;
   const added = `${addedText(importer)} Run the same command again to continue.`;
@@ -189,14 +202,20 @@ function requireFile(file: string): Stats {
  * again, and the store recognises the batches that it has, if they are recent enough. Otherwise throws Conflict, unless the user has
  * decided.
  */
-async function stillValid(
-  saved: Progress,
+async function savedProgress(
+  checkpoint: Checkpoint | undefined,
   destination: Destination,
   inDoubt: "add" | "skip" | undefined,
+  note: (text: string) => void,
 ): Promise<Progress | undefined> {
+  const saved = checkpoint?.load();
+  if (!saved) return undefined;
   const isValid = saved.mark === undefined ? saved.added === 0 : await destination.knows(saved.mark);
   if (isValid) return saved;
-  if (Date.now() - saved.begunAt <= certainForMs || inDoubt === "add") return undefined;
+  if (Date.now() - saved.begunAt <= certainForMs || inDoubt === "add") {
+    note(`${whyInvalid(saved)}, so it starts over.`);
+    return undefined;
+  }
   if (inDoubt === "skip") return { ...saved, mark: undefined };
   throw new ServiceError(
     "Conflict",

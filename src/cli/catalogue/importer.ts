@@ -18,8 +18,8 @@ export interface ImportParts {
   readonly checkpoint: Checkpoint | undefined;
   /** The progress of earlier runs. */
   readonly before: Progress | undefined;
-  /** What to do with the first batch if neither the checkpoint nor the store tells whether it was added. */
-  readonly inDoubt: "add" | "skip" | "ask" | undefined;
+  /** Whether to send the first batch. Undefined if neither the checkpoint nor the store tells whether it was added. */
+  readonly inDoubt: "add" | "skip" | undefined;
   onProgress(bytes: number, animals: number): void;
 }
 
@@ -59,8 +59,19 @@ export class Importer {
     return this.#total.rejected;
   }
 
+  /** If it fails or is aborted, waits until the outcome of the batch in flight is known, as far as it can be. */
+  async run(batches: AsyncIterable<RawBatch>): Promise<void> {
+    try {
+      for await (const batch of batches) await this.#take(batch);
+      await this.#finish();
+    } catch (error) {
+      await this.#sending.catch(() => {});
+      throw error;
+    }
+  }
+
   /** Returns once the previous batch was added. */
-  async take(batch: RawBatch): Promise<void> {
+  async #take(batch: RawBatch): Promise<void> {
     const animals: NewPet[] = [];
     const records: RawRecord[] = [];
     const rejects: Reject[] = [];
@@ -80,8 +91,7 @@ export class Importer {
     this.#sending.catch(() => {});
   }
 
-  /** Called after the last batch. */
-  async finish(): Promise<void> {
+  async #finish(): Promise<void> {
     await this.#sending;
     const { checkpoint, destination } = this.#parts;
     if (!checkpoint || !this.#saved) return;
@@ -92,11 +102,6 @@ export class Importer {
       this.#mark = await destination.mark();
     }
     checkpoint.save({ ...this.#saved, mark: this.#mark, isDone: true });
-  }
-
-  /** Called if the import is aborted: waits until the outcome of the batch in flight is known, as far as it can be. */
-  async settle(): Promise<void> {
-    await this.#sending.catch(() => {});
   }
 
   async #send(batch: RawBatch, animals: NewPet[], records: RawRecord[], rejects: Reject[]): Promise<void> {
@@ -147,8 +152,8 @@ export class Importer {
   /** Only the first batch after an interruption may have been added without a trace. Throws Conflict if the user has not decided. */
   #decide({ records, end }: RawBatch): ImportParts["inDoubt"] {
     const inDoubt = this.#inDoubt;
-    this.#inDoubt = undefined;
-    if (inDoubt !== "ask") return inDoubt;
+    this.#inDoubt = "add";
+    if (inDoubt !== undefined) return inDoubt;
     const lines = `lines ${records[0]?.line} to ${end.line - 1}`;
     throw new ServiceError(
       "Conflict",

@@ -38,8 +38,8 @@ export type ToWriter =
   | { readonly close: true };
 
 /**
- * The results of the writes in their order, or none; the failure of a message without writes; or the reason why nothing can be written
- * anymore.
+ * The results of the writes in their order, or none; the failure of a message without writes; or the reason why no write is
+ * possible.
  */
 export type FromWriter =
   | { readonly answers: readonly (Conclusion | Added | Failed)[] }
