@@ -6,12 +6,10 @@ import { StoreOpenError } from "../../store/store.ts";
 import { type CommandGroup, command } from "../command.ts";
 import { keyColumns, shortTime } from "../remote/columns.ts";
 import { connectionSettings, namesService, withService } from "../remote/connection.ts";
-import { remoteCommand } from "../remote/remote-command.ts";
+import { itemCommand } from "../remote/remote-command.ts";
 import { databaseSetting } from "../store/database-settings.ts";
-import { parseDuration, parseExpiry } from "../terminal/time.ts";
-import type { KeyRing } from "./key-ring.ts";
-import { remoteKeys } from "./remote-keys.ts";
-import { withStoredKeys } from "./stored-keys.ts";
+import { durationSetting, parseExpiry } from "../terminal/time.ts";
+import { type KeyRing, remoteKeys, withStoredKeys } from "./key-ring.ts";
 
 const placeSettings = {
   database: { ...databaseSetting, help: `Use a database instead of a running service. ${databaseSetting.help}` },
@@ -85,13 +83,7 @@ export const keysCommands: CommandGroup = {
       settings: {
         ...placeSettings,
         expires: expiresSetting,
-        overlap: setting(parseDuration, {
-          flag: "overlap",
-          placeholder: "TIME",
-          help: "How long the old key keeps working, such as 24h; 0 to end it immediately.",
-          expects: "a duration such as 24h, 7d or 0",
-          default: "24h",
-        }),
+        overlap: durationSetting("overlap", "How long the old key keeps working", "24h"),
       },
       operands: { keyId },
       async run({ operands: { keyId: id }, output, ...given }) {
@@ -118,12 +110,11 @@ export const keysCommands: CommandGroup = {
         return await output.done(text, revoked);
       },
     }),
-    remoteCommand({
+    itemCommand({
       name: "current",
       summary: "Show the key that is used with a running service.",
-      async run({ store, output }) {
-        return await output.item(await store.keys.current(), keyColumns);
-      },
+      columns: keyColumns,
+      call: ({ keys }) => keys.current(),
     }),
   ],
 };

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { SettingsError } from "../../config.ts";
 import type { Certificate } from "../../http/server.ts";
-import type { CertificateFiles } from "./certificate.ts";
+import type { CertificateFiles } from "./listening.ts";
 
 // Separate from the settings, because loading the runtime's TLS delays the start.
 

@@ -15,8 +15,7 @@ import { parseWebhookKey } from "../../sealing/secret-box.ts";
 import { usualClaimLimits } from "../../store/claim-room.ts";
 import { databaseSetting, poolSizeSetting, replicasSetting } from "../store/database-settings.ts";
 import { parseDuration } from "../terminal/time.ts";
-import { certificateSetting, privateKeySetting } from "./certificate.ts";
-import { hostSetting, portSetting } from "./listening.ts";
+import { certificateSetting, hostSetting, portSetting, privateKeySetting } from "./listening.ts";
 import { tracingSettings } from "./tracing.ts";
 
 export const serveSettings = {
