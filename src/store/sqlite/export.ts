@@ -4,7 +4,7 @@ import type { ExportVisitor, StoreWatch } from "../store.ts";
 import { connectReader, usualLogBytes } from "./connection/connect.ts";
 import { notRead } from "./errors.ts";
 import { eventReader } from "./events.ts";
-import { logOf, sizeOf } from "./file/paths.ts";
+import { sizeOf, walOf } from "./file/database-files.ts";
 import { petReader } from "./pets.ts";
 import type { Writer } from "./writer/writer.ts";
 
@@ -60,7 +60,7 @@ export class Exporter {
   }
 
   get #logBytes(): number {
-    return sizeOf(logOf(this.path));
+    return sizeOf(walOf(this.path));
   }
 
   #tooSlow(): Error {

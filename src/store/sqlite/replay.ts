@@ -4,7 +4,7 @@ import { mostShown } from "../check.ts";
 import type { Item, LogExtent, ReplayedEvent, ReplayedKind, ReplaySource } from "../replay.ts";
 import { categoryReader } from "./categories.ts";
 import { usualLogBytes } from "./connection/connect.ts";
-import { logOf, sizeOf } from "./file/paths.ts";
+import { sizeOf, walOf } from "./file/database-files.ts";
 import { inventoryReader } from "./inventory.ts";
 import { KeyReader } from "./keys.ts";
 import { orderReader } from "./orders.ts";
@@ -61,7 +61,7 @@ async function* readBySubject(database: Database): AsyncIterable<readonly Replay
   const order = `ORDER BY subject, position LIMIT ${pageSize}`;
   using rest = database.prepare<ReplayedEvent, [number, string]>(`${events} subject = ?2 ${order}`);
   using next = database.prepare<ReplayedEvent, [number, string]>(`${events} subject > ?2 ${order}`);
-  const log = logOf(database.filename);
+  const log = walOf(database.filename);
   let logBytes = sizeOf(log);
   let last: Pick<ReplayedEvent, "position" | "subject"> = { position: 0, subject: "" };
   for (;;) {

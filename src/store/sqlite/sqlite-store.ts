@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { setTimeout } from "node:timers/promises";
+import { removeLeftovers } from "../../base/files.ts";
 import { nextTurn } from "../../base/turn.ts";
 import type { Claim } from "../../domain/claim.ts";
 import type { ServiceError } from "../../domain/errors.ts";
@@ -24,15 +25,11 @@ import { ReadTurn } from "./connection/read-turn.ts";
 import { isLockOfReader, isPassing, ReportedFailure, reopening, type SqliteFailure, toFailure } from "./errors.ts";
 import { eventReader } from "./events.ts";
 import { Exporter } from "./export.ts";
-import { createFile, tighten } from "./file/create.ts";
-import { examineFile, examineVersion, noStore, requireWritable } from "./file/examine.ts";
-import { explainOpenError } from "./file/explain.ts";
-import { hasWriteLock } from "./file/file-lock.ts";
-import { watchLogReaders } from "./file/log-readers.ts";
-import { removeLeftovers } from "./file/partial.ts";
-import { logOf, sizeOf } from "./file/paths.ts";
-import { requireRoom } from "./file/room.ts";
-import { removeSecondNames, requireOwnLog } from "./file/second-name.ts";
+import { createFile, restrictToOwner, sizeOf, walOf } from "./file/database-files.ts";
+import { examineFile, examineVersion, explained, explainOpenError, noStore, requireWritable } from "./file/examine.ts";
+import { removeSecondNames, requireOwnWal } from "./file/second-name.ts";
+import { hasWriteLock, requireRoom } from "./file/wal.ts";
+import { watchWalReaders } from "./file/wal-readers.ts";
 import { categoryInventoryReader, inventoryReader } from "./inventory.ts";
 import { KeyReader } from "./keys.ts";
 import { orderReader } from "./orders.ts";
@@ -179,7 +176,7 @@ function prepareReaders(database: Database) {
 function watchFiles(path: string, { metrics }: StoreWatch): void {
   metrics.watch("gauge", "sqlite_file_bytes", "Size of the database's files.", () => [
     [{ file: "database" }, sizeOf(path)],
-    [{ file: "wal" }, sizeOf(logOf(path))],
+    [{ file: "wal" }, sizeOf(walOf(path))],
   ]);
 }
 
@@ -285,7 +282,7 @@ function storeOf(from: Parts): Store {
     }),
   };
   const asOperator = wayOf();
-  const noteReaders = watchLogReaders(exporter.path, watch.note, () => exporter.running > 0);
+  const noteReaders = watchWalReaders(exporter.path, watch.note, () => exporter.running > 0);
   const store: Store = {
     pets: parts.pets(asOperator),
     orders: parts.orders(asOperator),
@@ -356,15 +353,13 @@ const lookEveryMs = 1_000;
 
 /** What opening the file would do to its schema: all of it in one transaction, which nobody can write beside. Throws StoreOpenError. */
 export function planSqliteMigration(path: string): MigrationPlan {
-  try {
+  return explained(path, () => {
     requireWritable(path);
     const { version } = examineVersion(path);
     requireComplete(path);
     const pending = pendingMigrations(version).map((name) => ({ name, isOnline: false }));
     return { pending, isNewer: version > newestVersion, grants: [] };
-  } catch (error) {
-    throw explainOpenError(path, error);
-  }
+  });
 }
 
 /** Several programs may create or migrate a file at once: SQLite lets one of them, and the others try again. */
@@ -373,12 +368,12 @@ function openReader(path: string, mustExist: boolean): Database {
   for (;;) {
     try {
       requireWritable(path);
-      requireOwnLog(path);
-      if (examineFile(path) === "nothing") {
+      requireOwnWal(path);
+      if (!examineFile(path)) {
         if (mustExist) throw noStore(path);
         createFile(path);
       }
-      tighten(path);
+      restrictToOwner(path);
       removeLeftovers(path);
       prepareFile(path);
       return connectReader(path);

@@ -3,10 +3,7 @@ import type { Int64 } from "../../../base/int64.ts";
 import { namesOf, pick } from "../../../domain/fields.ts";
 import { columnsOf, type ResourceTable } from "../../resource-table.ts";
 
-/**
- * Inserts rows, given as one list of their values, with few statements, because each costs more than the rows in it. Returns
- * the id of the last.
- */
+/** Inserts rows, given as one list of their values, with few statements, because a statement costs more than a row. Returns the last id. */
 export function insertsOf(
   database: Database,
   table: string,
@@ -26,7 +23,7 @@ export function insertsOf(
   return (values) => {
     const count = values.length / columns.length;
     let lastId = 0;
-    // Powers of two, so that there are few statements to prepare.
+    // Powers of two limit the number of prepared statements.
     for (let done = 0, rows = mostRows; done < count; done += rows) {
       while (rows > count - done) rows /= 2;
       const some = values.slice(done * columns.length, (done + rows) * columns.length);
@@ -38,7 +35,7 @@ export function insertsOf(
 
 const mostRows = 256;
 
-/** Prepares the insert of a resource, to which the database gives the id. Returns the row as it was stored. */
+/** Prepares the insert of a resource, whose id the database assigns. Returns the stored row. */
 export function prepareInsert<Item extends { readonly id: number }>(
   database: Database,
   { name, fields, selected }: ResourceTable,

@@ -1,10 +1,19 @@
 import { expect, test } from "bun:test";
-import { lutimesSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  linkSync,
+  lutimesSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { succeeds, testUnless } from "../../../../test/support/conditional-test.ts";
-import { leftoverOf, partialNamedBy } from "../../../../test/support/leftovers.ts";
-import { temporaryFolder } from "../../../../test/support/temporary.ts";
-import { partialOf, removeLeftovers } from "./partial.ts";
+import { succeeds, testUnless } from "../../test/support/conditional-test.ts";
+import { leftoverOf, partialNamedBy } from "../../test/support/leftovers.ts";
+import { temporaryFolder } from "../../test/support/temporary.ts";
+import { giveToOwnerOf, partialOf, removeLeftovers } from "./files.ts";
 
 const threeDaysAgo = () => (Date.now() - 3 * 24 * 60 * 60 * 1000) / 1000;
 
@@ -59,3 +68,24 @@ test("a folder that is not there has no leftovers", () => {
   using folder = temporaryFolder();
   expect(() => removeLeftovers(join(folder.path, "nowhere", "animals.db"))).not.toThrow();
 });
+
+const anotherUser = 65_000;
+
+testUnless(
+  process.geteuid?.() === 0 ? undefined : "only root can act for others",
+  "root gives its own file to the owner of the folder, but none that was put in its place, as a link or a second name",
+  () => {
+    using folder = temporaryFolder();
+    const [own, foreign, link, secondName] = ["own", "foreign", "link", "second-name"].map((name) =>
+      join(folder.path, name),
+    ) as [string, string, string, string];
+    for (const file of [own, foreign]) writeFileSync(file, "");
+    symlinkSync(foreign, link);
+    chownSync(folder.path, anotherUser, anotherUser);
+    giveToOwnerOf(folder.path, own);
+    expect(() => giveToOwnerOf(folder.path, link)).toThrow("ELOOP");
+    linkSync(foreign, secondName);
+    giveToOwnerOf(folder.path, secondName);
+    expect([own, foreign].map((file) => statSync(file).uid)).toEqual([anotherUser, 0]);
+  },
+);

@@ -1,15 +1,16 @@
 import { readFileSync, statSync } from "node:fs";
+import { ifPossible } from "../../../base/files.ts";
 import type { Note } from "../../store.ts";
 import { usualLogBytes } from "../connection/connect.ts";
-import { logIndexOf, logOf, sizeOf } from "./paths.ts";
+import { sizeOf, walIndexOf, walOf } from "./database-files.ts";
 
 /** Returns a function that logs, once each, the processes whose read transactions keep SQLite from starting a long WAL over. */
-export function watchLogReaders(path: string, note: Note, isExporting: () => boolean): () => void {
+export function watchWalReaders(path: string, note: Note, isExporting: () => boolean): () => void {
   const noted = new Set<number>();
   return () => {
-    const walBytes = sizeOf(logOf(path));
+    const walBytes = sizeOf(walOf(path));
     if (walBytes <= 4 * usualLogBytes) return noted.clear();
-    for (const pid of readersOfLog(path)) {
+    for (const pid of readersOfWal(path)) {
       // Other reads of the service last no longer than a tick.
       if (noted.has(pid) || (pid === process.pid && !isExporting())) continue;
       noted.add(pid);
@@ -19,14 +20,14 @@ export function watchLogReaders(path: string, note: Note, isExporting: () => boo
   };
 }
 
-/** The processes that lock one of SQLite's read marks, bytes 123 to 127 of the index of the WAL. */
-function readersOfLog(path: string): number[] {
-  const inode = statSync(logIndexOf(path), { throwIfNoEntry: false })?.ino;
+/** Returns the processes that lock one of SQLite's read marks, bytes 123 to 127 of the index of the WAL. */
+function readersOfWal(path: string): number[] {
+  const inode = statSync(walIndexOf(path), { throwIfNoEntry: false })?.ino;
   const locks = readIfPossible("/proc/locks").matchAll(/READ +(\d+) [0-9a-f:]+:(\d+) 12[3-7] /g);
   return [...locks].filter(([, , locked]) => Number(locked) === inode).map(([, pid]) => Number(pid));
 }
 
-/** The first words of the command line, without flags. */
+/** Returns the first words of the command line, without flags. */
 function commandOf(pid: number): string {
   const words = readIfPossible(`/proc/${pid}/cmdline`).split("\0");
   return words
@@ -37,9 +38,5 @@ function commandOf(pid: number): string {
 
 /** Only Linux has these files, and a process that has ended has none. */
 function readIfPossible(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
+  return ifPossible(() => readFileSync(file, "utf8")) ?? "";
 }
