@@ -1,6 +1,6 @@
 import { int64FromText } from "../../base/int64.ts";
 import { setting } from "../../config.ts";
-import { orderStatuses } from "../../domain/order.ts";
+import { type NewOrder, orderStatuses } from "../../domain/order.ts";
 import type { Command, CommandGroup } from "../command.ts";
 import { orderColumns } from "./columns.ts";
 import { getCommand, itemCommand, listCommand } from "./remote-command.ts";
@@ -39,7 +39,8 @@ export const ordersCommands: CommandGroup = {
       settings,
       operands: { petId: idOperand("animal", "pets list", "PET-ID") },
       columns: orderColumns,
-      call: ({ orders }, { petId, idempotencyKey }) => orders.place({ petId }, { idempotencyKey }),
+      call: ({ orders }, { petId, idempotencyKey }) =>
+        orders.place({ petId } satisfies Record<keyof NewOrder, unknown>, { idempotencyKey }),
     }),
     closingCommand("complete", "Complete an order: its animal becomes sold."),
     closingCommand("cancel", "Cancel an order: its animal becomes available again."),

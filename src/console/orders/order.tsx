@@ -7,6 +7,7 @@ import {
   type Order,
   type Pet,
 } from "../../../packages/client/src/index.ts";
+import type { NewOrder } from "../../domain/order.ts";
 import { History } from "../activity/timeline.tsx";
 import { markAnimal } from "../animals/marks.ts";
 import { mayPass, useAction } from "../api/action.ts";
@@ -57,19 +58,25 @@ export function OrderDialog({ id, ending, onClose }: OrderDialogProps) {
       {data && (
         <>
           <dl className="facts">
-            <Fact title="Animal">
-              <Link to={opening({ animal: data.petId, order: undefined })}>
-                <bdi>{name ?? `Animal ${data.petId}`}</bdi>
-              </Link>
-            </Fact>
-            <Fact title="Placed">
-              <Ago at={data.createdAt} />
-            </Fact>
-            {data.status !== "placed" && (
-              <Fact title={data.status === "completed" ? "Completed" : "Cancelled"}>
-                <Ago at={data.updatedAt} />
-              </Fact>
-            )}
+            {Object.values({
+              petId: (
+                <Fact key="petId" title="Animal">
+                  <Link to={opening({ animal: data.petId, order: undefined })}>
+                    <bdi>{name ?? `Animal ${data.petId}`}</bdi>
+                  </Link>
+                </Fact>
+              ),
+              createdAt: (
+                <Fact key="createdAt" title="Placed">
+                  <Ago at={data.createdAt} />
+                </Fact>
+              ),
+              updatedAt: data.status !== "placed" && (
+                <Fact key="updatedAt" title={data.status === "completed" ? "Completed" : "Cancelled"}>
+                  <Ago at={data.updatedAt} />
+                </Fact>
+              ),
+            } satisfies Record<Exclude<keyof Order, "id" | "status">, ReactNode>)}
           </dl>
           {mayWrite && (
             <div className="actions">
@@ -178,7 +185,7 @@ export function OrderActions({ pet, order, isChanged, onDone }: OrderActionsProp
   const { store, isThere } = useTools();
   const tellReserved = useTellReserved();
   const reserve = useAction({
-    mutationFn: async (_, options) => await store.orders.place({ petId: pet.id }, options),
+    mutationFn: async (_, options) => await store.orders.place({ petId: pet.id } satisfies NewOrder, options),
     onSuccess(placed) {
       tellReserved(pet, placed);
       if (isThere() && !isChanged) onDone();
@@ -212,7 +219,7 @@ export function useReserve(): (pet: Named) => Promise<void> {
   const tellReserved = useTellReserved();
   return async (pet) => {
     try {
-      tellReserved(pet, await store.orders.place({ petId: pet.id }));
+      tellReserved(pet, await store.orders.place({ petId: pet.id } satisfies NewOrder));
     } catch (error) {
       tell({ text: `${pet.name} could not be reserved. ${adviceFor(error)}` });
       await animalsChanged(queries);
