@@ -41,6 +41,7 @@ export const PetPatch = patchSchema(
 export const Pets = pageSchema("Pets", "A page of animals.", Pet);
 
 export const examplePet = { id: 1, name: "Rex", categoryId: 7, status: "available" } as const;
+const otherPet = { ...examplePet, id: 2, name: "Mia", status: "pending" } as const;
 
 /** Maximum number of animals in a request. */
 export const largestBatch = 1_000;
@@ -133,7 +134,7 @@ export const listPets = operation({
     description: "A page of animals.",
     schema: Pets,
     examples: {
-      page: { summary: "Two animals", value: [examplePet, { id: 2, name: "Mia", categoryId: 7, status: "pending" }] },
+      page: { summary: "Two animals", value: [examplePet, otherPet] },
       none: { summary: "No animal matches", value: [] },
     },
   },
@@ -321,7 +322,7 @@ export const exportPets = operation({
     examples: {
       two: {
         summary: "Two animals",
-        value: `${JSON.stringify(examplePet)}\n{"id":2,"name":"Mia","categoryId":7,"status":"pending"}\n`,
+        value: `${JSON.stringify(examplePet)}\n${JSON.stringify(otherPet)}\n`,
       },
     },
   },

@@ -13,6 +13,7 @@ import { includesScope } from "../../domain/key.ts";
 import type { EventStore } from "../../store/store.ts";
 import { operation } from "../definition.ts";
 import { idPattern, limitField, pageSchema } from "../fields.ts";
+import { examplePet } from "../pets.ts";
 import { acceptsText, expects, type JsonSchema, whenAbsent } from "../schema.ts";
 import { Actor, EventId, eventKinds } from "./event-kinds.ts";
 import { newestCursor, readEvents, readEventsBack } from "./read-events.ts";
@@ -75,7 +76,7 @@ const exampleCloudEvent = {
   actorid: 2,
   actorname: "till 1",
   requestid: "4a1f7a0e-3c55-4a0a-9f0e-0f6f1b0c7a11",
-  data: { current: { id: 1, name: "Rex", categoryId: 7, status: "available" }, previous: null },
+  data: { current: examplePet, previous: null },
 } as const;
 
 const exampleStream = `id: 11.J0bhlWDPQ9Mpw0\nevent: pet.created\ndata: ${JSON.stringify(eventKinds[0]?.example)}\n\n`;
