@@ -135,7 +135,8 @@ function petChange(pet: Pet, previous: { readonly [field: string]: unknown }): O
   if (changes.length !== 1 || !only) return { done: "changed", icon: "edit", changes };
   if (only.field === "name") return { done: "renamed", icon: "edit", changes };
   if (only.field === "categoryId") return { done: "moved to another category", icon: "categories", changes };
-  const [done, icon] = ofStatuses[`${only.from} ${only.to}`] ?? (["changed", "edit"] as const);
+  const move = only.field === "status" ? ofStatuses[`${only.from} ${only.to}`] : undefined;
+  const [done, icon] = move ?? (["changed", "edit"] as const);
   return { done, icon, changes };
 }
 
