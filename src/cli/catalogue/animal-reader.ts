@@ -3,7 +3,7 @@ import { parseJson } from "../../base/json.ts";
 import { SettingsError } from "../../config.ts";
 import type { NewPet } from "../../domain/pet.ts";
 import { InvalidInput, InvalidItem, notAnObject } from "../../operations/invalid-input.ts";
-import { NewPet as NewPetSchema } from "../../operations/pets.ts";
+import { NewPet as NewPetSchema } from "../../operations/pets/schemas.ts";
 import { ItemReader, valueOfText } from "../../validation/validator.ts";
 import { plural } from "../terminal/plural.ts";
 import { longestRecord, type RawRecord, tooLongHeader } from "./batches.ts";

@@ -9,7 +9,7 @@ import { decodeEventCursor, type EventCursor, encodeEventCursor } from "../../do
 import type { NewPet } from "../../domain/pet.ts";
 import { latest } from "../../operations/events/list-events.ts";
 import { newestCursor, requireUnchanged } from "../../operations/events/read-events.ts";
-import { largestBatch } from "../../operations/pets.ts";
+import { largestBatch } from "../../operations/pets/schemas.ts";
 import { openExistingStore } from "../../store/open-store.ts";
 import { type Connection, connect, type Patience } from "../remote/connection.ts";
 import { openForCommand } from "../store/open-for-command.ts";

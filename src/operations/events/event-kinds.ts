@@ -1,13 +1,13 @@
 import { type EventType as EventTypeName, eventTypes, subjectKindOf } from "../../domain/event.ts";
 import { changeableFields, namesOf } from "../../domain/fields.ts";
 import { petFields } from "../../domain/pet.ts";
-import { Category, exampleCategory } from "../categories.ts";
+import { Category, exampleCategory } from "../categories/schemas.ts";
 import { idPattern, objectSchema, optionalIdField, timeField } from "../fields.ts";
-import { exampleKey, Key } from "../keys.ts";
-import { exampleOrder, Order } from "../orders-and-inventory.ts";
-import { examplePet, Pet } from "../pets.ts";
+import { exampleKey, Key } from "../keys/schemas.ts";
+import { exampleOrder, Order } from "../orders/schemas.ts";
+import { examplePet, Pet } from "../pets/schemas.ts";
 import type { ObjectSchema } from "../schema.ts";
-import { exampleWebhook, Webhook } from "../webhooks.ts";
+import { exampleWebhook, Webhook } from "../webhooks/schemas.ts";
 
 /** A type of event, as the document describes it. */
 export interface EventKind {

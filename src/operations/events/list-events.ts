@@ -13,7 +13,7 @@ import { includesScope } from "../../domain/key.ts";
 import type { EventStore } from "../../store/store.ts";
 import { operation } from "../definition.ts";
 import { idPattern, limitField, pageSchema } from "../fields.ts";
-import { examplePet } from "../pets.ts";
+import { examplePet } from "../pets/schemas.ts";
 import { acceptsText, expects, type JsonSchema, whenAbsent } from "../schema.ts";
 import { Actor, EventId, eventKinds } from "./event-kinds.ts";
 import { newestCursor, readEvents, readEventsBack } from "./read-events.ts";

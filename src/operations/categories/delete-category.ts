@@ -1,0 +1,15 @@
+import { operation } from "../definition.ts";
+import { Nothing } from "../schema.ts";
+import { current } from "./current.ts";
+import { categoryIdParam } from "./schemas.ts";
+
+export const deleteCategory = operation({
+  id: "deleteCategory",
+  endpoint: "DELETE /categories/:categoryId",
+  summary: "Delete a category's name",
+  description: "Deletes only the name: the animals of the category stay, and keep its identifier.",
+  params: categoryIdParam,
+  success: { status: 204, description: "The category no longer has a name.", schema: Nothing, examples: {} },
+  current,
+  handle: ({ params: { categoryId }, expected }, { store }) => store.categories.delete(categoryId, expected),
+});

@@ -1,0 +1,32 @@
+import { operation } from "../definition.ts";
+import { complainOfStart, limitField, nameFilterField } from "../fields.ts";
+import { Categories, exampleCategory } from "./schemas.ts";
+
+export const listCategories = operation({
+  id: "listCategories",
+  endpoint: "GET /categories",
+  summary: "List categories",
+  description:
+    "Returns a paginated list of the categories that have a name, ascending by `id` unless you look for a `name`, with the same paging as the list of animals.",
+  query: {
+    limit: limitField,
+    name: nameFilterField(
+      "Returns only categories whose names start with this text, ignoring case and accents: `do` finds Dogs. They come in the order of their names.",
+      "do",
+    ),
+  },
+  complain: ({ query: { name }, ...start }) => (name === undefined ? [] : complainOfStart(name, start)),
+  paged: true,
+  success: {
+    description: "A page of categories.",
+    schema: Categories,
+    examples: {
+      page: { summary: "One category", value: [exampleCategory] },
+      none: { summary: "No category has a name", value: [] },
+    },
+  },
+  handle({ query: { limit, name }, after, afterName }, { store }) {
+    if (name === undefined) return store.categories.list({}, { limit, after });
+    return store.categories.list({ name }, { limit, after, afterName });
+  },
+});

@@ -1,0 +1,36 @@
+import { operation } from "../definition.ts";
+import { getKey } from "./get-key.ts";
+import { CreatedKey, exampleCreatedKey, expiryOf, NewKey } from "./schemas.ts";
+import { showOnce } from "./show-once.ts";
+
+export const createKey = operation({
+  id: "createKey",
+  endpoint: "POST /keys",
+  summary: "Create a key",
+  description:
+    "Creates a key and shows it once. A key cannot create one with a larger scope than its own, or one that outlives it (403).",
+  body: {
+    schema: NewKey,
+    examples: {
+      forever: { summary: "A key that does not expire", value: { name: "till 1", scope: "write" } },
+      forATime: {
+        summary: "A key that expires",
+        value: { name: "auditor", scope: "read", expiresAt: "2031-01-31T12:00:00Z" },
+      },
+    },
+  },
+  success: {
+    status: 201,
+    description: "Key created; the body contains it.",
+    schema: CreatedKey,
+    examples: { made: { summary: "The new key", value: exampleCreatedKey } },
+    location: { at: getKey, params: ({ id }) => ({ keyId: id }) },
+    isSecret: true,
+  },
+  errors: ["Forbidden"],
+  async handle({ body: { name, scope, expiresAt = null } }, context) {
+    const { store, clock, caller } = context;
+    const key = { name, scope, createdAt: clock(), expiresAt: expiryOf(expiresAt) };
+    return await showOnce(context, (secret) => store.keys.create(key, secret, caller));
+  },
+});

@@ -1,0 +1,44 @@
+import { operation } from "../definition.ts";
+import { current } from "./current.ts";
+import { getKey } from "./get-key.ts";
+import { CreatedKey, exampleCreatedKey, expiryOf, KeyRotation, keyIdParam } from "./schemas.ts";
+import { showOnce } from "./show-once.ts";
+
+export const rotateKey = operation({
+  id: "rotateKey",
+  endpoint: "POST /keys/:keyId/rotate",
+  summary: "Rotate a key",
+  description:
+    "Creates a successor with the same name and scope and shows it once. The old key is then `retiring`, and keeps working for the overlap. A key that has a successor, has expired or was revoked gets 409. So does one with the scope `admin`, unless its successor or another active one lasts as long as it would have.",
+  params: keyIdParam,
+  body: {
+    schema: KeyRotation,
+    isOptional: true,
+    examples: {
+      plain: { summary: "With an overlap of a day", value: {} },
+      atOnce: { summary: "The old key stops immediately", value: { overlapSeconds: 0 } },
+    },
+  },
+  success: {
+    status: 201,
+    description: "Successor created; the body contains it.",
+    schema: CreatedKey,
+    examples: { made: { summary: "The successor", value: { ...exampleCreatedKey, id: 3 } } },
+    location: { at: getKey, params: ({ id }) => ({ keyId: id }) },
+    isSecret: true,
+  },
+  errors: ["Forbidden", "Conflict"],
+  current,
+  async handle({ params: { keyId }, body, expected }, context) {
+    const { store, clock, caller } = context;
+    const now = clock();
+    const rotation = {
+      at: now,
+      retiresAt: now + body.overlapSeconds * 1000,
+      expiresAt: body.expiresAt === undefined ? undefined : expiryOf(body.expiresAt),
+      maker: caller,
+      keepLastAdmin: true,
+    };
+    return await showOnce(context, (secret) => store.keys.rotate(keyId, rotation, secret, expected));
+  },
+});

@@ -1,0 +1,25 @@
+import type { Int64 } from "../../base/int64.ts";
+import type { Expectation } from "../../domain/expectation.ts";
+import { type ClosedStatus, presentOrder, type Order as StoredOrder } from "../../domain/order.ts";
+import type { Context } from "../operation.ts";
+import { NoFields } from "../schema.ts";
+import { orderIdParam } from "./schemas.ts";
+
+/** The part that the two ends of an open order share. */
+export const closing = (status: ClosedStatus) =>
+  ({
+    params: orderIdParam,
+    body: { schema: NoFields, isOptional: true, examples: { nothing: { summary: "Nothing", value: {} } } },
+    errors: ["Conflict"],
+    current: {
+      read: ({ params: { orderId } }: OrderInput, { store }: Context) => store.orders.get(orderId),
+      show: presentOrder,
+    },
+    handle: async ({ params: { orderId }, expected }: OrderInput, { store, clock }: Context) =>
+      presentOrder(await store.orders.close(orderId, status, clock(), expected)),
+  }) as const;
+
+interface OrderInput {
+  readonly params: { readonly orderId: Int64 };
+  readonly expected?: Expectation<StoredOrder>;
+}

@@ -1,0 +1,17 @@
+import { operation } from "../definition.ts";
+import { closing } from "./close-order.ts";
+import { exampleOrder, Order } from "./schemas.ts";
+
+export const completeOrder = operation({
+  ...closing("completed"),
+  id: "completeOrder",
+  endpoint: "POST /store/orders/:orderId/complete",
+  summary: "Complete an order",
+  description:
+    "Ends an open order with the sale of its animal, which becomes `sold` at the same time. An order that is no longer open gets 409. With `If-Match`, nothing is changed if the order has changed since you read it.",
+  success: {
+    description: "Order completed; the animal is `sold`.",
+    schema: Order,
+    examples: { completed: { summary: "The completed order", value: { ...exampleOrder, status: "completed" } } },
+  },
+});

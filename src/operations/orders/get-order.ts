@@ -1,0 +1,24 @@
+import { mapAwaitable } from "../../base/awaitable.ts";
+import { noSuchOrder, presentOrder } from "../../domain/order.ts";
+import { operation } from "../definition.ts";
+import { found } from "../operation.ts";
+import { exampleOrder, Order, orderIdParam } from "./schemas.ts";
+
+export const getOrder = operation({
+  id: "getOrder",
+  endpoint: "GET /store/orders/:orderId",
+  summary: "Get an order",
+  description: "Returns a single order.",
+  params: orderIdParam,
+  success: {
+    description: "The order.",
+    schema: Order,
+    examples: { order: { summary: "An order", value: exampleOrder } },
+  },
+  errors: ["NotFound"],
+  handle: ({ params: { orderId } }, { store }) =>
+    mapAwaitable(
+      found(store.orders.get(orderId), () => noSuchOrder(orderId)),
+      presentOrder,
+    ),
+});

@@ -1,0 +1,37 @@
+import { orderStatuses, presentOrder } from "../../domain/order.ts";
+import { operation } from "../definition.ts";
+import { int64Field, limitField, severalOf, sortField } from "../fields.ts";
+import { presentPage } from "../operation.ts";
+import { exampleOrder, OrderStatus, Orders } from "./schemas.ts";
+
+export const listOrders = operation({
+  id: "listOrders",
+  endpoint: "GET /store/orders",
+  summary: "List orders",
+  description:
+    "Returns a paginated list of orders, ascending by `id` unless you `sort` it otherwise, with the same paging as the list of animals.",
+  query: {
+    limit: limitField,
+    status: severalOf(
+      {
+        ...OrderStatus,
+        description: "Returns only orders with this status, or with one of several that are separated by commas.",
+      },
+      orderStatuses.length,
+    ),
+    petId: int64Field("Returns only orders for this animal."),
+    sort: sortField,
+  },
+  paged: true,
+  success: {
+    description: "A page of orders.",
+    schema: Orders,
+    examples: {
+      page: { summary: "One order", value: [exampleOrder] },
+      none: { summary: "No order matches", value: [] },
+    },
+  },
+  handle({ query: { limit, sort, ...filter }, after }, { store }) {
+    return presentPage(store.orders.list(filter, { limit, after, isDescending: sort === "-id" }), presentOrder);
+  },
+});

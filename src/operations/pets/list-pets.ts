@@ -1,0 +1,74 @@
+import { petStatuses } from "../../domain/pet.ts";
+import { operation } from "../definition.ts";
+import {
+  beta,
+  complainOfStart,
+  int64Field,
+  largestLimit,
+  limitField,
+  nameFilterField,
+  severalOf,
+  sortField,
+} from "../fields.ts";
+import type { Complaint } from "../invalid-input.ts";
+import { examplePet, otherPet, PetStatus, Pets } from "./schemas.ts";
+
+export const listPets = operation({
+  id: "listPets",
+  endpoint: "GET /pets",
+  summary: "List animals",
+  description:
+    "Returns a paginated list of animals, ascending by `id` unless you `sort` it otherwise or look for a `name`. The body is a bare array; the `Link` header contains the URL of the next page, and has no `next` on the last page. " +
+    "An animal that exists and matches the filters while you read all pages is on exactly one of them, whatever is added, changed or deleted meanwhile. Only a list by `name` follows the names: an animal that is renamed meanwhile may be on two of its pages, or on none.",
+  stability: "stable",
+  query: {
+    limit: limitField,
+    status: severalOf(
+      {
+        ...PetStatus,
+        description:
+          "Returns only animals with this status, or with one of several that are separated by commas (beta).",
+      },
+      petStatuses.length,
+    ),
+    id: severalOf(
+      int64Field(
+        `Returns only the animal with this identifier: an array of one or none. Without other filters, the response carries the animal's own \`ETag\`, for \`If-Match\`. Up to ${largestLimit} identifiers, separated by commas (beta), return those of the animals that exist.`,
+      ),
+      largestLimit,
+    ),
+    categoryId: beta(int64Field("Returns only animals of this category.")),
+    sort: beta(sortField),
+    name: nameFilterField(
+      "Returns only animals whose names start with this text, ignoring case and accents: `re` finds Rex and Rémy. They come in the order of their names, and this cannot be combined with other filters or with `sort`.",
+      "re",
+    ),
+  },
+  complain({ query: { name, limit: _, ...others }, ...start }) {
+    return name === undefined ? [] : [...complainOfOthers("name", others), ...complainOfStart(name, start)];
+  },
+  paged: true,
+  isAppended: ({ sort, name }) => sort !== "-id" && name === undefined,
+  namedBy: "id",
+  success: {
+    description: "A page of animals.",
+    schema: Pets,
+    examples: {
+      page: { summary: "Two animals", value: [examplePet, otherPet] },
+      none: { summary: "No animal matches", value: [] },
+    },
+  },
+  handle({ query: { limit, status, id, categoryId, sort, name }, after, afterName }, { store }) {
+    if (name === undefined) {
+      return store.pets.list({ status, id, categoryId }, { limit, after, isDescending: sort === "-id" });
+    }
+    return store.pets.list({ name }, { limit, after, afterName });
+  },
+});
+
+/** Complains about every parameter that cannot be combined with this one. */
+function complainOfOthers(name: string, others: Readonly<Record<string, unknown>>): Complaint[] {
+  return Object.entries(others).flatMap(([other, value]) =>
+    value === undefined ? [] : [{ pointer: `?${other}`, message: `${other} cannot be combined with ${name}.` }],
+  );
+}

@@ -1,0 +1,86 @@
+import { petFields } from "../../domain/pet.ts";
+import { ErrorBody } from "../errors.ts";
+import { objectSchema, pageSchema } from "../fields.ts";
+import { type Documentation, newResourceSchema, patchSchema, resourceSchema } from "../resource-schema.ts";
+import { expects, itemizedList, whenAbsent } from "../schema.ts";
+
+const documentation = {
+  id: "Unique identifier assigned by the service on creation. Ascends from 1 and is never reused.",
+  name: "The animal's name, kept exactly as it was sent.",
+  categoryId: "Identifier of the category the animal belongs to. The category need not exist.",
+  status: { $id: "PetStatus", description: "Whether an animal can be bought." },
+} satisfies Documentation<typeof petFields>;
+
+export const Pet = resourceSchema("Pet", "An animal of the store.", petFields, documentation);
+
+export const PetStatus = Pet.properties.status;
+
+export const NewPet = newResourceSchema("NewPet", "An animal to add.", petFields, {
+  ...documentation,
+  status: { $id: "PetStatus", description: "Availability status." },
+});
+
+export const PetPatch = patchSchema(
+  "PetPatch",
+  "The fields of an animal to change (RFC 7396). Omitted fields stay as they are.",
+  petFields,
+  documentation,
+);
+
+export const Pets = pageSchema("Pets", "A page of animals.", Pet);
+
+export const examplePet = { id: 1, name: "Rex", categoryId: 7, status: "available" } as const;
+
+export const otherPet = { ...examplePet, id: 2, name: "Mia", status: "pending" } as const;
+
+/** Maximum number of animals in a request. */
+export const largestBatch = 1_000;
+
+export const NewPetBatch = {
+  $id: "NewPetBatch",
+  type: "object",
+  description: "Animals to add by one request.",
+  required: ["pets"],
+  properties: {
+    pets: itemizedList(NewPet, largestBatch, "The animals, in the order in which they are added: their ids ascend."),
+    atomic: {
+      type: "boolean",
+      description:
+        "Whether all are added or none. If false, those that are wrong are left out, and the others are added. Default: `true`.",
+      [expects]: "true or false",
+      [whenAbsent]: true,
+    },
+  },
+} as const;
+
+const batchCount = { type: "integer", minimum: 0, maximum: largestBatch } as const;
+
+export const PetBatch = objectSchema("PetBatch", "What became of the animals of one request.", {
+  created: { ...batchCount, description: "How many were added." },
+  failed: { ...batchCount, description: "How many were not." },
+  results: {
+    type: "array",
+    description: "What became of each, in the order of the request.",
+    maxItems: largestBatch,
+    items: {
+      type: "object",
+      description: "What became of one animal: it has either `pet` or `error`.",
+      required: ["index"],
+      properties: {
+        index: {
+          type: "integer",
+          minimum: 0,
+          maximum: largestBatch - 1,
+          description: "The place of the animal in the request, from 0.",
+        },
+        pet: { ...Pet, description: "The animal that was added." },
+        error: {
+          ...ErrorBody,
+          description: "Why it was not added: the message names everything that is wrong with it.",
+        },
+      },
+    },
+  },
+});
+
+export const petSchemas = [PetStatus, NewPet, PetPatch, Pet, Pets, NewPetBatch, PetBatch];

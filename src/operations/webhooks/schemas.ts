@@ -1,0 +1,204 @@
+import { eventTypes } from "../../domain/event.ts";
+import { decodeEventCursor } from "../../domain/event-cursor.ts";
+import { namePatterns } from "../../domain/name.ts";
+import { deliveryOutcomes, disabledReasons, webhookStatuses } from "../../domain/webhook.ts";
+import {
+  idField,
+  int64Field,
+  objectSchema,
+  optionalTimeField,
+  overlapField,
+  pageSchema,
+  timeField,
+} from "../fields.ts";
+import { acceptsText, closed, expects, whenAbsent } from "../schema.ts";
+
+export const url = {
+  type: "string",
+  minLength: 9,
+  maxLength: 2_048,
+  pattern: "^https?://[!-~]+$",
+  description:
+    "Where events are sent to, by `POST`. It must be `https` and lead to public addresses, unless the operator allows others.",
+  [expects]: "a URL of at most 2048 ASCII characters such as https://shop.example/hooks",
+} as const;
+
+export const types = {
+  type: "array",
+  maxItems: 100,
+  uniqueItems: true,
+  items: { type: "string", enum: eventTypes },
+  description: "The types of events that are sent. Empty for all, including those to come.",
+  [expects]: `an array of some of ${eventTypes.join(", ")}, each at most once`,
+} as const;
+
+export const description = {
+  type: ["string", "null"],
+  minLength: 1,
+  maxLength: 255,
+  pattern: namePatterns.allowed,
+  description: "What it is for.",
+  [expects]: "null, or a string of 1 to 255 characters, none of them a control character",
+} as const;
+
+export const WebhookStatus = {
+  $id: "WebhookStatus",
+  type: "string",
+  enum: webhookStatuses,
+  description: "Whether events are sent. While it is `disabled`, events wait, for as long as the log keeps them.",
+  [expects]: `one of ${webhookStatuses.join(", ")}`,
+} as const;
+
+export const NewWebhook = closed({
+  $id: "NewWebhook",
+  type: "object",
+  description: "A webhook to create.",
+  required: ["url"],
+  properties: {
+    url,
+    types: { ...types, [whenAbsent]: [] },
+    description: { ...description, [whenAbsent]: null },
+  },
+} as const);
+
+export const WebhookPatch = closed({
+  $id: "WebhookPatch",
+  type: "object",
+  description: "The fields of a webhook to change (RFC 7396). Omitted fields stay as they are.",
+  properties: { url, types, description, status: WebhookStatus },
+} as const);
+
+export const WebhookRotation = closed({
+  $id: "WebhookRotation",
+  type: "object",
+  description: "How to rotate the secret of a webhook.",
+  properties: {
+    overlapSeconds: overlapField("How long events are signed with the old secret as well."),
+  },
+} as const);
+
+export const WebhookReplay = closed({
+  $id: "WebhookReplay",
+  type: "object",
+  description: "From where to send events again.",
+  required: ["from"],
+  properties: {
+    from: {
+      type: "string",
+      pattern: "^[!-~]{1,100}$",
+      description:
+        "`beginning`: everything that the log still has. `end`: nothing of what has happened so far. Otherwise a cursor of the list of events: everything after it.",
+      [expects]: "beginning, end, or a cursor of the list of events",
+      [acceptsText]: (text: string) => text === "beginning" || text === "end" || decodeEventCursor(text) !== undefined,
+    },
+  },
+} as const);
+
+const fields = {
+  id: idField("Identifier of the webhook."),
+  url,
+  types: { type: "array", maxItems: 100, items: { type: "string" }, description: types.description },
+  description,
+  status: WebhookStatus,
+  disabledReason: {
+    type: ["string", "null"],
+    enum: [...disabledReasons, null],
+    description:
+      "Why it is disabled: `request`, somebody asked for it; `gone`, the receiver answered 410; `failures`, every attempt failed for 5 days; `retention`, events that it had not received were removed from the log; `history`, the log is no longer the one that it had followed. Null if it is enabled.",
+  },
+  failingSince: optionalTimeField(
+    "Since when every attempt has failed; null after a success. The `ETag` does not depend on it.",
+  ),
+  oldSecretExpiresAt: optionalTimeField(
+    "Until when events are signed with the secret before this one as well; null if there was none.",
+  ),
+  createdAt: timeField("When it was created."),
+  updatedAt: timeField("When it was last changed."),
+} as const;
+
+export const Webhook = objectSchema("Webhook", "Where events are sent to, without its secret.", fields);
+
+export const CreatedWebhook = objectSchema("CreatedWebhook", "A webhook with a new secret, which is shown only once.", {
+  ...fields,
+  secret: {
+    type: "string",
+    description: "What events are signed with: `whsec_` and 32 bytes in base64. It cannot be shown again.",
+  },
+});
+
+export const Webhooks = pageSchema("Webhooks", "A page of webhooks, ascending by `id`.", Webhook);
+
+export const exampleWebhook = {
+  id: 1,
+  url: "https://hooks.shop.example/animals",
+  types: ["pet.created", "pet.updated", "pet.deleted"],
+  description: "keeps the window up to date",
+  status: "enabled",
+  disabledReason: null,
+  failingSince: null,
+  oldSecretExpiresAt: null,
+  createdAt: "2026-11-15T10:00:00.000Z",
+  updatedAt: "2026-11-15T10:00:00.000Z",
+} as const;
+
+export const exampleCreatedWebhook = { ...exampleWebhook, secret: "whsec_..." } as const;
+
+export const webhookIdParam = { webhookId: int64Field("Identifier of the webhook.") } as const;
+
+export const webhookSchemas = [
+  WebhookStatus,
+  NewWebhook,
+  WebhookPatch,
+  WebhookRotation,
+  WebhookReplay,
+  Webhook,
+  CreatedWebhook,
+  Webhooks,
+];
+
+export const WebhookDelivery = objectSchema("WebhookDelivery", "An attempt to deliver an event.", {
+  id: idField("Identifier of the delivery."),
+  eventId: { type: "string", description: "Identifier of the event, which the receiver gets as `webhook-id`." },
+  type: { type: "string", description: "Type of the event; `webhook.test` for a test." },
+  subject: { type: "string", description: "What the event is about." },
+  attempt: { type: "integer", minimum: 1, description: "Which attempt it was, from 1 on." },
+  at: timeField("When it began."),
+  outcome: {
+    type: "string",
+    enum: deliveryOutcomes,
+    description: "What came of it: only a status from 200 to 299 is `delivered`. `pending` while that is not known.",
+  },
+  responseStatus: {
+    type: ["integer", "null"],
+    description: "The HTTP status code of the response; null if there was none.",
+  },
+  error: { type: ["string", "null"], description: "Why it failed; null if it did not." },
+  durationMs: {
+    type: ["integer", "null"],
+    minimum: 0,
+    description: "How many milliseconds it took; null while it is not over.",
+  },
+  nextAttemptAt: optionalTimeField("When the event is tried again; null if it is not."),
+});
+
+export const WebhookDeliveries = pageSchema(
+  "WebhookDeliveries",
+  "The latest attempts, the last first.",
+  WebhookDelivery,
+);
+
+export const exampleDelivery = {
+  id: 1,
+  eventId: "evt_1f0c5a3be2d94a0e8f3d6b7c81a2e4f5",
+  type: "pet.created",
+  subject: "pets/12",
+  attempt: 1,
+  at: "2026-11-15T10:00:00.000Z",
+  outcome: "delivered",
+  responseStatus: 204,
+  error: null,
+  durationMs: 31,
+  nextAttemptAt: null,
+} as const;
+
+export const deliverySchemas = [WebhookDelivery, WebhookDeliveries];
