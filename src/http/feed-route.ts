@@ -55,7 +55,6 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
         finish: () => wait.finish(),
       });
       for (let from = first; ; ) {
-        // What has happened before it listened is there already.
         from = await read(exchange, caller, continued(input, from));
         // The key may have been revoked meanwhile.
         wait.requireAllowed();
@@ -63,7 +62,7 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
         await wait.forMore();
       }
     } catch (error) {
-      // Who is not let in, or sent away, has not had what was preferred.
+      // A refused reader did not get what it preferred.
       delete exchange.headers["Preference-Applied"];
       throw error;
     } finally {
@@ -76,11 +75,10 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
 
   const follow = async (exchange: Exchange, caller: Caller, input: AnyInput): Promise<Reply> => {
     const { request } = exchange;
-    // It has no ETag that could match.
     if (!isExpected(request.headers.get("if-match"), "")) throw changedMeanwhile();
     const resumed = request.headers.get("last-event-id");
     const from = resumed ? { ...input, query: { ...input.query, cursor: resumed } } : input;
-    // Whatever is wrong with the cursor is told by a status, before there is a stream.
+    // A wrong cursor gets an error status, so it is read before the stream begins.
     const first = await read(exchange, caller, from);
     const body = new PacedStream({ ...streamReader(exchange, parts), onGone: () => stream.close() });
     const stream = new EventStream(waitForMore(), body, first, {
@@ -102,7 +100,7 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
     applyPreferences(exchange, isStrict, preferredSeconds);
     const input = reader.read(exchange, isStrict, (given) => (isStream ? complainOfStream(request, given) : []));
     if (isStream) return follow(exchange, caller, input);
-    // Older events do not arrive later, so that there is nothing to wait for.
+    // Older events do not arrive later.
     const waitSeconds = input.query["sort"] === newestFirst ? 0 : preferredSeconds;
     applyPreferences(exchange, isStrict, waitSeconds);
     return mapAwaitable(readAtOnce(exchange, caller, input, waitSeconds * 1_000), (batch) => {

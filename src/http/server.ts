@@ -59,7 +59,7 @@ export function listen(
   // What a server with an older certificate still answers counts as well.
   const isFull = () => pendingRequests() > mostConnections;
   const mostWithoutKey = mostConnections * shareWithoutKey;
-  const isCrowded = () => pendingRequests() > mostWithoutKey;
+  const isCrowded = (more = 0) => pendingRequests() + more > mostWithoutKey;
   const { host, port, certificate } = options;
   const openAnother = (options: ListenOptions) => {
     const listener: Listener = { isFull, isCrowded, isReplaced: () => server !== servers.at(-1) };
@@ -73,24 +73,23 @@ export function listen(
   app.parts.metrics.watch("gauge", "process_max_fds", "Maximum number of open file descriptors.", () => mostFiles);
   app.parts.metrics.watch("gauge", "requests_in_flight", "Requests that are being answered.", pendingRequests);
   measureBuffers(app.parts.metrics, buffers);
-  const timer = setInterval(async () => {
-    // One more would find too little room.
-    if (pendingRequests() + 1 > mostWithoutKey) for (const server of servers) server.cutStalled();
+  const makeRoom = async () => {
+    // One more request without a key would find too little room.
+    if (isCrowded(1)) for (const server of servers) server.cutStalled();
     const files = openFiles(mostFiles);
-    // Those that wait to be accepted, and those of other ports, are known only as open files.
+    // Connections that wait to be accepted, and those of other ports, are known only as open files.
     const open = files - openBefore;
     const areFilesUsedUp = files >= mostFiles;
     if (open <= mostConnections && !areFilesUsedUp) return;
     let closed = await closeIdleElsewhere();
-    // Clients of the interface do not pay for what others have opened.
+    // Clients of the API do not pay for connections of other ports.
     if (areFilesUsedUp || open - closed > mostConnections) {
       for (const server of servers) closed += await server.closeIdleConnections();
     }
-    const message = areFilesUsedUp
-      ? "the limit on open files (ulimit -n) is reached, and idle connections were closed"
-      : "too many connections are open, and the idle ones were closed";
-    log.write("warn", message, { open, closed, ...(areFilesUsedUp && { limit: mostFiles }) });
-  }, countEveryMs);
+    if (areFilesUsedUp) log.write("warn", filesUsedUp, { open, closed, limit: mostFiles });
+    else log.write("warn", "too many connections are open, and the idle ones were closed", { open, closed });
+  };
+  const timer = setInterval(makeRoom, countEveryMs);
   return {
     url: first.url,
     renewCertificate(certificate) {
@@ -149,5 +148,6 @@ function measureBuffers(metrics: Registry, { input, output }: Buffers): void {
 }
 
 const countEveryMs = 1_000;
+const filesUsedUp = "the limit on open files (ulimit -n) is reached, and idle connections were closed";
 /** So that those who have a key find room, however many others there are, and however slowly they read. */
 export const shareWithoutKey = 3 / 4;

@@ -33,8 +33,15 @@ export interface ConnectionLimits extends PatienceLimits {
 }
 
 /**
+ * A `reading` connection becomes `queued` when it has sent more requests than one turn may process, and `answering` with each request;
+ * both lead back to `reading`. A `lingering` connection discards what it receives, and a `dropped` one receives nothing, until its
+ * deadline; both only become `closed`.
+ */
+type Phase = "reading" | "queued" | "answering" | "lingering" | "dropped" | "closed";
+
+/**
  * One connection of HTTP/1.1. Requests are answered one after the other, in the order in which they came, also if a client sends
- * the next one early. What comes too early waits, and is not received any more if it is too much.
+ * the next one early. Early input waits, and beyond a limit it is not received.
  */
 export class Connection implements Peer, BufferOwner, Scheduled {
   readonly address: string;
@@ -46,14 +53,10 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   #seenBytes = 0;
   readonly #outlet: Outlet;
   #body = noBody;
-  /** A `lingering` connection discards what it receives, and a `dropped` one receives nothing, until its deadline. */
-  #state: "open" | "lingering" | "dropped" | "closed" = "open";
-  #isAnswering = false;
+  #phase: Phase = "reading";
   #isAdvancing = false;
   #isPaused = false;
   isTrusted = false;
-  /** True while the connection waits for its turn to process requests. */
-  #isQueued = false;
   #requestsInTurn = 0;
   /** Whether the client sends nothing more. */
   #hasEnded = false;
@@ -86,17 +89,21 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   }
 
   get isGone(): boolean {
-    return this.#state === "closed";
+    return this.#phase === "closed";
   }
 
-  /** Whether it is open, and no request is in progress on it as far as its input was looked at. */
+  /** True if no request is in progress, as far as the input was processed. */
   get isIdle(): boolean {
-    return this.#state === "open" && !this.#isAnswering && !this.#isQueued;
+    return this.#phase === "reading";
   }
 
-  /** Whether its client has yet to send the rest of its last request, and would lose the response if this ended. */
+  /** True if the client has yet to send the rest of its last request, and would lose the response if the connection ended. */
   get isClientStillSending(): boolean {
-    return this.#state === "lingering" && this.#wasClientStillSending;
+    return this.#phase === "lingering" && this.#wasClientStillSending;
+  }
+
+  get #isOpen(): boolean {
+    return this.#phase === "reading" || this.#phase === "queued" || this.#phase === "answering";
   }
 
   onLeave(call: () => void): void {
@@ -117,7 +124,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   }
 
   proceed(): void {
-    this.#isQueued = false;
+    if (this.#phase === "queued") this.#phase = "reading";
     this.#requestsInTurn = 0;
     this.#advance();
   }
@@ -151,18 +158,18 @@ export class Connection implements Peer, BufferOwner, Scheduled {
    * Ends it between two requests. A client that still sends would otherwise have the connection reset, and might lose the last
    * response: so for a while, what comes is received and dropped.
    */
-  close(state: "lingering" | "dropped" = "lingering"): void {
-    if (this.#state !== "open") return;
+  close(phase: "lingering" | "dropped" = "lingering"): void {
+    if (!this.#isOpen) return;
     if (this.#hasEnded) {
       this.end();
       return;
     }
-    this.#state = state;
+    this.#phase = phase;
     this.#wasClientStillSending = this.#body.isOpen || this.#input.length > 0;
     this.#input = nothing;
     this.#patience.linger();
     this.#setPause();
-    if (state === "lingering") this.socket.shutdown();
+    if (phase === "lingering") this.socket.shutdown();
   }
 
   /** Ends it, whatever is in progress. What the system has taken still reaches the client. */
@@ -190,7 +197,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   }
 
   received(bytes: Buffer): void {
-    if (this.#state !== "open") {
+    if (!this.#isOpen) {
       this.#lingeredBytes += bytes.length;
       if (this.#lingeredBytes > mostLingeredBytes) this.socket.pause();
       return;
@@ -210,7 +217,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
 
   ended(): void {
     this.#hasEnded = true;
-    if (this.#state === "lingering") {
+    if (this.#phase === "lingering") {
       this.end();
       return;
     }
@@ -220,7 +227,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   }
 
   closed(): void {
-    this.#state = "closed";
+    this.#phase = "closed";
     this.#input = nothing;
     this.#body.fail("incomplete");
     this.#outlet.close();
@@ -231,29 +238,13 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     callAll(this.#onGone);
   }
 
-  /** Goes through what has come, until more is needed or a request has to be waited for. */
+  /** Processes the input, until more is needed or a request has to be waited for. */
   #advance(): void {
     if (this.#isAdvancing) return;
     this.#isAdvancing = true;
-    while (this.#state === "open" && this.#input.length > 0 && !this.#isQueued) {
-      if (this.#body.isOpen) {
-        this.#feedBody();
-        // Its response was sent already, but nobody knows where another request begins.
-        if (this.#body.failure && !this.#isAnswering) this.close();
-        continue;
-      }
-      if (this.#isAnswering) break;
-      if (!this.host.scheduler.admit(this, this.#requestsInTurn < maxRequestsInTurn)) {
-        this.#isQueued = true;
-        break;
-      }
-      const head = this.#readHead();
-      if (!head) break;
-      this.#requestsInTurn++;
-      this.#answer(head);
-    }
+    while (this.#isOpen && this.#input.length > 0 && this.#step());
     this.#isAdvancing = false;
-    // A small rest is not to keep all that came with it.
+    // A small rest does not keep the buffer that it came in.
     if (this.#input.length === 0) this.#input = nothing;
     else if (this.#input.length < this.#input.buffer.byteLength / 4) this.#input = Buffer.from(this.#input);
     this.#endIfDone();
@@ -261,6 +252,27 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     if (bytes + this.host.buffers.input.bytes > 0 && !this.isGone) this.host.buffers.input.hold(this, bytes);
     this.#setPause();
     this.#setDeadline();
+  }
+
+  /** Processes a part of the input. Returns false if the rest has to wait. */
+  #step(): boolean {
+    if (this.#phase === "queued") return false;
+    if (this.#body.isOpen) {
+      this.#feedBody();
+      // The response was sent already, and the start of the next request is unknown.
+      if (this.#body.failure && this.#phase !== "answering") this.close();
+      return true;
+    }
+    if (this.#phase === "answering") return false;
+    if (!this.host.scheduler.admit(this, this.#requestsInTurn < maxRequestsInTurn)) {
+      this.#phase = "queued";
+      return false;
+    }
+    const head = this.#readHead();
+    if (!head) return false;
+    this.#requestsInTurn++;
+    this.#answer(head);
+    return true;
   }
 
   /** Returns nothing as long as it is not complete. */
@@ -289,7 +301,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
 
   #answer(head: Head): void {
     const { method, target, fields, length, fault } = head;
-    this.#isAnswering = true;
+    this.#phase = "answering";
     this.#patience.beginRequest();
     if (method !== "") this.#isForHead = method === "HEAD";
     this.#body = length === 0 ? noBody : new IncomingBody(length, () => this.#letBodyCome(head));
@@ -315,48 +327,57 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   }
 
   #respond(head: Head, response: WireResponse): void {
-    const { body } = response;
+    const { body, status } = response;
     const { isHttp10 } = head;
     if (this.isGone) {
       if (body instanceof ReadableStream) body.cancel().catch(() => {});
       this.host.end();
       return;
     }
-    const isStream = body instanceof ReadableStream;
-    const isBodyLost = !this.#body.isComplete && !this.#body.isOpen;
-    const closes =
-      response.isLast ||
-      this.host.isStopping ||
-      isBodyLost ||
-      head.fault !== undefined ||
-      (isStream && isHttp10) ||
-      !staysOpen(head);
+    const closes = this.#closesAfter(head, response);
     const connection = closes ? "Connection: close\r\n" : isHttp10 ? "Connection: keep-alive\r\n" : "";
-    const start = `${statusLine(response.status)}${response.head}Date: ${this.host.date}\r\n${connection}`;
-    const hasBody = !this.#isForHead;
-    if (isStream) {
-      const framing = isHttp10 ? "" : "Transfer-Encoding: chunked\r\n";
-      this.#isUntilEnd = isHttp10 && hasBody;
-      this.#outlet.send(`${start}${framing}\r\n`);
-      if (hasBody) this.#pump(body, !isHttp10, closes);
-      else {
-        body.cancel().catch(() => {});
-        this.#finish(closes);
-      }
+    const start = `${statusLine(status)}${response.head}Date: ${this.host.date}\r\n${connection}`;
+    if (body instanceof ReadableStream) this.#sendStream(start, body, isHttp10, closes);
+    else this.#sendWhole(start, response, body, closes);
+  }
+
+  #closesAfter(head: Head, { isLast, body }: WireResponse): boolean {
+    const isBodyLost = !this.#body.isComplete && !this.#body.isOpen;
+    const endsBody = head.isHttp10 && body instanceof ReadableStream;
+    return isLast || this.host.isStopping || isBodyLost || head.fault !== undefined || endsBody || !staysOpen(head);
+  }
+
+  #sendStream(start: string, body: ReadableStream<Uint8Array>, isHttp10: boolean, closes: boolean): void {
+    const framing = isHttp10 ? "" : "Transfer-Encoding: chunked\r\n";
+    this.#isUntilEnd = isHttp10 && !this.#isForHead;
+    this.#outlet.send(`${start}${framing}\r\n`);
+    if (!this.#isForHead) {
+      this.#pump(body, !isHttp10, closes);
       return;
     }
-    const bytes = typeof body === "string" ? (response.bodyBytes ?? Buffer.byteLength(body)) : (body?.length ?? 0);
-    const isBodiless = response.status === 204 || response.status === 304;
+    body.cancel().catch(() => {});
+    this.#finish(closes);
+  }
+
+  #sendWhole(
+    start: string,
+    { status, bodyBytes }: WireResponse,
+    body: string | Uint8Array | null,
+    closes: boolean,
+  ): void {
+    const bytes = typeof body === "string" ? (bodyBytes ?? Buffer.byteLength(body)) : (body?.length ?? 0);
+    const isBodiless = status === 204 || status === 304;
     const text = `${start}${isBodiless ? "" : `Content-Length: ${bytes}\r\n`}\r\n`;
-    if (typeof body === "string" && hasBody) this.#outlet.send(text + body, text.length + bytes);
+    if (typeof body === "string" && !this.#isForHead) this.#outlet.send(text + body, text.length + bytes);
     else this.#outlet.send(text);
-    if (body instanceof Uint8Array && hasBody) this.#outlet.send(body, body.length, true);
-    if (!this.#outlet.isBlocked) this.#finish(closes);
-    else {
-      this.#awaitTaking();
-      this.#outlet.whenFree(() => this.#finish(closes));
-      this.#holdOutput();
+    if (body instanceof Uint8Array && !this.#isForHead) this.#outlet.send(body, body.length, true);
+    if (!this.#outlet.isBlocked) {
+      this.#finish(closes);
+      return;
     }
+    this.#awaitTaking();
+    this.#outlet.whenFree(() => this.#finish(closes));
+    this.#holdOutput();
   }
 
   /** Sends a stream piece by piece, each as soon as the one before was taken. */
@@ -396,7 +417,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   /** The response is on its way, and the next request may be answered. */
   #finish(closes: boolean): void {
     this.host.end();
-    this.#isAnswering = false;
+    if (this.#phase === "answering") this.#phase = "reading";
     this.#patience.beIdle();
     this.#onLeave.length = 0;
     this.#onGone.length = 0;
@@ -417,16 +438,15 @@ export class Connection implements Peer, BufferOwner, Scheduled {
 
   /** A client that sends nothing more has had its responses, or has left in the middle of a request. */
   #endIfDone(): void {
-    const isDone = !this.#isAnswering && !this.#isQueued;
-    if (this.#hasEnded && isDone && this.#state === "open") this.end();
+    if (this.#hasEnded && this.isIdle) this.end();
   }
 
   #setPause(): void {
     const isFull = this.#body.isOpen
       ? this.#body.waitingBytes > mostWaitingBytes
       : this.#input.length > mostWaitingBytes;
-    const isBusy = isFull && (this.#isAnswering || this.#isQueued) && this.#state === "open";
-    const pauses = isBusy || this.#state === "dropped";
+    const isBusy = isFull && (this.#phase === "answering" || this.#phase === "queued");
+    const pauses = isBusy || this.#phase === "dropped";
     if (pauses === this.#isPaused) return;
     this.#isPaused = pauses;
     if (pauses) this.socket.pause();
@@ -434,8 +454,8 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   }
 
   #setDeadline(): void {
-    if (this.#state !== "open") return;
-    if (this.#isAnswering || (this.#isQueued && this.#seenBytes === 0)) {
+    if (!this.#isOpen) return;
+    if (this.#phase === "answering" || (this.#phase === "queued" && this.#seenBytes === 0)) {
       // Unread output has a deadline of its own, and so has a part of a head that was seen.
       if (!this.#outlet.isBlocked) this.#patience.waitForEver();
     } else if (this.#body.isOpen) this.#patience.awaitRestOfBody();
@@ -453,7 +473,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   }
 
   #awaitTaking(): void {
-    if (this.#outlet.isBlocked && this.#state === "open") this.#patience.awaitTaking();
+    if (this.#outlet.isBlocked && this.#isOpen) this.#patience.awaitTaking();
   }
 }
 

@@ -17,7 +17,7 @@ export class Fields {
 
 export const noFields = new Fields(new Map());
 
-/** Reads the lines between the request line and the empty line (RFC 9112). Returns what is wrong with them, if anything is. */
+/** Parses the lines between the request line and the empty line (RFC 9112). Returns a complaint if they are malformed. */
 export function parseFields(lines: string): Fields | string {
   if (forbiddenCharacter.test(lines))
     return "Send no control characters in header fields, and end their lines with CRLF.";
@@ -27,18 +27,24 @@ export function parseFields(lines: string): Fields | string {
     if (++count > mostFields) return `Send at most ${mostFields} header fields.`;
     let end = lines.indexOf("\r\n", start);
     if (end < 0) end = lines.length;
-    const colon = lines.indexOf(":", start);
-    const name = colon < 0 || colon > end ? undefined : nameOf(lines.slice(start, colon));
-    if (name === undefined) return "Send each header field as Name: value, on a line of its own.";
-    const isFraming = name === "content-length" || name === "transfer-encoding";
-    // Some parsers take a tab for a part of the value, and then find another end of the body.
-    if (isFraming && lines.slice(colon, end).includes("\t")) return `Send ${name} without tabs.`;
-    const value = trim(lines, colon + 1, end);
-    const before = values.get(name);
-    values.set(name, before === undefined ? value : `${before}, ${value}`);
+    const complaint = parseField(lines, start, end, values);
+    if (complaint !== undefined) return complaint;
     start = end + 2;
   }
   return new Fields(values);
+}
+
+function parseField(lines: string, start: number, end: number, values: Map<string, string>): string | undefined {
+  const colon = lines.indexOf(":", start);
+  const name = colon < 0 || colon > end ? undefined : nameOf(lines.slice(start, colon));
+  if (name === undefined) return "Send each header field as Name: value, on a line of its own.";
+  const isFraming = name === "content-length" || name === "transfer-encoding";
+  // Some parsers take a tab for a part of the value, and then find another end of the body.
+  if (isFraming && lines.slice(colon, end).includes("\t")) return `Send ${name} without tabs.`;
+  const value = trim(lines, colon + 1, end);
+  const before = values.get(name);
+  values.set(name, before === undefined ? value : `${before}, ${value}`);
+  return undefined;
 }
 
 export const mostFields = 200;
