@@ -73,6 +73,13 @@ export function listen(
   app.parts.metrics.watch("gauge", "process_max_fds", "Maximum number of open file descriptors.", () => mostFiles);
   app.parts.metrics.watch("gauge", "requests_in_flight", "Requests that are being answered.", pendingRequests);
   measureBuffers(app.parts.metrics, buffers);
+  const closeIdle = async (open: number): Promise<number> => {
+    let closed = await closeIdleElsewhere();
+    // Clients of the API do not pay for connections of other ports.
+    if (open - closed <= mostConnections) return closed;
+    for (const server of servers) closed += await server.closeIdleConnections();
+    return closed;
+  };
   const makeRoom = async () => {
     // One more request without a key would find too little room.
     if (isCrowded(1)) for (const server of servers) server.cutStalled();
@@ -81,11 +88,7 @@ export function listen(
     const open = files - openBefore;
     const areFilesUsedUp = files >= mostFiles;
     if (open <= mostConnections && !areFilesUsedUp) return;
-    let closed = await closeIdleElsewhere();
-    // Clients of the API do not pay for connections of other ports.
-    if (areFilesUsedUp || open - closed > mostConnections) {
-      for (const server of servers) closed += await server.closeIdleConnections();
-    }
+    const closed = await closeIdle(areFilesUsedUp ? Number.POSITIVE_INFINITY : open);
     if (areFilesUsedUp) log.write("warn", filesUsedUp, { open, closed, limit: mostFiles });
     else log.write("warn", "too many connections are open, and the idle ones were closed", { open, closed });
   };
