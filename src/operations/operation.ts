@@ -159,8 +159,6 @@ export interface Context {
   readonly caller: Caller;
   readonly vault: Vault;
   readonly webhooks: WebhookDesk;
-  /** Makes the call of the store, for a handler that has waited for something else first: else the store could not tell whose it is. */
-  onBehalf<Result>(call: () => Result): Result;
   /** Whether somebody still waits for the result, where it may take many steps. */
   readonly isAwaited?: () => boolean;
 }

@@ -7,6 +7,8 @@ import { type Key, presentKey } from "../domain/key.ts";
 import { type Order, presentOrder } from "../domain/order.ts";
 import { type Inventory, type Pet, petStatuses } from "../domain/pet.ts";
 import { type Finding, finding, mostShown } from "./check.ts";
+import type { ResourceTable } from "./resource-table.ts";
+import { categoryTable, keyTable, orderTable, petTable } from "./tables.ts";
 
 /** A store whose state is compared with its log. Others may write to it, so each page of events is of a moment of its own. */
 export interface ReplaySource {
@@ -48,6 +50,12 @@ export type Item = Pet | Order | Category | Key;
 
 /** What the log tells everything of. Of webhooks it tells only that one was disabled. */
 export type ReplayedKind = Exclude<SubjectKind, "webhooks">;
+export const replayedTables: Readonly<Record<ReplayedKind, ResourceTable>> = {
+  pets: petTable,
+  orders: orderTable,
+  categories: categoryTable,
+  keys: keyTable,
+};
 const replayedKinds = subjectKinds.filter((kind): kind is ReplayedKind => kind !== "webhooks");
 
 /** Makes a store from its log, subject by subject so that little of it is in memory, and says where the two differ. */

@@ -1,5 +1,6 @@
 import type { Int64 } from "../base/int64.ts";
 import { type Field, namesOf, type ResourceFields } from "../domain/fields.ts";
+import { foldUnlessAscii } from "../domain/folded-name.ts";
 
 export type ColumnType = "integer" | "text" | "bytes";
 
@@ -49,9 +50,22 @@ export function columnsOf(fields: ResourceFields): string[] {
   return namesOf(fields).map(columnOf);
 }
 
-/** Returns the assignments of an UPDATE statement, whose parameters start at `first`. */
-export function assignments(columns: readonly string[], mark: "?" | "$", first: number): string {
-  return columns.map((column, index) => `${column} = ${mark}${first + index}`).join(", ");
+/** Values of a row by the names of its fields; a column that is no field is named in the same way, such as `eventId`. */
+export type Values = Readonly<Record<string, SqlValue | Uint8Array | undefined>>;
+
+/** Returns the columns for which there are values, and the values. A name comes with its folded form. */
+export function storedValues(
+  { columns }: Table,
+  values: Values,
+): { readonly columns: string[]; readonly values: (SqlValue | Uint8Array)[] } {
+  const given = Object.fromEntries(Object.entries(values).map(([name, value]) => [columnOf(name), value]));
+  const { name } = values;
+  if (typeof name === "string") given["folded_name"] = foldUnlessAscii(name);
+  const stored = columns.flatMap(([column]) => {
+    const value = given[column];
+    return value === undefined ? [] : [[column, value] as const];
+  });
+  return { columns: stored.map(([column]) => column), values: stored.map(([, value]) => value) };
 }
 
 export function isInteger(kind: Field["kind"]): boolean {

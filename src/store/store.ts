@@ -45,16 +45,14 @@ export interface Store {
   /** Shares quotas among all who use this store; absent where one process alone does. */
   readonly quotas?: QuotaStore | undefined;
 
-  readonly attribution: Attribution;
-
   /** The number of animals with each status. */
   inventory(): Awaitable<Inventory>;
 
   /** The number of a category's animals with each status, up to `mostCounted`, so that it takes no longer where there are more. */
   inventoryOf(categoryId: Int64): Awaitable<Inventory>;
 
-  /** The same store, whose writes are logged as the doing of that origin. Without one, they are the operator's. */
-  by(origin: Origin): Store;
+  /** Returns the same store, with writes that have this origin in the event log, and that add to the time. */
+  by(origin: Origin, time?: TimeSpent): Store;
 
   /**
    * Gives all animals as of one moment to the visitor, ascending by id. What it throws ends it, and is thrown. Throws
@@ -86,17 +84,10 @@ export interface ExportVisitor {
   take(pets: readonly Pet[]): Promise<void>;
 }
 
-/** On whose behalf the store is called, so that it can tell that request where its time went. */
-export interface Attribution {
-  /** Set while a call is being made, and never across an await. */
-  request: TimeSpent | undefined;
-}
-
+/** The part of a request's time that the store reports. */
 export interface TimeSpent {
-  /** How long a write has waited for its turn. */
+  /** How long writes have waited for their turn. */
   queueMs: number;
-  /** How long synchronous reads took; others can be timed by their caller. */
-  storeMs: number;
 }
 
 /** Either kind may be answered while the other is not. */

@@ -1,7 +1,7 @@
 import type { Stopwatch } from "../base/clock.ts";
 import { type Distribution, durationBounds, Registry } from "../metrics/registry.ts";
 import type { ClaimLimits } from "./claim-room.ts";
-import type { Attribution, StoreWatch } from "./store.ts";
+import type { StoreWatch } from "./store.ts";
 
 /** Whatever a store was not told is watched by nobody. */
 export type WatchOptions = { readonly [Name in keyof StoreWatch]?: StoreWatch[Name] | undefined };
@@ -51,12 +51,6 @@ export function noteIfSlow(
 }
 
 const longestStatement = 300;
-
-/** By what requests and operators are told how their writes go. */
-export interface WriteWatch {
-  readonly attribution: Attribution;
-  readonly metrics: WriteMetrics;
-}
 
 /** How writes wait, and how they are committed. */
 export class WriteMetrics {

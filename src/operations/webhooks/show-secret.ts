@@ -11,13 +11,13 @@ type Shown = Static<typeof CreatedWebhook>;
  * that asked for it then. Throws UnprocessableContent otherwise, and Conflict if the service has no key for secrets.
  */
 export async function showSecret(
-  { vault, webhooks, onBehalf }: Pick<Context, "vault" | "webhooks" | "onBehalf">,
+  { vault, webhooks }: Pick<Context, "vault" | "webhooks">,
   make: (secret: WebhookSecret) => Promise<Made>,
 ): Promise<Shown> {
   const secret = generateWebhookSecret();
   const sealed = await webhooks.seal(secret);
   const sealedForMaker = await vault.seal(secret);
-  const made = await onBehalf(() => make({ sealed, sealedForMaker }));
+  const made = await make({ sealed, sealedForMaker });
   if (made.sealedForMaker !== sealedForMaker) return await presentAgain(made, vault);
   // What is being sent would be broken off and sent again.
   webhooks.changed(made.id);
@@ -25,11 +25,8 @@ export async function showSecret(
 }
 
 /** Shows the secret of an earlier request, which this one only repeats. Throws UnprocessableContent to whoever did not ask for it. */
-export async function showSecretAgain(
-  { vault, onBehalf }: Pick<Context, "vault" | "onBehalf">,
-  repeat: () => Promise<Made>,
-): Promise<Shown> {
-  return await presentAgain(await onBehalf(repeat), vault);
+export async function showSecretAgain({ vault }: Pick<Context, "vault">, repeat: () => Promise<Made>): Promise<Shown> {
+  return await presentAgain(await repeat(), vault);
 }
 
 async function presentAgain(made: Made, vault: Context["vault"]): Promise<Shown> {

@@ -28,8 +28,8 @@ export const testWebhook = operation({
     },
   },
   errors: ["Conflict"],
-  async handle({ params: { webhookId } }, { store, clock, webhooks, onBehalf }) {
-    const begin = (delivery: NewDelivery) => onBehalf(() => store.webhooks.beginDelivery(webhookId, delivery));
+  async handle({ params: { webhookId } }, { store, clock, webhooks }) {
+    const begin = (delivery: NewDelivery) => store.webhooks.beginDelivery(webhookId, delivery);
     const webhook = await store.webhooks.get(webhookId);
     // Before it was deleted, the same request may have been answered.
     if (!webhook) return presentDelivery(await begin(testDelivery(webhookId, newEventId(), clock())));

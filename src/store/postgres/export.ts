@@ -1,8 +1,8 @@
 import type { ExportVisitor } from "../store.ts";
+import { petTable } from "../tables.ts";
 import { asReadError } from "./errors.ts";
 import { newestMark } from "./events/events.ts";
-import { readPage } from "./pages.ts";
-import { petSource } from "./pets.ts";
+import { readPage, sourceOf } from "./pages.ts";
 import type { Connection } from "./servers/connection.ts";
 
 /** All statements of the transaction see what was committed before the first of them. */
@@ -11,7 +11,7 @@ export async function exportPets(connection: Connection, { begin, take }: Export
     await query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
     begin(await newestMark(query));
     for (let after = 0; ; ) {
-      const { items, next } = await readPage(query, petSource, [], { limit: lot, after });
+      const { items, next } = await readPage(query, sourceOf(petTable), [], { limit: lot, after });
       await take(items);
       if (next === undefined) return;
       after = Number(next);

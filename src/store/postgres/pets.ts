@@ -1,23 +1,15 @@
-import type { Int64 } from "../../base/int64.ts";
 import { StillUnderWay } from "../../domain/claim.ts";
-import { bodyOf, newEventId, type Origin, partsOf, petCreated, petDeleted, petUpdated } from "../../domain/event.ts";
-import { type Expectation, requireExpected } from "../../domain/expectation.ts";
+import { bodyOf, newEventId, type Origin, partsOf, petCreated } from "../../domain/event.ts";
 import { foldUnlessAscii } from "../../domain/folded-name.ts";
-import { changePet, type NewPet, noSuchPet, type Pet, requireNoOpenOrder } from "../../domain/pet.ts";
-import { petConditions } from "../filter.ts";
+import type { NewPet, Pet } from "../../domain/pet.ts";
 import { rangesOf, withIds } from "../id-ranges.ts";
-import { assignments } from "../resource-table.ts";
-import type { Attribution, PetStore } from "../store.ts";
 import { newPetTuple, petTable } from "../tables.ts";
 import type { WriteMetrics } from "../watch.ts";
 import { type Outcome, WriteQueue } from "../write-queue.ts";
-import { listByName } from "./by-name.ts";
 import { RuleBroken } from "./errors.ts";
-import type { EventInbox } from "./events/event-inbox.ts";
 import { idIn, idMark, lotSubject, mostInLot } from "./events/event-rows.ts";
 import { type EventSettler, type Turn, turnInQuiet, turnToSettle } from "./events/event-settler.ts";
-import { readOne, readPage, sourceOf } from "./pages.ts";
-import { appliedOnStandbys, arrayOf, type Parameter, type Query, toParameter } from "./query.ts";
+import { appliedOnStandbys, arrayOf, type Parameter, type Query } from "./query.ts";
 import { foldingOf } from "./schema/fold-names.ts";
 import type { Connection } from "./servers/connection.ts";
 import { type Position, positionOf } from "./servers/position.ts";
@@ -29,11 +21,10 @@ export function petCreates(
   primary: Connection,
   isAppliedOnStandbys: boolean,
   settler: EventSettler,
-  attribution: Attribution,
   metrics: WriteMetrics,
 ): WriteQueue<Creation, CreatedPet> {
   const durability = isAppliedOnStandbys ? appliedOnStandbys : "";
-  return new WriteQueue((batch) => createAndSettle(primary, batch, settler, durability), { attribution, metrics });
+  return new WriteQueue((batch) => createAndSettle(primary, batch, settler, durability), metrics);
 }
 
 export interface Creation {
@@ -45,50 +36,6 @@ export interface Creation {
 export interface CreatedPet {
   readonly pet: Pet;
   readonly position: Position;
-}
-
-export function petStore(
-  read: Query,
-  perform: Perform,
-  { create, createAll }: Pick<PetStore, "create" | "createAll">,
-  inbox: EventInbox,
-): PetStore {
-  return {
-    list: (filter, page) =>
-      filter.name === undefined
-        ? readPage(read, petSource, petConditions(filter), page)
-        : listByName(read, petSource, filter.name, page),
-    get: (id) => readOne(read, petSource, id),
-    create,
-    createAll,
-    update: (id, changes, expected) =>
-      perform(async (query) => {
-        const pet = await lockExpected(query, id, expected);
-        const changed = changePet(pet, changes, await openOrderOf(query, pet));
-        await inbox.run(
-          query,
-          `UPDATE store.pets SET ${assignments(insertedColumns, "$", 2)},
-             folding = ${foldingOf(`$${2 + insertedColumns.indexOf("name")}::text`, `$${insertedColumns.length + 1}::text`)}
-           WHERE id = $1`,
-          [changed.id, ...newPetTuple.pack(changed).map(toParameter), foldUnlessAscii(changed.name)],
-          petUpdated(pet, changed),
-        );
-        return changed;
-      }),
-    delete: (id, expected) =>
-      perform(async (query) => {
-        const pet = await lockExpected(query, id, expected);
-        requireNoOpenOrder(pet.id, await openOrderOf(query, pet));
-        await inbox.run(query, "DELETE FROM store.pets WHERE id = $1", [pet.id], petDeleted(pet));
-      }),
-  };
-}
-
-async function lockExpected(query: Query, id: Int64, expected: Expectation<Pet>): Promise<Pet> {
-  const pet = await lockPet(query, id);
-  if (!pet) throw noSuchPet(id);
-  requireExpected(pet, expected);
-  return pet;
 }
 
 export async function insertPet(query: Query, creation: Creation): Promise<Pet> {
@@ -283,13 +230,6 @@ function outcome(highest: string): string {
      FROM ids, turn`;
 }
 
-/** Every transaction that changes an animal, or closes its order, takes this lock first, so that there is no deadlock. */
-export function lockPet(query: Query, id: Int64): Promise<Pet | undefined> {
-  return readOne(query, petSource, id, "lock");
-}
-
-export const petSource = sourceOf(petTable);
-
 /**
  * One statement for all. If a rule of the table is broken, it is made again, because somebody else may have come in between
  * with events, which then go into the inbox; and if it is still broken, each is tried alone, so that only the culprit fails.
@@ -318,11 +258,4 @@ async function createAndSettle(
       (await insertPets(primary.query, some, undefined, durability)).created;
     return await togetherOrAlone(batch, create).finally(() => settler.soon());
   }
-}
-
-async function openOrderOf(query: Query, { id }: Pet): Promise<number | undefined> {
-  const [order] = await query<{ id: string }>("SELECT id FROM store.orders WHERE pet_id = $1 AND status = 'placed'", [
-    id,
-  ]);
-  return order && Number(order.id);
 }

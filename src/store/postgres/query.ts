@@ -15,7 +15,7 @@ export interface ArrayParameter {
 export type Query = <Row>(text: string, parameters?: readonly Parameter[]) => Promise<Row[]>;
 
 /** 64-bit integers are sent as their digits. */
-export function toParameter(value: Int64 | string | null): Parameter {
+export function toParameter(value: Int64 | string | Uint8Array | null): Parameter {
   return typeof value === "bigint" ? String(value) : value;
 }
 

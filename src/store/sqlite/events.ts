@@ -51,8 +51,6 @@ export function prepareEventWrites(database: Database) {
   };
 }
 
-export type EventReader = ReturnType<typeof eventReader>;
-
 export function eventReader(database: Database) {
   const forward = eventWalk(database, "position > ?", "position");
   const back = eventWalk(database, "position > 0 AND position <= ?", "position DESC");
@@ -60,10 +58,6 @@ export function eventReader(database: Database) {
   const markAt = "SELECT position, id FROM events WHERE position > 0 ORDER BY position";
   const oldest = database.prepare<LogMark, []>(`${markAt} LIMIT 1`);
   const newest = database.prepare<LogMark, []>(`${markAt} DESC LIMIT 1`);
-  const average = database.prepare<{ bytes: number }, []>(
-    `SELECT avg(octet_length(body) + length(id) + 2 * (length(type) + length(subject))) AS bytes
-     FROM (SELECT * FROM events WHERE position > 0 ORDER BY position DESC LIMIT 100)`,
-  );
   const ends = (): LogEnds | undefined => {
     const [first, last] = [oldest.get(), newest.get()];
     return first && last ? { oldest: first, newest: last } : undefined;
@@ -77,12 +71,20 @@ export function eventReader(database: Database) {
       back(filter, from, limit, (one, other) => other.position - one.position),
     idAt: (position: number) => idAt.get(position)?.id,
     ends,
-    /** Estimates how many bytes the log takes with its indexes: adding up the pages would read all of it. */
-    estimateBytes(): number {
-      const marks = ends();
-      const count = marks ? marks.newest.position - marks.oldest.position + 1 : 0;
-      return Math.round(count * (average.get()?.bytes ?? 0) * pageOverhead);
-    },
+  };
+}
+
+/** Estimates how many bytes the log takes with its indexes: adding up the pages would read all of it. */
+export function eventLogEstimate(database: Database): () => number {
+  const { ends } = eventReader(database);
+  const average = database.prepare<{ bytes: number }, []>(
+    `SELECT avg(octet_length(body) + length(id) + 2 * (length(type) + length(subject))) AS bytes
+     FROM (SELECT * FROM events WHERE position > 0 ORDER BY position DESC LIMIT 100)`,
+  );
+  return () => {
+    const marks = ends();
+    const count = marks ? marks.newest.position - marks.oldest.position + 1 : 0;
+    return Math.round(count * (average.get()?.bytes ?? 0) * pageOverhead);
   };
 }
 

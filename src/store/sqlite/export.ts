@@ -1,11 +1,13 @@
 import { ServiceError } from "../../domain/errors.ts";
 import { tooManyExports } from "../../domain/export.ts";
+import type { Pet } from "../../domain/pet.ts";
 import type { ExportVisitor, StoreWatch } from "../store.ts";
+import { petTable } from "../tables.ts";
 import { connectReader, usualLogBytes } from "./connection/connect.ts";
 import { notRead } from "./errors.ts";
 import { eventReader } from "./events.ts";
 import { logOf, sizeOf } from "./file/paths.ts";
-import { petReader } from "./pets.ts";
+import { PageReader } from "./pages.ts";
 import type { Writer } from "./writer/writer.ts";
 
 /** Whatever an export asks of SQLite goes through `attempt`, which tells of what is wrong with the file. */
@@ -41,7 +43,7 @@ export class Exporter {
     using database = attempt(() => connectReader(this.path));
     const { pets, end } = attempt(() => {
       database.run("BEGIN");
-      return { pets: petReader(database), end: eventReader(database).ends()?.newest };
+      return { pets: new PageReader<Pet>(database, petTable), end: eventReader(database).ends()?.newest };
     });
     const read = (after: number) => attempt(() => pets.list([], { limit: lot, after }));
     // What cannot be read at all is told before anything begins.

@@ -2,8 +2,8 @@ import type { Database, Statement } from "bun:sqlite";
 import { type Int64, toInt64 } from "../../base/int64.ts";
 import { toJson } from "../../base/json.ts";
 import { namesOf } from "../../domain/fields.ts";
-import { type OneOrMore, type Page, type PageRequest, pageOf } from "../../domain/page.ts";
-import type { Conditions } from "../filter.ts";
+import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
+import { type Conditions, isChoice, isSeveral } from "../filter.ts";
 import type { ResourceTable } from "../resource-table.ts";
 
 /** Reads the items of one table, one by one or in pages by id. */
@@ -106,11 +106,6 @@ export class PageReader<Item extends { readonly id: Int64 }> {
   }
 }
 
-/** Whether ids are given, and with them or among them a choice: each id is then looked up, and what is found compared. */
-function isChoice(conditions: Conditions): boolean {
-  return conditions.some(([column]) => column === "id") && conditions.some(([, value]) => Array.isArray(value));
-}
-
 /** The values of each column, as JSON. */
 function chosen(conditions: Conditions): string[] {
   return conditions.map(([, value]) => toJson(Array.isArray(value) ? value : [value]));
@@ -124,10 +119,6 @@ function waysAlong(conditions: Conditions): Parameter[][] {
     else for (const way of ways) way.push(value);
   }
   return ways;
-}
-
-function isSeveral(value: OneOrMore<Parameter>): value is readonly Parameter[] {
-  return Array.isArray(value);
 }
 
 /** An expression, because SQLite prepares a statement again at each use if its limit is a bare parameter. */

@@ -19,7 +19,7 @@ import { examineVersion, openUnchanged } from "../file/examine.ts";
 import { explainOpenError } from "../file/explain.ts";
 import { findProblems } from "../file/integrity.ts";
 import { replaySource } from "../replay.ts";
-import { TransferReader } from "../transfer.ts";
+import { transferReader } from "../transfer.ts";
 import { newestVersion } from "./migrate.ts";
 import { comparedParts, isVital, type SchemaPart, textOf, titleOf } from "./schema-parts.ts";
 
@@ -50,7 +50,7 @@ async function checkRules(database: Database, replays: boolean): Promise<Finding
   const ofSchema = [schemaFinding(missing), triggerFinding(foreign)];
   // Without its tables, nothing could be asked.
   if (missing.some(isVital)) return ofSchema;
-  const transfer = new TransferReader(database);
+  const transfer = transferReader(database);
   const findings = [
     ...ofSchema,
     inventoryFinding(
@@ -97,7 +97,7 @@ function triggerFinding(foreign: readonly SchemaPart[]): Finding {
   );
 }
 
-function idsOf(database: Database, transfer: TransferReader): IdsOfTable[] {
+function idsOf(database: Database, transfer: ReturnType<typeof transferReader>): IdsOfTable[] {
   const given = transfer.lastIds();
   return tablesThatGiveIds.map(({ name }) => {
     const row = database.query<{ id: number | null }, []>(`SELECT max(id) AS id FROM ${name}`).get();
