@@ -47,7 +47,7 @@ export function assembleStore<Context>(
   const parts: Partial<Record<WritingPart, object>> = {};
   for (const part of Object.keys(sharedWrites) as WritingPart[]) {
     const Part = partClass(engine, part);
-    parts[part] = new Part(context);
+    parts[part] = bound(new Part(context));
     Object.defineProperty(ContextStore.prototype, part, {
       get(this: ContextStore) {
         return new Part(this.context);
@@ -65,6 +65,12 @@ export function assembleStore<Context>(
 }
 
 type Method = (...parameters: unknown[]) => unknown;
+
+/** Returns an object with the methods as its own properties, which can be spread. */
+function bound(part: object): object {
+  const methods = Object.entries(Object.getPrototypeOf(part) as Readonly<Record<string, Method>>);
+  return Object.fromEntries(methods.map(([name, method]) => [name, method.bind(part)]));
+}
 
 function partClass<Context>(engine: Engine<Context>, part: WritingPart): new (context: Context) => object {
   class Part {

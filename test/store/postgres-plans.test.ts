@@ -9,8 +9,8 @@ import { claimLifetimeMs } from "../../src/store/conclusion.ts";
 import type { EventWatch } from "../../src/store/events.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { claimCounter, forgetClaims } from "../../src/store/postgres/claims.ts";
-import { lotSubject, mostInLot } from "../../src/store/postgres/events/event-rows.ts";
-import { EventSettler, mostAtOnce } from "../../src/store/postgres/events/event-settler.ts";
+import { batchSubject, maxBatchEvents } from "../../src/store/postgres/events/event-rows.ts";
+import { EventSequencer, mostAtOnce } from "../../src/store/postgres/events/event-sequencer.ts";
 import { eventStore } from "../../src/store/postgres/events/events.ts";
 import { readCategoryInventory, sumUpInventory } from "../../src/store/postgres/inventory.ts";
 import type { Parameter, Query } from "../../src/store/postgres/query.ts";
@@ -164,7 +164,7 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
   });
 
   test("in a log whose rows have many events, of which a page needs few", async () => {
-    const [limit, middle] = [100, eventRows + 100 * mostInLot + mostInLot / 2];
+    const [limit, middle] = [100, eventRows + 100 * maxBatchEvents + maxBatchEvents / 2];
     const filters: IndexedFilter[] = [{}, { types: ["pet.created", "pet.updated"] }, { subject: `pets/${middle}` }];
     const reads = await statementsOf(
       filters.flatMap((filter): Work[] => [
@@ -180,8 +180,8 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
     ]);
     await session.unsafe("BEGIN");
     await session.unsafe(`INSERT INTO events (position, size, id, type, subject, at, body)
-      SELECT min(id), ${mostInLot}, 'evt_' || max(id), 'pet.created', ${lotSubject("min(id)::text")}, 1, string_agg('{}', E'\\n')
-      FROM generate_series(${eventRows + 1}, ${eventRows + 200 * mostInLot}) AS ids (id) GROUP BY (id - 1) / ${mostInLot}`);
+      SELECT min(id), ${maxBatchEvents}, 'evt_' || max(id), 'pet.created', ${batchSubject("min(id)::text")}, 1, string_agg('{}', E'\\n')
+      FROM generate_series(${eventRows + 1}, ${eventRows + 200 * maxBatchEvents}) AS ids (id) GROUP BY (id - 1) / ${maxBatchEvents}`);
     const names = await prepare([...reads, ...copies]);
     const plansOf = async (statements: readonly Statement[]) =>
       await Promise.all(statements.map((statement) => explain(names, statement)));
@@ -192,18 +192,18 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
     for (const plan of readPlans) expect([plan["Actual Rows"] <= 2, linesIn(plan)]).toEqual([true, 0]);
     for (const plan of copyPlans) {
       expect(linesIn(plan)).toBeGreaterThanOrEqual(limit);
-      expect(linesIn(plan)).toBeLessThanOrEqual(limit + 3 * mostInLot);
+      expect(linesIn(plan)).toBeLessThanOrEqual(limit + 3 * maxBatchEvents);
     }
   });
 
   test("in moving events into the log, by a plan that was made while there were none", async () => {
-    const settler = new EventSettler(
+    const sequencer = new EventSequencer(
       recordedConnection,
       () => {},
       () => {},
     );
-    const statements = await statementsOf([{ what: "moving", work: () => settler.settleAll() }]);
-    await settler.close();
+    const statements = await statementsOf([{ what: "moving", work: () => sequencer.sequenceAll() }]);
+    await sequencer.close();
     const place = statements.findIndex(({ text }) => text.includes("DELETE"));
     const statement = statements[place];
     if (!statement) throw new Error("Nothing was moved.");

@@ -11,7 +11,7 @@ import { runSteps, stepsOf } from "../shared-writes.ts";
 import type { Store, TimeSpent } from "../store.ts";
 import { type AdapterOptions, WriteMetrics, watchOf } from "../watch.ts";
 import { countClaims, forgetClaims } from "./claims.ts";
-import { EventSettler } from "./events/event-settler.ts";
+import { EventSequencer } from "./events/event-sequencer.ts";
 import { eventLogBytes, eventStore, forgetEvents, newestPosition } from "./events/events.ts";
 import { exportPets } from "./export.ts";
 import { readCategoryInventory, readInventory, sumUpInventory } from "./inventory.ts";
@@ -54,8 +54,8 @@ export async function openPostgresStore(
   // Of two standbys, one may show an event before the other does.
   const doubtMs = address.replicas.length > 1 ? trustMs + 2 * lookForEventsEveryMs : 0;
   const eventWatch = new EventWatch(() => newestPosition(read), lookForEventsEveryMs, doubtMs);
-  const settler = new EventSettler(pools.settling, eventWatch.look, watch.note);
-  const creates = petCreates(writes, acknowledge !== undefined, settler, writeMetrics);
+  const sequencer = new EventSequencer(pools.settling, eventWatch.look, watch.note);
+  const creates = petCreates(writes, acknowledge !== undefined, sequencer, writeMetrics);
   const help = "Writes that wait for their turn.";
   watch.metrics.watch("gauge", "write_queue_depth", help, () => creates.depth + writes.waiting);
   watchClaims(watch.metrics, () => countClaims(read, clock.now()));
@@ -68,7 +68,7 @@ export async function openPostgresStore(
   const expiry = new Expiry(watch.note, stopwatch);
   const byOperator = (): Origin => ({ actor: operator, request: null, at: clock.now() });
   const { drain: drainRecords, ...leases } = webhookLeases(readPrimary, pools.deliveries, byOperator, () =>
-    settler.soon(),
+    sequencer.soon(),
   );
   const engine: Engine<WriteContext> = {
     reads: storeReads(read, readPrimary),
@@ -79,7 +79,7 @@ export async function openPostgresStore(
             ? settling(once((query) => insertPet(query, { pet, origin: origin() })))
             : createTogether({ pet, origin: origin() }, time),
         createAll: ({ origin, perform, again }, pets) =>
-          createAll(perform, again, pets, origin(), settler, writeMetrics),
+          createAll(perform, again, pets, origin(), sequencer, writeMetrics),
       },
       webhooks: {
         lease: (_, ...values) => leases.lease(...values),
@@ -101,7 +101,7 @@ export async function openPostgresStore(
   };
   const room = new ClaimRoom(claimLimits, sharers);
   /** Every write may have put events into the inbox. */
-  const settling = <Result>(write: Promise<Result>) => write.finally(() => settler.soon());
+  const settling = <Result>(write: Promise<Result>) => write.finally(() => sequencer.soon());
   const createTogether = async (creation: Creation, time: TimeSpent | undefined): Promise<Pet> => {
     const created = await creates.add(creation, time);
     await acknowledge?.(created.position);
@@ -110,7 +110,7 @@ export async function openPostgresStore(
   return assembleStore(engine, {
     events: eventStore(read, readPrimary, eventWatch),
     export: (visitor) => exportPets(pools.exports, visitor),
-    transfer: transferOf(writes, settler),
+    transfer: transferOf(writes, sequencer),
     clock: clock.now,
     quotas: quotaStore(readPrimary),
     inventory: () => readInventory(read),
@@ -128,7 +128,7 @@ export async function openPostgresStore(
       await creates.drain();
       await drainRecords();
       eventWatch.close();
-      await settler.close();
+      await sequencer.close();
       await clock.close();
       await pools.close();
     },

@@ -6,35 +6,35 @@ import { type EventType, eventIdLength, type LoggedEvent } from "../../../domain
  * event, which all of them follow; the id of its last, so that nobody need look into a lot at the end of the log; a subject of its
  * own; and a line for each event, in which a mark stands for the id of the animal.
  */
-export const mostInLot = 128;
+export const maxBatchEvents = 128;
 
 /** JSON has no control characters. */
 export const idMark = "\u0001";
 
 /** The subject of a lot: made so that the lot of an animal is the last up to the one that would begin with it. */
-export function lotSubject(firstId: string): string {
-  return `'${lotKind}/' || lpad(${firstId}, ${idDigits}, '0')`;
+export function batchSubject(firstId: string): string {
+  return `'${batchKind}/' || lpad(${firstId}, ${idDigits}, '0')`;
 }
 
-const lotKind = "created";
+const batchKind = "created";
 const idDigits = String(Number.MAX_SAFE_INTEGER).length;
 
 /** Where the subject of the lot of an animal lies, if there is one; undefined for whatever cannot be in a lot. */
-export function lotRange(subject: string): readonly [lowest: string, highest: string] | undefined {
+export function batchRange(subject: string): readonly [lowest: string, highest: string] | undefined {
   const [, id] = /^pets\/(\d+)$/.exec(subject) ?? [];
   if (id === undefined || id.length > idDigits) return undefined;
-  return [`${lotKind}/`, `${lotKind}/${id.padStart(idDigits, "0")}`];
+  return [`${batchKind}/`, `${batchKind}/${id.padStart(idDigits, "0")}`];
 }
 
 /** Whether the creation of an animal is in a lot. */
-export function isInLot(petId: string): string {
+export function isInBatch(petId: string): string {
   return `coalesce((
-       SELECT ${firstIdOfLot} + size > ${petId} FROM store.events
-       WHERE subject >= '${lotKind}/' AND subject <= ${lotSubject(`${petId}::text`)} ORDER BY subject DESC LIMIT 1
+       SELECT ${firstIdOfBatch} + size > ${petId} FROM store.events
+       WHERE subject >= '${batchKind}/' AND subject <= ${batchSubject(`${petId}::text`)} ORDER BY subject DESC LIMIT 1
      ), false)`;
 }
 
-const firstIdOfLot = `substr(subject, ${lotKind.length + 2})::bigint`;
+const firstIdOfBatch = `substr(subject, ${batchKind.length + 2})::bigint`;
 
 /** The position of the last event of a row. */
 export const lastPosition = "position + size - 1";
@@ -89,7 +89,7 @@ export function eventsIn(
     if (!isWanted(first, subject)) return [];
     return [{ position: first, id, type, subject, body: body.replaceAll(idMark, subject.slice("pets/".length)) }];
   }
-  const firstId = Number(subject.slice(lotKind.length + 1));
+  const firstId = Number(subject.slice(batchKind.length + 1));
   return body.split("\n").flatMap((line, index) => {
     const petId = String(firstId + index);
     const event = { position: first + index, subject: `pets/${petId}` };
@@ -106,6 +106,6 @@ export function eventsOf(rows: string): string {
        unnest(CASE size WHEN 1 THEN ARRAY[body] ELSE string_to_array(body, E'\\n') END) WITH ORDINALITY AS lines (line, place),
        LATERAL (
          SELECT CASE size WHEN 1 THEN substr(subject, ${"pets/".length + 1})
-           ELSE (${firstIdOfLot} + place - 1)::text END AS pet_id
+           ELSE (${firstIdOfBatch} + place - 1)::text END AS pet_id
        ) AS pets`;
 }

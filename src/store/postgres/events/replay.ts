@@ -13,7 +13,7 @@ import {
 import { readInventory } from "../inventory.ts";
 import { fromDigits, type Row, sourceOf } from "../pages.ts";
 import { arrayOf, type Query } from "../query.ts";
-import { eventCount, eventsOf, isInLot, lastPosition } from "./event-rows.ts";
+import { eventCount, eventsOf, isInBatch, lastPosition } from "./event-rows.ts";
 
 /** Makes the transaction, which must not have asked for anything yet, one that sees a single moment and changes nothing. */
 export async function fixMoment(query: Query): Promise<void> {
@@ -33,7 +33,7 @@ export function replaySource(query: Query): ReplaySource {
         `EXISTS (SELECT 1 FROM store.${table} AS logged WHERE logged.subject = '${kind}/' || stored.id)`;
       const rows = await query<{ id: string }>(
         `SELECT id FROM store.${kind} AS stored WHERE NOT ${hasEvent("events")} AND NOT ${hasEvent("event_inbox")}
-         ${kind === "pets" ? `AND NOT ${isInLot("stored.id")}` : ""} ORDER BY id LIMIT ${mostShown}`,
+         ${kind === "pets" ? `AND NOT ${isInBatch("stored.id")}` : ""} ORDER BY id LIMIT ${mostShown}`,
       );
       return rows.map(({ id }) => fromDigits(id));
     },
