@@ -87,7 +87,7 @@ export interface Transaction {
   /** Parks an event, or has it tried sooner if it is parked already. */
   hurry(webhook: number, event: ParkedEvent): Awaitable<void>;
 
-  /** Adds a delivery, and removes the oldest ones beyond `mostDeliveries`. */
+  /** Adds a delivery, and removes the oldest ones beyond `maxDeliveries`. */
   addDelivery(webhook: number, delivery: NewDelivery): Awaitable<Delivery>;
 }
 
@@ -324,3 +324,9 @@ function* createKey(
   const key = yield* wait(transaction.insert(keyTable, { ...created, hash, line }, keyCreated(created, createdAt)));
   return { ...key, sealed };
 }
+
+/** Number of deliveries of each webhook that are kept. */
+export const maxDeliveries = 100;
+
+/** Maximum duration of a lease: one that ends later was written by a wrong clock. */
+export const maxLeaseMs = 60_000;

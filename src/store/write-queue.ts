@@ -2,7 +2,6 @@ import { ServiceError } from "../domain/errors.ts";
 import type { TimeSpent } from "./store.ts";
 import type { WriteMetrics } from "./watch.ts";
 
-/** What became of one write of a batch. */
 export type Outcome<Result> = { readonly result: Result } | { readonly error: Error };
 
 /**
@@ -15,7 +14,6 @@ export class WriteQueue<Write, Result> {
   readonly #weightOf: (write: Write) => number;
   readonly #waiting: Pending<Write, Result>[] = [];
   #waitingWeight = 0;
-  /** Since when, or undefined if nothing is being committed. */
   #committingSince: number | undefined;
   #timer: Timer | undefined;
   #whenEmpty: (() => void) | undefined;
@@ -31,7 +29,6 @@ export class WriteQueue<Write, Result> {
     this.#metrics = metrics;
   }
 
-  /** How many writes wait. */
   get depth(): number {
     return this.#waiting.length;
   }

@@ -1,7 +1,7 @@
 import { farthestAheadMs } from "../../base/clock.ts";
-import type { ClaimCounts } from "../claim-counts.ts";
 import type { ClaimCounter } from "../claim-room.ts";
 import { claimLifetimeMs, tidyingStep } from "../conclusion.ts";
+import type { ClaimCounts } from "../watch.ts";
 import { oneTakenForMany } from "./pages.ts";
 import type { Query } from "./query.ts";
 import type { Connection } from "./servers/connection.ts";

@@ -6,14 +6,13 @@ import { rangesOf, withIds } from "../id-ranges.ts";
 import { newPetTuple, petTable } from "../tables.ts";
 import type { WriteMetrics } from "../watch.ts";
 import { type Outcome, WriteQueue } from "../write-queue.ts";
-import { RuleBroken } from "./errors.ts";
+import { RuleBroken, togetherOrAlone } from "./errors.ts";
 import { batchSubject, idIn, idMark, maxBatchEvents } from "./events/event-rows.ts";
 import { type EventSequencer, type Turn, turnInQuiet, turnToSequence } from "./events/event-sequencer.ts";
 import { appliedOnStandbys, arrayOf, type Parameter, type Query } from "./query.ts";
 import { foldingOf } from "./schema/fold-names.ts";
 import type { Connection } from "./servers/connection.ts";
 import { type Position, positionOf } from "./servers/position.ts";
-import { togetherOrAlone } from "./together.ts";
 import type { Perform } from "./work.ts";
 
 /** Creates that wait for each other, to be made by one statement. */

@@ -1,7 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { farthestAheadMs } from "../../base/clock.ts";
 import type { Claim } from "../../domain/claim.ts";
-import type { ClaimCounts } from "../claim-counts.ts";
 import { type ClaimCounter, type ClaimLimits, ClaimRoom } from "../claim-room.ts";
 import {
   asRefusal,
@@ -13,6 +12,7 @@ import {
   textOf,
   tidyingStep,
 } from "../conclusion.ts";
+import type { ClaimCounts } from "../watch.ts";
 
 /** The parts of a claim that can be sent to the writer thread, and the time up to which earlier claims have expired. */
 export type SentClaim = Omit<Claim, "onReplay"> & { readonly expiredAt: number };

@@ -6,10 +6,9 @@ import type { ResourceFields, ValuesOf } from "../../domain/fields.ts";
 import type { Key } from "../../domain/key.ts";
 import type { Delivery, NewDelivery, ParkedEvent } from "../../domain/webhook.ts";
 import { type ResourceTable, storedValues, type Values } from "../resource-table.ts";
-import type { Transaction } from "../shared-writes.ts";
+import { maxDeliveries, type Transaction } from "../shared-writes.ts";
 import type { KeyUse } from "../store.ts";
 import { deliveryTable, keyTable } from "../tables.ts";
-import { mostDeliveries } from "../webhooks.ts";
 import type { Log } from "./events.ts";
 import { PageReader } from "./pages.ts";
 
@@ -107,7 +106,7 @@ export class SqliteTransaction implements Transaction {
     const added = this.insert(deliveryTable, { webhook, ...delivery });
     this.run(
       `DELETE FROM webhook_deliveries WHERE webhook = ?1 AND id <= (
-         SELECT id FROM webhook_deliveries WHERE webhook = ?1 ORDER BY id DESC LIMIT 1 OFFSET ${mostDeliveries}
+         SELECT id FROM webhook_deliveries WHERE webhook = ?1 ORDER BY id DESC LIMIT 1 OFFSET ${maxDeliveries}
        )`,
       webhook,
     );

@@ -1,9 +1,8 @@
 import type { Database } from "bun:sqlite";
 import { disabledWebhook, mostNewLeases } from "../../domain/webhook.ts";
-import { saveWebhook } from "../shared-writes.ts";
+import { maxLeaseMs, saveWebhook } from "../shared-writes.ts";
 import type { LeasedWebhook, WebhookStore } from "../store.ts";
 import { webhookTable } from "../tables.ts";
-import { longestLeaseMs } from "../webhooks.ts";
 import type { Log } from "./events.ts";
 import type { SqliteTransaction } from "./transaction.ts";
 
@@ -15,7 +14,7 @@ export function prepareWebhookWrites(database: Database, transaction: SqliteTran
   const take = database.prepare(
     `UPDATE webhooks SET lease_owner = ?1, lease_until = ?3 WHERE id IN (
        SELECT id FROM webhooks
-       WHERE status = 'enabled' AND (lease_owner IS NULL OR lease_until NOT BETWEEN ?2 AND ?2 + ${longestLeaseMs})
+       WHERE status = 'enabled' AND (lease_owner IS NULL OR lease_until NOT BETWEEN ?2 AND ?2 + ${maxLeaseMs})
          AND ${notOthers("?4")}
        ORDER BY lease_until, id LIMIT ${mostNewLeases}
      )`,

@@ -1,14 +1,13 @@
 import type { Origin } from "../../../domain/event.ts";
 import { disabledWebhook, mostNewLeases } from "../../../domain/webhook.ts";
-import { saveWebhook } from "../../shared-writes.ts";
+import { maxDeliveries, maxLeaseMs, saveWebhook } from "../../shared-writes.ts";
 import type { LeasedWebhook, WebhookLease, WebhookProgress, WebhookStore } from "../../store.ts";
 import { webhookTable } from "../../tables.ts";
-import { longestLeaseMs, mostDeliveries } from "../../webhooks.ts";
 import { type Outcome, WriteQueue } from "../../write-queue.ts";
+import { togetherOrAlone } from "../errors.ts";
 import { type Row, sourceOf } from "../pages.ts";
 import { arrayOf, type Query } from "../query.ts";
 import type { Connection } from "../servers/connection.ts";
-import { togetherOrAlone } from "../together.ts";
 import { PostgresTransaction } from "../transaction.ts";
 import { addDeliveries, overwrite, park } from "./webhook-rows.ts";
 
@@ -18,7 +17,7 @@ export function webhookLeases(
   connection: Connection,
   origin: () => Origin,
   onDisabled: () => void,
-): Pick<WebhookStore, "lease" | "release" | "record"> & Drainable {
+): Pick<WebhookStore, "lease" | "release" | "record"> & { drain(): Promise<void> } {
   // There is always more to record: what comes while something is being recorded is recorded together.
   const records = new WriteQueue(
     (batch: readonly WebhookRecord[]) => recordAll(connection, batch, origin),
@@ -41,7 +40,7 @@ export function webhookLeases(
           // An array is read once. As the operand of IN, the subquery may run again for each row, and take more than its limit.
           `UPDATE store.webhooks SET lease_owner = $1, lease_until = $3 WHERE id = ANY (ARRAY(
              SELECT id FROM store.webhooks
-             WHERE status = 'enabled' AND (lease_owner IS NULL OR lease_until NOT BETWEEN $2 AND $2 + ${longestLeaseMs})
+             WHERE status = 'enabled' AND (lease_owner IS NULL OR lease_until NOT BETWEEN $2 AND $2 + ${maxLeaseMs})
                AND id <> ALL($4::bigint[]) AND lease_owner IS DISTINCT FROM $1
              ORDER BY lease_until, id LIMIT ${mostNewLeases} FOR UPDATE SKIP LOCKED
            )) RETURNING ${leasedColumns}`,
@@ -67,18 +66,13 @@ export function webhookLeases(
   };
 }
 
-interface Drainable {
-  /** Returns once nothing is left to record. */
-  drain(): Promise<void>;
-}
-
 interface WebhookRecord {
   readonly lease: WebhookLease;
   readonly progress: WebhookProgress;
 }
 
 function rowsOf({ progress: { parked, unparked, deliveries } }: WebhookRecord): number {
-  return 1 + parked.length + unparked.length + Math.min(deliveries.length, mostDeliveries);
+  return 1 + parked.length + unparked.length + Math.min(deliveries.length, maxDeliveries);
 }
 
 /** Those of one webhook one after the other. What fails later undoes nothing of what was recorded before. */
@@ -155,7 +149,7 @@ async function recordProgress(query: Query, ours: readonly LockedRecord[]): Prom
   }
   const deliveries = ours.flatMap(({ id, progress }) =>
     // What is not kept need not be written.
-    progress.deliveries.slice(-mostDeliveries).map((delivery) => ({ webhook: id, ...delivery })),
+    progress.deliveries.slice(-maxDeliveries).map((delivery) => ({ webhook: id, ...delivery })),
   );
   if (deliveries.length > 0) await addDeliveries(query, deliveries);
 }

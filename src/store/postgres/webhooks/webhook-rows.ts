@@ -1,7 +1,7 @@
 import { namesOf } from "../../../domain/fields.ts";
 import { type Delivery, deliveryFields, type NewDelivery, type ParkedEvent } from "../../../domain/webhook.ts";
+import { maxDeliveries } from "../../shared-writes.ts";
 import { columnNames, deliveryTable } from "../../tables.ts";
-import { mostDeliveries } from "../../webhooks.ts";
 import { type Row, sourceOf } from "../pages.ts";
 import { arrayOf, type Query } from "../query.ts";
 
@@ -23,7 +23,7 @@ export async function park(query: Query, parked: readonly Of<ParkedEvent>[], cha
 export const overwrite = "attempts = excluded.attempts, next_at = excluded.next_at";
 export const hurry = "next_at = least(webhook_parked.next_at, excluded.next_at)";
 
-/** Adds deliveries, and removes the oldest ones of their webhooks beyond `mostDeliveries`. */
+/** Adds deliveries, and removes the oldest ones of their webhooks beyond `maxDeliveries`. */
 export async function addDeliveries(query: Query, deliveries: readonly Of<NewDelivery>[]): Promise<Delivery[]> {
   const rows = deliveries.map((delivery) => insertedNames.map((name) => delivery[name]));
   const added = await query<Row>(
@@ -38,7 +38,7 @@ export async function addDeliveries(query: Query, deliveries: readonly Of<NewDel
   await query(
     `DELETE FROM store.webhook_deliveries USING unnest($1::bigint[]) AS given (webhook), LATERAL (
        SELECT kept.id FROM store.webhook_deliveries AS kept WHERE kept.webhook = given.webhook
-       ORDER BY kept.webhook DESC, kept.id DESC LIMIT 1 OFFSET ${mostDeliveries}
+       ORDER BY kept.webhook DESC, kept.id DESC LIMIT 1 OFFSET ${maxDeliveries}
      ) AS beyond WHERE webhook_deliveries.webhook = given.webhook AND webhook_deliveries.id <= beyond.id`,
     [arrayOf([...new Set(deliveries.map(({ webhook }) => webhook))], "INT8")],
   );
