@@ -1,25 +1,24 @@
 import type { PostgresAddress } from "../../base/database-address.ts";
 import { type Origin, operator } from "../../domain/event.ts";
-import type { Pet } from "../../domain/pet.ts";
 import { assembleStore, type Engine } from "../assemble-store.ts";
 import { ClaimRoom, usualClaimLimits } from "../claim-room.ts";
 import { forOneWrite } from "../conclusion.ts";
 import { EventWatch, usualEventRetentionMs } from "../events.ts";
 import { Expiry } from "../expiry.ts";
 import { runSteps, stepsOf } from "../shared-writes.ts";
-import type { Store, TimeSpent } from "../store.ts";
+import type { Store, TimeSpent, WebhookStore } from "../store.ts";
 import { type AdapterOptions, WriteMetrics, watchClaims, watchEventLog, watchOf } from "../watch.ts";
 import { countClaims, forgetClaims } from "./claims.ts";
 import { EventSequencer } from "./events/event-sequencer.ts";
 import { eventLogBytes, eventStore, forgetEvents, newestPosition } from "./events/events.ts";
 import { exportPets } from "./export.ts";
 import { readCategoryInventory, readInventory, sumUpInventory } from "./inventory.ts";
-import { type Creation, createAll, insertPet, petCreates } from "./pets.ts";
+import { createAll, insertPet, petCreates } from "./pets.ts";
 import { forgetQuotas, quotaStore } from "./quotas.ts";
 import { storeReads } from "./reads.ts";
 import { foldNames } from "./schema/fold-names.ts";
 import { explainOpenError, prepareDatabase } from "./schema/prepare.ts";
-import { openPools } from "./servers/pools.ts";
+import { openPools, type Pools } from "./servers/pools.ts";
 import { trustMs } from "./servers/replication.ts";
 import { ServerClock } from "./servers/server-clock.ts";
 import { SharedProbe } from "./servers/shared-probe.ts";
@@ -69,43 +68,8 @@ export async function openPostgresStore(
   const { drain: drainRecords, ...leases } = webhookLeases(readPrimary, pools.deliveries, byOperator, () =>
     sequencer.soon(),
   );
-  const engine: Engine<WriteContext> = {
-    reads: storeReads(read, readPrimary),
-    ownWrites: {
-      pets: {
-        create: ({ origin, time, once }, pet) =>
-          once
-            ? settling(once((query) => insertPet(query, { pet, origin: origin() })))
-            : createTogether({ pet, origin: origin() }, time),
-        createAll: ({ origin, perform, again }, pets) =>
-          createAll(perform, again, pets, origin(), sequencer, writeMetrics),
-      },
-      webhooks: {
-        lease: (_, ...values) => leases.lease(...values),
-        release: (_, ...values) => leases.release(...values),
-        record: (_, ...values) => leases.record(...values),
-      },
-    },
-    run: ({ origin, perform }, write) =>
-      settling(perform((query) => runSteps(stepsOf(write, new PostgresTransaction(query, origin()))))),
-    contextFor: (origin, time) => {
-      const perform = performOn(writes, time);
-      return { origin: origin ? () => origin : byOperator, time, perform, again: perform };
-    },
-    withIdempotency: (claim, { origin, time }) => {
-      const again = performOnce(writes, claim, room, expiry, time);
-      const once = forOneWrite(again);
-      return { origin, time, perform: once, again, once };
-    },
-  };
   const room = new ClaimRoom(claimLimits, sharers);
-  /** Every write may have put events into the inbox. */
-  const settling = <Result>(write: Promise<Result>) => write.finally(() => sequencer.soon());
-  const createTogether = async (creation: Creation, time: TimeSpent | undefined): Promise<Pet> => {
-    const created = await creates.add(creation, time);
-    await acknowledge?.(created.position);
-    return created.pet;
-  };
+  const engine = engineOf({ pools, sequencer, creates, leases, writeMetrics, room, expiry, byOperator });
   return assembleStore(engine, {
     events: eventStore(read, readPrimary, eventWatch),
     export: (visitor) => exportPets(pools.exports, visitor),
@@ -132,6 +96,63 @@ export async function openPostgresStore(
       await pools.close();
     },
   });
+}
+
+interface EngineParts {
+  readonly pools: Pools;
+  readonly sequencer: EventSequencer;
+  readonly creates: ReturnType<typeof petCreates>;
+  readonly leases: Pick<WebhookStore, "lease" | "release" | "record">;
+  readonly writeMetrics: WriteMetrics;
+  readonly room: ClaimRoom;
+  readonly expiry: Expiry;
+  readonly byOperator: () => Origin;
+}
+
+function engineOf({
+  pools: { writes, read, readPrimary, acknowledge },
+  sequencer,
+  creates,
+  leases,
+  writeMetrics,
+  room,
+  expiry,
+  byOperator,
+}: EngineParts): Engine<WriteContext> {
+  /** Every write may have put events into the inbox. */
+  const thenSequence = <Result>(write: Promise<Result>) => write.finally(() => sequencer.soon());
+  return {
+    reads: storeReads(read, readPrimary),
+    ownWrites: {
+      pets: {
+        async create({ origin, time, once }, pet) {
+          const creation = { pet, origin: origin() };
+          if (once) return await thenSequence(once((query) => insertPet(query, creation)));
+          const created = await creates.add(creation, time);
+          await acknowledge?.(created.position);
+          return created.pet;
+        },
+        createAll: ({ origin, perform, again }, pets) =>
+          createAll(perform, again, pets, origin(), sequencer, writeMetrics),
+      },
+      webhooks: {
+        lease: (_, ...values) => leases.lease(...values),
+        release: (_, ...values) => leases.release(...values),
+        record: (_, ...values) => leases.record(...values),
+      },
+    },
+    run: ({ origin, perform }, write) =>
+      thenSequence(perform((query) => runSteps(stepsOf(write, new PostgresTransaction(query, origin()))))),
+    contextFor: (origin, time) => {
+      const perform = performOn(writes, time);
+      return { origin: origin ? () => origin : byOperator, time, perform, again: perform };
+    },
+    withIdempotency: (claim, { origin, time }) => {
+      const again = performOnce(writes, claim, room, expiry, time);
+      const once = forOneWrite(again);
+      return { origin, time, perform: once, again, once };
+    },
+  };
 }
 
 interface WriteContext {
