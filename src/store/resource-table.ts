@@ -4,14 +4,14 @@ import { foldUnlessAscii } from "../domain/folded-name.ts";
 
 export type ColumnType = "integer" | "text" | "bytes";
 
-/** A table that holds something of its own. Both engines call it and its columns the same. */
+/** A table, which has the same name and columns in both engines. */
 export interface Table {
   readonly name: string;
   /** The word for its rows in messages. */
   readonly title: string;
   /** The first column is the key. */
   readonly columns: readonly (readonly [name: string, type: ColumnType])[];
-  /** The columns by which a row is known for the same, whatever has become of it since. */
+  /** The columns that identify a row and never change. */
   readonly identity: readonly string[];
   /** True if the store assigns the keys, one after the other. */
   readonly givesIds: boolean;
@@ -24,9 +24,7 @@ export interface ResourceTable<Fields extends ResourceFields = ResourceFields> e
   readonly selected: string;
 }
 
-/**
- * A new resource as a flat tuple of its values: nothing costs less to send to another thread, and it is what a statement inserts.
- */
+/** Packs a new resource into a flat list of values, which costs least to send to another thread and is what a statement inserts. */
 export interface Tuple<Item> {
   readonly columns: readonly string[];
   pack(item: Item): SqlValue[];
@@ -45,7 +43,6 @@ export function tupleOf<Item extends object>(fields: ResourceFields): Tuple<Item
   };
 }
 
-/** Returns the columns of some fields. */
 export function columnsOf(fields: ResourceFields): string[] {
   return namesOf(fields).map(columnOf);
 }

@@ -3,16 +3,14 @@ import { type Distribution, durationBounds, type Reading, Registry } from "../me
 import type { ClaimLimits } from "./claim-room.ts";
 import type { StoreWatch } from "./store.ts";
 
-/** Whatever a store was not told is watched by nobody. */
 export type WatchOptions = { readonly [Name in keyof StoreWatch]?: StoreWatch[Name] | undefined };
 
 /** `note` gets changes that no caller requested, such as which server is the primary. */
 export interface StoreOptions extends WatchOptions {
   /** Maximum number of connections to PostgreSQL. */
   readonly poolSize: number;
-  /** How long one use of PostgreSQL may take, if not as long as a request can wait. */
+  /** Maximum duration of one use of PostgreSQL. */
   readonly limitMilliseconds?: number | undefined;
-  /** Tells a jump of the clock from the passing of time, and when PostgreSQL's pools may grow again after they had to shrink. */
   readonly stopwatch?: Stopwatch | undefined;
   readonly claimLimits?: ClaimLimits | undefined;
   readonly eventRetentionMs?: number | undefined;
@@ -35,7 +33,7 @@ export function watchOf({ note, metrics, slowStatementMs }: WatchOptions): Store
   };
 }
 
-/** Notes what took too long: the statement, or its name, but never a value. */
+/** Logs a slow statement, or its name, but never a value. */
 export function noteIfSlow(
   { note, slowStatementMs }: StoreWatch,
   statement: string | (() => string),
@@ -52,7 +50,6 @@ export function noteIfSlow(
 
 const longestStatement = 300;
 
-/** How writes wait, and how they are committed. */
 export class WriteMetrics {
   readonly #waits: Distribution;
   readonly #sizes: Distribution;

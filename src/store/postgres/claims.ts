@@ -16,7 +16,7 @@ export async function forgetClaims(primary: Connection, now: number, expiredAt: 
        )) RETURNING 1`,
       [expiredAt],
     );
-    // Those that a clock dated that was wrong would else be kept until that time has come.
+    // Claims that a wrong clock has dated would otherwise be kept until that time.
     const redated = await query(
       `UPDATE store.claims SET created_at = $1 WHERE name = ANY (ARRAY(
          SELECT name FROM store.claims WHERE created_at > $2 ORDER BY created_at LIMIT ${tidyingStep} FOR UPDATE SKIP LOCKED
@@ -39,7 +39,6 @@ export async function countClaims(read: Query, now: number): Promise<ClaimCounts
 /** A cached plan that was made while there were few claims would read all of them at every step. */
 const byIndexAlone = "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off";
 
-/** As one transaction sees them. */
 export function claimCounter(query: Query): ClaimCounter {
   return {
     async count(line, after, limit) {
@@ -57,7 +56,7 @@ export function claimCounter(query: Query): ClaimCounter {
   };
 }
 
-/** From the oldest on, along the one index that has this order; as with pages, whatever the statistics say. */
+/** Walks from the oldest claim along the one index with this order, whatever the statistics say, as for pages. */
 function walkOf(line: number | undefined, after: number): [walk: string, bounds: number[]] {
   const from = `store.claims, ${oneTakenForMany} WHERE`;
   return line === undefined

@@ -15,7 +15,7 @@ import type { Connection } from "./servers/connection.ts";
 import { type Position, positionOf } from "./servers/position.ts";
 import type { Perform } from "./work.ts";
 
-/** Creates that wait for each other, to be made by one statement. */
+/** Queues creates, which one statement makes together. */
 export function petCreates(
   primary: Connection,
   isAppliedOnStandbys: boolean,
@@ -31,7 +31,7 @@ export interface Creation {
   readonly origin: Origin;
 }
 
-/** An animal, and a position in the server's log shortly before that of its commit. */
+/** An animal, and a position in the WAL shortly before that of its commit. */
 export interface CreatedPet {
   readonly pet: Pet;
   readonly position: Position;
@@ -43,10 +43,7 @@ export async function insertPet(query: Query, creation: Creation): Promise<Pet> 
   return created.pet;
 }
 
-/**
- * Adds animals by one transaction, and their events to the log at once. If somebody else comes in between with events, it is made
- * again, and they go into the inbox.
- */
+/** Adds animals in one transaction. If another instance appends to the log meanwhile, it is made again, with the events in the inbox. */
 export async function createAll(
   first: Perform,
   again: Perform,
@@ -72,7 +69,7 @@ export async function createAll(
         throw error;
       })
       .catch((error: Error) => {
-        // It may have been made all the same, unless it was not tried.
+        // The commit may have succeeded, unless it was not tried.
         if (!(error instanceof StillUnderWay)) sequencer.soon();
         throw error;
       });
@@ -125,7 +122,7 @@ async function insertPets(
 
 interface Insertion {
   readonly created: readonly CreatedPet[];
-  /** Whether their events are in the log, and with them what was in the inbox, up to the highest number there. */
+  /** True if their events are in the log, with those that were in the inbox up to the highest number there. */
   readonly isSequenced: boolean;
   readonly highest: number;
 }
@@ -161,7 +158,7 @@ function intoLog(also: string): string {
      ) ${outcome("(SELECT max(number) FROM moved)")}`;
 }
 
-/** Adds none unless it is settled. Their events are one row of the log, unless another instance got some of the ids in between. */
+/** Adds none without a turn. Their events are one row of the log, unless another instance got some of the ids in between. */
 function intoQuietLog(also: string, isAlone: boolean): string {
   const [floor, eventId, at, count, server] = [1, 2, 3, 4, 5].map(other) as [string, string, string, string, string];
   const areConsecutive = `ids[${count}::integer] - ids[1] < ${count}::integer`;
@@ -224,8 +221,8 @@ function outcome(highest: string): string {
 }
 
 /**
- * One statement for all. If a rule of the table is broken, it is made again, because somebody else may have come in between
- * with events, which then go into the inbox; and if it is still broken, each is tried alone, so that only the culprit fails.
+ * One statement adds all. If a rule of a table is broken, another instance may have appended to the log, so it is made again with the
+ * events in the inbox; if a rule is still broken, each create is made alone, so that only the culprit fails.
  */
 async function createTogether(
   primary: Connection,
@@ -243,7 +240,7 @@ async function createTogether(
     });
   } catch (error) {
     if (!(error instanceof RuleBroken)) {
-      // It may have been made all the same.
+      // The commit may have succeeded.
       sequencer.soon();
       throw error;
     }

@@ -78,7 +78,7 @@ export function transferOf(connection: Connection, sequencer?: EventSequencer): 
   };
 }
 
-/** Users of the service have fewer rights. Throws StoreOpenError for one of them. */
+/** Throws StoreOpenError for a user with the rights of the service only. */
 async function asOwner(write: () => Promise<unknown>): Promise<void> {
   try {
     await write();
@@ -95,16 +95,16 @@ function isLog({ name }: Table): boolean {
   return name === "events";
 }
 
-/** A column that only this store has, and its value. */
+/** Returns a column that only this store has, and its value. */
 function columnBeside(table: Table): readonly [column: string, value: string] {
   if (isLog(table)) return [", size", ", 1"];
   return isNamed(table) ? [", folding", `, ${foldingOf("name", "folded_name")}`] : ["", ""];
 }
 
-/** The mark of a log that does not tell of everything has position 0. */
+/** An incomplete log begins with a mark at position 0. */
 const beforeAll = -1;
 
-/** At least so many events behind a position as are there, or wanted, and hardly more: a row may have many. */
+/** Selects the wanted events after a position, and hardly more: a row may have many. */
 function eventsBehind(position: string, most: string): string {
   const wanted = `${most} + ${maxBatchEvents}`;
   const walk = `SELECT * FROM store.events WHERE position > ${position} - ${maxBatchEvents} ORDER BY position LIMIT ${wanted}`;

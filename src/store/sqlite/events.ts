@@ -14,13 +14,11 @@ import { tidyingStep } from "../conclusion.ts";
 import type { EventPage, LogEnds, LogMark } from "../store.ts";
 import { insertsOf } from "./writer/inserts.ts";
 
-/** Logs what one write has changed. */
+/** Appends the events of a write. */
 export type Log = (changes: readonly ChangeOf[]) => void;
 
-/** The values of new rows of the log, one after the other. */
 export type EventValues = (string | number)[];
 
-/** Appends rows to the log, within the transaction of what they tell of. */
 export function prepareAppend(database: Database): (values: EventValues) => void {
   return insertsOf(database, "events", ["id", "type", "subject", "at", "body"]);
 }
@@ -43,10 +41,7 @@ export function prepareEventWrites(database: Database) {
      )`,
   );
   return {
-    /**
-     * Removes some of the oldest events up to the first that is not old, but never the newest of all: what is left has no
-     * gap. Returns whether there may be more to remove.
-     */
+    /** Removes some old events up to the first that is not, but never the newest of all. Returns true if there may be more. */
     forgetEvents: (before: number): boolean => forget.run(before).changes === tidyingStep,
   };
 }
@@ -110,7 +105,7 @@ function eventWalk(database: Database, isOnIt: string, order: string) {
 
 type EventOrder = (one: LoggedEvent, other: LoggedEvent) => number;
 
-/** The first events of several lists that each have the order. */
+/** Returns the first events of several ordered lists. */
 function merge(lists: readonly LoggedEvent[][], limit: number, inOrder: EventOrder): LoggedEvent[] {
   const [only] = lists;
   if (only && lists.length === 1) return only;

@@ -57,7 +57,6 @@ export function countOf(pets: FlatPets): number {
 
 type FlatPets = (string | Int64 | null)[];
 
-/** The columns of the insert, in the order in which a pet is packed. */
 export const insertedColumns = [...newPetTuple.columns, "folded_name"];
 const fieldsOfPet = insertedColumns.length;
 const atATime = 256;
