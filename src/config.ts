@@ -1,31 +1,26 @@
 import { nearest } from "./base/nearest.ts";
 
-/** One thing that a command can be told, by a flag or by the environment. */
+/** A setting of a command, by a flag or an environment variable. */
 export interface Setting<Value> {
   readonly flag?: string;
   readonly environment?: string;
-  /** What stands for the value in the help. */
   readonly placeholder: string;
   readonly help: string;
-  /** Ends the sentence "it must be ...". */
+  /** Completes the sentence "it must be ...". */
   readonly expects: string;
-  /** As it would be written on the command line. */
   readonly default?: string;
   /** Several values are joined by spaces. */
   readonly isRepeatable?: boolean;
-  /** A switch takes no value: it is given or not. */
   readonly isSwitch?: boolean;
-  /** Without it, the command cannot be run. */
   readonly isRequired?: boolean;
-  /** The values, if they can be listed; shells offer them. */
+  /** Values that shells offer. */
   readonly choices?: readonly string[];
-  /** A secret is never repeated, not even when it is wrong. */
+  /** True if the value is never printed, not even in complaints. */
   readonly secret?: boolean;
-  /** A wrong value is taken for none, because it may be meant for other programs; `ignoredSettings` tells of it. */
+  /** True if a wrong value counts as none, because it may be meant for other programs; `ignoredSettings` reports it. */
   readonly isIgnoredIfWrong?: boolean;
-  /** Ends the sentence "it ..." about a text that is not a value, if more can be said than what is expected. */
+  /** Completes the sentence "it ..." about a wrong text, if more can be said than what is expected. */
   complain?(text: string): string | undefined;
-  /** Undefined if the text is not a value of the setting. */
   parse(text: string): Value | undefined;
 }
 
@@ -40,16 +35,14 @@ export type SettingValues<Definitions extends Settings> = {
       : never;
 };
 
-/** What follows the name of a command by its place alone. */
+/** A positional argument of a command. */
 export interface Operand<Value> extends Pick<Setting<Value>, "placeholder" | "help" | "choices" | "parse"> {
-  /** Ends the sentence "the command must be followed by ...". */
+  /** Completes the sentence "the command must be followed by ...". */
   readonly expects: string;
   readonly isOptional?: boolean;
-  /** Shells offer files. */
   readonly isFile?: boolean;
 }
 
-/** In the order in which they are written. */
 export type Operands = Readonly<Record<string, Operand<unknown>>>;
 
 export type OperandValues<Definitions extends Operands> = {
@@ -60,23 +53,12 @@ export type OperandValues<Definitions extends Operands> = {
     : never;
 };
 
-/** What a command can be told. */
-export interface Taken<Definitions extends Settings, Places extends Operands> {
-  /** As it is typed, such as `keys create`. */
-  readonly path: string;
-  readonly settings: Definitions;
-  readonly operands: Places;
-}
-
-/** What a command was told. */
 export interface Arguments<Definitions extends Settings, Places extends Operands> {
   readonly settings: SettingValues<Definitions>;
   readonly operands: OperandValues<Places>;
-  /** Where each setting comes from; undefined for one that is not set. */
   readonly sources: Readonly<Record<keyof Definitions, SettingSource | undefined>>;
 }
 
-/** Everything that is wrong with the command line and the environment, one line each. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
 
@@ -85,7 +67,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** Keeps the type of each definition, above all whether it has a default. */
+/** Declares a setting, and keeps its literal type, which tells whether it has a default. */
 export function setting<Value, const Rest extends Omit<Setting<Value>, "parse">>(
   parse: (text: string) => Value | undefined,
   definition: Rest,
@@ -93,7 +75,6 @@ export function setting<Value, const Rest extends Omit<Setting<Value>, "parse">>
   return { ...definition, parse };
 }
 
-/** Keeps the type of an operand. */
 export function operand<Value, const Rest extends Omit<Operand<Value>, "parse">>(
   parse: (text: string) => Value | undefined,
   definition: Rest,
@@ -103,12 +84,12 @@ export function operand<Value, const Rest extends Omit<Operand<Value>, "parse">>
 
 /** Reads a command's arguments and environment. A flag wins over the environment. Throws SettingsError. */
 export function readArguments<Definitions extends Settings, Places extends Operands>(
-  { path, settings: definitions, operands: places }: Taken<Definitions, Places>,
+  { path, settings: definitions, operands: places }: { path: string; settings: Definitions; operands: Places },
   args: readonly string[],
 ): Arguments<Definitions, Places> {
   const problems: string[] = [];
   const flags = readFlags(definitions, args, problems);
-  // What follows a flag that is not known may be its value, and not worth a line of its own.
+  // The word after an unknown flag may be its value, and deserves no complaint of its own.
   const operands = problems.length === 0 ? readOperands(path, places, flags.positionals, problems) : {};
   const sources: Record<string, SettingSource | undefined> = {};
   const settings = Object.entries(definitions).map(([name, definition]) => {
@@ -159,7 +140,7 @@ function missing({ flag, environment, help }: Setting<unknown>): string {
   return `${flag ? `--${flag}` : environment} is required: ${help.charAt(0).toLowerCase()}${help.slice(1)}`;
 }
 
-/** What is wrong with values that readArguments has taken for none. */
+/** Lists the complaints about wrong values that readArguments ignores. */
 export function ignoredSettings(definitions: Settings, args: readonly string[]): string[] {
   const { values } = readFlags(definitions, args, []);
   return Object.values(definitions).flatMap((definition) => {
@@ -169,17 +150,15 @@ export function ignoredSettings(definitions: Settings, args: readonly string[]):
   });
 }
 
-/** What a setting is, for people to see, and where that comes from. */
 export interface SettingReport {
   readonly name: string;
-  /** Null if it is not set. Of a secret, and of a password in an address, there are dots. */
+  /** Null if it is not set. Secrets, and passwords in addresses, are replaced by dots. */
   readonly value: string | null;
   readonly source: SettingSource | null;
 }
 
 export type SettingSource = "flag" | "environment" | "default";
 
-/** The settings as readArguments reads them, as text. */
 export function reportSettings(definitions: Settings, args: readonly string[]): SettingReport[] {
   const { values } = readFlags(definitions, args, []);
   return Object.values(definitions)
@@ -192,7 +171,6 @@ export function reportSettings(definitions: Settings, args: readonly string[]): 
     });
 }
 
-/** Of a value that is right, more is certain: what is a path, and where one address of several ends. */
 function shownValue({ isRepeatable }: Setting<unknown>, text: string): string {
   if (/^(?:sqlite:|\/(?!\/))/.test(text)) return text;
   return isRepeatable ? text.split(/\s+/).map(withoutPasswords).join(" ") : withoutPasswords(text);
@@ -216,12 +194,33 @@ function look(
   return { text: preset, source: "default" };
 }
 
-/** A variable of the environment; an empty one is taken for none. */
+/** Returns an environment variable; an empty one counts as unset. */
 export function environmentOf(name: string): string | undefined {
   return process.env[name] || undefined;
 }
 
-/** On if its flag is given. */
+type Described<Value> = Partial<Omit<Setting<Value>, "parse">> & { readonly help: string };
+
+export function integerSetting<const Rest extends Described<number>>(
+  min: number,
+  max: number,
+  rest: Rest,
+): Rest & Setting<number> {
+  return { placeholder: "NUMBER", expects: `an integer from ${min} to ${max}`, ...rest, parse: integer(min, max) };
+}
+
+export function choiceSetting<Value extends string, const Rest extends Described<Value> & { placeholder: string }>(
+  values: readonly Value[],
+  rest: Rest,
+): Rest & Setting<Value> {
+  return { expects: `one of ${values.join(", ")}`, choices: values, ...rest, parse: oneOf(values) };
+}
+
+export function textSetting<const Rest extends Described<string>>(rest: Rest): Rest & Setting<string> {
+  return { placeholder: "TEXT", expects: "a non-empty text", ...rest, parse: nonEmpty };
+}
+
+/** A flag without a value. */
 export function switchSetting(flag: string, help: string) {
   const parse = (text: string) => text === switchedOn;
   return setting(parse, { flag, placeholder: "", help, expects: "given or not", default: "", isSwitch: true });
@@ -239,48 +238,55 @@ export function oneOf<Value extends string>(values: readonly Value[]): (text: st
   return (text) => values.find((value) => value === text);
 }
 
-/** Null unless it is an http or https URL. */
 export function parseHttpUrl(text: string): URL | null {
   const url = URL.parse(text);
   return url && /^https?:$/.test(url.protocol) ? url : null;
 }
 
-/** Whatever follows `--` is no flag, and neither is a negative number. */
+/** Everything after `--`, and a negative number, is positional. */
 function readFlags(definitions: Settings, args: readonly string[], problems: string[]) {
   const options = Object.values(definitions).filter(({ flag }) => flag !== undefined);
   const values = new Map<string, string>();
   const named = new Set<string | undefined>();
   const positionals: string[] = [];
-  for (let index = 0; index < args.length; index++) {
-    const arg = args[index] ?? "";
-    if (arg === "--") {
-      positionals.push(...args.slice(index + 1));
-      break;
-    }
-    if (!/^-[^\d]/.test(arg)) {
-      positionals.push(arg);
+  const end = args.indexOf("--");
+  const words = end < 0 ? [...args] : args.slice(0, end);
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    if (!/^-[^\d]/.test(word)) {
+      positionals.push(word);
       continue;
     }
-    const [, name = arg, inline] = /^--([^=]+)(?:=(.*))?$/s.exec(arg) ?? [];
+    const [, name = word, inline] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
     const option = options.find(({ flag }) => flag === name);
-    const before = values.get(name);
     named.add(name);
-    if (!option) problems.push(notKnown(arg.replace(/=.*/s, ""), options));
-    else if (option.isSwitch) {
-      if (inline !== undefined) problems.push(`--${name} takes no value.`);
-      values.set(name, switchedOn);
-    } else {
-      const next = args[index + 1];
-      // A flag whose value was forgotten must not swallow the next one; --name=--value says that it is meant.
-      const value = inline ?? (next?.startsWith("--") ? undefined : next);
-      if (inline === undefined && value !== undefined) index++;
-      if (value === undefined) problems.push(`--${name} needs a value.`);
-      else if (before === undefined) values.set(name, value);
-      else if (option.isRepeatable) values.set(name, `${before} ${value}`);
-      else problems.push(`--${name} must be given only once.`);
-    }
+    const problem = option
+      ? addValue(values, name, option, inline, words)
+      : notKnown(word.replace(/=.*/s, ""), options);
+    if (problem !== undefined) problems.push(problem);
   }
+  if (end >= 0) positionals.push(...args.slice(end + 1));
   return { values, named, positionals };
+}
+
+/** Adds the value of a flag, which may be the next word. Returns the problem, if there is one. */
+function addValue(
+  values: Map<string, string>,
+  name: string,
+  { isSwitch, isRepeatable }: Setting<unknown>,
+  inline: string | undefined,
+  words: string[],
+): string | undefined {
+  if (isSwitch) {
+    values.set(name, switchedOn);
+    return inline === undefined ? undefined : `--${name} takes no value.`;
+  }
+  // A flag whose value was forgotten must not swallow the next flag; --name=--value is explicit.
+  const value = inline ?? (words[0]?.startsWith("--") ? undefined : words.shift());
+  const before = values.get(name);
+  if (value === undefined) return `--${name} needs a value.`;
+  if (before !== undefined && !isRepeatable) return `--${name} must be given only once.`;
+  values.set(name, before === undefined ? value : `${before} ${value}`);
+  return undefined;
 }
 
 const switchedOn = "on";
@@ -293,20 +299,19 @@ function notKnown(argument: string, options: readonly Setting<unknown>[]): strin
   return near === undefined ? `${argument} is unknown; see --help.` : `${argument} is unknown. Did you mean ${near}?`;
 }
 
-/** Repeats what was given, but for a password in an address. */
 function quote(text: string): string {
   const shown = withoutPasswords(text);
   return JSON.stringify(shown.length > 100 ? `${shown.slice(0, 100)}...` : shown);
 }
 
 /**
- * Also of an address that is mistyped, or whose password has characters that it should not have. What may be a part of a
- * password is left out, even if more is lost with it: all up to the last @, and all of a parameter that is a password.
+ * Removes everything that may be part of a password, even in a malformed address: all up to the last @, and the values of password
+ * parameters.
  */
 function withoutPasswords(text: string): string {
   const [, start = "", hidden, shown = ""] = /^([a-z][a-z0-9+.-]*:\/+|\/*)(.*@)?(.*)$/is.exec(text) ?? [];
   if (hidden === undefined) return withoutParameters(text);
-  // An @ within such a parameter has the rest of it behind it.
+  // The rest of the parameter follows the @.
   const isCut = passwordParameter.test(hidden);
   return `${start}...@${withoutParameters(isCut ? shown.replace(/^[^&]*/, "...") : shown)}`;
 }
@@ -315,5 +320,4 @@ function withoutParameters(text: string): string {
   return text.replace(new RegExp(passwordParameter, "gi"), "$1...");
 }
 
-/** In a query, and as PostgreSQL's own programs take it. */
 const passwordParameter = /(passw(?:or)?d\s*=)[^&]*/i;

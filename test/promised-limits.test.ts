@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { abandonedAfterMs } from "../src/base/files.ts";
 import { longestAnswerMs as longestHealthMs } from "../src/cli/remote/health.ts";
 import { drainMilliseconds } from "../src/cli/serve/serve.ts";
 import { longestCloseMs } from "../src/cli/serve/service.ts";
@@ -19,7 +20,6 @@ import { longestDelayMs as longestLogDelayMs, mostWaitingBytes as mostLogBytes }
 import { bodyLimits, headLimits } from "../src/operations/fields.ts";
 import { longestLockMs } from "../src/store/sqlite/connection/connect.ts";
 import { largestReadThroughBytes } from "../src/store/sqlite/file/examine.ts";
-import { abandonedAfterMs } from "../src/store/sqlite/file/partial.ts";
 import { longestSilenceMs } from "../src/store/sqlite/writer/writer.ts";
 import { longestWaitMs } from "../src/store/write-queue.ts";
 import { maxCloseMs as maxTraceCloseMs, maxDelayMs as maxTraceDelayMs } from "../src/tracing/otlp-exporter.ts";

@@ -7,10 +7,11 @@ export function fieldsOf(record: string, separator = ","): string[] | string {
     const end = isQuoted ? closingQuote(record, at + 1) + 1 : indexOrEnd(record, separator, at);
     if (isQuoted && end === 0) return notClosed;
     const text = record.slice(at, end);
-    if (!isQuoted && text.includes('"')) return "A field with a quote in it must be in quotes, and the quote doubled.";
-    fields.push(unguarded(isQuoted ? text.slice(1, -1).replaceAll('""', '"') : text));
-    if (end < record.length && record[end] !== separator)
-      return `A quote that is closed must be followed by a ${titles[separator] ?? "separator"}.`;
+    if (isQuoted) fields.push(unguarded(text.slice(1, -1).replaceAll('""', '"')));
+    else if (text.includes('"')) return "A field with a quote in it must be in quotes, and the quote doubled.";
+    else fields.push(unguarded(text));
+    const next = record[end] ?? separator;
+    if (next !== separator) return `A quote that is closed must be followed by a ${titles[separator] ?? "separator"}.`;
     at = end + 1;
   }
   return fields;

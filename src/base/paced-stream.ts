@@ -7,6 +7,11 @@ export class PacedStream {
   #piece: PromiseWithResolvers<void> | undefined;
   #isHurried = false;
   #isOver = false;
+  /** Time for which the stream has waited for its reader since the last check. */
+  #waitedMs = 0;
+  /** Number of bytes that the reader had taken when it last had its minimum rate. */
+  #takenBefore: number | undefined;
+  #failedChecks = 0;
 
   constructor(readonly reader: StreamReader) {
     this.readable = new ReadableStream<Uint8Array>(
@@ -28,36 +33,36 @@ export class PacedStream {
     this.#piece = piece;
     this.#controller?.enqueue(bytes);
     if (this.#isHurried) this.reader.cutIfStalled();
-    const timer = this.#watchReader();
+    const checkEveryMs = this.reader.patienceMs / checks;
+    let waitsSince = performance.now();
+    const timer = setInterval(() => {
+      waitsSince = performance.now();
+      this.#checkReader();
+    }, checkEveryMs);
     try {
       await piece.promise;
     } finally {
       clearInterval(timer);
       this.#piece = undefined;
     }
+    this.#waitedMs += performance.now() - waitsSince;
+    if (this.#waitedMs >= checkEveryMs) this.#checkReader();
     await nextTurn();
   }
 
   /**
-   * Disconnects a reader below its minimum rate, measured by the unsent bytes: the kernel requests more only when a large part of its
-   * buffer is free again, which takes a slow reader longer than a stalled one may wait.
+   * Disconnects a reader below its minimum rate. The rate is that of the whole stream: a slow reader may take each piece in time, because
+   * pieces are small, and the kernel requests more only when a large part of its buffer is free again.
    */
-  #watchReader(): Timer {
-    const { patienceMs } = this.reader;
-    let before: number | undefined;
-    let failedChecks = 0;
-    const check = () => {
-      const unsent = this.reader.unsentBytes();
-      const minBytes = patienceMs * this.reader.minBytesPerMs();
-      // More unsent bytes mean that the kernel had room for more.
-      const isReading =
-        before !== undefined && unsent !== undefined && (unsent > before || before - unsent >= minBytes);
-      if (before === undefined || isReading) before = unsent;
-      failedChecks = isReading ? 0 : failedChecks + 1;
-      if (failedChecks >= checks) this.fail();
-      else if (isReading && !this.#isHurried) this.reader.keepOpen();
-    };
-    return setInterval(check, patienceMs / checks);
+  #checkReader(): void {
+    this.#waitedMs = 0;
+    const taken = this.reader.takenBytes();
+    const minBytes = this.reader.patienceMs * this.reader.minBytesPerMs();
+    const isReading = this.#takenBefore !== undefined && taken - this.#takenBefore >= minBytes;
+    if (this.#takenBefore === undefined || isReading) this.#takenBefore = taken;
+    this.#failedChecks = isReading ? 0 : this.#failedChecks + 1;
+    if (this.#failedChecks >= checks) this.fail();
+    else if (isReading && !this.#isHurried) this.reader.keepOpen();
   }
 
   /** Shortens the patience with a stalled reader, because the stream is about to end. */
@@ -101,8 +106,8 @@ export interface StreamReader {
   /** Time within which the reader must take as much as its minimum rate requires. */
   readonly patienceMs: number;
   minBytesPerMs(): number;
-  /** Number of bytes that were sent and not taken, if known. */
-  unsentBytes(): number | undefined;
+  /** Number of bytes that the reader has taken so far on its connection. */
+  takenBytes(): number;
   /** Postpones other timeouts of the connection. */
   keepOpen(): void;
   /** Closes the connection within seconds, unless the reader makes progress. */

@@ -2,10 +2,7 @@ import type { Setting } from "../config.ts";
 import { type Command, type CommandGroup, type Commands, findCommand } from "./command.ts";
 import { ProfileFolder } from "./remote/profile-folder.ts";
 
-/**
- * What the last of the words could become, a line each: a word and, after a tab, what it means. A colon stands for files.
- * `shell` is the one that asks.
- */
+/** Returns the completions of the last word: per line a word and, after a tab, its meaning. A colon stands for files. */
 export async function candidates(commands: Commands, [shell, ...typed]: readonly string[]): Promise<string[]> {
   const words = shell === "bash" ? joined(typed) : typed;
   const [name = "", ...rest] = words;
@@ -19,7 +16,7 @@ export async function candidates(commands: Commands, [shell, ...typed]: readonly
   return command ? ofCommand(command, more, shell) : [];
 }
 
-/** bash hands over `--status=sold` as three words, of which it replaces the last alone. */
+/** bash splits `--status=sold` into three words, of which it replaces only the last. */
 function joined(words: readonly string[]): string[] {
   const result: string[] = [];
   for (const [index, word] of words.entries()) {
@@ -30,7 +27,7 @@ function joined(words: readonly string[]): string[] {
   return result;
 }
 
-/** Only shells that show them are worth the time that it takes to load what all commands mean. */
+/** bash does not show meanings, so it need not wait until all commands are loaded. */
 async function topLevel(commands: Commands, shell: string | undefined): Promise<string[]> {
   if (shell === "bash") return [...Object.keys(commands), "help"];
   const loaded = await Promise.all(Object.values(commands).map((load) => load()));

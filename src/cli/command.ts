@@ -9,21 +9,18 @@ import {
 } from "../config.ts";
 import { Output } from "./terminal/output.ts";
 
-/** A command of the program. Its arguments, its help, what shells offer for it and its place in the guide come from this alone. */
+/** A command. Its arguments, its help, completion and its place in the guide follow from this alone. */
 export interface Command {
   readonly name: string;
-  /** Another name by which a group finds the command. */
   readonly alias?: string | undefined;
   readonly summary: string;
-  /** What else there is to know, in whole sentences. */
   readonly details?: string | undefined;
   readonly settings: Settings;
   readonly operands: Operands;
-  /** Takes what follows its path, which is the name with that of its group. Returns the exit code. */
+  /** `path` is the name, with that of its group. Returns the exit code. */
   run(path: string, args: readonly string[]): Promise<number>;
 }
 
-/** Commands that are about one thing, and named after it: `keys create`. */
 export interface CommandGroup {
   readonly name: string;
   readonly summary: string;
@@ -34,36 +31,33 @@ export function findCommand({ commands }: CommandGroup, word = ""): Command | un
   return commands.find(({ name, alias }) => word === name || word === alias);
 }
 
-/** How each command or group is loaded, by its name, in the order in which the help lists them. */
+/** Loaders of the commands and groups, in the order of the help. */
 export type Commands = Readonly<Record<string, () => Promise<Command | CommandGroup>>>;
 
-/** What a command was told, and where it tells what came of it. */
 export interface Given<Definitions extends Settings, Places extends Operands> extends Arguments<Definitions, Places> {
   readonly settings: SettingValues<Definitions>;
   readonly operands: OperandValues<Places>;
   readonly output: Output;
-  /** As they were typed. */
   readonly args: readonly string[];
 }
 
-/** The parts of a command. */
 export interface Definition<Definitions extends Settings, Places extends Operands>
   extends Pick<Command, "name" | "alias" | "summary" | "details"> {
   readonly settings?: Definitions;
   readonly operands?: Places;
-  /** Everything it prints goes through `output`, which obeys --json. Nothing returned means success. */
+  /** Prints through `output`, which obeys --json. Returning nothing means success. */
   run(given: Given<Definitions, Places>): Promise<number | undefined>;
 }
 
 export const exitCodes = {
   success: 0,
-  /** What was asked for was refused, or did not come to a good end. */
+  /** The request was refused, or failed. */
   failure: 1,
   /** The command line, the settings or the database cannot be used. */
   unusable: 2,
-  /** There was no answer of the service, or of the database. A supervisor may start `serve` again after it. */
+  /** The service or the database did not respond. A supervisor may restart `serve` after it. */
   unreachable: 3,
-  /** Some of it was done, and some was refused. */
+  /** A part was done, and a part refused. */
   partial: 4,
 } as const;
 
@@ -87,7 +81,6 @@ export function command<Definitions extends Settings, Places extends Operands>({
   };
 }
 
-/** What every command can be told. */
 export const commonSettings = {
   json: switchSetting("json", "Print the result as JSON, one object per line."),
 };

@@ -1,18 +1,15 @@
 import type { Commands } from "./command.ts";
 
-/**
- * The commands of the program, in the order of its help. Each is loaded only when it is asked for, because what others need
- * takes longer to load than most commands to run.
- */
+/** The commands, in the order of the help. Each is loaded on demand: loading all would take longer than most commands run. */
 export const commands: Commands = {
   serve: async () => (await import("./serve/serve.ts")).serveCommand,
-  login: async () => (await import("./remote/login.ts")).loginCommand,
-  logout: async () => (await import("./remote/logout.ts")).logoutCommand,
+  login: async () => (await import("./remote/profiles.ts")).loginCommand,
+  logout: async () => (await import("./remote/profiles.ts")).logoutCommand,
   profiles: async () => (await import("./remote/profiles.ts")).profilesCommand,
   pets: async () => (await import("./remote/pets.ts")).petsCommands,
   orders: async () => (await import("./remote/orders.ts")).ordersCommands,
   categories: async () => (await import("./remote/categories.ts")).categoriesCommands,
-  inventory: async () => (await import("./remote/inventory.ts")).inventoryCommand,
+  inventory: async () => (await import("./remote/pets.ts")).inventoryCommand,
   events: async () => (await import("./remote/events.ts")).eventsCommands,
   webhooks: async () => (await import("./remote/webhooks.ts")).webhooksCommands,
   keys: async () => (await import("./keys/keys.ts")).keysCommands,

@@ -22,12 +22,12 @@ fish: animal-store completion fish > ~/.config/fish/completions/animal-store.fis
   },
 });
 
-/** The word that scripts ask the program by what could come next; see candidates.ts. It is in no list of commands. */
+/** The hidden command by which the scripts request completions from candidates.ts. */
 export const completeWord = "__complete";
 
 /**
- * The scripts know nothing of the commands: they ask the program that is being typed, so that they are never older than it.
- * It answers with a word on each line and, after a tab, what it means; with one line of a colon if files can follow.
+ * The scripts request completions from the program, so that they are never outdated: a word per line with its meaning after a tab, or a
+ * colon for files.
  */
 const scripts: Readonly<Record<(typeof shells)[number], string>> = {
   bash: `_animal_store() {

@@ -2,7 +2,6 @@ import type { Operand, Setting } from "../config.ts";
 import { type Command, type CommandGroup, commonSettings } from "./command.ts";
 import { version } from "./version.ts";
 
-/** What the program can be asked for. */
 export function programHelp(commands: readonly (Command | CommandGroup)[]): string {
   return `animal-store ${version}: the catalogue of an animal store, as a JSON API.
 
@@ -39,7 +38,6 @@ export function commandHelp(path: string, command: Command): string {
   ].join("\n\n");
 }
 
-/** How it is typed, without its settings. */
 export function usageOf(path: string, { operands, settings }: Command): string {
   const required = Object.values(settings).filter(({ isRequired }) => isRequired);
   return [
@@ -49,13 +47,11 @@ export function usageOf(path: string, { operands, settings }: Command): string {
   ].join(" ");
 }
 
-/** Lines up the first column, as far as it is short. */
 export function twoColumns(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([name]) => name.length)) + 2;
   return rows.map(([name, text]) => `  ${name.padEnd(width)}${text}`).join("\n");
 }
 
-/** A setting by its names, and what it is for. */
 export function describe({
   flag,
   environment,

@@ -47,7 +47,7 @@ async function run(commands: Commands, args: readonly string[]): Promise<number>
   return await command.run(path, ownArgs);
 }
 
-/** Answers a shell, which is told nothing of what goes wrong, or it would show that in the middle of what is being typed. */
+/** Prints completions, and no errors, which the shell would show in the middle of the user's input. */
 async function complete(commands: Commands, words: readonly string[]): Promise<number> {
   const { candidates } = await import("./candidates.ts");
   const lines = await candidates(commands, words);
@@ -55,7 +55,7 @@ async function complete(commands: Commands, words: readonly string[]): Promise<n
   return exitCodes.success;
 }
 
-/** The command of a group that the arguments name, and what follows it. */
+/** Returns the path of the command that the arguments name, the command, and the other arguments. */
 function within(group: CommandGroup, args: readonly string[]): [string, Command | undefined, readonly string[]] {
   const command = findCommand(group, args[0]);
   return command ? [`${group.name} ${command.name}`, command, args.slice(1)] : [group.name, undefined, args];
@@ -79,36 +79,40 @@ function mustName({ name, commands }: CommandGroup, written = ""): string {
 function told(error: unknown): number {
   if (error instanceof ClosedPipe) return exitCodes.success;
   if (error instanceof Interruption) return error.exitCode;
-  if (error instanceof SettingsError) return complain(error.problems, exitCodes.unusable);
-  if (error instanceof UnwritableOutput) return complain([error.message], exitCodes.failure);
+  const [exitCode, ...problems] = explain(error);
+  for (const problem of problems) process.stderr.write(`animal-store: ${harmless(problem)}\n`);
+  return exitCode;
+}
+
+type Explanation = readonly [exitCode: number, ...problems: readonly string[]];
+
+/** Throws the error again if it is a bug. */
+function explain(error: unknown): Explanation {
+  if (error instanceof SettingsError) return [exitCodes.unusable, ...error.problems];
+  if (error instanceof UnwritableOutput) return [exitCodes.failure, error.message];
   if (error instanceof StoreOpenError) {
-    return complain([error.message], error.isUnreachable ? exitCodes.unreachable : exitCodes.unusable);
+    return [error.isUnreachable ? exitCodes.unreachable : exitCodes.unusable, error.message];
   }
-  if (error instanceof ServiceError) {
-    const { code, message, cause } = error;
-    // What was asked for cannot be done, or the store cannot do it now.
-    if (cause === undefined) return complain([message], exitCodes.failure);
-    const isUnreachable = code === "ServiceUnavailable";
-    return complain([`${message} (${cause})`], isUnreachable ? exitCodes.unreachable : exitCodes.unusable);
-  }
+  if (error instanceof ServiceError) return explainServiceError(error);
   if (error instanceof ApiError) {
     const { message, requestId } = error;
-    return complain([requestId ? `${message} (request ${requestId})` : message], exitCodes.failure);
+    return [exitCodes.failure, requestId ? `${message} (request ${requestId})` : message];
   }
   if (error instanceof AnimalStoreError) {
     const doubt = error.mayHaveSucceeded ? " It is not known whether the request was carried out." : "";
-    return complain([`${error.message}${doubt}`], exitCodes.unreachable);
+    return [exitCodes.unreachable, `${error.message}${doubt}`];
   }
-  if (isOfSystem(error)) return complain([`${error.message}.`], exitCodes.failure);
+  if (isOfSystem(error)) return [exitCodes.failure, `${error.message}.`];
   throw error;
 }
 
-/** A disk that is full, a file that must not be read: what the system refuses is nobody's mistake here. */
-function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && "syscall" in error && "code" in error;
+function explainServiceError({ code, message, cause }: ServiceError): Explanation {
+  // Without a cause, the request was refused; otherwise the store failed.
+  if (cause === undefined) return [exitCodes.failure, message];
+  return [code === "ServiceUnavailable" ? exitCodes.unreachable : exitCodes.unusable, `${message} (${cause})`];
 }
 
-function complain(problems: readonly string[], exitCode: number): number {
-  for (const problem of problems) process.stderr.write(`animal-store: ${harmless(problem)}\n`);
-  return exitCode;
+/** True for an error of a system call, such as on a full disk. */
+function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "syscall" in error && "code" in error;
 }

@@ -4,22 +4,20 @@ import { version } from "../../package.json";
 
 export { version };
 
-/** From which commit a program was built, and when that was made. */
 export interface Build {
   readonly commit: string;
   readonly date: string;
 }
 
-/** Defined where the program is bundled; null if nothing is to be told. */
+/** Defined by the bundler; null if unknown. */
 declare const ANIMAL_STORE_BUILD: Build | null;
 
-/** The version, with the commit and its date as far as they are known. */
 export function fullVersion(): string {
   const build = typeof ANIMAL_STORE_BUILD === "undefined" ? packedBuild() : ANIMAL_STORE_BUILD;
   return build ? `${version} (commit ${build.commit}, ${build.date})` : version;
 }
 
-/** What was written into the package when it was packed; sources ask git instead, because they change after any build. */
+/** Reads the build written by the packer. Sources ask git instead, because they change after a build. */
 function packedBuild(): Build | undefined {
   const folder = join(import.meta.dirname, "..", "..");
   if (existsSync(join(folder, ".git"))) return readBuild(folder);
@@ -29,7 +27,7 @@ function packedBuild(): Build | undefined {
 
 export const buildFile = "dist/build.json";
 
-/** Undefined where there is no git, or nothing that it knows of. The commit of changed files ends with a plus sign. */
+/** Returns undefined without git or a commit. The commit of modified files ends with a plus sign. */
 export function readBuild(folder: string): Build | undefined {
   if (!Bun.which("git")) return undefined;
   const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: folder });

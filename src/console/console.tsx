@@ -1,28 +1,26 @@
-import { type ComponentType, Suspense, useEffect } from "react";
+import { useIsFetching, useQueryClient } from "@tanstack/react-query";
+import { Component, type ComponentType, type ReactNode, Suspense, useEffect } from "react";
 import { AddAnimal } from "./animals/add-animal.tsx";
 import { AnimalDialog } from "./animals/animal.tsx";
-import { useAdvisor } from "./api/queries.ts";
+import { names, useAdvisor, useInventory, useIsStoreLost } from "./api/queries.ts";
 import { useLive } from "./live/live.tsx";
 import { OrderDialog } from "./orders/order.tsx";
 import { Overview } from "./overview/overview.tsx";
-import { changeParameters, useAddress } from "./parts/address.ts";
+import { changeParameters, Link, useAddress } from "./parts/address.tsx";
+import { Button } from "./parts/controls.tsx";
 import { useFocusKept } from "./parts/focus.ts";
-import { lazily } from "./parts/lazily.ts";
-import { AdvisorContext, Loading } from "./parts/notices.tsx";
+import { Icon } from "./parts/icons.tsx";
+import { lazily, NotLoaded } from "./parts/lazily.ts";
 import { SecretDialog } from "./parts/shown-once.tsx";
-import { LookOnly } from "./session/permission.tsx";
+import { AdvisorContext, Loading } from "./parts/view.tsx";
+import { LookOnly, useOfferedViews } from "./session/permission.tsx";
 import { SessionProvider, useSession } from "./session/session.tsx";
 import { SignIn } from "./session/sign-in.tsx";
-import { Boundary } from "./shell/boundary.tsx";
-import { Connection } from "./shell/connection.tsx";
 import { Palette } from "./shell/palette.tsx";
-import { Shortcuts } from "./shell/shortcuts.tsx";
-import { Sidebar } from "./shell/sidebar.tsx";
 import { SignOutQuestion } from "./shell/sign-out.tsx";
 import { TopBar } from "./shell/top-bar.tsx";
 import { type View, views } from "./views.ts";
 
-/** The whole page. */
 export function Console() {
   return (
     <SessionProvider>
@@ -32,16 +30,20 @@ export function Console() {
   );
 }
 
+const small = (name: keyof typeof import("./small-views.ts")) =>
+  lazily(async () => (await import("./small-views.ts"))[name]);
+
 /** The first view comes with the page; the others are loaded by themselves, so that the page is there at once. */
 const contents: Readonly<Record<View["path"], ComponentType>> = {
   "/overview": Overview,
   "/animals": lazily(async () => (await import("./animals/catalogue.tsx")).Catalogue),
-  "/orders": lazily(async () => (await import("./small-views.ts")).Orders),
-  "/categories": lazily(async () => (await import("./small-views.ts")).Categories),
-  "/activity": lazily(async () => (await import("./small-views.ts")).Activity),
-  "/keys": lazily(async () => (await import("./small-views.ts")).Keys),
-  "/webhooks": lazily(async () => (await import("./small-views.ts")).Webhooks),
+  "/orders": small("Orders"),
+  "/categories": small("Categories"),
+  "/activity": small("Activity"),
+  "/keys": small("Keys"),
+  "/webhooks": small("Webhooks"),
 };
+const Shortcuts = small("Shortcuts");
 
 function Frame() {
   const { open } = useSession();
@@ -49,7 +51,6 @@ function Frame() {
   return open ? <Workplace /> : <SignIn />;
 }
 
-/** The page of a signed-in user. */
 function Workplace() {
   const { path, parameters } = useAddress();
   const isReady = useLive();
@@ -74,6 +75,7 @@ function Workplace() {
               <Boundary>
                 <Suspense fallback={<Loading what={title} />}>
                   <Content />
+                  {help === "keys" && <Shortcuts />}
                 </Suspense>
               </Boundary>
             )}
@@ -92,9 +94,94 @@ function Workplace() {
         />
       )}
       {isReady && add === "animal" && <AddAnimal onClose={() => changeParameters({ add: undefined })} />}
-      {help === "keys" && <Shortcuts onClose={() => changeParameters({ help: undefined })} />}
       <Palette />
       <SignOutQuestion />
     </AdvisorContext>
+  );
+}
+
+function Sidebar({ current }: { current: string }) {
+  const views = useOfferedViews();
+  return (
+    <nav className="sidebar" aria-label="Views">
+      <span className="brand">
+        <span className="sign">
+          <Icon name="animals" size={20} />
+        </span>
+        <span className="words">Animal store</span>
+      </span>
+      <div className="links">
+        {views.map(({ path, title, icon }) => (
+          <Link key={path} to={path} aria-current={path === current ? "page" : undefined}>
+            <Icon name={icon} />
+            <span className="words">{title}</span>
+          </Link>
+        ))}
+      </div>
+      <a className="reference" href="/docs">
+        <Icon name="book" />
+        <span className="words">API reference</span>
+      </a>
+    </nav>
+  );
+}
+
+function Connection() {
+  const inventory = useInventory(everyMs);
+  const queries = useQueryClient();
+  const isTrying = useIsFetching({ queryKey: names.inventory }) > 0;
+  const isLost = useIsStoreLost();
+  useEffect(() => {
+    // After an outage, all queries are read again.
+    return isLost ? () => void queries.invalidateQueries() : undefined;
+  }, [isLost, queries]);
+  if (!isLost) return null;
+  return (
+    <section aria-label="Connection">
+      <div className="notice failure offline" role="alert">
+        <Icon name="offline" />
+        <p>The store cannot be reached. What you see may be stale; the page reconnects automatically.</p>
+        <Button disabled={isTrying} onClick={() => inventory.refetch()}>
+          Try now
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** Also how soon an outage is noticed. */
+const everyMs = 3_000;
+
+/** Where a view cannot be loaded or drawn, the rest of the page stays, and says what to do. */
+class Boundary extends Component<{ readonly children: ReactNode }, { readonly failure: unknown }> {
+  override state = { failure: undefined };
+
+  static getDerivedStateFromError(failure: unknown): { failure: unknown } {
+    return { failure };
+  }
+
+  override render(): ReactNode {
+    const { failure } = this.state;
+    if (!failure) return this.props.children;
+    const isNotLoaded = (failure as unknown) instanceof NotLoaded;
+    return (
+      <div className="notice failure" role="alert">
+        <Icon name="warning" />
+        <p>
+          {isNotLoaded
+            ? "This part of the page could not be loaded. Check that you are connected, and try again."
+            : "This part of the page could not be shown. The store may have a new version: reload the page."}
+        </p>
+        <Button onClick={reload}>{isNotLoaded ? "Try again" : "Reload"}</Button>
+      </div>
+    );
+  }
+}
+
+/** Reloads only what can be reached: without a connection, the browser would show its own error instead of the page. */
+function reload(): void {
+  fetch(location.href).then(
+    () => location.reload(),
+    () => {},
   );
 }

@@ -2,10 +2,10 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Console } from "./console.tsx";
-import { go } from "./parts/address.ts";
+import { go } from "./parts/address.tsx";
 import { startAppearance } from "./parts/appearance.ts";
 import { loadAhead } from "./parts/lazily.ts";
-import { noticeUse } from "./parts/used.ts";
+import { noticeUse } from "./parts/window-events.ts";
 import { home, views } from "./views.ts";
 
 const queries = new QueryClient({
@@ -14,7 +14,6 @@ const queries = new QueryClient({
       // Whether the store can be reached is found out by asking it; a laptop may well be the store itself.
       networkMode: "always",
       staleTime: 5_000,
-      // The client has tried again already.
       retry: false,
     },
     mutations: { networkMode: "always" },

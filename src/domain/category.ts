@@ -7,10 +7,9 @@ export const categoryFields = {
   name: { kind: "name", maxLength: 255, set: "always" },
 } as const satisfies ResourceFields;
 
-/** A name for a number that animals have as their `categoryId`. */
+/** The name of a `categoryId`. */
 export type Category = ValuesOf<typeof categoryFields>;
 
-/** What a list of categories is narrowed to. */
 export interface CategoryFilter {
   /** The start of their names, compared after folding. Such a list is in the order of the folded names. */
   readonly name?: string | undefined;

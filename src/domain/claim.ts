@@ -1,31 +1,25 @@
 import { PassingError, ServiceError } from "./errors.ts";
 import type { Caller } from "./key.ts";
 
-/**
- * What makes a write that is asked for twice be done once. The outcome of the first is kept under the name, in the
- * transaction of the write itself.
- */
+/** Makes a repeated write happen once: its outcome is stored under the name, in the transaction of the write. */
 export interface Claim {
-  /** The same for everything that may be a repetition. */
   readonly name: Uint8Array;
-  /** The same only for what asks for the same. */
+  /** Differs if the request differs. */
   readonly fingerprint: Uint8Array;
-  /** Whose it is. */
   readonly line: Caller["line"];
-  /** Milliseconds since 1970. */
   readonly at: number;
   /** Called when the outcome is that of an earlier request. */
   onReplay(): void;
 }
 
-/** The one conflict that is temporary. */
+/** The only temporary conflict. */
 export class StillUnderWay extends PassingError {
   constructor() {
     super("Conflict", "A request with this Idempotency-Key is still in progress. Send it again in a moment.", 1);
   }
 }
 
-/** There is no room to keep another claim: of the line if its limit is given, else of anybody. */
+/** The error beyond the limit of a key family if that is given, otherwise beyond the limit of the store. */
 export function tooManyClaims(waitMs: number, limit?: number): PassingError {
   const reason =
     limit === undefined

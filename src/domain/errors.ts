@@ -1,4 +1,4 @@
-/** Why the rules of the store, or the store itself, refuse something. */
+/** Error codes of the store and its rules. */
 export type RefusalCode =
   | "BadRequest"
   | "Forbidden"
@@ -12,10 +12,7 @@ export type RefusalCode =
   | "ServiceUnavailable"
   | "InsufficientStorage";
 
-/**
- * A failure that the caller sees. The message is public; what only operators may see travels
- * as the cause and goes to the log.
- */
+/** An error that the caller sees. The message is public; the cause goes to the log, for operators. */
 export class ServiceError<Code extends string = RefusalCode> extends Error {
   override readonly name = "ServiceError";
 
@@ -28,7 +25,6 @@ export class ServiceError<Code extends string = RefusalCode> extends Error {
   }
 }
 
-/** A temporary failure. */
 export class PassingError extends ServiceError {
   constructor(
     code: RefusalCode,
@@ -51,7 +47,6 @@ export const throttleKinds = [
 ] as const;
 export type ThrottleKind = (typeof throttleKinds)[number];
 
-/** A request beyond a limit. */
 export class Throttled extends PassingError {
   constructor(
     readonly kind: ThrottleKind,

@@ -1,19 +1,14 @@
 import { hash } from "node:crypto";
 
-/**
- * A place in the log of events as a token for clients: after which position to go on, and by what the event there is known.
- * So a log that was changed, because an older state of the store was restored, is not mistaken for the one that was read.
- */
+/** A place in the event log. The mark of the event there tells whether the log has changed, because a store was restored. */
 export interface EventCursor {
   /** 0 before the first event. */
   readonly position: number;
-  /** Of the event at that position. */
   readonly mark: string;
 }
 
 export const beforeFirst: EventCursor = { position: 0, mark: markOf("") };
 
-/** Right after an event. */
 export function cursorAfter(position: number, eventId: string): EventCursor {
   return { position, mark: markOf(eventId) };
 }
@@ -27,7 +22,7 @@ export function encodeEventCursor({ position, mark }: EventCursor): string {
   return `${head}${checkOf(head)}`;
 }
 
-/** Undefined for a token that was changed, or is none. */
+/** Returns undefined for a malformed or modified token. */
 export function decodeEventCursor(text: string): EventCursor | undefined {
   const [, head = "", digits = "", mark = "", check] =
     /^(1([0-9a-z]{1,11})\.([A-Za-z0-9_-]{10}))([A-Za-z0-9_-]{4})$/.exec(text) ?? [];
@@ -39,12 +34,12 @@ export function decodeEventCursor(text: string): EventCursor | undefined {
 const version = "1";
 const radix = 36;
 
-/** 60 bits: no two events have the same by accident. */
+/** 60 bits, so that no two events have the same mark by accident. */
 function markOf(eventId: string): string {
   return hash("sha256", `animal-store event\n${eventId}`, "base64url").slice(0, 10);
 }
 
-/** Tells a slip from a log that has changed. */
+/** Tells a typo from a log that has changed. */
 function checkOf(head: string): string {
   return hash("sha256", `animal-store event cursor\n${head}`, "base64url").slice(0, 4);
 }

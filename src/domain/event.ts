@@ -8,7 +8,6 @@ import { type Order, presentOrder } from "./order.ts";
 import { type NewPet, type Pet, petFields } from "./pet.ts";
 import { presentWebhook, type Webhook } from "./webhook.ts";
 
-/** Everything that is logged. */
 export const eventTypes = [
   "pet.created",
   "pet.updated",
@@ -25,18 +24,36 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** What events are about. The subject of an event is one of these with an id, such as `pets/12`. */
-export const subjectKinds = ["pets", "orders", "categories", "keys", "webhooks"] as const;
-export type SubjectKind = (typeof subjectKinds)[number];
+/** The kinds of subjects by the first part of the types of their events. A subject is a kind with an id, such as `pets/12`. */
+const kinds = { pet: "pets", order: "orders", category: "categories", key: "keys", webhook: "webhooks" } as const;
+export type SubjectKind = (typeof kinds)[keyof typeof kinds];
+export const subjectKinds: readonly SubjectKind[] = Object.values(kinds);
 
-/** An event as it was logged. */
+const kindOfType = Object.fromEntries(
+  eventTypes.map((type) => [type, kinds[type.split(".")[0] as keyof typeof kinds]]),
+) as Record<EventType, SubjectKind>;
+
+export function subjectKindOf(type: EventType): SubjectKind {
+  return kindOfType[type];
+}
+
+/** The subjects whose events are shown only to callers with the scope admin. */
+export const adminSubjects: ReadonlySet<SubjectKind> = new Set(["keys", "webhooks"]);
+
+const restrictedTypes: ReadonlySet<EventType> = new Set(
+  eventTypes.filter((type) => adminSubjects.has(subjectKindOf(type))),
+);
+
+export function isRestricted(type: EventType): boolean {
+  return restrictedTypes.has(type);
+}
+
 export interface LoggedEvent {
-  /** Ascends in the order in which things happened. */
   readonly position: number;
   readonly id: string;
   readonly type: EventType;
   readonly subject: string;
-  /** The event as clients get it, byte for byte the same each time. */
+  /** The event as clients get it, byte for byte. */
   readonly body: string;
 }
 
@@ -46,40 +63,37 @@ export interface EventFilter {
   readonly subject?: string | undefined;
 }
 
-/** A filter that one index of the log serves: by types or by subject, never by both. */
+/** A filter that one index of the log serves: by types or by subject, not by both. */
 export type IndexedFilter =
   | { readonly types?: EventFilter["types"]; readonly subject?: never }
   | { readonly subject: string; readonly types?: never };
 
-/** Whose doing a write is. */
+/** The actor, the id of the request if there is one, and the time (in milliseconds since 1970) of a write. */
 export interface Origin {
   readonly actor: Actor;
-  /** The id of the request, if it was one. */
   readonly request: string | null;
-  /** Milliseconds since 1970. */
   readonly at: number;
 }
 
-/** A key; one without an id is not stored. */
+/** A key; it has no id if it is not stored. */
 export interface Actor {
   readonly id: number | null;
   readonly name: string;
 }
 
-/** Who does what no request asked for: the operator, by a command, or the service by itself. */
+/** The actor of commands, and of what the service does by itself. */
 export const operator: Actor = { id: null, name: "operator" };
 
-/** What has happened to something. */
+/** A change of a resource that may not have an id yet. */
 export interface Change {
   readonly type: EventType;
   readonly kind: SubjectKind;
-  /** What it is now, or was when it was deleted, as the API shows it, but without its id: it may not have one yet. */
+  /** The resource after the change, or before it was deleted, as the API shows it, but without its id. */
   readonly data: object;
-  /** What the fields were that have changed; null if it is new or gone. */
+  /** The former values of the changed fields; null if the resource was created or deleted. */
   readonly previous: object | null;
 }
 
-/** A change together with whom it has happened to. */
 export interface ChangeOf extends Change {
   readonly id: Int64;
 }
@@ -90,88 +104,65 @@ export function petCreated(pet: NewPet): Change {
 
 const newPetNames = namesOf(newFields(petFields));
 
-/** None if nothing is different. */
+/** Returns nothing if no field has changed. */
 export function petUpdated(before: Pet, after: Pet): ChangeOf[] {
-  return changed({ type: "pet.updated", kind: "pets", ...split(after) }, before, after);
+  return changed("pet.updated", before, after);
 }
 
 export function petDeleted(pet: Pet): ChangeOf[] {
-  return [{ type: "pet.deleted", kind: "pets", ...split(pet), previous: null }];
+  return [changeOf("pet.deleted", pet, null)];
 }
 
-/** An order that has no id yet. */
 export function orderPlaced(order: Omit<Order, "id">): Change {
-  const { data } = split(presentOrder({ id: 0, ...order }));
-  return { type: "order.placed", kind: "orders", data, previous: null };
+  return changeOf("order.placed", presentOrder({ id: 0, ...order }), null);
 }
 
 export function orderClosed(before: Order, after: Order): ChangeOf[] {
   const type = after.status === "completed" ? "order.completed" : "order.cancelled";
-  return changed({ type, kind: "orders", ...split(presentOrder(after)) }, presentOrder(before), presentOrder(after));
+  return changed(type, presentOrder(before), presentOrder(after));
 }
 
-/** None if it had that name already. */
 export function categoryNamed(before: Category | undefined, after: Category): ChangeOf[] {
-  const change = { type: "category.named", kind: "categories", ...split(after) } as const;
-  return before ? changed(change, before, after) : [{ ...change, previous: null }];
+  return before ? changed("category.named", before, after) : [changeOf("category.named", after, null)];
 }
 
 export function categoryUnnamed(category: Category): ChangeOf[] {
-  return [{ type: "category.unnamed", kind: "categories", ...split(category), previous: null }];
+  return [changeOf("category.unnamed", category, null)];
 }
 
-/** A key that has no id yet. */
 export function keyCreated(key: Omit<Key, "id" | "line">, now: number): Change {
-  const { data } = split(presentKey({ id: 0, line: 0, ...key }, now));
-  return { type: "key.created", kind: "keys", data, previous: null };
+  return changeOf("key.created", presentKey({ id: 0, line: 0, ...key }, now), null);
 }
 
 export function keyRotated(before: Key, after: Key, now: number): ChangeOf[] {
-  return keyChanged("key.rotated", before, after, now);
+  return changed("key.rotated", presentKey(before, now), presentKey(after, now));
 }
 
-/** None if it was revoked before. */
 export function keyRevoked(before: Key, after: Key, now: number): ChangeOf[] {
-  return keyChanged("key.revoked", before, after, now);
+  return changed("key.revoked", presentKey(before, now), presentKey(after, now));
 }
 
-/** None unless it was enabled, and no longer is. */
+/** Returns nothing unless the webhook was enabled, and no longer is. */
 export function webhookDisabled(before: Webhook, after: Webhook): ChangeOf[] {
   if (before.status === after.status || after.status !== "disabled") return [];
-  const { status, disabledReason } = presentWebhook(before);
-  return [
-    {
-      type: "webhook.disabled",
-      kind: "webhooks",
-      ...split(presentWebhook(after)),
-      previous: { status, disabledReason },
-    },
-  ];
+  const { status, disabledReason } = before;
+  return [changeOf("webhook.disabled", presentWebhook(after), { status, disabledReason })];
 }
 
-function keyChanged(type: "key.rotated" | "key.revoked", before: Key, after: Key, now: number): ChangeOf[] {
-  const shown = presentKey(after, now);
-  return changed({ type, kind: "keys", ...split(shown) }, presentKey(before, now), shown);
-}
-
-/** The id, which every resource begins with, and the rest. */
-function split<Resource extends { readonly id: Int64 }>({ id, ...data }: Resource): { id: Int64; data: object } {
-  return { id, data };
-}
-
-function changed<Resource extends object>(
-  change: Omit<ChangeOf, "previous">,
+function changed<Resource extends { readonly id: Int64 }>(
+  type: EventType,
   before: Resource,
   after: Resource,
 ): ChangeOf[] {
   const different = Object.entries(before).filter(([field, value]) => after[field as keyof Resource] !== value);
-  return different.length === 0 ? [] : [{ ...change, previous: Object.fromEntries(different) }];
+  return different.length === 0 ? [] : [changeOf(type, after, Object.fromEntries(different))];
 }
 
-/**
- * The text of an event around the id of its subject, which only the store may know: the id belongs between the first part
- * and the second, and between the second and the third.
- */
+function changeOf(type: EventType, { id, ...data }: { readonly id: Int64 }, previous: object | null): ChangeOf {
+  return { type, kind: subjectKindOf(type), id, data, previous };
+}
+
+/** The text of an event without the id of its subject, which belongs between each two parts. */
 export type EventParts = readonly [string, string, string];
 
 export function partsOf(eventId: string, { type, kind, data, previous }: Change, origin: Origin): EventParts {
@@ -183,12 +174,11 @@ export function partsOf(eventId: string, { type, kind, data, previous }: Change,
   ];
 }
 
-/** With the id, or with what stands for it. */
 export function bodyOf([head, middle, tail]: EventParts, id: Int64 | string): string {
   return head + id + middle + id + tail;
 }
 
-/** Random, so that nobody can guess the id of an event that they may not see. */
+/** Returns a random id, so that clients cannot guess the ids of events that they may not see. */
 export function newEventId(): string {
   if (randomUsed + bytesOfId > randomPool.length) {
     randomPool = Buffer.from(crypto.getRandomValues(new Uint8Array(bytesOfId * 256)).buffer);
@@ -200,8 +190,7 @@ export function newEventId(): string {
 }
 
 const bytesOfId = 16;
-/** In characters. */
 export const eventIdLength = "evt_".length + 2 * bytesOfId;
-/** Asking for many random bytes at once costs hardly more than asking for few. */
+/** Requesting many random bytes at once costs hardly more than requesting few. */
 let randomPool = Buffer.alloc(0);
 let randomUsed = 0;

@@ -1,15 +1,12 @@
 import { ServiceError } from "./errors.ts";
 
-/**
- * What a caller has seen of a thing that it is about to change: the thing, null if there was none, undefined if the
- * caller does not mind.
- */
+/** The state that the caller has read: null if there was nothing, undefined if the caller accepts any state. */
 export type Expectation<Thing> = Thing | null | undefined;
 
-/** What nothing that is there can meet. A plain object, because it is sent to the thread that writes. */
+/** An expectation that no state meets. A plain object, because it is sent to the writer thread. */
 export const unmeetable = {};
 
-/** Fields that the service updates on its own. They are no part of what a client expects, and of an ETag. */
+/** Fields that the service updates by itself. Expectations and ETags do not depend on them. */
 export const volatileFields: ReadonlySet<string> = new Set(["lastUsedAt", "failingSince"]);
 
 /** Throws PreconditionFailed if the current state is not the one that the caller saw. */

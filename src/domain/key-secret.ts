@@ -8,7 +8,7 @@ export function generateKey(): string {
   return body + checksum(body);
 }
 
-/** Whether a text could be a key at all, so that a typo is told from a key without a look-up. */
+/** Recognises a typo without a look-up. */
 export function isWellFormedKey(text: string): boolean {
   return /^ask_[0-9A-Za-z]{36}$/.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 }
@@ -21,7 +21,6 @@ export function hashKey(key: string | Uint8Array): Buffer {
 const prefix = "ask_";
 const bodyLength = 30;
 const checksumLength = 6;
-/** What follows the prefix. */
 export const secretLength = bodyLength + checksumLength;
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 

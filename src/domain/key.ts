@@ -30,29 +30,28 @@ export type NewKey = Pick<Key, "name" | "scope" | "createdAt" | "expiresAt">;
 export const keyStates = ["active", "retiring", "expired", "revoked"] as const;
 export type KeyState = (typeof keyStates)[number];
 
-/** Who sent a request. */
+/** The sender of a request. */
 export interface Caller {
   /** The id of the key, or `environment` for the one that is configured and not stored. */
   readonly key: number | "environment";
   readonly name: string;
-  /** What stays the same when the key is replaced. The configured key is a line of its own. */
+  /** The key family. The configured key is a family of its own. */
   readonly line: number | "environment";
   readonly scope: Scope;
   readonly expiresAt: number | null;
 }
 
-/** The key that makes another, which cannot get more than its maker has. The operator, who may give anything, is none. */
+/** The key that creates another one, which cannot have a larger scope or a longer life. The operator is no key, and has no limits. */
 export type KeyMaker = Pick<Caller, "scope" | "expiresAt">;
 
-/** How to rotate a key. */
 export interface KeyRotation {
   readonly at: number;
-  /** When the old key expires, if it would not sooner. */
+  /** The time when the old key expires at the latest. */
   readonly retiresAt: number;
-  /** When the new key expires, if not after as long a life as the old one was made for, or with its maker. */
+  /** Default: the lifetime of the old key, but not longer than that of the maker. */
   readonly expiresAt?: number | null | undefined;
   readonly maker?: KeyMaker | undefined;
-  /** Whether it is refused if it would leave the store without an admin for as long as the old key would have lasted. */
+  /** True to refuse a rotation that leaves no admin key for as long as the old key would have lasted. */
   readonly keepLastAdmin: boolean;
 }
 
@@ -72,10 +71,7 @@ const present = presenter(keyFields);
 
 export type PresentedKey = ReturnType<typeof presentKey>;
 
-/**
- * The key, if it can be given a successor. Throws NotFound, PreconditionFailed, and Conflict if it no longer works or has a
- * successor.
- */
+/** Throws NotFound, PreconditionFailed, and Conflict if the key no longer works or has a successor. */
 export function requireActive(key: Key | undefined, id: Int64, now: number, expected: Expectation<Key>): Key {
   if (!key) throw noSuchKey(id);
   requireExpected(key, expected);
@@ -85,7 +81,7 @@ export function requireActive(key: Key | undefined, id: Int64, now: number, expe
   throw new ServiceError("Conflict", `Key ${id} is ${state}. ${advice}`);
 }
 
-/** What replaces the key. Throws as `requireGivable` does. */
+/** Returns the key that replaces the old one. Throws as `requireGivable` does. */
 export function successorOf({ name, scope, ...old }: Key, { at, expiresAt, maker }: KeyRotation): NewKey {
   const lifetime = old.expiresAt === null ? null : Math.min(at + old.expiresAt - old.createdAt, lastTime);
   const usual = { name, scope, createdAt: at, expiresAt: earlier(lifetime, maker?.expiresAt ?? null) };
@@ -95,10 +91,7 @@ export function successorOf({ name, scope, ...old }: Key, { at, expiresAt, maker
   return successor;
 }
 
-/**
- * Throws BadRequest if the key would never work, and Forbidden if its maker would give more than it has: a larger scope, or
- * a longer life.
- */
+/** Throws BadRequest if the key would never work, and Forbidden if it has a larger scope or a longer life than its maker. */
 export function requireGivable({ scope, createdAt, expiresAt }: NewKey, maker: KeyMaker | undefined): void {
   if (!maker) return;
   if (expiresAt !== null && expiresAt <= createdAt) {
@@ -119,7 +112,7 @@ export function requireGivable({ scope, createdAt, expiresAt }: NewKey, maker: K
   }
 }
 
-/** The last that RFC 3339 can write. */
+/** The last time that RFC 3339 can express. */
 const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 function earlier(one: number | null, other: number | null): number | null {
@@ -127,10 +120,7 @@ function earlier(one: number | null, other: number | null): number | null {
   return Math.min(one, other);
 }
 
-/**
- * Throws Conflict if a key that is about to be replaced or revoked is the last that can make others, for as long as it
- * would have worked: neither its successor nor another active admin lasts as long.
- */
+/** Throws Conflict if the key is an admin, and neither its successor nor another active admin lasts as long. */
 export function requireLastingAdmin(key: Key, admins: readonly Key[], now: number, successor?: NewKey): void {
   const state = keyState(key, now);
   if (key.scope !== "admin" || state === "expired" || state === "revoked") return;
@@ -147,7 +137,7 @@ export function requireLastingAdmin(key: Key, admins: readonly Key[], now: numbe
   );
 }
 
-/** A request that created a key, repeated with another key of the line, gets the id of the new key but not the key itself. */
+/** The error of a repeated request that was sent with another key of the same family. */
 export function shownToAnother(id: number): ServiceError {
   return new ServiceError(
     "UnprocessableContent",

@@ -8,10 +8,9 @@ import { type Pet, type PetStatus, requireTransition } from "./pet.ts";
 export const orderStatuses = ["placed", "completed", "cancelled"] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 
-/** How an open order can end. */
 export type ClosedStatus = Exclude<OrderStatus, "placed">;
 
-/** What an order makes of its animal: placed, it reserves it; then it ends in a sale, or lets it go. */
+/** The status that each status of an order gives its animal. */
 export const petStatusOfOrder: Readonly<Record<OrderStatus, PetStatus>> = {
   placed: "pending",
   completed: "sold",
@@ -36,7 +35,7 @@ export interface OrderFilter {
   readonly petId?: Int64 | undefined;
 }
 
-/** The animal as its new order leaves it. Throws Conflict unless it can be ordered. */
+/** Throws Conflict unless the animal can be ordered. */
 export function reservePet(pet: Pet | undefined, id: Int64): Pet {
   if (!pet) throw new ServiceError("Conflict", `No animal has the id ${id}, so it cannot be ordered.`);
   const status = petStatusOfOrder.placed;
@@ -44,7 +43,7 @@ export function reservePet(pet: Pet | undefined, id: Int64): Pet {
   return { ...pet, status };
 }
 
-/** The order after its end. Throws Conflict if it has ended before. */
+/** Throws Conflict if the order has ended already. */
 export function closeOrder(order: Order, status: ClosedStatus, at: number): Order {
   if (order.status !== "placed") {
     throw new ServiceError(

@@ -1,23 +1,20 @@
 import { hash } from "node:crypto";
 import { type Int64, isInt64, toInt64 } from "../base/int64.ts";
 
-/** Where a page of a list starts: after which id and, in a list by name, the folded name that goes with it. */
+/** The start of a page: the id before it and, in a list by name, the folded name of that item. */
 export interface PageStart {
   readonly after: Int64;
   readonly afterName?: string | undefined;
 }
 
-/**
- * A place in a list as a token for the address of the next page: a check, a version, and the place itself. The check ties all
- * of it to the list and its filters. Made of texts alone, since there is one on nearly every page.
- */
+/** Returns a token of a check, a version and the place. The check ties it to the list and its filters. */
 export function encodeCursor({ after, afterName }: PageStart, list: string): string {
   let head = version + after.toString(radix);
   if (afterName !== undefined) head += `.${Buffer.from(afterName).toString("base64url")}`;
   return checkOf(head, list) + head;
 }
 
-/** Undefined for a token that was made for another list or other filters, was changed, or is none. */
+/** Returns undefined for a malformed or modified token, and for one of another list or other filters. */
 export function decodeCursor(text: string, list: string): PageStart | undefined {
   const [, check, head = "", digits = "", name] =
     /^([A-Za-z0-9_-]{12})(1(-?[0-9a-z]{1,13})(?:\.([A-Za-z0-9_-]*))?)$/.exec(text) ?? [];
@@ -30,7 +27,6 @@ export function decodeCursor(text: string, list: string): PageStart | undefined 
 const version = "1";
 const radix = 36;
 
-/** 12 characters are 72 bits: no other value matches by accident. */
 function checkOf(head: string, list: string): string {
   return hash("sha256", `animal-store cursor\n${head}\n${list}`, "base64url").slice(0, 12);
 }
@@ -44,5 +40,5 @@ function integerFrom(digits: string): Int64 {
   return toInt64(isNegative ? -value : value);
 }
 
-/** So many digits are always within what a number holds exactly. */
+/** Maximum number of digits that a number always holds exactly. */
 const longestExact = 10;

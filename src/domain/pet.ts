@@ -6,7 +6,7 @@ import type { OneOrMore } from "./page.ts";
 export const petStatuses = ["available", "pending", "sold"] as const;
 export type PetStatus = (typeof petStatuses)[number];
 
-/** What each status can be followed by, whether a person or an order changes it. */
+/** The statuses that can follow each status. */
 export const petTransitions: Readonly<Record<PetStatus, readonly PetStatus[]>> = {
   available: ["pending"],
   pending: ["available", "sold"],
@@ -36,10 +36,10 @@ export interface PetFilter {
 
 export type Inventory = Readonly<Record<PetStatus, number>>;
 
-/** Of a category, no more animals than that are counted of each status. */
+/** Maximum count of the animals of a category with a status. */
 export const mostCounted = 1_000;
 
-/** The animal with the changes. Throws Conflict if its status may not change so, or an open order decides on it. */
+/** Throws Conflict if the change of status is not allowed, or an open order controls it. */
 export function changePet(pet: Pet, changes: PetChanges, openOrder: number | undefined): Pet {
   const changed = withChanges(pet, changes);
   if (changed.status === pet.status) return changed;
@@ -53,7 +53,7 @@ export function changePet(pet: Pet, changes: PetChanges, openOrder: number | und
   return changed;
 }
 
-/** Throws Conflict, and names the statuses that can be next, if an animal may not change so. `what` says what was tried. */
+/** Throws Conflict if the transition is not allowed. `what` starts the message. */
 export function requireTransition(from: PetStatus, to: PetStatus, what: string): void {
   if (petTransitions[from].includes(to)) return;
   const allowed = petTransitions[from].join(" or ");

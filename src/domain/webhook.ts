@@ -8,13 +8,11 @@ import { type ChangesOf, presenter, type ResourceFields, type ValuesOf, withChan
 export const webhookStatuses = ["enabled", "disabled"] as const;
 export type WebhookStatus = (typeof webhookStatuses)[number];
 
-/** The reasons for which a webhook is disabled: an admin's request, or a failure that stops its deliveries. */
 export const disabledReasons = ["request", "gone", "failures", "retention", "history"] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
 
-/** The outcomes of a delivery; `pending` while no response has arrived. */
+/** `pending` until the result is known. */
 export const deliveryOutcomes = ["pending", "delivered", "failed"] as const;
-export type DeliveryOutcome = (typeof deliveryOutcomes)[number];
 
 export const webhookFields = {
   id: { kind: "id" },
@@ -37,13 +35,11 @@ export type Webhook = ValuesOf<typeof webhookFields>;
 export type NewWebhook = Pick<Webhook, "url" | "types" | "description" | "createdAt">;
 export type WebhookChanges = ChangesOf<typeof webhookFields>;
 
-/** An event that later ones overtake, because its delivery, or that of an earlier event of its subject, has failed. */
+/** An event whose delivery failed, or that waits for an earlier event of the same subject. */
 export interface ParkedEvent {
   readonly position: number;
   readonly subject: string;
-  /** The number of delivery attempts so far. */
   readonly attempts: number;
-  /** The time of the next attempt, unless an earlier event of its subject is still waiting. */
   readonly nextAt: number;
 }
 
@@ -87,7 +83,6 @@ export function presentWebhook(webhook: Webhook) {
 
 const present = presenter(webhookFields);
 
-/** Returns the delivery as the API shows it. */
 export function presentDelivery(delivery: Delivery) {
   return {
     id: delivery.id,
@@ -104,7 +99,7 @@ export function presentDelivery(delivery: Delivery) {
   };
 }
 
-/** Returns the webhook with the changes. Enabling a webhook clears its record of failures. */
+/** Returns the webhook with the changes. If it is enabled again, its failures are forgotten. */
 export function changedWebhook(webhook: Webhook, { status, ...changes }: WebhookChanges, at: number): Webhook {
   const changed = { ...withChanges(webhook, changes), updatedAt: timeOfChange(at, webhook.createdAt) };
   if (status === undefined || status === webhook.status) return changed;
@@ -127,14 +122,14 @@ export function requireWebhook<Found extends Webhook>(
   return webhook;
 }
 
-/** Returns the delivery of a logged event. Throws NotFound if there is none, and Conflict if it was a test. */
+/** Throws NotFound, and Conflict if the delivery was a test. */
 export function requireLogged(delivery: Delivery | undefined, id: Int64): Delivery & { readonly position: number } {
   if (!delivery) throw new ServiceError("NotFound", `The webhook has no recent delivery with the id ${id}.`);
   if (delivery.position !== null) return { ...delivery, position: delivery.position };
   throw new ServiceError("Conflict", `Delivery ${id} was a test, which cannot be retried. Send another test.`);
 }
 
-/** Throws Gone if the event log no longer has the event of the delivery. */
+/** Throws Gone if the event is missing: sending it would disable the webhook, as if the receiver had missed events. */
 export function requireKept({ eventId }: Pick<Delivery, "eventId">, found: string | undefined): void {
   if (found === eventId) return;
   throw new ServiceError("Gone", "The event of this delivery is no longer kept, so that it cannot be sent again.");
@@ -144,7 +139,7 @@ export function noSuchWebhook(id: Int64): ServiceError {
   return new ServiceError("NotFound", `No webhook has the id ${id}.`);
 }
 
-/** Returns the delivery of a test event, which is not in the event log. */
+/** Returns the delivery of a test event, which is not in the log. */
 export function testDelivery(webhookId: Int64, eventId: string, at: number): NewDelivery {
   return {
     position: null,
@@ -161,7 +156,6 @@ export function testDelivery(webhookId: Int64, eventId: string, at: number): New
   };
 }
 
-/** Returns the body of a test event. */
 export function testEventBody(webhook: Webhook, { eventId, subject, at }: NewDelivery): string {
   return JSON.stringify({
     id: eventId,
@@ -177,7 +171,7 @@ export function testEventBody(webhook: Webhook, { eventId, subject, at }: NewDel
 
 export const testEventType = "webhook.test";
 
-/** Returns the error for a request that created a secret and is repeated with another key of its family. */
+/** The error of a repeated request that was sent with another key of the same family. */
 export function secretShownToAnother(id: number): ServiceError {
   return new ServiceError(
     "UnprocessableContent",
@@ -185,17 +179,16 @@ export function secretShownToAnother(id: number): ServiceError {
   );
 }
 
-/** Returns a new secret in the form of Standard Webhooks: `whsec_` and 32 random bytes in base64. */
+/** Returns a secret of Standard Webhooks: `whsec_` and 32 random bytes. */
 export function generateWebhookSecret(): string {
   return secretPrefix + Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64");
 }
 
 export const secretPrefix = "whsec_";
 
-/** Maximum number of webhooks, because every event is sent to each of them. */
+/** Maximum number of webhooks. Every event is sent to each of them. */
 export const mostWebhooks = 100;
 
-/** Throws Conflict if there is no room for another webhook. */
 export function requireRoomForWebhook(count: number): void {
   if (count < mostWebhooks) return;
   throw new ServiceError(
@@ -204,5 +197,5 @@ export function requireRoomForWebhook(count: number): void {
   );
 }
 
-/** Maximum number of webhooks that an instance takes over at once, so that instances that start together share them. */
+/** Maximum number of new leases at a time, so that processes that start together share the webhooks. */
 export const mostNewLeases = 8;

@@ -217,7 +217,7 @@ export class App {
     const sentBytes = exchange.request.method === "HEAD" ? 0 : bodyBytes;
     this.#requestMetrics.record(exchange, reply.status, sentBytes, elapsedMs, failure);
     if (tracer) traceRequest(tracer, exchange, reply.status, elapsedMs);
-    if (this.refusals.absorbs(exchange, reply.status)) return response;
+    if (this.refusals.absorbs(exchange, reply.status, failure)) return response;
     logRequest(log, exchange, reply.status, elapsedMs, slowRequestMs, failure);
     return response;
   }

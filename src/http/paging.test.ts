@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { getPet } from "../operations/pets/get-pet.ts";
-import { listPets } from "../operations/pets/list-pets.ts";
+import { getPet, listPets } from "../operations/pets.ts";
 import { pageLinks, pageStartOf } from "./paging.ts";
 import { Addresses } from "./reply/addresses.ts";
 

@@ -77,14 +77,14 @@ function readRoute(operation: Operation, parts: RouteParts): Route {
 
 /** Pages come from memory while they are fresh or, where that cannot be told, are read once for all who ask at the same time. */
 function pageStep(
-  { paged, isCached }: Operation,
+  { paged, isAppended }: Operation,
   read: Route,
   pageCache: PageCache,
   sharedReads: SharedReads | undefined,
 ): Route {
   if (paged && sharedReads)
     return (exchange, caller) => sharedReads.read(exchange.target, exchange, () => read(exchange, caller));
-  return isCached ? (exchange, caller) => pageCache.read(exchange.target, () => read(exchange, caller)) : read;
+  return isAppended ? (exchange, caller) => pageCache.read(exchange.target, () => read(exchange, caller)) : read;
 }
 
 function writeRoute(
@@ -141,7 +141,7 @@ function timed<Result>(exchange: Exchange, result: Promise<Result>): Promise<Res
 /** What must be there for a write to be made. Throws PreconditionFailed where there is nothing that could be compared. */
 async function currentState(
   request: WireRequest,
-  { current, replaces }: Operation,
+  { current, success }: Operation,
   input: AnyInput,
   context: Context,
 ): Promise<Expectation<object>> {
@@ -152,7 +152,7 @@ async function currentState(
   }
   const there = await current.read(input, context);
   // If there is nothing to change, the operation itself reports that, unless it has been created by then.
-  if (!there && !replaces) return null;
+  if (!there && success.created === undefined) return null;
   return expectationOf(request, there, (thing) => (current.show ? current.show(thing, context) : thing));
 }
 

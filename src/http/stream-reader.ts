@@ -7,7 +7,7 @@ export function streamReader({ request: { peer } }: Exchange, { limits }: RouteP
   return {
     patienceMs: limits.readerPatienceMs,
     minBytesPerMs: () => 1,
-    unsentBytes: () => peer.unsentBytes(),
+    takenBytes: () => peer.takenBytes(),
     keepOpen: () => peer.keepOpen(),
     cutIfStalled: () => peer.cutIfStalled(),
   };

@@ -1,9 +1,9 @@
 import { encodeCursor } from "../domain/page-cursor.ts";
 import { errorKinds } from "../operations/errors.ts";
-import type { EventKind } from "../operations/events/event-kind.ts";
-import { eventKinds } from "../operations/events/event-kinds.ts";
+import { type EventKind, eventKinds } from "../operations/events/event-kinds.ts";
 import { schemas } from "../operations/index.ts";
 import {
+  createdStatus,
   type Examples,
   hasContent,
   isRevalidated,
@@ -12,28 +12,24 @@ import {
   pathParameter,
   plainJson,
   possibleErrors,
-  possibleSuccesses,
   queryFields,
   tags,
 } from "../operations/operation.ts";
 import { type Fields, type JsonSchema, mostValues, whenAbsent } from "../operations/schema.ts";
+import { Components, type Definition, SharedResponses } from "./components.ts";
 import { HeaderComponents, headerParameters, requestHeaders, successHeaders } from "./headers.ts";
 import { introduction } from "./introduction.ts";
-import { SharedResponses } from "./responses.ts";
-import { Components, type Definition } from "./schemas.ts";
 
 export interface Server {
   readonly url: string;
   readonly description: string;
 }
 
-export type OpenApiDocument = Readonly<Record<string, unknown>>;
-
-/** The title of the document, by which clients recognise the service. */
+/** Clients recognise the service by this title. */
 export const serviceTitle = "Animal Store";
 
-/** The OpenAPI 3.1 document of the operations, for clients that reach them at those addresses. */
-export function openApiDocument(operations: readonly Operation[], servers: readonly Server[]): OpenApiDocument {
+/** Returns the OpenAPI 3.1 document of the operations. */
+export function openApiDocument(operations: readonly Operation[], servers: readonly Server[]): Definition {
   const components = new Components(schemas);
   const headers = new HeaderComponents();
   const parts = { components, headers, responses: new SharedResponses(operations, components, headers) };
@@ -74,7 +70,6 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
   };
 }
 
-/** What the operations share. */
 interface Parts {
   readonly components: Components;
   readonly headers: HeaderComponents;
@@ -87,6 +82,10 @@ function describe(operation: Operation, { components, headers, responses }: Part
     ...parametersIn("path", params ?? {}, operation, components),
     ...parametersIn("query", queryFields(operation), operation, components),
     ...requestHeaders(operation),
+  ];
+  const successes = [
+    [success.status, success.description],
+    ...(success.created ? [[createdStatus, success.created]] : []),
   ];
   return {
     operationId: id,
@@ -108,7 +107,7 @@ function describe(operation: Operation, { components, headers, responses }: Part
     }),
     responses: {
       ...Object.fromEntries(
-        possibleSuccesses(operation).map(({ status, description }) => [
+        successes.map(([status, description]) => [
           status,
           {
             description,
@@ -134,14 +133,14 @@ function describe(operation: Operation, { components, headers, responses }: Part
   };
 }
 
-/** What a receiver of webhooks is sent. */
-function describeEvent({ type, summary, description, schema, example }: EventKind, components: Components) {
+/** Describes the request that a receiver of webhooks gets. */
+function describeEvent({ type, summary, schema, example }: EventKind, components: Components) {
   return {
     post: {
       operationId: `on${schema.$id}`,
       tags: ["events"],
       summary,
-      description,
+      description: schema.description,
       "x-stability-level": "beta",
       security: [],
       requestBody: {
@@ -168,14 +167,14 @@ function parametersIn(place: "path" | "query", fields: Fields, operation: Operat
   });
 }
 
-/** A value that a store with some data accepts, so that tools can call the operation. Assigned ids begin with 1. */
+/** Returns a value that a store with some data accepts, so that tools can call the operation. */
 function exampleOf(name: string, field: JsonSchema, { id, paged }: Operation): unknown {
   if (paged && name === "cursor") return encodeCursor({ after: 1 }, id);
   const { examples = [], default: usual, enum: values = [] } = field as { examples?: []; default?: unknown; enum?: [] };
   return [...examples, usual ?? field[whenAbsent], ...values, 1].find((value) => value !== undefined);
 }
 
-/** A parameter of one value, or of several with commas between them. */
+/** Describes a parameter of one value, or of several separated by commas. */
 function listOf(schema: Definition, most: number) {
   return {
     style: "form",

@@ -7,7 +7,7 @@ import {
   takesIdempotencyKey,
 } from "../operations/operation.ts";
 
-/** Which headers a response carries, apart from those that HTTP itself needs: on every such response, or on some. */
+/** The headers of a response, apart from those that HTTP itself needs. */
 export type SentHeaders = Readonly<Partial<Record<HeaderName, "always" | "sometimes" | undefined>>>;
 
 export function successHeaders(operation: Operation): SentHeaders {
@@ -39,7 +39,7 @@ export function errorHeaders(operation: Operation, code: ErrorCode): SentHeaders
     ...ofError(operation, code),
     ...(code !== "Unauthorized" && ofQuota),
     ...(operation.deprecated && !early.has(code) && ofDeprecation(earlyOrLate.has(code) ? "sometimes" : "always")),
-    // What has an address that nothing can have has no successor.
+    // A path that no resource can have has no successor.
     ...(operation.deprecated && ["NotFound", "Gone"].includes(code) && { "Link.successor": "sometimes" }),
     ...(isAfterPreferences(operation, code) && { "Preference-Applied": "sometimes" }),
     ...(isReplayed(operation, code) && { "Idempotent-Replayed": "sometimes" }),
@@ -47,7 +47,7 @@ export function errorHeaders(operation: Operation, code: ErrorCode): SentHeaders
   };
 }
 
-/** The headers of all responses, each described once and referred to from everywhere else. */
+/** The headers of responses, as components of the document. */
 export class HeaderComponents {
   readonly #used = new Map<string, object>();
 
@@ -64,7 +64,6 @@ export class HeaderComponents {
     );
   }
 
-  /** Those that were referred to. */
   get definitions(): Readonly<Record<string, object>> {
     return Object.fromEntries([...this.#used].sort(([one], [other]) => (one < other ? -1 : 1)));
   }
@@ -117,7 +116,7 @@ export function requestHeaders(operation: Operation) {
   const names: (keyof typeof headerParameters)[] = [];
   if (isRevalidated(operation)) names.push("IfNoneMatch");
   if (isRevalidated(operation) || operation.current) names.push("IfMatch");
-  if (operation.replaces) names.push("IfAbsent");
+  if (operation.success.created) names.push("IfAbsent");
   if (takesIdempotencyKey(operation)) names.push("IdempotencyKey");
   if (operation.isFeed) names.push("PreferOfFeed", "LastEventId");
   else names.push("Prefer");
@@ -226,16 +225,16 @@ function ofDeprecation(presence: "always" | "sometimes"): SentHeaders {
   return { Deprecation: presence, Sunset: presence, "Link.successor": presence };
 }
 
-/** What an error carries because of what it is. */
+/** Returns the headers that only this error has. */
 function ofError({ method, errors }: Operation, code: ErrorCode): SentHeaders {
   switch (code) {
     case "Unauthorized":
       return { "WWW-Authenticate": "always" };
     case "Forbidden":
-      // An operation that refuses by a rule of its own has no other scope to ask for.
+      // A refusal by a rule of the operation names no scope.
       return { "WWW-Authenticate": errors.includes(code) ? "sometimes" : "always" };
     case "Conflict":
-      // Only a request in progress is worth waiting for, which happens only to requests that can be repeated.
+      // Only a request in progress is temporary, and only requests that can be repeated meet one.
       if (method !== "POST") return {};
       return { "Retry-After": errors.includes(code) ? "sometimes" : "always" };
     case "UnsupportedMediaType":
@@ -252,27 +251,26 @@ function ofError({ method, errors }: Operation, code: ErrorCode): SentHeaders {
   }
 }
 
-/** What is thrown before it is known which operation is meant. */
+/** Errors that are thrown before the operation is known. */
 const early: ReadonlySet<ErrorCode> = new Set(["Unauthorized", "TooManyRequests"]);
 
-/** What can be thrown before, and after. */
+/** Errors that are thrown before or after that. */
 const earlyOrLate: ReadonlySet<ErrorCode> = new Set(["BadRequest", "InternalServerError", "ServiceUnavailable"]);
 
-/** Whether it can be thrown after the client's preferences have been looked at. */
+/** True if the error can be thrown after the client's preferences were read. */
 function isAfterPreferences(operation: Operation, code: ErrorCode): boolean {
-  // An operation that was removed does not look at them.
   if (code === "Forbidden" || code === "Gone") return operation.errors.includes(code);
-  // There may be no room to keep what would be repeated, for one more export, or for one more reader of events.
+  // Idempotency records, exports and readers of events are limited.
   if (code === "TooManyRequests") {
     return takesIdempotencyKey(operation) || operation.isExport === true || operation.isFeed === true;
   }
   return !early.has(code);
 }
 
-/** Whether it can be a refusal by the store, which is kept for those who ask again. */
+/** True if the error can be a refusal by the store, which a repeated request gets again. */
 function isReplayed(operation: Operation, code: ErrorCode): boolean {
   if (!takesIdempotencyKey(operation)) return false;
-  // What was made before, and is shown only to the key that asked for it then, is answered with an error too.
+  // A secret is shown again only to the key that created it; other keys get the error.
   if (code === "UnprocessableContent") return operation.success.isSecret === true;
   if (code === "PreconditionFailed") return operation.current !== undefined;
   return code === "NotFound" || ((code === "Conflict" || code === "Gone") && operation.errors.includes(code));

@@ -6,10 +6,9 @@ const transitions = Object.entries(petTransitions)
   .map(([from, to]) => `\`${from}\` to \`${to.join("` or `")}\``)
   .join(", ");
 
-/** Without the runtime's, which takes long to load. */
+/** The runtime's formatter takes long to load. */
 const grouped = (value: number) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 
-/** What holds for every operation, in the words of the document. */
 export const introduction = `
 A store keeps its catalogue of animals here. Each animal has a name, belongs to a category and has a status. Animals are
 ordered, and orders are completed or cancelled; categories can have names.

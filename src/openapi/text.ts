@@ -1,6 +1,6 @@
 export type DocumentFormat = "json" | "yaml";
 
-/** The document as text, in ASCII alone: a pattern may hold characters that nobody sees, or that turn a line around. */
+/** Returns the document in ASCII, because patterns contain characters that are invisible or change the direction of text. */
 export function documentText(document: unknown, format: DocumentFormat): string {
   return format === "json" ? jsonOf(document) : yamlOf(document, "");
 }
@@ -9,10 +9,7 @@ function jsonOf(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(/[\x7f-\uffff]/g, (unit) => `\\u${hexOf(unit, 4)}`);
 }
 
-/**
- * With every text in quotes, as JSON writes it: readers of YAML 1.1, which are many, would take a bare `2030-12-05` for a
- * date and a bare `no` for false.
- */
+/** Quotes every text, because readers of YAML 1.1 parse a bare `2030-12-05` as a date, and a bare `no` as false. */
 function yamlOf(value: unknown, indent: string): string {
   if (!isBlock(value)) return `${quote(value)}\n`;
   if (Array.isArray(value)) return value.map((item) => `${indent}- ${itemOf(item, indent)}`).join("");
@@ -31,7 +28,7 @@ function keyOf(key: string): string {
   return /^[A-Za-z$][\w$-]*$/.test(key) && !/^(y|n|yes|no|on|off|true|false|null)$/i.test(key) ? key : quote(key);
 }
 
-/** Unlike JSON, YAML does not put the halves of a surrogate pair together. */
+/** Unlike JSON, YAML does not combine escaped surrogates. */
 function quote(value: unknown): string {
   return JSON.stringify(value).replace(/[\x7f-\u{10ffff}]/gu, (character) =>
     character.length === 1 ? `\\u${hexOf(character, 4)}` : `\\U${hexOf(character, 8)}`,

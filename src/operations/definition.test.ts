@@ -5,13 +5,9 @@ import { closed } from "./schema.ts";
 
 const sound = {
   id: "example",
-  method: "GET",
-  path: "/examples",
-  tag: "animals",
+  endpoint: "GET /examples",
   summary: "",
   description: "",
-  scope: "read",
-  stability: "beta",
   success: { status: 200, description: "", schema: { type: "array" }, examples: {} },
   errors: [],
   handle: () => [],
@@ -26,7 +22,6 @@ describe("a definition that could not work is refused at the start", () => {
       define({
         query: { limit: limitField, id: int64Field("") },
         paged: true,
-        isCached: true,
         isAppended: () => true,
         namedBy: "id",
       }),
@@ -34,33 +29,32 @@ describe("a definition that could not work is refused at the start", () => {
   });
 
   test.each<[string, object]>([
-    ["only a GET can be a list", { method: "POST", paged: true, query: { limit: limitField } }],
+    ["only a GET can be a list", { endpoint: "POST /examples", paged: true, query: { limit: limitField } }],
     [
       "a list must have a schema of an array",
       { paged: true, query: { limit: limitField }, success: { ...sound.success, schema: { type: "object" } } },
     ],
     ["a list must take a limit", { paged: true }],
-    ["only the pages of a list can be kept", { isCached: true }],
-    [
-      "a list says what is added at its end if its pages are kept, and only then",
-      { paged: true, isCached: true, query: { limit: limitField } },
-    ],
+    ["only the pages of a list can be kept", { isAppended: () => true }],
     ["namedBy must be a parameter of a list", { paged: true, query: { limit: limitField }, namedBy: "id" }],
     ["a GET has neither a body nor anything that it changes", { current: { read: () => undefined } }],
     ["a GET has neither a body nor anything that it changes", { body }],
     [
       "only a PUT, and one that reads what is there, replaces",
-      { method: "PUT", replaces: true, success: { ...sound.success, created: "New." } },
+      { endpoint: "PUT /examples", success: { ...sound.success, created: "New." } },
     ],
-    ["what is said with 201 belongs to an operation that replaces", { success: { ...sound.success, created: "New." } }],
-    ["its path and its params must name the same parameters", { path: "/examples/:id" }],
+    [
+      "only a PUT, and one that reads what is there, replaces",
+      { current: { read: () => undefined }, success: { ...sound.success, created: "New." } },
+    ],
+    ["its path and its params must name the same parameters", { endpoint: "GET /examples/:id" }],
     ["its path and its params must name the same parameters", { params: { id: int64Field("") } }],
-    ["its body must be closed if it is strict, and only then", { method: "POST", body, isStrict: true }],
+    ["its body must be closed if it is strict, and only then", { endpoint: "POST /keys", body }],
     [
       "its body must be closed if it is strict, and only then",
-      { method: "POST", body: { ...body, schema: closed(body.schema as never) } },
+      { endpoint: "POST /examples", body: { ...body, schema: closed(body.schema as never) } },
     ],
-    ["id does not say what it expects", { path: "/examples/:id", params: { id: { type: "integer" } } }],
+    ["id does not say what it expects", { endpoint: "GET /examples/:id", params: { id: { type: "integer" } } }],
     ["id does not say what it expects", { query: { id: { type: "integer" } } }],
   ])("%s", (fault, changes) => {
     expect(define(changes)).toThrow(fault);

@@ -1,7 +1,7 @@
-import { type Operation, pathParameter } from "./operation.ts";
+import { type Definition, type Operation, pathParameter, tags } from "./operation.ts";
 import { expects, type Fields, isClosed, type JsonSchema, type ObjectSchema } from "./schema.ts";
 
-/** Checks a definition against its own schemas, then lets it stand in the list beside the others. Throws what is wrong with it. */
+/** Completes a definition and checks it against its own schemas. Throws an error that lists what is wrong with it. */
 export function operation<
   const Params extends Fields,
   const Query extends Fields,
@@ -9,57 +9,63 @@ export function operation<
   Result extends JsonSchema,
   const Paged extends boolean = false,
   Current extends object = never,
->(definition: Operation<Params, Query, Body, Result, Paged, Current>): Operation {
-  const operation = definition as unknown as Operation;
-  const faults = faultsOf(operation);
+>(definition: Definition<Params, Query, Body, Result, Paged, Current>): Operation {
+  const [method, path] = definition.endpoint.split(" ") as [Operation["method"], string];
+  const tag = tagOf(path);
+  const isStrict = strictTags.has(tag);
+  const operation: Operation = {
+    stability: "beta",
+    scope: isStrict ? "admin" : method === "GET" ? "read" : "write",
+    errors: [],
+    ...(definition as unknown as Definition),
+    method,
+    path,
+    tag,
+    isStrict,
+    success: { status: 200, ...definition.success },
+  };
+  const faults = [...faultsOf(operation)];
   if (faults.length > 0) throw new Error(`${operation.id} cannot work: ${faults.join("; ")}.`);
   return operation;
 }
 
-/** What is wrong with the definition of an operation: each of these would otherwise show only when somebody calls it. */
-function faultsOf(operation: Operation): string[] {
-  return [...listFaults(operation), ...writeFaults(operation), ...inputFaults(operation)];
+/** Animals have paths of several kinds; every other group has its name at the start of its paths. */
+function tagOf(path: string): Operation["tag"] {
+  const [, segment = ""] = path.split("/");
+  return Object.keys(tags).find((tag): tag is Operation["tag"] => tag === segment) ?? "animals";
 }
 
-function* listFaults({
-  method,
-  paged,
-  isFeed,
-  isExport,
-  isCached,
-  isAppended,
-  namedBy,
-  query = {},
-  success,
-}: Operation): Iterable<string> {
-  if (paged && method !== "GET") yield "only a GET can be a list";
-  if (paged && success.schema.type !== "array") yield "a list must have a schema of an array";
-  if (paged && !("limit" in query)) yield "a list must take a limit";
-  if (isFeed && (method !== "GET" || paged || !("cursor" in query))) yield "a feed is a GET with a cursor of its own";
-  if (isExport && (method !== "GET" || paged)) yield "an export is a GET of everything";
-  if (isCached && !paged) yield "only the pages of a list can be kept";
-  if ((isCached === true) !== (isAppended !== undefined))
-    yield "a list says what is added at its end if its pages are kept, and only then";
-  if (namedBy !== undefined && !(paged && namedBy in query)) yield "namedBy must be a parameter of a list";
+/** There, a typo would do harm unnoticed, such as an `expiresat` that creates a key which never expires. */
+const strictTags: ReadonlySet<Operation["tag"]> = new Set(["keys", "webhooks"]);
+
+function* faultsOf(operation: Operation): Iterable<string> {
+  for (const [fault, applies] of Object.entries(faults)) if (applies(operation)) yield fault;
+  const { params = {}, query = {}, body } = operation;
+  const fields = [params, query, body?.schema.properties ?? {}].flatMap((part) => Object.entries(part));
+  // Clients that send a wrong value must learn what to send.
+  for (const [name, schema] of fields) if (!schema[expects]) yield `${name} does not say what it expects`;
 }
 
-function* writeFaults({ method, current, replaces, success, body }: Operation): Iterable<string> {
-  if (method === "GET" && (current || body)) yield "a GET has neither a body nor anything that it changes";
-  if (replaces && (method !== "PUT" || !current)) yield "only a PUT, and one that reads what is there, replaces";
-  if ((replaces === true) !== (success.created !== undefined))
-    yield "what is said with 201 belongs to an operation that replaces";
-}
-
-function* inputFaults({ path, params = {}, query = {}, body, isStrict = false }: Operation): Iterable<string> {
-  const named = [...path.matchAll(pathParameter)].map(([, name]) => name).sort();
-  if (named.join() !== Object.keys(params).sort().join()) yield "its path and its params must name the same parameters";
-  if (body && isClosed(body.schema) !== isStrict) yield "its body must be closed if it is strict, and only then";
-  for (const fields of [params, query, body?.schema.properties ?? {}]) yield* wordFaults(fields);
-}
-
-/** Callers who send a wrong value must learn what to send. */
-function* wordFaults(fields: Fields): Iterable<string> {
-  for (const [name, schema] of Object.entries(fields)) {
-    if (!schema[expects]) yield `${name} does not say what it expects`;
-  }
-}
+/** What can be wrong with a definition. Without these checks, it would show only when a client calls the operation. */
+const faults: Readonly<Record<string, (operation: Operation) => boolean | undefined>> = {
+  "only a GET can be a list": ({ paged, method }) => paged && method !== "GET",
+  "a list must have a schema of an array": ({ paged, success }) => paged && success.schema.type !== "array",
+  "a list must take a limit": ({ paged, query }) => paged && !("limit" in (query ?? {})),
+  "a feed is a GET with a cursor of its own": ({ isFeed, method, paged, query }) =>
+    isFeed && (method !== "GET" || paged || !("cursor" in (query ?? {}))),
+  "an export is a GET of everything": ({ isExport, method, paged }) => isExport && (method !== "GET" || paged),
+  "only the pages of a list can be kept": ({ isAppended, paged }) => isAppended && !paged,
+  "namedBy must be a parameter of a list": ({ namedBy, paged, query = {} }) =>
+    namedBy !== undefined && !(paged && namedBy in query),
+  "a GET has neither a body nor anything that it changes": ({ method, current, body }) =>
+    method === "GET" && (current ?? body) !== undefined,
+  "only a PUT, and one that reads what is there, replaces": ({ method, current, success }) =>
+    success.created !== undefined && (method !== "PUT" || !current),
+  "its path and its params must name the same parameters": ({ path, params = {} }) =>
+    [...path.matchAll(pathParameter)]
+      .map(([, name]) => name)
+      .sort()
+      .join() !== Object.keys(params).sort().join(),
+  "its body must be closed if it is strict, and only then": ({ body, isStrict }) =>
+    body !== undefined && isClosed(body.schema) !== isStrict,
+};

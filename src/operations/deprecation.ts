@@ -1,12 +1,11 @@
 import type { Clock } from "../base/clock.ts";
 import type { Deprecation, Operation } from "./operation.ts";
 
-/** Whether the operation still belongs to the interface. */
 export function isInService({ deprecated }: Operation, clock: Clock): boolean {
   return !deprecated || clock() < endOfService(deprecated);
 }
 
-/** The moment after the last day, which never changes, so that it is parsed once. */
+/** Returns the end of the last day, which is parsed once. */
 export function endOfService(deprecation: Deprecation): number {
   let end = ends.get(deprecation);
   if (end === undefined) {

@@ -2,29 +2,15 @@ import type { RefusalCode } from "../domain/errors.ts";
 import { bodyLimits, headLimits } from "./fields.ts";
 import { mostComplaints } from "./invalid-input.ts";
 
-/** Every `code` that an error body can carry: those of the store's rules, and those that only HTTP knows. */
-export type ErrorCode =
-  | RefusalCode
-  | "Unauthorized"
-  | "MethodNotAllowed"
-  | "RequestTimeout"
-  | "PayloadTooLarge"
-  | "UnsupportedMediaType"
-  | "RequestHeaderFieldsTooLarge"
-  | "NotImplemented"
-  | "HttpVersionNotSupported";
-
 interface ErrorKind {
   readonly status: number;
   readonly meaning: string;
-  /** A message as the service sends it. */
+  /** An example of its message. */
   readonly example: string;
-  /** What the caller can do about it. */
   readonly remedy: string;
 }
 
-/** The status that each error code is answered with, and what it tells a client. */
-export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
+const kinds = {
   BadRequest: {
     status: 400,
     meaning: "The body or a parameter is missing or has an invalid value.",
@@ -150,17 +136,22 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
     example: "The store's disk is full. Nothing was saved.",
     remedy: "Tell the operator of the store. Reads still work.",
   },
-};
+} satisfies Readonly<Record<RefusalCode, ErrorKind>> & Readonly<Record<string, ErrorKind>>;
 
-/** In the order of their status. */
+/** Every `code` of an error body: those of the store's rules, and those of HTTP. */
+export type ErrorCode = keyof typeof kinds;
+
+export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = kinds;
+
+/** The codes in the order of their status. */
 export const errorCodes = Object.keys(errorKinds) as readonly ErrorCode[];
 
-/** The name of a code's status, in words. */
+/** Returns the name of the status in words. */
 export function titleOf(code: ErrorCode): string {
   return code.replace(/(?<=[a-z])(?=[A-Z])/g, " ").replace("Http", "HTTP");
 }
 
-/** True if the service has failed. With 501 and 505, the client has used a feature of HTTP that the service does not support. */
+/** True if the service has failed. 501 and 505 mean that the client used an unsupported feature of HTTP. */
 export function isServiceFailure(status: number): boolean {
   return (
     status >= 500 && status !== errorKinds.NotImplemented.status && status !== errorKinds.HttpVersionNotSupported.status

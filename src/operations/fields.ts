@@ -1,5 +1,9 @@
+import type { Int64 } from "../base/int64.ts";
+import { namesOf } from "../domain/fields.ts";
+import { foldName } from "../domain/folded-name.ts";
 import { namePatterns } from "../domain/name.ts";
-import { expects, type JsonSchema, mostValues, whenAbsent } from "./schema.ts";
+import type { Complaint } from "./invalid-input.ts";
+import { expects, type Fields, type JsonSchema, mostValues, whenAbsent } from "./schema.ts";
 
 export function int64Field(description: string) {
   return {
@@ -10,23 +14,18 @@ export function int64Field(description: string) {
   } as const;
 }
 
-/** An identifier that the service assigns. */
 export function idField(description: string) {
   return { type: "integer", format: "int64", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description } as const;
 }
 
-/** An identifier as a part of a text, in the one form that it has. That of a category may be negative. */
+/** The canonical form of an id within a text. Ids of categories may be negative. */
 export const idPattern = "(0|-?[1-9][0-9]{0,18})";
 
-/** An identifier that something may not have. */
 export function optionalIdField(description: string) {
   return { ...idField(description), type: ["integer", "null"] } as const;
 }
 
-/**
- * A name that a person has given, kept exactly as it was sent. Of what is refused, one pattern stands beside `allOf`, since
- * Schemathesis does not come to an end with two of them in it.
- */
+/** One of the refused patterns is beside `allOf`, because Schemathesis does not terminate with both of them in it. */
 export function nameField(description: string, longest = 255) {
   return {
     type: "string",
@@ -39,29 +38,25 @@ export function nameField(description: string, longest = 255) {
   } as const;
 }
 
-/** A time of the service's own, in UTC. */
 export function timeField(description: string) {
   return { type: "string", format: "date-time", description } as const;
 }
 
-/** A time that may be missing. */
 export function optionalTimeField(description: string) {
   return { type: ["string", "null"], format: "date-time", description } as const;
 }
 
-/** A query parameter that takes one value, or several separated by commas. */
+/** Returns the schema of a query parameter that takes one value, or several separated by commas. */
 export function severalOf<Schema extends JsonSchema>(schema: Schema, most: number) {
   return { ...schema, [mostValues]: most } as const;
 }
 
-/** A field that is not part of the interface as it was first published, and may still change. */
 export function beta<Schema extends JsonSchema>(schema: Schema) {
   return { ...schema, "x-stability-level": "beta" } as const;
 }
 
 const defaultOverlapSeconds = 86_400;
 
-/** How long a rotation keeps the old secret in use. */
 export function overlapField(meaning: string) {
   return {
     type: "integer",
@@ -73,22 +68,33 @@ export function overlapField(meaning: string) {
   } as const;
 }
 
-export const defaultLimit = 20;
 export const largestLimit = 100;
 
-/** How many items a page of any list has at most. */
 export const limitField = {
   type: "integer",
   minimum: 1,
   maximum: largestLimit,
-  default: defaultLimit,
+  default: 20,
   description: "Maximum number of items returned.",
   [expects]: `an integer from 1 to ${largestLimit}`,
 } as const;
 
-export const sortOrders = ["id", "-id"] as const;
+/** Returns the schema of a page of a list. */
+export function pageSchema<Item extends JsonSchema>($id: string, description: string, items: Item) {
+  return { $id, type: "array", description, maxItems: largestLimit, items } as const;
+}
 
-/** In which order the items of a list come. */
+/** Returns the schema of an object that has all of the properties. */
+export function objectSchema<const Properties extends Fields>(
+  $id: string,
+  description: string,
+  properties: Properties,
+) {
+  return { $id, type: "object", description, required: namesOf(properties), properties } as const;
+}
+
+const sortOrders = ["id", "-id"] as const;
+
 export const sortField = {
   type: "string",
   enum: sortOrders,
@@ -98,7 +104,6 @@ export const sortField = {
   [expects]: `one of ${sortOrders.join(", ")}`,
 } as const;
 
-/** Where a page of any list starts. */
 export const cursorField = {
   type: "string",
   description:
@@ -106,11 +111,37 @@ export const cursorField = {
   [expects]: "one that this list returned, used with the same filters; omit it to start over",
 } as const;
 
-/**
- * How large a body may be, and how long it may take to arrive. A chunk costs the same, however small it is: in chunks of a byte
- * each, a few megabytes would keep all others waiting for seconds.
- */
-/** How large the request line and the header fields may be. */
+/** Maximum size of the request line and the header fields. */
 export const headLimits = { kibibytes: 16 } as const;
 
+/** Limits of bodies. A chunk costs the same at any size: in chunks of one byte, a few megabytes would block others for seconds. */
 export const bodyLimits = { kibibytes: 64, seconds: 10, chunks: 16_384 } as const;
+
+/** Returns a query parameter that finds items by the start of their names. */
+export function nameFilterField(description: string, example: string) {
+  return beta({
+    type: "string",
+    minLength: 1,
+    maxLength: 255,
+    pattern: namePatterns.allowed,
+    description: `${description} ${comparison}`,
+    examples: [example],
+    [expects]: "a string of 1 to 255 characters, none of them a control character",
+  });
+}
+
+const comparison =
+  "Names are compared after compatibility decomposition (NFKD) and full case folding, with `ı` as `i`, and without marks after Latin, Greek and Cyrillic letters: `strasse` finds Straße. Other marks, such as vowel signs, count; a Hangul syllable is found by its first letters.";
+
+/** Complains about a well-formed cursor that this service never issued for the list of names with this prefix. */
+export function complainOfStart(
+  name: string,
+  { after, afterName }: { readonly after: Int64 | undefined; readonly afterName: string | undefined },
+): Complaint[] {
+  const isIssued = afterName?.startsWith(foldName(name)) === true && allowedInName.test(afterName);
+  if (after === undefined || isIssued) return [];
+  return [{ pointer: "?cursor", message: `cursor must be ${cursorField[expects]}.` }];
+}
+
+/** Names have no control characters, some of which PostgreSQL rejects. */
+const allowedInName = new RegExp(namePatterns.allowed, "u");

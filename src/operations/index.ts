@@ -1,142 +1,34 @@
-import { deleteCategory } from "./categories/delete-category.ts";
-import { getCategory } from "./categories/get-category.ts";
-import { listCategories } from "./categories/list-categories.ts";
-import { putCategory } from "./categories/put-category.ts";
-import { Categories, Category, NewCategory } from "./categories/schemas.ts";
+import { categoryOperations, categorySchemas } from "./categories.ts";
 import { ErrorBody, ProblemBody } from "./errors.ts";
-import { Actor, EventId } from "./events/envelope.ts";
-import { eventKinds } from "./events/event-kinds.ts";
-import { listEvents } from "./events/list-events.ts";
-import { CloudEvent, CloudEvents, Event, Events, EventType } from "./events/schemas.ts";
-import { getInventory } from "./inventory/get-inventory.ts";
-import { Inventory } from "./inventory/schemas.ts";
-import { createKey } from "./keys/create-key.ts";
-import { getCurrentKey } from "./keys/get-current-key.ts";
-import { getKey } from "./keys/get-key.ts";
-import { listKeys } from "./keys/list-keys.ts";
-import { revokeKey } from "./keys/revoke-key.ts";
-import { rotateKey } from "./keys/rotate-key.ts";
-import { CreatedKey, CurrentKey, Key, KeyRotation, KeyState, Keys, NewKey, Scope } from "./keys/schemas.ts";
+import { eventSchemas, listEvents } from "./events/list-events.ts";
+import { keyOperations, keySchemas } from "./keys.ts";
 import type { Operation } from "./operation.ts";
-import { cancelOrder } from "./orders/cancel-order.ts";
-import { completeOrder } from "./orders/complete-order.ts";
-import { getOrder } from "./orders/get-order.ts";
-import { listOrders } from "./orders/list-orders.ts";
-import { placeOrder } from "./orders/place-order.ts";
-import { NewOrder, Order, OrderStatus, Orders } from "./orders/schemas.ts";
-import { createPet } from "./pets/create-pet.ts";
-import { createPets } from "./pets/create-pets.ts";
-import { deletePet } from "./pets/delete-pet.ts";
-import { exportPets } from "./pets/export-pets.ts";
-import { getPet } from "./pets/get-pet.ts";
-import { listPets } from "./pets/list-pets.ts";
-import { NewPet, NewPetBatch, Pet, PetBatch, PetPatch, PetStatus, Pets } from "./pets/schemas.ts";
-import { updatePet } from "./pets/update-pet.ts";
+import { storeOperations, storeSchemas } from "./orders-and-inventory.ts";
+import { petOperations, petSchemas } from "./pets.ts";
 import type { JsonSchema } from "./schema.ts";
-import { createWebhook } from "./webhooks/create-webhook.ts";
-import { deleteWebhook } from "./webhooks/delete-webhook.ts";
-import { getWebhook } from "./webhooks/get-webhook.ts";
-import { listWebhookDeliveries } from "./webhooks/list-webhook-deliveries.ts";
-import { listWebhooks } from "./webhooks/list-webhooks.ts";
-import { replayWebhook } from "./webhooks/replay-webhook.ts";
-import { retryWebhookDelivery } from "./webhooks/retry-webhook-delivery.ts";
-import { rotateWebhookSecret } from "./webhooks/rotate-webhook-secret.ts";
-import {
-  CreatedWebhook,
-  NewWebhook,
-  Webhook,
-  WebhookDeliveries,
-  WebhookDelivery,
-  WebhookPatch,
-  WebhookReplay,
-  WebhookRotation,
-  WebhookStatus,
-  Webhooks,
-} from "./webhooks/schemas.ts";
-import { testWebhook } from "./webhooks/test-webhook.ts";
-import { updateWebhook } from "./webhooks/update-webhook.ts";
+import { deliveryOperations, deliverySchemas } from "./webhook-deliveries.ts";
+import { webhookOperations, webhookSchemas } from "./webhooks.ts";
 
-/** The whole interface, in the order of its document. */
+/** The whole API, in the order of its document. */
 export const operations: readonly Operation[] = [
-  listPets,
-  createPet,
-  createPets,
-  getPet,
-  updatePet,
-  deletePet,
-  exportPets,
-  listOrders,
-  placeOrder,
-  getOrder,
-  completeOrder,
-  cancelOrder,
-  getInventory,
-  listCategories,
-  getCategory,
-  putCategory,
-  deleteCategory,
+  ...petOperations,
+  ...storeOperations,
+  ...categoryOperations,
   listEvents,
-  listKeys,
-  createKey,
-  getCurrentKey,
-  getKey,
-  rotateKey,
-  revokeKey,
-  listWebhooks,
-  createWebhook,
-  getWebhook,
-  updateWebhook,
-  deleteWebhook,
-  rotateWebhookSecret,
-  testWebhook,
-  listWebhookDeliveries,
-  retryWebhookDelivery,
-  replayWebhook,
+  ...keyOperations,
+  ...webhookOperations,
+  ...deliveryOperations,
 ];
 
 /** The schemas that have a name in the document. */
 export const schemas: readonly JsonSchema[] = [
-  PetStatus,
-  NewPet,
-  PetPatch,
-  Pet,
-  Pets,
-  NewPetBatch,
-  PetBatch,
-  OrderStatus,
-  NewOrder,
-  Order,
-  Orders,
-  Inventory,
-  NewCategory,
-  Category,
-  Categories,
-  EventType,
-  EventId,
-  Actor,
-  ...eventKinds.map(({ schema }) => schema),
-  Event,
-  Events,
-  CloudEvent,
-  CloudEvents,
-  Scope,
-  KeyState,
-  NewKey,
-  KeyRotation,
-  Key,
-  CurrentKey,
-  CreatedKey,
-  Keys,
-  WebhookStatus,
-  NewWebhook,
-  WebhookPatch,
-  WebhookRotation,
-  WebhookReplay,
-  Webhook,
-  CreatedWebhook,
-  Webhooks,
-  WebhookDelivery,
-  WebhookDeliveries,
+  ...petSchemas,
+  ...storeSchemas,
+  ...categorySchemas,
+  ...eventSchemas,
+  ...keySchemas,
+  ...webhookSchemas,
+  ...deliverySchemas,
   ErrorBody,
   ProblemBody,
 ];

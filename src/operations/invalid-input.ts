@@ -1,22 +1,20 @@
 import { ServiceError } from "../domain/errors.ts";
 
-/** What is wrong with one part of a request: `#/name` points into the body, `?limit` into the query; a header has its name. */
+/** A problem with one part of a request. The pointer is `#/name` in the body, `?limit` in the query, or the name of a header. */
 export interface Complaint {
   readonly pointer: string;
   readonly message: string;
 }
 
-/** The complaint about a body, or an item of a list in a body, that is no object. */
 export const notAnObject: Complaint = { pointer: "#", message: "A JSON object is required." };
 
-/** A request that its operation cannot be called with. */
 export class InvalidInput extends ServiceError<"BadRequest"> {
   constructor(readonly complaints: readonly Complaint[]) {
     super("BadRequest", complaints.map(({ message }) => message).join(" "));
   }
 }
 
-/** An item of a list in a body, with what is wrong with it. Pointers are within the item. */
+/** An invalid item of a list in a body. Pointers are relative to the item. */
 export class InvalidItem {
   constructor(
     readonly value: unknown,
@@ -35,7 +33,7 @@ export function requireValid<Item>(list: string, items: readonly (Item | Invalid
   return items as readonly Item[];
 }
 
-/** Returns the complaints about all items of a list; no more than fit into an error that has some already. */
+/** Returns the complaints about all items of a list, as many as fit into an error that has some already. */
 export function complaintsAbout(list: string, items: readonly unknown[], already = 0): Complaint[] {
   const complaints: Complaint[] = [];
   let more = 0;
@@ -53,5 +51,5 @@ export function complaintsAbout(list: string, items: readonly unknown[], already
   return complaints;
 }
 
-/** As many as the body of a problem may have. */
+/** Maximum number of complaints in an error body. */
 export const mostComplaints = 100;

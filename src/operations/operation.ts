@@ -6,20 +6,19 @@ import type { Expectation } from "../domain/expectation.ts";
 import type { Caller, Scope } from "../domain/key.ts";
 import type { Page } from "../domain/page.ts";
 import type { Delivery, NewDelivery, Webhook } from "../domain/webhook.ts";
-import type { Store } from "../store/store.ts";
+import type { ExportVisitor, Store } from "../store/store.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { EventBatch } from "./events/read-events.ts";
-import type { Export } from "./export.ts";
 import { cursorField } from "./fields.ts";
 import type { Complaint } from "./invalid-input.ts";
 import { type Fields, type Filled, type JsonSchema, Nothing, type ObjectSchema, type Static } from "./schema.ts";
 
-/** Every operation lives under this path, which carries the interface's major version. */
+/** The base path of every operation, with the major version of the API. */
 export const basePath = "/v1";
 
 export type Stability = "stable" | "beta" | "experimental";
 
-/** What operations are grouped by in the document. */
+/** The groups of operations in the document. */
 export const tags = {
   animals: "The animals of the store.",
   store: "Orders for animals, and how many animals there are.",
@@ -29,11 +28,13 @@ export const tags = {
   webhooks: "Where the store sends its events to.",
 } as const;
 
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
 /**
- * One operation of the interface, with everything there is to know about it. The route, the checks
- * of its input, its headers and its part of the OpenAPI document are all made from this.
+ * The contract and the handler of one operation. Its route, the validation of its input, its headers and its part of the OpenAPI
+ * document are derived from this.
  */
-export interface Operation<
+export interface Definition<
   Params extends Fields = Fields,
   Query extends Fields = Fields,
   Body extends ObjectSchema = ObjectSchema,
@@ -42,46 +43,40 @@ export interface Operation<
   Current extends object = object,
 > {
   readonly id: string;
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Relative to the base path; `/:name` stands for a parameter. */
-  readonly path: string;
-  readonly tag: keyof typeof tags;
+  /** The method, and the path relative to the base path, with parameters as `/:name`. */
+  readonly endpoint: `${Method} /${string}`;
   readonly summary: string;
   readonly description: string;
-  readonly scope: Scope;
-  readonly stability: Stability;
+  /** Default: admin for keys and webhooks; otherwise read for GET and write for other methods. */
+  readonly scope?: Scope;
+  /** Default: beta. */
+  readonly stability?: Stability;
   readonly deprecated?: Deprecation;
-  /** Whether body fields and query parameters that are not known are always refused, where a typo would do harm unseen. */
-  readonly isStrict?: boolean;
   readonly params?: Params;
   readonly query?: Query;
-  /** Returns complaints about query parameters that are valid by themselves, but not together. */
+  /** Returns complaints about query parameters that are valid alone but not together. */
   complain?(input: Pick<Input<Params, Query, Body>, "query" | "after" | "afterName">): readonly Complaint[];
-  /** Whether the result is a page of a list. The rest of paging is the same for all lists. */
+  /** True if the result is a page of a list. */
   readonly paged?: Paged;
-  /** Whether the result is a batch of events, which clients read on from its cursor: again, by waiting for more, or as a stream. */
+  /** True if the result is a batch of events, which clients follow by polling, by waiting or as a stream. */
   readonly isFeed?: boolean;
-  /** Whether the result is sent piece by piece, as it is read. */
+  /** True if the result is streamed while it is read. */
   readonly isExport?: boolean;
   readonly body?: RequestBody<Body>;
   readonly success: Success<Result>;
-  /** What the handler may throw, beyond what can befall any operation. */
-  readonly errors: readonly ErrorCode[];
-  /** Whether it makes what is not there, with 201, and replaces what is. */
-  readonly replaces?: boolean;
+  /** The errors that only this operation has. Default: none. */
+  readonly errors?: readonly ErrorCode[];
   /**
-   * Of a list: whether its pages may be kept in memory while the store says that they are fresh, which it knows of the animals
-   * alone.
+   * Makes the pages of a list cached for as long as the store says that they are fresh, which it knows of animals alone. Returns
+   * true if, with that query, new items come after all others.
    */
-  readonly isCached?: boolean;
-  /** Of a list whose pages are kept: whether, with that query, what is added comes after everything else in it. */
   isAppended?(query: Input<Params, Query, Body>["query"]): boolean;
-  /** Of a list: the parameter that names one item. Given alone, the page carries the item's own `ETag`. */
+  /** The parameter of a list that names one item. Given alone, the page carries the item's own `ETag`. */
   readonly namedBy?: keyof Query & string;
-  /** Of an operation that changes something: the current state, which `If-Match` and `If-None-Match` are compared with. */
+  /** The current state of what the operation changes, which `If-Match` and `If-None-Match` are compared with. */
   readonly current?: {
     read(input: Input<Params, Query, Body>, context: Context): Awaitable<Current | undefined>;
-    /** As the operation that reads it shows it, if not as it is stored. */
+    /** Converts the state to the form in which clients read it, if that differs from the stored one. */
     show?(current: Current, context: Context): object;
   };
   handle(
@@ -92,64 +87,80 @@ export interface Operation<
   >;
 }
 
+/** A definition with its defaults, and with what follows from its endpoint. */
+export interface Operation extends Definition {
+  readonly method: Method;
+  readonly path: string;
+  readonly scope: Scope;
+  readonly tag: keyof typeof tags;
+  readonly stability: Stability;
+  /** True if unknown body fields and query parameters are always refused, because a typo would do harm unnoticed. */
+  readonly isStrict: boolean;
+  readonly success: Success<JsonSchema> & { readonly status: SuccessStatus };
+  readonly errors: readonly ErrorCode[];
+}
+
 export interface RequestBody<Schema extends ObjectSchema> {
   readonly schema: Schema;
   readonly examples: Examples;
-  /** The media types that it is taken in, if not plain JSON alone. */
+  /** Default: plain JSON alone. */
   readonly types?: readonly string[];
-  /** Whether it may be left out, which is the same as an object without fields. */
+  /** True if an omitted body stands for an object without fields. */
   readonly isOptional?: boolean;
-  /** How large it may be, if larger than bodies usually are. */
+  /** Maximum size, if it exceeds the general one. */
   readonly kibibytes?: number;
 }
 
 /** A parameter in the path of an operation. */
 export const pathParameter = /(?<=\/):(\w+)/g;
 
-/** What bodies are taken in unless an operation says otherwise. */
+/** The default media types of bodies. */
 export const plainJson: readonly string[] = ["application/json"];
 
 export interface Deprecation {
   /** The first day on which clients were told, and the last day on which it works, in UTC. */
   readonly since: string;
   readonly sunset: string;
-  /** What to use instead, relative to the base path; `{name}` stands for a path parameter's value. */
+  /** The replacement, relative to the base path; `{name}` stands for a path parameter's value. */
   readonly successor: string;
 }
 
 export interface Success<Result extends JsonSchema> {
-  readonly status: 200 | 201 | 204;
+  /** Default: 200. */
+  readonly status?: SuccessStatus;
   readonly description: string;
   readonly schema: Result;
-  /** If it is not JSON. */
+  /** Default: JSON. */
   readonly mediaType?: string;
   readonly examples: Examples;
-  /** The other media types that it comes in, if the client asks for them. */
+  /** Further media types, from which clients choose. */
   readonly otherTypes?: Readonly<Record<string, { readonly schema: JsonSchema; readonly examples: Examples }>>;
-  /** Of an operation that replaces: what is said with 201. */
+  /** The description of 201, by which an operation that replaces says that nothing was there. Other operations have none. */
   readonly created?: string;
-  /** Whether the result is shown this once, so that it has no `ETag` to ask for it again. */
+  /** True if the result is shown only once; it has no `ETag`. */
   readonly isSecret?: boolean;
-  /** Whether the result tells what was done, and is nothing that could be read again: it has no `ETag` either. */
+  /** True if the result is a report that cannot be read again; it has no `ETag`. */
   readonly isReport?: boolean;
-  /** The operation by which what was created can be read. */
+  /** The operation that reads what was created. */
   readonly location?: { readonly at: Operation; params(result: Static<Result>): Readonly<Record<string, Int64>> };
 }
+
+type SuccessStatus = 200 | 201 | 204;
 
 export type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
 
 export interface Input<Params extends Fields, Query extends Fields, Body extends ObjectSchema> {
   readonly params: { readonly [Name in keyof Params]: Static<Params[Name]> };
-  /** A parameter that has a default is always there. */
+  /** Parameters with a default are always present. */
   readonly query: {
     readonly [Name in keyof Query]:
       | Static<Query[Name]>
       | (Query[Name] extends { default: unknown } ? never : undefined);
   };
   readonly body: Filled<Body>;
-  /** Of a list: the id after which the page starts. */
+  /** The id after which the page of a list starts. */
   readonly after: Int64 | undefined;
-  /** In a list by name, the folded name of the item with that id. */
+  /** The folded name of the item with that id, in a list by name. */
   readonly afterName: string | undefined;
 }
 
@@ -159,45 +170,50 @@ export interface Context {
   readonly caller: Caller;
   readonly vault: Vault;
   readonly webhooks: WebhookDesk;
-  /** Whether somebody still waits for the result, where it may take many steps. */
+  /** Returns false once the client has disconnected. */
   readonly isAwaited?: () => boolean;
 }
 
-/** What of webhooks is not for the store: their secrets, and what is sent. */
+/** The part of webhooks that the store does not do: secrets, and sending. */
 export interface WebhookDesk {
-  /** The secret as it is stored. Throws Conflict if the service has no key for it. */
+  /** Returns the secret in its stored form. Throws Conflict if the service has no key for secrets. */
   seal(secret: string): Promise<string>;
-  /** Why nothing could ever be sent there, such as "must begin with https://."; undefined if it could. */
+  /** Returns why no event could be sent to the URL, such as "must begin with https://."; undefined if one could. */
   complaintAboutUrl(url: string): string | undefined;
   /**
-   * Sends a test event. `begin` writes down that it is under way; if that was done by an earlier request, what has come of that
-   * one is returned. Throws Conflict if the event cannot be signed.
+   * Sends a test event. `begin` records that it is pending. If an earlier request has done so, returns the result of that one.
+   * Throws Conflict if the event cannot be signed.
    */
   test(webhook: Webhook, eventId: string, begin: (delivery: NewDelivery) => Promise<Delivery>): Promise<Delivery>;
-  /** Called when a webhook was changed, so that it takes effect at once. */
+  /** Applies a change of a webhook at once. */
   changed(id: Int64): void;
 }
 
-/** Hides a text that is shown once, for those who repeat the request, so that only the caller's own key can open it. */
+/** Encrypts secrets that a repeated request shows again, so that only the caller's own key can decrypt them. */
 export interface Vault {
-  /** Undefined if the request cannot be repeated: then there is nothing to be kept. */
+  /** Returns undefined if the request cannot be repeated. */
   seal(text: string): Promise<string | undefined>;
-  /** Undefined if it was sealed by another key, or in a way that is no longer in use. */
+  /** Returns undefined if the text was sealed by another key, or in a way that is no longer in use. */
   open(sealed: string): Promise<string | undefined>;
 }
 
-/** For a request that cannot be repeated, nothing needs to be kept. */
+/** The vault of requests that cannot be repeated. */
 export const noVault: Vault = {
   seal: async () => undefined,
   open: async () => undefined,
 };
 
-/** A result that was not there before, by an operation that may also replace. */
+/** The result of an operation that may also replace, if nothing was there. */
 export class Created<Result> {
   constructor(readonly result: Result) {}
 }
 
-/** What an operation looks for, which must be there. Throws the error otherwise. */
+/** A result that is too large to be held: a visitor receives it piece by piece. */
+export class Export {
+  constructor(readonly run: (visitor: ExportVisitor) => Promise<void>) {}
+}
+
+/** Returns the thing, or throws the error if there is none. */
 export function found<Thing>(thing: Awaitable<Thing | undefined>, missing: () => ServiceError): Awaitable<Thing> {
   return mapAwaitable(thing, (there) => {
     if (there === undefined) throw missing();
@@ -205,26 +221,24 @@ export function found<Thing>(thing: Awaitable<Thing | undefined>, missing: () =>
   });
 }
 
-/** Every query parameter of the operation, with those that all lists have. */
+/** Returns the page with each item converted. */
+export function presentPage<Item, Shown>(page: Awaitable<Page<Item>>, present: (item: Item) => Shown) {
+  return mapAwaitable(page, ({ items, next }): Page<Shown> => ({ items: items.map(present), next }));
+}
+
+/** Returns every query parameter of the operation, with those that all lists have. */
 export function queryFields({ query = {}, paged }: Operation): Fields {
   return paged ? { ...query, cursor: cursorField } : query;
 }
 
-/** Every success that a call of the operation can end with. */
-export function possibleSuccesses({ success }: Operation): { status: number; description: string }[] {
-  const { status, description, created } = success;
-  return [{ status, description }, ...(created ? [{ status: createdStatus, description: created }] : [])];
-}
-
-/** Whether the answer to the operation has a body. */
 export function hasContent({ success }: Operation): boolean {
   return success.schema !== Nothing;
 }
 
-/** What an operation that may also replace answers with when nothing was there. */
+/** The status of an operation that may also replace, if nothing was there. */
 export const createdStatus = 201;
 
-/** Every error that a call of the operation can end with. */
+/** Returns every error that a call of the operation can end with. */
 export function possibleErrors(operation: Operation): ErrorCode[] {
   const codes: ErrorCode[] = [
     "BadRequest",
@@ -243,17 +257,17 @@ export function possibleErrors(operation: Operation): ErrorCode[] {
   return [...new Set([...codes, ...operation.errors])];
 }
 
-/** Whether a request can be sent again under its `Idempotency-Key` and be done once; the other methods are so anyway. */
+/** True if a request can be repeated under its `Idempotency-Key`. The other methods are idempotent by themselves. */
 export function takesIdempotencyKey({ method }: Operation): boolean {
   return method === "POST";
 }
 
-/** Whether a client can ask whether what it has is still current. */
+/** True if clients can revalidate the result. */
 export function isRevalidated({ method, isExport }: Operation): boolean {
   return method === "GET" && !isExport;
 }
 
-/** What a GET answers with instead of a body that the client has already. */
+/** The response to a GET instead of a body that the client has already. */
 export const notModified = {
   status: 304,
   meaning: "The representation that `If-None-Match` names is still current.",

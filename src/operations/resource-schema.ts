@@ -9,15 +9,9 @@ import {
 import { idField, int64Field, nameField, optionalIdField, optionalTimeField, timeField } from "./fields.ts";
 import { expects, type JsonSchema, whenAbsent } from "./schema.ts";
 
-/** Describes each field of a resource in the document. A schema of its own has an `$id`. */
-export type Documentation<Fields extends ResourceFields> = {
-  readonly [Name in keyof Fields]: string | DocumentedField;
-};
-
-interface DocumentedField {
-  readonly $id?: string;
-  readonly description: string;
-}
+/** Describes each field of a resource in the document. A field whose schema has a name of its own has an `$id`. */
+export type Documentation<Fields extends ResourceFields> = Readonly<Record<keyof Fields, string | DocumentedField>>;
+type DocumentedField = { readonly $id?: string; readonly description: string };
 
 /** Returns the schema of a resource as clients read it. */
 export function resourceSchema<const Fields extends ResourceFields>(

@@ -2,27 +2,20 @@ import type { Int64 } from "../base/int64.ts";
 import type { OneOrMore } from "../domain/page.ts";
 import type { InvalidItem } from "./invalid-input.ts";
 
-/** Ends the sentence "the field must be ..." in the error message that names the field. It is no part of the document. */
+/** The end of the error message "the field must be ...". */
 export const expects = Symbol("expects");
 
-/**
- * What a field of a body, or the order of a list, stands for when it is left out. The document says it in words, because generated clients take a
- * field with a `default` for one that is always there.
- */
+/** The value of an omitted field. Not `default`, because generated clients take fields with a `default` for required ones. */
 export const whenAbsent = Symbol("whenAbsent");
 
-/** Checks a text in a way that JSON Schema cannot express. */
+/** A check of a text that JSON Schema cannot express. */
 export const acceptsText = Symbol("acceptsText");
 
-/** Of a query parameter: how many values it takes at most, separated by commas. */
+/** Maximum number of comma-separated values of a query parameter. */
 export const mostValues = Symbol("mostValues");
 
-/**
- * A JSON Schema as the OpenAPI document shows it. It is also what requests are checked against and,
- * through `Static`, the type of what has passed.
- */
+/** A JSON Schema of the OpenAPI document. Requests are validated against it; `Static` is the type of its values. */
 export interface JsonSchema {
-  /** The schema's name in the document. */
   readonly $id?: string;
   readonly type: TypeName | readonly [TypeName, "null"];
   readonly description?: string;
@@ -36,7 +29,7 @@ export interface JsonSchema {
 
 type TypeName = "object" | "array" | "string" | "integer" | "boolean" | "null";
 
-/** Of a list in a body: its items are checked one by one, and the handler decides what becomes of those that are wrong. */
+/** Marks a list in a body whose items are validated separately; the handler decides about the invalid ones. */
 const itemized = Symbol("itemized");
 
 export interface ItemizedSchema<Item extends ObjectSchema = ObjectSchema> extends JsonSchema {
@@ -63,10 +56,8 @@ export function isItemized(schema: JsonSchema): schema is ItemizedSchema {
   return itemized in schema;
 }
 
-/** The schema of no body at all. */
 export const Nothing = { type: "null" } as const;
 
-/** The schema of a body that has nothing to say. */
 export const NoFields = {
   type: "object",
   description: "Nothing needs to be sent.",
@@ -79,7 +70,7 @@ export interface ObjectSchema extends JsonSchema {
   readonly required?: readonly string[];
 }
 
-/** The same schema, of objects that hold nothing else. */
+/** Returns the schema with unknown properties forbidden. */
 export function closed<Schema extends ObjectSchema>(schema: Schema) {
   return { ...schema, additionalProperties: false } as const;
 }
@@ -90,14 +81,13 @@ export function isClosed(schema: ObjectSchema): boolean {
 
 export type Fields = Readonly<Record<string, JsonSchema>>;
 
-/** The type of an object after what was left out of it has been filled in. */
+/** The type of an object whose omitted fields have their values of `whenAbsent`. */
 export type Filled<Schema extends ObjectSchema> = Static<Schema> & {
   readonly [Name in keyof Schema["properties"] as Schema["properties"][Name] extends { [whenAbsent]: unknown }
     ? Name
     : never]: Static<Schema["properties"][Name]>;
 };
 
-/** The type of the values that a schema allows. */
 export type Static<Schema> = Schema extends { [mostValues]: number } ? OneOrMore<StaticOne<Schema>> : StaticOne<Schema>;
 
 type StaticOne<Schema> = Schema extends { format: "int64" }

@@ -1,4 +1,4 @@
-import type { Stopwatch } from "../base/clock.ts";
+import { farthestAheadMs, type Stopwatch } from "../base/clock.ts";
 import { claimLifetimeMs } from "./conclusion.ts";
 import type { Note } from "./store.ts";
 
@@ -8,8 +8,10 @@ import type { Note } from "./store.ts";
  */
 export class Expiry {
   #pausedUntilMs: number;
+  /** Later than the pause if the clock was set back. */
+  #trustedFromMs: number;
   /** Time by which the clock was ahead of the stopwatch when they were last compared. */
-  #leadMs = Number.POSITIVE_INFINITY;
+  #leadMs = Number.NaN;
   #isLogged = false;
 
   constructor(
@@ -17,20 +19,35 @@ export class Expiry {
     readonly stopwatch: Stopwatch = () => performance.now(),
   ) {
     this.#pausedUntilMs = stopwatch() + pauseMs;
+    this.#trustedFromMs = this.#pausedUntilMs;
   }
 
   /** Returns the time up to which data with that lifetime has expired; the earliest time of all while nothing expires. */
   cutoff(now: number, lifetimeMs = claimLifetimeMs): number {
+    if (this.#compareClocks(now) >= this.#pausedUntilMs) return now - lifetimeMs;
+    if (!this.#isLogged) this.#log("info", "the service has just started");
+    return Number.MIN_SAFE_INTEGER;
+  }
+
+  /**
+   * Returns the time after which a clock that was wrong has dated data; the latest time of all for one hour after a start, and after
+   * the clock was set back, because it may be wrong now.
+   */
+  latest(now: number): number {
+    return this.#compareClocks(now) >= this.#trustedFromMs ? now + farthestAheadMs : Number.MAX_SAFE_INTEGER;
+  }
+
+  /** Returns the time of the stopwatch. */
+  #compareClocks(now: number): number {
     const elapsedMs = this.stopwatch();
     const jumpMs = now - elapsedMs - this.#leadMs;
     this.#leadMs = now - elapsedMs;
+    if (Math.abs(jumpMs) > maxCorrectionMs) this.#trustedFromMs = elapsedMs + pauseMs;
     if (jumpMs > maxCorrectionMs) {
       this.#pausedUntilMs = elapsedMs + pauseMs;
       this.#log("warn", `the clock has jumped ahead by ${Math.round(jumpMs / 1000)} seconds`);
     }
-    if (elapsedMs >= this.#pausedUntilMs) return now - lifetimeMs;
-    if (!this.#isLogged) this.#log("info", "the service has just started");
-    return Number.MIN_SAFE_INTEGER;
+    return elapsedMs;
   }
 
   #log(level: "info" | "warn", cause: string): void {

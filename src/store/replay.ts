@@ -244,8 +244,9 @@ function lasting({ state: _state, lastUsedAt: _lastUsedAt, ...fields }: Fields):
   return fields;
 }
 
+/** Compares two states. Events that are older than a field lack it, which counts as null. */
 function areSame(one: Fields | null, other: Fields | null): boolean {
   if (one === null || other === null) return one === other;
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...names].every((name) => toJson(one[name]) === toJson(other[name]));
+  return [...names].every((name) => toJson(one[name] ?? null) === toJson(other[name] ?? null));
 }

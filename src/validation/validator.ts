@@ -1,6 +1,6 @@
 import { Compile, type Validator as SchemaValidator } from "typebox/schema";
-import { isInt64 } from "../base/int64.ts";
-import type { Complaint } from "../operations/invalid-input.ts";
+import { type Int64, int64FromText, isInt64 } from "../base/int64.ts";
+import { type Complaint, InvalidItem, notAnObject } from "../operations/invalid-input.ts";
 import {
   acceptsText,
   expects,
@@ -9,11 +9,12 @@ import {
   type JsonSchema,
   mostValues,
   type ObjectSchema,
+  whenAbsent,
 } from "../operations/schema.ts";
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Checks the fields of a body or of a query, and names all that are wrong, not only the first. */
+/** Validates the fields of a body or of a query, and complains about every invalid one. */
 export class Validator {
   readonly #fields: ReadonlyMap<string, Field>;
   readonly #list: readonly Field[];
@@ -37,7 +38,6 @@ export class Validator {
     return new Validator(properties, "#/", required);
   }
 
-  /** Adds to the complaints whatever is wrong. */
   check(values: Values, complaints: Complaint[]): void {
     for (const { name, required, accepts } of this.#list) {
       const value = values[name];
@@ -48,14 +48,14 @@ export class Validator {
   unknown(names: Iterable<string>): Complaint[] {
     return [...names]
       .filter((name) => !this.#fields.has(name))
-      .slice(0, mostUnknown)
-      .map((name) => this.complain(name.slice(0, longestName), "is unknown; leave it out."));
+      .slice(0, maxNames)
+      .map((name) => this.complain(name.slice(0, maxNameLength), "is unknown; leave it out."));
   }
 
   repeated(paths: readonly (readonly string[])[]): Complaint[] {
-    return paths.slice(0, mostUnknown).map((path) => {
-      const pointer = this.part + path.map((name) => encode(name.slice(0, longestName))).join("/");
-      return { pointer, message: `${path.at(-1)?.slice(0, longestName)} must be given only once.` };
+    return paths.slice(0, maxNames).map((path) => {
+      const pointer = this.part + path.map((name) => encode(name.slice(0, maxNameLength))).join("/");
+      return { pointer, message: `${path.at(-1)?.slice(0, maxNameLength)} must be given only once.` };
     });
   }
 
@@ -70,7 +70,7 @@ export class Validator {
   }
 }
 
-/** Where several values are taken, which a body never does: what is a list there is told what it must be instead. */
+/** Only query parameters take several values. In a body, a list gets the expectation of one value. */
 function expectationOfSeveral(schema: JsonSchema): string {
   const most = schema[mostValues];
   return most === undefined
@@ -78,7 +78,7 @@ function expectationOfSeveral(schema: JsonSchema): string {
     : `${schema[expects]}, or up to ${most} of them separated by commas`;
 }
 
-/** As part of a JSON pointer in a fragment (RFC 6901, 6), or of a query. A name cut in the middle of a pair has no encoding. */
+/** Encodes a name for a JSON pointer in a fragment (RFC 6901, 6), or for a query. A cut surrogate pair has no encoding. */
 function encode(name: string): string {
   return encodeURIComponent(name.toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1"));
 }
@@ -91,9 +91,9 @@ interface Field {
   accepts(value: unknown): boolean;
 }
 
-/** So that a client that sends nonsense is not answered with all of it. */
-const mostUnknown = 10;
-const longestName = 64;
+/** Maximum number of unknown or repeated names in a response. */
+const maxNames = 10;
+const maxNameLength = 64;
 
 function int64Check({ type, minimum, maximum }: JsonSchema): (value: unknown) => boolean {
   if (type.includes("null")) {
@@ -113,7 +113,7 @@ function checkOfAll(schema: JsonSchema): (value: unknown) => boolean {
 }
 
 function checkOf(schema: JsonSchema): (value: unknown) => boolean {
-  // The validator would take an exact bigint for something else than an integer.
+  // The library does not accept a bigint as an integer.
   if (schema.format === "int64") return int64Check(schema);
   if (isItemized(schema)) {
     const { minItems, maxItems } = schema;
@@ -124,15 +124,12 @@ function checkOf(schema: JsonSchema): (value: unknown) => boolean {
   let validator: SchemaValidator<object> | undefined;
   return (value) => {
     validator ??= validatorOf(schema);
-    // A lone surrogate is no character, which not every language can express in a pattern.
+    // Not every language can express in a pattern that a lone surrogate is no character.
     return validator.Check(value) && (typeof value !== "string" || (value.isWellFormed() && accepts(value)));
   };
 }
 
-/**
- * Many operations have the same fields. They are just objects to the library: it would have TypeScript work out which type any of them
- * stands for, which takes a third of the time of checking everything.
- */
+/** Shared by operations with the same fields. `object` keeps TypeScript from inferring types, which takes a third of its time. */
 function validatorOf(schema: JsonSchema): SchemaValidator<object> {
   let validator = validators.get(schema);
   if (!validator) {
@@ -143,3 +140,98 @@ function validatorOf(schema: JsonSchema): SchemaValidator<object> {
 }
 
 const validators = new WeakMap<JsonSchema, SchemaValidator<object>>();
+
+/** Paths of the names that an object gives more than once, such as `["pets", "0", "name"]`. */
+export type RepeatedNames = readonly (readonly string[])[];
+
+/** Validates the items of a list in a body separately. */
+export class ItemReader {
+  readonly #validator: Validator;
+  readonly #copy: (values: Values) => Values;
+
+  constructor(
+    readonly name: string,
+    schema: ObjectSchema,
+  ) {
+    this.#validator = Validator.ofBody(schema);
+    this.#copy = bodyCopier(schema);
+  }
+
+  /** True if the path within the body leads into an item. */
+  includes(path: readonly string[]): boolean {
+    return path[0] === this.name && path.length > 2;
+  }
+
+  readAll(items: readonly unknown[], isStrict: boolean, repeated: RepeatedNames): (Values | InvalidItem)[] {
+    const own = repeated.filter((path) => this.includes(path));
+    const byItem = Map.groupBy(own, ([, index]) => Number(index));
+    const inItem = (index: number) => byItem.get(index)?.map((path) => path.slice(2));
+    return items.map((item, index) => this.read(item, isStrict, inItem(index)));
+  }
+
+  /** Returns the item with its defaults, or with the complaints about it. */
+  read(item: unknown, isStrict: boolean, repeated: RepeatedNames = []): Values | InvalidItem {
+    if (typeof item !== "object" || item === null || Array.isArray(item)) {
+      return new InvalidItem(item, [notAnObject]);
+    }
+    const values = item as Values;
+    const complaints: Complaint[] = [];
+    this.#validator.check(values, complaints);
+    if (isStrict)
+      complaints.push(...this.#validator.unknown(Object.keys(values)), ...this.#validator.repeated(repeated));
+    return complaints.length > 0 ? new InvalidItem(item, complaints) : this.#copy(values);
+  }
+}
+
+/** Returns the values of omitted query parameters. */
+export function queryDefaults(fields: Fields): Values {
+  const given = Object.entries(fields).filter(([, schema]) => schema["default"] !== undefined);
+  return Object.fromEntries(given.map(([name, schema]) => [name, schema["default"]]));
+}
+
+/** Returns the values, and the defaults of those that are missing. */
+export function fill(values: Values, defaults: Values): Values {
+  let filled: Record<string, unknown> | undefined;
+  for (const name in defaults) {
+    if (values[name] !== undefined) continue;
+    filled ??= { ...values };
+    filled[name] = defaults[name];
+  }
+  return filled ?? values;
+}
+
+/** Returns a function that copies a body: its known fields in the order of the schema, with defaults for those that are omitted. */
+export function bodyCopier({ properties }: ObjectSchema): (values: Values) => Values {
+  const fields = Object.entries(properties).map(([name, schema]) => [name, schema[whenAbsent]] as const);
+  return (values) => {
+    const copy: Record<string, unknown> = {};
+    for (const [name, omitted] of fields) {
+      const value = values[name] === undefined ? omitted : values[name];
+      if (value !== undefined) copy[name] = value;
+    }
+    return copy;
+  };
+}
+
+/**
+ * Returns the value of a parameter; NaN, which no field accepts, instead of a malformed integer. Several values are sorted and unique,
+ * so that each list has one cache key.
+ */
+export function valueOfText(schema: JsonSchema, text: string): unknown {
+  if (schema[mostValues] === undefined || !text.includes(",")) return oneValueOf(schema, text);
+  const values = [...new Set(text.split(",").map((part) => oneValueOf(schema, part)))].sort(ascending);
+  return values.length > 1 ? values : values[0];
+}
+
+function oneValueOf(schema: JsonSchema, text: string): Int64 | string {
+  return schema.type === "integer" ? (int64FromText(text) ?? Number.NaN) : text;
+}
+
+function ascending(one: Int64 | string, other: Int64 | string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** True for a malformed integer. */
+export function isNonsense(schema: JsonSchema, text: string): boolean {
+  return Number.isNaN(valueOfText(schema, text));
+}

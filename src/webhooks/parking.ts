@@ -4,7 +4,7 @@ import type { ParkedEvent } from "../domain/webhook.ts";
 export class Parking {
   readonly #bySubject = new Map<string, ParkedEvent[]>();
   readonly #subjects = new Map<number, string>();
-  /** None of the first of each subject is due before. */
+  /** No head is due before this time. */
   #quietUntil = Number.POSITIVE_INFINITY;
 
   constructor(parked: readonly ParkedEvent[]) {
@@ -19,12 +19,12 @@ export class Parking {
     return this.#bySubject.has(subject);
   }
 
-  /** The first of each subject, which the others wait for. */
+  /** The first event of each subject, which the others wait for. */
   *heads(): Iterable<ParkedEvent> {
     for (const [first] of this.#bySubject.values()) if (first) yield first;
   }
 
-  /** Those of them whose time has come. Asked for far more often than there are any. */
+  /** Returns the heads that are due. Called far more often than there are any. */
   due(now: number): readonly ParkedEvent[] {
     if (now < this.#quietUntil) return [];
     const heads = [...this.heads()];
@@ -43,7 +43,7 @@ export class Parking {
     this.#quietUntil = Math.min(this.#quietUntil, nextAt);
   }
 
-  /** Returns whether it was there. */
+  /** Returns true if the event was parked. */
   remove(position: number): boolean {
     const subject = this.#subjects.get(position);
     if (subject === undefined) return false;

@@ -3,10 +3,9 @@ import { dns } from "bun";
 import { withDeadline } from "../base/deadline.ts";
 
 /**
- * The addresses of a host. Name servers are asked by the runtime itself, as `/etc/hosts` and `/etc/resolv.conf` say: a look-up by
- * the operating system takes one of the few threads of the process until it is over, and other names, and all else that needs a
- * thread, would wait for a name whose servers do not answer. The system is asked for what is not found so, or not soon, because it
- * may know other ways to find a name, or other servers by now.
+ * Returns the addresses of a host. The runtime's own resolver is tried first, because a look-up by the operating system blocks one of
+ * the few threads of the process until the name servers respond. The system may know other ways to find a name, or newer servers,
+ * so it is tried if the resolver fails or is slow.
  */
 export async function resolveName(host: string): Promise<readonly string[]> {
   const asked = askServers(host);
@@ -24,16 +23,16 @@ async function askServers(host: string): Promise<string[]> {
   return (await dns.lookup(host, { backend: "c-ares" })).map(({ address }) => address);
 }
 
-const underWay = new Map<string, Promise<string[]>>();
+const inFlight = new Map<string, Promise<string[]>>();
 let last: Promise<unknown> = Promise.resolve();
 
-/** One after the other, so that no more than one thread ever waits. */
+/** Serialises look-ups, so that they block at most one thread. */
 function askSystem(host: string): Promise<string[]> {
-  const known = underWay.get(host);
+  const known = inFlight.get(host);
   if (known) return known;
-  const found = last.then(() => lookUp(host)).finally(() => underWay.delete(host));
+  const found = last.then(() => lookUp(host)).finally(() => inFlight.delete(host));
   last = found.catch(() => {});
-  underWay.set(host, found);
+  inFlight.set(host, found);
   return found;
 }
 

@@ -1,24 +1,25 @@
+import { createHmac } from "node:crypto";
 import type { ClientRequest } from "node:http";
 import { isIP } from "node:net";
 import type { Clock, Stopwatch } from "../base/clock.ts";
 import { hostOf } from "../base/network.ts";
 import { retryAfterMs } from "../base/retry-after.ts";
+import { secretPrefix, type Webhook } from "../domain/webhook.ts";
 import type { AddressGuard } from "./address-guard.ts";
 import { resolveName } from "./resolve-name.ts";
-import { signedHeaders } from "./signature.ts";
 
-/** What came of sending an event once. */
+/** The result of one attempt to send an event. */
 export interface Attempt {
   readonly isDelivered: boolean;
-  /** Whether the receiver has said that it wants no more. */
+  /** True if the receiver wants no further events. */
   readonly isGone: boolean;
-  /** Whether no connection was made, so that nobody can have received anything. */
+  /** True if no connection was made, so that nothing can have been received. */
   readonly isUnreached: boolean;
-  /** Of the response, if there was one. */
+  /** The status of the response, if there was one. */
   readonly status: number | null;
   readonly error: string | null;
   readonly durationMs: number;
-  /** How long the receiver has asked to be left alone. */
+  /** The pause that the receiver has asked for. */
   readonly retryAfterMs: number;
 }
 
@@ -27,22 +28,22 @@ export interface SentEvent {
   readonly body: string;
 }
 
-/** The addresses of a host. */
+/** Returns the addresses of a host. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 export interface SenderParts {
   readonly guard: AddressGuard;
   readonly clock: Clock;
   readonly stopwatch: Stopwatch;
-  /** If names do not stand for what they stand for on this machine. */
+  /** Default: as this machine resolves names. */
   readonly resolve?: Resolve | undefined;
-  /** A certificate that receivers may be known by besides those of the usual authorities. */
+  /** A certificate that is trusted besides those of the usual authorities. */
   readonly ca?: string | undefined;
 }
 
 /**
- * Sends events to receivers. A name is looked up once for each attempt, and the connection goes to the very address that was
- * checked, whatever the name stands for a moment later. Redirects are not followed, and proxies are not used.
+ * Sends events to receivers. Each attempt resolves the name once and connects to the address that was checked, so that a change of
+ * the name in between has no effect. Redirects are not followed, and proxies are not used.
  */
 export class Sender {
   readonly #parts: SenderParts;
@@ -51,7 +52,7 @@ export class Sender {
     this.#parts = parts;
   }
 
-  /** Never throws, unless the signal ends it. */
+  /** Throws only if the signal is aborted. */
   async send(
     url: string,
     secrets: readonly string[],
@@ -62,26 +63,16 @@ export class Sender {
     const { stopwatch } = this.#parts;
     const startedAt = stopwatch();
     const limit = new Limit(limitMs, signal);
-    try {
-      const answer = await this.#attempt(new URL(url), secrets, event, limit);
-      return { ...answer, durationMs: Math.max(0, Math.round(stopwatch() - startedAt)) };
-    } catch (error) {
-      signal?.throwIfAborted();
-      const text = limit.isOver ? `${limit.whatIsLate} within ${limitMs / 1000} seconds.` : explain(error);
-      const durationMs = Math.max(0, Math.round(stopwatch() - startedAt));
-      const isUnreached = (error as NodeJS.ErrnoException).syscall === "connect";
-      return { isDelivered: false, isGone: false, isUnreached, status: null, error: text, durationMs, retryAfterMs: 0 };
-    } finally {
-      limit.end();
-    }
+    const outcome = await this.#attempt(new URL(url), secrets, event, limit)
+      .catch((error: unknown) => {
+        signal?.throwIfAborted();
+        return failure(limit.isOver ? `${limit.whatIsLate} within ${limitMs / 1000} seconds.` : explain(error), error);
+      })
+      .finally(() => limit.end());
+    return { ...outcome, durationMs: Math.max(0, Math.round(stopwatch() - startedAt)) };
   }
 
-  async #attempt(
-    url: URL,
-    secrets: readonly string[],
-    { id, body }: SentEvent,
-    limit: Limit,
-  ): Promise<Omit<Attempt, "durationMs">> {
+  async #attempt(url: URL, secrets: readonly string[], { id, body }: SentEvent, limit: Limit): Promise<Outcome> {
     const { clock, ca } = this.#parts;
     limit.whatIsLate = "The host of the receiver could not be looked up";
     const address = await limit.within(this.#checkedAddress(url));
@@ -101,26 +92,27 @@ export class Sender {
         ...signedHeaders(secrets, id, clock(), body),
       },
     };
-    // Loaded only now, since every start would wait for them.
+    // Imported on first use, because it would delay the start.
     const request =
       url.protocol === "https:"
         ? (await import("node:https")).request({ ...options, ...(ca && { ca }) })
         : (await import("node:http")).request(options);
-    let answer: Omit<Attempt, "durationMs"> | undefined;
+    let outcome: Outcome | undefined;
     const judged = (status: number, retryAfter: string | undefined) => {
-      answer = judge(status, retryAfter, clock());
-      return answer;
+      outcome = judge(status, retryAfter, clock());
+      return outcome;
     };
     try {
-      return await limit.within(exchange(request, bytes, judged), () => request.destroy());
+      return await limit.within(exchange(request, bytes, judged));
     } catch (error) {
-      // The status has said all there is to know, also if the rest of the answer never comes.
-      if (answer) return answer;
+      request.destroy();
+      // The status is enough, even if the rest of the response never arrives.
+      if (outcome) return outcome;
       throw error;
     }
   }
 
-  /** Throws if there is none, or one of them may not be sent to. */
+  /** Throws if the host has no address, or one that is not allowed. */
   async #checkedAddress(url: URL): Promise<string> {
     const { guard, resolve = resolveName } = this.#parts;
     const host = hostOf(url);
@@ -129,7 +121,7 @@ export class Sender {
     if (refused !== undefined) {
       throw new Refusal(`${host} has the address ${refused}, to which webhooks are not sent.`);
     }
-    // Version 4 first: where there is no way to addresses of version 6, they are found by name all the same.
+    // Version 4 first: names have addresses of version 6 even where these cannot be reached.
     const [address] = addresses.toSorted((one, other) => isIP(one) - isIP(other));
     if (address === undefined) throw new Refusal(`${host} has no address.`);
     if (url.protocol !== "https:" && !guard.isNamed(address)) {
@@ -139,16 +131,23 @@ export class Sender {
   }
 }
 
-/** A reason in words of our own. */
+/** An error whose message is meant for people. */
 class Refusal extends Error {}
 
-/** How long an attempt may take, and whether somebody has ended it. */
+type Outcome = Omit<Attempt, "durationMs">;
+
+function failure(error: string, cause: unknown): Outcome {
+  const isUnreached = (cause as NodeJS.ErrnoException).syscall === "connect";
+  return { isDelivered: false, isGone: false, isUnreached, status: null, error, retryAfterMs: 0 };
+}
+
+/** The time limit of an attempt, which a signal can end earlier. */
 class Limit {
   readonly #end = Promise.withResolvers<never>();
   readonly #timer: Timer;
   readonly #signal: AbortSignal | undefined;
   isOver = false;
-  /** What is to be said of an attempt that takes too long now. */
+  /** The start of the error message if the limit is exceeded now. */
   whatIsLate = "";
 
   constructor(limitMs: number, signal: AbortSignal | undefined) {
@@ -162,14 +161,9 @@ class Limit {
     if (signal?.aborted) this.#abort();
   }
 
-  async within<Result>(work: Promise<Result>, giveUp: () => void = () => {}): Promise<Result> {
+  async within<Result>(work: Promise<Result>): Promise<Result> {
     work.catch(() => {});
-    try {
-      return await Promise.race([work, this.#end.promise]);
-    } catch (error) {
-      giveUp();
-      throw error;
-    }
+    return await Promise.race([work, this.#end.promise]);
   }
 
   end(): void {
@@ -180,7 +174,7 @@ class Limit {
   readonly #abort = () => this.#end.reject(new Error("aborted"));
 }
 
-/** Takes the place of a look-up when the connection is made. */
+/** Returns a look-up function that finds only this address. */
 function pinned(address: string) {
   const family = isIP(address);
   return (
@@ -193,69 +187,65 @@ function pinned(address: string) {
   };
 }
 
-function exchange<Outcome>(
+/** Resolves at the end of the response, or when enough of it was received. */
+function exchange(
   request: ClientRequest,
   body: Buffer,
   judged: (status: number, retryAfter: string | undefined) => Outcome,
 ): Promise<Outcome> {
-  let looking: Timer | undefined;
+  let check: Timer | undefined;
   return new Promise<Outcome>((resolve, reject) => {
     request.on("error", reject);
-    // What comes before a response, such as empty lines, is read by the runtime without a word, however much it is.
-    looking = setInterval(() => {
-      if ((request.socket?.bytesRead ?? 0) < mostReceivedBytes) return;
+    // The runtime silently reads an unlimited number of bytes, such as empty lines, before a response.
+    check = setInterval(() => {
+      if ((request.socket?.bytesRead ?? 0) < maxReceivedBytes) return;
       request.destroy(new Refusal("The receiver sent too much."));
-    }, lookEveryMs);
-    let interim = 0;
+    }, checkIntervalMs);
+    let interimCount = 0;
     request.on("information", () => {
-      if (++interim > mostInterim) request.destroy(new Refusal("The receiver sent too many interim responses (1xx)."));
+      if (++interimCount > maxInterim)
+        request.destroy(new Refusal("The receiver sent too many interim responses (1xx)."));
     });
     request.on("response", (response) => {
       const outcome = judged(response.statusCode ?? 0, response.headers["retry-after"]);
       let received = 0;
       response.on("data", (chunk: Buffer) => {
         received += chunk.length;
-        if (received < mostAnswerBytes) return;
+        if (received < maxAnswerBytes) return;
         request.destroy();
         resolve(outcome);
       });
-      response.on("end", () => resolve(outcome));
-      response.on("close", () => resolve(outcome));
-      response.on("error", () => resolve(outcome));
+      for (const event of ["end", "close", "error"]) response.on(event, () => resolve(outcome));
     });
     request.end(body);
-  }).finally(() => clearInterval(looking));
+  }).finally(() => clearInterval(check));
 }
 
-const mostAnswerBytes = 4_096;
-/** Far more than a response may have before its body. */
-const mostReceivedBytes = 1024 * 1024;
-const lookEveryMs = 50;
-/** Of responses before the one that counts, which a receiver could send on and on. */
-const mostInterim = 10;
+const maxAnswerBytes = 4_096;
+/** Far more than a response can have before its body. */
+const maxReceivedBytes = 1024 * 1024;
+const checkIntervalMs = 50;
+const maxInterim = 10;
 
-function judge(status: number, retryAfter: string | undefined, now: number): Omit<Attempt, "durationMs"> {
+function judge(status: number, retryAfter: string | undefined, now: number): Outcome {
   const isDelivered = status >= 200 && status < 300;
   const isRedirect = status >= 300 && status < 400;
-  const error = isRedirect
-    ? `The receiver answered with ${status}, a redirect, which is not followed.`
-    : `The receiver answered with ${status}.`;
+  const hint = isRedirect ? ", a redirect, which is not followed" : "";
   return {
     isDelivered,
     isGone: status === 410,
     isUnreached: false,
     status,
-    error: isDelivered ? null : error,
+    error: isDelivered ? null : `The receiver answered with ${status}${hint}.`,
     retryAfterMs: isDelivered ? 0 : retryAfterMs(retryAfter, now),
   };
 }
 
-/** What the operating system or TLS has said, in a form for people. */
+/** Converts an error of the operating system or of TLS to a message for people. */
 function explain(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   const { code = "", message } = error as NodeJS.ErrnoException;
-  const known = reasons[code];
-  return known ?? `The receiver could not be reached: ${message}`.slice(0, longestError);
+  return reasons[code] ?? `The receiver could not be reached: ${message}`.slice(0, maxErrorLength);
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -264,4 +254,23 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: "The host of the receiver has no address.",
   EAI_AGAIN: "The host of the receiver could not be looked up.",
 };
-const longestError = 300;
+const maxErrorLength = 300;
+
+/** Returns the secrets that sign at a time: the current one, and during a rotation also the previous one. */
+export function signingSecrets({ retiresAt }: Webhook, secrets: readonly string[], now: number): readonly string[] {
+  return retiresAt !== null && now < retiresAt ? secrets : secrets.slice(0, 1);
+}
+
+/** Returns the headers that identify and sign an event, as Standard Webhooks 1.0 specifies them. */
+function signedHeaders(secrets: readonly string[], eventId: string, at: number, body: string) {
+  const timestamp = String(Math.floor(at / 1000));
+  const sign = (secret: string) => {
+    const key = Buffer.from(secret.slice(secretPrefix.length), "base64");
+    return `v1,${createHmac("sha256", key).update(`${eventId}.${timestamp}.${body}`).digest("base64")}`;
+  };
+  return {
+    "webhook-id": eventId,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": secrets.map(sign).join(" "),
+  };
+}

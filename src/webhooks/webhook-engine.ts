@@ -3,12 +3,13 @@ import { isIP } from "node:net";
 import type { Clock, Stopwatch } from "../base/clock.ts";
 import type { Int64 } from "../base/int64.ts";
 import { hostOf } from "../base/network.ts";
+import { oneAtATime } from "../base/one-at-a-time.ts";
 import { describeCause } from "../domain/cause.ts";
 import { ServiceError } from "../domain/errors.ts";
-import type { PageRequest } from "../domain/page.ts";
 import {
   type Delivery,
   mostNewLeases,
+  mostWebhooks,
   type NewDelivery,
   testDelivery,
   testEventBody,
@@ -18,22 +19,22 @@ import type { Registry } from "../metrics/registry.ts";
 import { SecretBox, type WebhookKey } from "../sealing/secret-box.ts";
 import type { LeasedWebhook, Note, Store, WebhookSecrets } from "../store/store.ts";
 import { AddressGuard } from "./address-guard.ts";
-import { type Resolve, Sender } from "./sender.ts";
+import { type Resolve, Sender, signingSecrets } from "./sender.ts";
 import { WebhookMetrics } from "./webhook-metrics.ts";
 import { WebhookWorker } from "./webhook-worker.ts";
 
-/** What the operator and tests can choose. */
+/** Settings of the operator and of tests. */
 export interface WebhookOptions {
-  /** Without it, there are no webhooks. */
+  /** Without a key, no events are sent. */
   readonly key?: WebhookKey | undefined;
-  /** Networks that may be sent to although they are not public, and without TLS. */
+  /** Networks that are allowed although they are not public, and without TLS. */
   readonly allowedNetworks?: readonly string[] | undefined;
   readonly resolve?: Resolve | undefined;
   readonly ca?: string | undefined;
   readonly answerMs?: number | undefined;
-  /** From one look at leases and parked events to the next. */
+  /** Interval of checks of leases and parked events. */
   readonly tickMs?: number | undefined;
-  /** How long what is under way is waited for at the end. */
+  /** How long `close` waits for deliveries in flight. */
   readonly graceMs?: number | undefined;
 }
 
@@ -46,8 +47,8 @@ export interface EngineParts extends WebhookOptions {
 }
 
 /**
- * Delivers events to webhooks. Several processes share the webhooks by leases in the store, which end by themselves: so each has
- * one that delivers to it, and another soon takes the place of one that has died.
+ * Delivers events to webhooks. Several processes divide the webhooks by leases in the store. A lease expires by itself, so that
+ * another process soon takes over from one that has died.
  */
 export class WebhookEngine {
   readonly #parts: EngineParts;
@@ -57,14 +58,13 @@ export class WebhookEngine {
   readonly #metrics: WebhookMetrics;
   readonly #owner = randomUUID();
   readonly #workers = new Map<number, WebhookWorker>();
-  /** Webhooks whose secrets were sealed with another key, so that another process may be able to sign for them. */
+  /** Webhooks whose secrets another process may be able to open, because they were sealed with another key. */
   readonly #unreadable = new Set<number>();
-  /** Webhooks that were changed since the leases were asked for, so that what was read of them no longer counts. */
+  /** Webhooks that have changed since the leases were requested, so that the result is stale. */
   readonly #changed = new Set<Int64>();
   #timer: Timer | undefined;
   #endWatch: (() => void) | undefined;
   #leasing: Promise<void> | undefined;
-  #isAskedAgain = false;
   #leasedAt = Number.NEGATIVE_INFINITY;
   #hasLeased = false;
   #ticks = 0;
@@ -80,23 +80,20 @@ export class WebhookEngine {
     this.#box = key && new SecretBox(key);
   }
 
-  /** Without a key there is nothing to do but to say so, if somebody waits for events. */
   start(): void {
     if (!this.#box) {
-      // If it cannot be asked, whoever tries to change a webhook is told.
+      // If the store cannot be read, requests that change a webhook report the missing key.
       this.#warnOfMissingKey().catch(() => {});
       return;
     }
-    this.#timer = setInterval(() => this.#tick(), this.#parts.tickMs ?? usualTickMs);
+    this.#timer = setInterval(() => this.#tick(), this.#parts.tickMs ?? defaultTickMs);
     this.#leaseSoon();
   }
 
-  /** The secret as it is stored. Throws Conflict if the service has no key for it. */
   async seal(secret: string): Promise<string> {
     return await this.#requireBox().seal(secret);
   }
 
-  /** Why nothing could ever be sent there, such as "must begin with https://."; undefined if it could. */
   complaintAboutUrl(text: string): string | undefined {
     const url = URL.parse(text);
     if (!url) return "must be a URL such as https://shop.example/hooks.";
@@ -107,16 +104,12 @@ export class WebhookEngine {
     const host = hostOf(url);
     if (!isIP(host)) return undefined;
     if (!this.#guard.isAllowed(host)) return `must not lead to ${host}, which is not a public address.`;
-    // 0127.0.0.1 is 87.0.0.1 here, but 127.0.0.1 to other programs and to people.
+    // 0127.0.0.1 is 87.0.0.1 in a URL, but 127.0.0.1 in other programs and to people.
     const [, , written = ""] = text.toLowerCase().split(/[/?#\\]/);
     if (written.replace(/:\d*$/, "") !== hostname) return `must have its address in the usual form: ${host}.`;
     return undefined;
   }
 
-  /**
-   * Sends a test event. `begin` writes down that it is under way; if that was done by an earlier request, what has come of that
-   * one is returned. Throws Conflict if the event cannot be signed.
-   */
   async test(
     webhook: Webhook,
     eventId: string,
@@ -127,16 +120,16 @@ export class WebhookEngine {
     const now = clock();
     const begun = await begin(testDelivery(webhook.id, eventId, now));
     if (begun.eventId !== eventId) return (await store.webhooks.delivery(begun.id)) ?? begun;
-    const current = webhook.retiresAt !== null && now < webhook.retiresAt ? secrets : secrets.slice(0, 1);
-    const body = testEventBody(webhook, begun);
-    const attempt = await this.#sender.send(webhook.url, current, { id: eventId, body }, this.#testAnswerMs);
+    const event = { id: eventId, body: testEventBody(webhook, begun) };
+    // Less than a request may take.
+    const answerMs = Math.min(this.#parts.answerMs ?? usualAnswerMs, maxTestMs);
+    const attempt = await this.#sender.send(webhook.url, signingSecrets(webhook, secrets, now), event, answerMs);
     this.#metrics.attempted(attempt);
     const { isDelivered, status, error, durationMs } = attempt;
     const ended: NewDelivery = { ...begun, outcome: isDelivered ? "delivered" : "failed", status, error, durationMs };
     return (await store.webhooks.endDelivery(begun.id, ended)) ?? { ...begun, ...ended };
   }
 
-  /** Called when a webhook has been changed: from now on this process sends nothing to where it led before. */
   changed(id: Int64): void {
     this.#changed.add(id);
     this.#unreadable.delete(Number(id));
@@ -144,24 +137,23 @@ export class WebhookEngine {
     this.#leaseSoon();
   }
 
-  /** Lets what is under way finish for a moment, and gives the webhooks to whoever comes next. */
+  /** Waits a moment for deliveries in flight, and releases the leases. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
     this.#endWatch?.();
     await this.#leasing;
-    const stops = new Map([...this.#workers].map(([id, worker]) => [id, this.#stop(id, worker)]));
-    // If that fails, the leases end by themselves.
+    const stop = async (id: number, worker: WebhookWorker) => {
+      await worker.stop(this.#parts.graceMs ?? defaultGraceMs);
+      this.#workers.delete(id);
+    };
+    const stops = new Map([...this.#workers].map(([id, worker]) => [id, stop(id, worker)]));
+    // If that fails, the leases expire.
     if (this.#hasLeased) await this.#giveBack(stops).catch(() => {});
     await Promise.all(stops.values());
   }
 
-  async #stop(id: number, worker: WebhookWorker): Promise<void> {
-    await worker.stop(this.#parts.graceMs ?? usualGraceMs);
-    this.#workers.delete(id);
-  }
-
-  /** Those that nothing is under way for go first: a receiver that takes long to answer holds up no other webhook. */
+  /** Releases each webhook as soon as it has no deliveries in flight, so that a slow receiver delays no other webhook. */
   async #giveBack(stops: ReadonlyMap<number, Promise<void>>): Promise<void> {
     for (;;) {
       const left = [...this.#workers.keys()];
@@ -171,27 +163,22 @@ export class WebhookEngine {
     }
   }
 
-  /** Ends all leases but those. A connection that was lost fails at once, and is replaced; a database that hangs is not waited for twice. */
+  /** Retries after a quick failure, because a lost connection is replaced. A database that hangs is not waited for twice. */
   async #release(except: readonly number[]): Promise<void> {
     const { store, stopwatch } = this.#parts;
     const askedAt = stopwatch();
     await store.webhooks.release(this.#owner, except).catch(async (error: unknown) => {
-      if (stopwatch() - askedAt > atOnceMs) throw error;
+      if (stopwatch() - askedAt > quickFailureMs) throw error;
       await store.webhooks.release(this.#owner, except);
     });
   }
 
   async #warnOfMissingKey(): Promise<void> {
     const { store, note } = this.#parts;
-    for (let after: PageRequest["after"]; ; ) {
-      const { items, next } = await store.webhooks.list({ limit: 100, after });
-      const enabled = items.find(({ status }) => status === "enabled");
-      if (enabled) {
-        note("warn", "webhooks get no events, because ANIMAL_STORE_WEBHOOK_KEY is not set", { webhook: enabled.id });
-      }
-      if (enabled || next === undefined) return;
-      after = next;
-    }
+    const { items } = await store.webhooks.list({ limit: mostWebhooks });
+    const enabled = items.find(({ status }) => status === "enabled");
+    if (enabled)
+      note("warn", "webhooks get no events, because ANIMAL_STORE_WEBHOOK_KEY is not set", { webhook: enabled.id });
   }
 
   #tick(): void {
@@ -201,21 +188,11 @@ export class WebhookEngine {
     for (const worker of this.#workers.values()) worker.tick();
   }
 
-  #leaseSoon(): void {
+  readonly #leaseSoon = oneAtATime(async () => {
     if (!this.#box || this.#isClosed) return;
-    if (this.#leasing) {
-      this.#isAskedAgain = true;
-      return;
-    }
-    this.#leasing = this.#lease()
-      .catch((error: unknown) => this.#complain(error))
-      .finally(() => {
-        this.#leasing = undefined;
-        if (!this.#isAskedAgain) return;
-        this.#isAskedAgain = false;
-        this.#leaseSoon();
-      });
-  }
+    this.#leasing = this.#lease().catch((error: unknown) => this.#complain(error));
+    await this.#leasing;
+  });
 
   async #lease(): Promise<void> {
     const { store, clock, stopwatch } = this.#parts;
@@ -233,15 +210,15 @@ export class WebhookEngine {
       this.#workers.delete(id);
     }
     const added = leased.filter(({ id }) => !this.#workers.has(id)).length;
-    // From before the first of them reads the log, or what comes while the others begin would be seen only with what comes next.
+    // Watched before the first worker reads the log, so that none misses events that arrive while the others begin.
     if (leased.length > 0) this.#watch();
     for (const webhook of leased) if (!this.#unreadable.has(webhook.id)) await this.#workFor(webhook);
     if (this.#workers.size === 0) this.#unwatch();
-    // There may be more that nobody delivers to, and they should not wait for one look after the other.
-    if (added >= mostNewLeases) this.#isAskedAgain = true;
+    // More webhooks may be without a lease, and should not wait for the next tick.
+    if (added >= mostNewLeases) this.#leaseSoon();
   }
 
-  /** One that was changed is begun with anew, from what the store says. */
+  /** Replaces the worker of a webhook that has changed. */
   async #workFor(webhook: LeasedWebhook): Promise<void> {
     const { store, clock, stopwatch, note, answerMs = usualAnswerMs } = this.#parts;
     const old = this.#workers.get(webhook.id);
@@ -273,7 +250,7 @@ export class WebhookEngine {
     await worker.begin();
   }
 
-  /** The latest first. Throws Conflict if there is no key, or another one. */
+  /** Returns the latest secret first. Throws Conflict without the key that sealed it. */
   async #open(sealed: WebhookSecrets | undefined): Promise<string[]> {
     const secrets = await this.#openOwn(sealed);
     if (secrets) return secrets;
@@ -283,7 +260,7 @@ export class WebhookEngine {
     );
   }
 
-  /** The latest first; undefined if they were sealed with another key. Throws Conflict if there is none. */
+  /** Returns undefined if the secrets were sealed with another key. Throws Conflict if the service has no key. */
   async #openOwn(sealed: WebhookSecrets | undefined): Promise<string[] | undefined> {
     const box = this.#requireBox();
     const texts = [sealed?.secret, sealed?.previousSecret].filter((text) => typeof text === "string");
@@ -299,7 +276,7 @@ export class WebhookEngine {
     );
   }
 
-  /** Waits for events, which is done only while there is somebody to send them to. */
+  /** Events are watched only while there are workers. */
   #watch(): void {
     if (this.#isClosed) return;
     this.#endWatch ??= this.#parts.store.events.watch(() => {
@@ -312,22 +289,17 @@ export class WebhookEngine {
     this.#endWatch = undefined;
   }
 
-  /** Less than a request may take. */
-  get #testAnswerMs(): number {
-    return Math.min(this.#parts.answerMs ?? usualAnswerMs, longestTestMs);
-  }
-
   #complain(error: unknown): void {
     if (!this.#hasFailed) this.#parts.note("warn", "webhooks could not be checked", { cause: describeCause(error) });
     this.#hasFailed = true;
   }
 }
 
-const usualTickMs = 1_000;
+const defaultTickMs = 1_000;
 const ticksPerLease = 3;
 const ticksUntilReadAgain = 300;
 const leaseMs = 10_000;
 export const usualAnswerMs = 15_000;
-const longestTestMs = 10_000;
-const usualGraceMs = 2_000;
-const atOnceMs = 1_000;
+const maxTestMs = 10_000;
+const defaultGraceMs = 2_000;
+const quickFailureMs = 1_000;

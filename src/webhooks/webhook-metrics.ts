@@ -2,14 +2,12 @@ import { type Distribution, durationBounds, type Labelled, type Registry } from 
 import type { EventStore } from "../store/store.ts";
 import type { Attempt } from "./sender.ts";
 
-/** One that delivers to a webhook. */
+/** A worker, as far as metrics read it. */
 interface Measured {
   readonly parkedCount: number;
-  /** In the log. */
   readonly position: number;
 }
 
-/** How deliveries go, and what is behind, of the webhooks that this process delivers to. */
 export class WebhookMetrics {
   readonly #durations: Labelled<Distribution>;
 
@@ -20,7 +18,7 @@ export class WebhookMetrics {
       durationBounds,
       ["outcome"],
     );
-    // So that each is there from the start, and its first event is an increase.
+    // Each series exists from the start, so that its first event is an increase.
     for (const outcome of outcomes) this.#durations.with(outcome);
     metrics.watch("gauge", "webhook_parked_events", "Events that wait to be sent to a webhook again.", () =>
       workers().reduce((sum, { parkedCount }) => sum + parkedCount, 0),

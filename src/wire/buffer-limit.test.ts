@@ -33,6 +33,16 @@ test("a trusted connection is disconnected only after all others, however long i
   expect(dropped).toEqual(["other", "third", "trusted"]);
 });
 
+test("a connection that holds little is never disconnected, however long its buffer has not moved", () => {
+  const { limit, dropped, owner } = start(100);
+  limit.hold(owner("small"), 4);
+  limit.hold(owner("small, trusted", true), 4);
+  limit.hold(owner("trusted", true), 48);
+  for (const name of ["first", "second"]) limit.hold(owner(name), 48);
+  limit.hold(owner("trusted, later", true), 48);
+  expect(dropped).toEqual(["first", "second", "trusted"]);
+});
+
 test("what was taken, or is gone, counts no more", () => {
   const { limit, dropped, owner } = start(100);
   const [taken, gone, late] = [owner("taken"), owner("gone"), owner("late")];

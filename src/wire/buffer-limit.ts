@@ -3,7 +3,7 @@ export type BufferKind = "input" | "output";
 
 /** A connection whose buffered bytes count towards a limit. */
 export interface BufferOwner {
-  /** A trusted connection is disconnected only after all others. */
+  /** A trusted connection is disconnected only after all others that hold more than little. */
   readonly isTrusted: boolean;
   /** Discards what it has buffered, and disconnects its client. */
   drop(kind: BufferKind): void;
@@ -11,7 +11,8 @@ export interface BufferOwner {
 
 /**
  * Limits the bytes that all connections buffer together. Beyond the limit, the connections whose buffers have not moved for the longest
- * are disconnected, so that clients cannot fill the memory, however many they are.
+ * are disconnected, so that clients cannot fill the memory, however many they are. Connections that hold little are spared: a flood
+ * would otherwise disconnect the new clients that wait for their turn with a single request.
  */
 export class BufferLimit {
   bytes = 0;
@@ -30,10 +31,12 @@ export class BufferLimit {
     if (bytes === 0) return;
     this.#owners.set(owner, bytes);
     this.bytes += bytes;
+    // Connections that hold less cannot reach the limit together.
+    const minBytes = this.maxBytes / this.#owners.size / 4;
     for (const isTrusted of [false, true]) {
-      for (const oldest of this.#owners.keys()) {
+      for (const [oldest, heldBytes] of this.#owners) {
         if (this.bytes <= this.maxBytes) return;
-        if (oldest.isTrusted !== isTrusted) continue;
+        if (oldest.isTrusted !== isTrusted || heldBytes < minBytes) continue;
         this.release(oldest);
         this.droppedCount++;
         oldest.drop(this.kind);

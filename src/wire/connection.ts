@@ -132,8 +132,8 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     this.#awaitTaking();
   }
 
-  unsentBytes(): number | undefined {
-    return unsentBytes(this.socket.localPort, this);
+  takenBytes(): number {
+    return this.#outlet.writtenBytes - this.#unsentBytes;
   }
 
   /** Ends it if its time is over. */
@@ -144,7 +144,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   /** Ends it if its client has taken nothing of a response that is no stream for longer than one that is to be cut off may. */
   endIfStalled(): void {
     if (!this.#outlet.isBlocked || this.#stream) return;
-    if (this.#patience.isStalled(this.unsentBytes() ?? 0)) this.end();
+    if (this.#patience.isStalled(this.#unsentBytes)) this.end();
   }
 
   /**
@@ -441,6 +441,11 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     } else if (this.#body.isOpen) this.#patience.awaitRestOfBody();
     else if (this.#input.length === 0 || isHalfEmptyLine(this.#input)) this.#patience.awaitRequest();
     else this.#patience.awaitRestOfHead();
+  }
+
+  /** Number of bytes that the system holds because the client has not taken them; 0 where the system does not tell. */
+  get #unsentBytes(): number {
+    return unsentBytes(this.socket.localPort, this) ?? 0;
   }
 
   #holdOutput(): void {

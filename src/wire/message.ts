@@ -34,8 +34,8 @@ export interface Peer {
   cutIfStalled(): void;
   /** Takes that back, and gives the client as long as any other from now on. */
   keepOpen(): void;
-  /** How much the system holds that the client has not taken of what it was sent, if that is known. */
-  unsentBytes(): number | undefined;
+  /** Number of bytes that the client has taken of what it was sent; what the system holds counts where the system does not tell. */
+  takenBytes(): number;
 }
 
 export interface WireResponse {

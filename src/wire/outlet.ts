@@ -1,5 +1,7 @@
 /** What is written to a socket, in order. What the system does not take at once waits here. */
 export class Outlet {
+  /** Number of bytes that the system has taken. */
+  writtenBytes = 0;
   #waiting: Piece[] = [];
   #whenFree: (() => void) | undefined;
   #isClosed = false;
@@ -28,6 +30,7 @@ export class Outlet {
       return;
     }
     const written = this.socket.write(data);
+    this.writtenBytes += Math.max(0, written);
     if (written < 0) this.onBroken();
     else if (written < bytes) this.#waiting.push(restOf(pieceOf(data, isShared), written));
   }
@@ -40,6 +43,7 @@ export class Outlet {
         this.onBroken();
         return;
       }
+      this.writtenBytes += written;
       if (written < first.bytes.length) {
         this.#waiting[0] = restOf(first, written);
         return;

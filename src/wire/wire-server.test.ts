@@ -443,6 +443,27 @@ describe("input that waits to be processed", () => {
     await until(() => input.bytes === 0);
   });
 
+  test("does not cost a client its connection that has sent a part of one request, and goes on later", async () => {
+    const input = limited();
+    const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+    await using server = start(
+      async ({ target }) => {
+        if (target === "/") await isOver;
+        return reply(target);
+      },
+      { buffers: new Buffers(input) },
+    );
+    using slow = new RawConnection(server.url);
+    const request = get("/slow");
+    await slow.sent(request.slice(0, 20));
+    await until(() => input.bytes > 0);
+    const others = Array.from({ length: 40 }, () => new RawConnection(server.url).send(pipelined));
+    await until(() => input.droppedCount > others.length / 2);
+    expect((await slow.send(request.slice(20)).response())?.text).toBe("/slow");
+    end();
+    for (const other of others) other[Symbol.dispose]();
+  });
+
   test("counts parts of a head, and bodies that nobody has asked for", async () => {
     const input = limited();
     const { promise: isOver, resolve: end } = Promise.withResolvers<void>();

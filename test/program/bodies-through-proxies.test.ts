@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test";
-import { createPets } from "../../src/operations/pets/create-pets.ts";
+import { createPets } from "../../src/operations/pets.ts";
 import { testUnless } from "../support/conditional-test.ts";
 import { Nginx, ThroughNginx, withoutNginx } from "../support/nginx.ts";
 import { startService } from "../support/service.ts";

@@ -129,6 +129,13 @@ describe.each<Engine>(["sqlite", "postgres"])("check --replay on %s", (engine) =
     expect(await replay(database)).toEqual({ exitCode: 0, lines: [] });
   });
 
+  test("takes a field that older events lack for null", async () => {
+    await using database = await makeDatabase(engine);
+    await makeSomeHistory(database);
+    await database.run(`UPDATE events SET body = replace(body, ',"rotatedAt":null', '') WHERE type = 'key.created'`);
+    expect(await replay(database)).toEqual({ exitCode: 0, lines: [] });
+  });
+
   test.each<[what: string, sql: string, rule: number, problem: RegExp]>([
     ["an event that is gone", "DELETE FROM events WHERE position = 3", 0, /^There are \d+ from position 1 to \d+\.$/],
     [

@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -98,15 +97,9 @@ testUnless(
       expect(again.headers.get("idempotent-replayed")).toBe("true");
       expect(again.text).toBe(first.text);
     };
-    await requireReplay();
+    // Expired rows are removed every few seconds, which is when the service notices the jump.
     const jump = lastLine(await new LineReader(program.child.stderr).until(/the clock has jumped/));
     expect(jump).toMatchObject({ level: "warn", message: "nothing is deleted because of its age for one hour" });
-    // Expired rows are removed every few seconds, by the same work that corrects times far in the future.
-    using database = new Database(file);
-    const far = Date.now() + 1000 * hourMs;
-    database.run(`INSERT INTO claims VALUES (x'01', x'01', '{}', ${far}, 0)`);
-    const farClaims = database.prepare("SELECT 1 FROM claims WHERE created_at = ?");
-    await until(() => farClaims.get(far) === null);
     await requireReplay();
     const events = (await program.client.call("/v1/events?type=pet.created")).json as { subject: string }[];
     expect(events.map(({ subject }) => subject)).toEqual(["pets/1", "pets/2"]);

@@ -131,6 +131,7 @@ const nothingSaved = {
   status: 503,
 };
 
+const opened = "the disk reported an error: a lock could not be released, so the database is opened again";
 const diskErrors = expect.stringMatching(/^the disk reported an error: SQLITE_IOERR/);
 
 describe.skipIf(reason !== "")(`a service whose disk reports errors${reason}`, () => {
@@ -187,10 +188,24 @@ describe.skipIf(reason !== "")(`a service whose disk reports errors${reason}`, (
       await client.call("/v1/pets?limit=100");
       await until(create);
       expect((await client.call("/v1/pets?limit=100")).json).toHaveLength(acknowledged);
-      const opened = "the disk reported an error: a lock could not be released, so the database is opened again";
       expect(await linesOf(program)).toEqual(call === "unlock-writers" ? [opened] : []);
     },
   );
+
+  test("recovers when it could not release several locks, which keeps readers out as well", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    const { environment, fail } = onFailingDisk(path);
+    await using program = await RunningProgram.start(path, { args: ["--log-level", "error"], environment });
+    const { client } = program;
+    expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
+    fail("unlock", "animals.db-shm", 3);
+    await until(async () => (await client.call("/v1/pets")).status === 503);
+    await until(async () => (await client.call("/readyz")).status === 200);
+    expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
+    expect((await client.call("/v1/pets")).json).toHaveLength(2);
+    expect(await linesOf(program)).toEqual([opened]);
+  });
 
   test("saves nothing and says so when its files cannot be examined before a commit", async () => {
     using folder = temporaryFolder();

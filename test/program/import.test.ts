@@ -17,8 +17,8 @@ import {
 import { join } from "node:path";
 import { SQL } from "bun";
 import type { PostgresAddress } from "../../src/base/database-address.ts";
+import { lockFile } from "../../src/base/file-lock.ts";
 import { mostRecordBytes } from "../../src/cli/catalogue/batches.ts";
-import { lockFile } from "../../src/store/sqlite/file/file-lock.ts";
 import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
 import { leftoverOf } from "../support/leftovers.ts";

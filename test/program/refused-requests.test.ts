@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { LineReader, RunningProgram } from "../support/program.ts";
 import { RawConnection } from "../support/raw.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { until } from "../support/wait.ts";
 
 test("refused requests without a valid key share a line of the log for each address and second, and all others have their own", async () => {
   using folder = temporaryFolder();
@@ -37,6 +38,28 @@ test("refused requests without a valid key share a line of the log for each addr
   expect(lines.length).toBeLessThan(count / 10);
   const own = entries.filter(({ key }) => key === "environment").map(({ status }) => status);
   expect(own).toEqual([400, 200]);
+});
+
+test("requests without a key that a full service refuses share a line as well", async () => {
+  using folder = temporaryFolder();
+  const args = ["--max-connections", "10"];
+  await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args });
+  const { client } = program;
+  const log = new LineReader(program.child.stderr);
+  const [waiting, count] = [7, 100];
+  const polls = Array.from({ length: waiting }, () =>
+    client.call("/v1/events?cursor=latest", { headers: { Prefer: "wait=30" } }),
+  );
+  await until(async () => (await client.call("/v1/openapi.json")).status === 503);
+  for (let sent = 0; sent < count; sent++) {
+    using connection = new RawConnection(client.url);
+    await connection.send("GET /v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n").untilClosed();
+  }
+  await client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
+  await Promise.all(polls);
+  const lines: string[] = [];
+  while (countIn(lines) < count) lines.push((await log.until(/"message":"/)).trim());
+  expect(lines.length).toBeLessThan(count / 2);
 });
 
 /** The number of refused requests that the lines stand for. */

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { replay } from "../../src/store/replay.ts";
 import { usualLogBytes } from "../../src/store/sqlite/connection/connect.ts";
 import { mostGrowthBytes } from "../../src/store/sqlite/export.ts";
+import { sizeOf, walOf } from "../../src/store/sqlite/file/database-files.ts";
 import { openUnchanged } from "../../src/store/sqlite/file/examine.ts";
-import { logOf, sizeOf } from "../../src/store/sqlite/file/paths.ts";
 import { replaySource } from "../../src/store/sqlite/replay.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store, StoreWatch } from "../../src/store/store.ts";
@@ -182,9 +182,9 @@ function makePlace() {
   return {
     path,
     fileBytes: () => sizeOf(path),
-    logBytes: () => sizeOf(logOf(path)),
+    logBytes: () => sizeOf(walOf(path)),
     /** By room that nothing is written to. */
-    growLog: (bytes: number) => truncateSync(logOf(path), sizeOf(logOf(path)) + bytes + 1),
+    growLog: (bytes: number) => truncateSync(walOf(path), sizeOf(walOf(path)) + bytes + 1),
     async open(note: StoreWatch["note"] = () => {}, options: Partial<StoreOptions> = {}) {
       const store = await openSqliteStore(path, {
         ...options,

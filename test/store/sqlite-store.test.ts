@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { connectWriter } from "../../src/store/sqlite/connection/connect.ts";
-import { createFile } from "../../src/store/sqlite/file/create.ts";
+import { createFile } from "../../src/store/sqlite/file/database-files.ts";
 import { checkSqlite } from "../../src/store/sqlite/schema/check.ts";
 import { inspectSqlite } from "../../src/store/sqlite/schema/inspect.ts";
 import { newestVersion } from "../../src/store/sqlite/schema/migrate.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const module = join(import.meta.dir, "../../src/store/sqlite/file/partial.ts");
+const module = join(import.meta.dir, "../../src/base/files.ts");
 
 /** A file as a process leaves it that is killed before it has written the file with this path. */
 export async function leftoverOf(path: string): Promise<string> {

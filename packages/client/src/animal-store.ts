@@ -58,7 +58,7 @@ function methodOf(id: OperationId, sender: Sender) {
     const rest = args.slice(names.length);
     const input: Input = { path, ...(payload && { [payload]: rest.shift() }) };
     const options = (rest[0] ?? {}) as OptionsOf<OperationId>;
-    if (isPaged) return new List(sender, id as ListId, input.query ?? {}, options);
+    if (isPaged) return new List(sender, id as ListId, input, options);
     return sender.call(id, input, options);
   };
 }

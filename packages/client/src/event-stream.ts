@@ -62,7 +62,7 @@ export class EventStream implements AsyncIterable<Event> {
   /** Resolves `latest` now: a reconnection before the first event would otherwise skip the events in between. */
   async #begin(): Promise<void> {
     if (this.#cursor !== "latest") return;
-    const { next } = await new List(this.#sender, "listEvents", { cursor: "latest" }, this.#options).page();
+    const { next } = await new List(this.#sender, "listEvents", { query: { cursor: "latest" } }, this.#options).page();
     this.#cursor = next;
   }
 

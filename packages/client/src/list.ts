@@ -1,7 +1,7 @@
 import { type ApiResponse, Call, type OperationId, type ResultOf } from "./call.ts";
 import { InvalidResponseError } from "./errors.ts";
 import type { Operations } from "./generated.ts";
-import type { OptionsOf, Sender } from "./sender.ts";
+import type { Input, OptionsOf, Sender } from "./sender.ts";
 
 /** The operations that return one page of a list. */
 export type ListId = {
@@ -20,12 +20,14 @@ export interface Page<Item> {
 export class List<Id extends ListId> implements AsyncIterable<ItemOf<Id>> {
   readonly #sender: Sender;
   readonly #id: Id;
+  readonly #path: NonNullable<Input["path"]>;
   readonly #query: Operations[Id]["query"];
   readonly #options: OptionsOf<Id>;
 
-  constructor(sender: Sender, id: Id, query: Operations[Id]["query"], options: OptionsOf<Id>) {
+  constructor(sender: Sender, id: Id, { path = {}, query = {} }: Input, options: OptionsOf<Id>) {
     this.#sender = sender;
     this.#id = id;
+    this.#path = path;
     this.#query = query;
     this.#options = options;
   }
@@ -58,7 +60,7 @@ export class List<Id extends ListId> implements AsyncIterable<ItemOf<Id>> {
   }
 
   #page(query: Operations[Id]["query"]): Call<Id, Page<ItemOf<Id>>> {
-    const call = this.#sender.call(this.#id, { query }, this.#options);
+    const call = this.#sender.call(this.#id, { path: this.#path, query }, this.#options);
     return new Call(call.withResponse().then((response) => pageOf(response)));
   }
 }

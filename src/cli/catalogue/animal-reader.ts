@@ -3,14 +3,13 @@ import { parseJson } from "../../base/json.ts";
 import { SettingsError } from "../../config.ts";
 import type { NewPet } from "../../domain/pet.ts";
 import { InvalidInput, InvalidItem, notAnObject } from "../../operations/invalid-input.ts";
-import { NewPet as NewPetSchema } from "../../operations/pets/schemas.ts";
-import { ItemReader } from "../../validation/item-reader.ts";
-import { valueOfText } from "../../validation/parameter-text.ts";
+import { NewPet as NewPetSchema } from "../../operations/pets.ts";
+import { ItemReader, valueOfText } from "../../validation/validator.ts";
 import { plural } from "../terminal/plural.ts";
 import { longestRecord, type RawRecord, tooLongHeader } from "./batches.ts";
 import type { Format } from "./format.ts";
 
-/** Makes animals of records, by the same checks as the API. */
+/** Converts records to animals, by the same checks as the API. */
 export class AnimalReader {
   readonly #items = new ItemReader("", NewPetSchema);
   readonly #format: Format;
@@ -19,18 +18,18 @@ export class AnimalReader {
   #columns: readonly string[] | undefined;
   #hasOpenQuote = false;
 
-  /** `note` is told once of each field that is ignored, and of the first quote that is never closed. */
+  /** `note` reports each ignored field once, and the first quote that is never closed. */
   constructor(format: Format, note: (text: string) => void) {
     this.#format = format;
     this.#note = note;
   }
 
-  /** Called before the first record, with the first line of CSV. Throws SettingsError if that is of no use. */
+  /** Called before the first record, with the first line of CSV. Throws SettingsError if that line is unusable. */
   begin(header: string | undefined): void {
     if (this.#format === "csv") this.#columns ??= columnsOf(header ?? "");
   }
 
-  /** The animal, or what is wrong with the record. */
+  /** Returns the animal, or the problem of the record. */
   read({ line, text }: RawRecord): NewPet | string {
     if (text === undefined) return `This is not valid UTF-8, or longer than ${longestRecord / 1024} KiB.`;
     const values = this.#format === "csv" ? this.#valuesOfCsv(text) : this.#valuesOfJson(text);
@@ -48,7 +47,7 @@ export class AnimalReader {
     } catch {
       return "This is not valid JSON.";
     }
-    // A text would be taken for what is wrong.
+    // A string would be mistaken for a problem.
     if (typeof value === "string" || Array.isArray(value)) return notAnObject.message;
     for (const field in value as object) if (!known.has(field)) this.#ignore(field);
     return value;
@@ -73,7 +72,7 @@ export class AnimalReader {
     return values;
   }
 
-  /** Of what follows, every line may be wrong for other reasons, among which this one would not be found. */
+  /** After it, every line may fail for other reasons, which would hide this one. */
   #noteOpenQuote(line: number): void {
     if (!this.#hasOpenQuote) this.#note(`The quote that is opened in line ${line} is never closed.`);
     this.#hasOpenQuote = true;
@@ -91,7 +90,6 @@ export class AnimalReader {
 }
 
 const known: ReadonlySet<string> = new Set(Object.keys(NewPetSchema.properties));
-/** So that a file of something else does not fill the screen. */
 const mostNoted = 20;
 
 function columnsOf(header: string): string[] {
@@ -115,5 +113,5 @@ function columnsOf(header: string): string[] {
   throw new SettingsError([`The first line of the CSV must name its columns. ${problems.join(" ")}`]);
 }
 
-/** Some programs end them with a carriage return alone. */
+/** Some programs end lines with a carriage return alone. */
 const endLines = "End each line with a line feed, or with CRLF.";

@@ -2,41 +2,40 @@ import { isUtf8 } from "node:buffer";
 import type { Hash } from "node:crypto";
 import type { Format } from "./format.ts";
 
-/** A record of a file, as it stands there without the line break after it. */
+/** A record of a file, without its line break. */
 export interface RawRecord {
-  /** The first line of it, from 1. */
+  /** The number of its first line, from 1. */
   readonly line: number;
-  /** Undefined if it is too long, or no UTF-8. */
+  /** Undefined if it is too long, or invalid UTF-8. */
   readonly text: string | undefined;
 }
 
-/** Records that follow each other, and the place where they end. */
+/** Consecutive records, and the position where they end. */
 export interface RawBatch {
   readonly records: readonly RawRecord[];
   readonly end: Place;
-  /** Whether its only record has no line break after it, as one has that somebody else is still writing. */
+  /** True if its only record has no line break: another process may still be writing it. */
   readonly mayGrow: boolean;
 }
 
-/** A place in a file, before which all records are whole. */
+/** A position in a file at the start of a record. */
 export interface Place {
   readonly bytes: number;
-  /** The line that begins there. */
   readonly line: number;
-  /** Of everything up to there (SHA-256): the same only if it is the same. */
+  /** SHA-256 of everything before. */
   readonly digest: string;
-  /** The first record of CSV, which names the fields of the others; empty if it is no UTF-8. */
+  /** The first record of CSV, which names the fields of the others; empty if it is invalid UTF-8. */
   readonly header?: string | undefined;
 }
 
-/** Where to begin: at the start of a file, or at a place up to which the hash has seen it. */
+/** The position to begin at, and the hash of everything before. */
 export interface Start extends Omit<Place, "digest"> {
   readonly hash: Hash;
 }
 
 /**
- * Cuts what is read into batches of records, the same ones for the same file. A record is a line; in CSV, a line break within
- * quotes belongs to its field. Empty lines are passed over. Memory does not depend on how much there is to read.
+ * Splits a file into batches of records, always the same ones for the same file, in constant memory. A record is a line; in CSV, a line
+ * break within quotes belongs to its field. Empty lines are skipped.
  */
 export async function* batchesIn(
   chunks: AsyncIterable<Uint8Array>,
@@ -45,17 +44,19 @@ export async function* batchesIn(
   start: Start,
 ): AsyncGenerator<RawBatch> {
   const splitter = new Splitter(format, size, start);
-  for await (const chunk of chunks) yield* splitter.take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
-  yield* splitter.end();
+  for await (const chunk of chunks) {
+    yield* splitter.split(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength), false);
+  }
+  yield* splitter.split(Buffer.alloc(0), true);
 }
 
-/** No animal needs as much. */
+/** Maximum length of a record, in bytes. */
 export const longestRecord = 256 * 1024;
 
-/** In the place of a first line of CSV that is too long. No line has a line break in it and nothing else. */
+/** Replaces a first line of CSV that is too long. No real line consists of a line break. */
 export const tooLongHeader = "\n";
 
-/** A batch that has as much ends, however few records that is: memory holds each of its bytes dozens of times. */
+/** Maximum bytes of the records of a batch, beyond which it ends early: in memory, each byte takes dozens. */
 export const mostRecordBytes = 256 * 1024;
 
 class Splitter {
@@ -68,10 +69,10 @@ class Splitter {
   #hasRecords: boolean;
   #records: RawRecord[] = [];
   #recordBytes = 0;
-  /** What was read and is no whole record yet. */
+  /** The incomplete record at the end of the chunks so far. */
   #rest: Buffer = Buffer.alloc(0);
   #mayGrow = false;
-  /** Where a record begins that is too long, while its end is looked for. */
+  /** The start of a record that is too long, until its end is found. */
   #tooLong: Place | undefined;
 
   constructor(format: Format, size: number, { hash, bytes, line, header }: Start) {
@@ -84,82 +85,84 @@ class Splitter {
     this.#hasRecords = bytes > 0;
   }
 
-  *take(chunk: Buffer): Generator<RawBatch> {
-    yield* this.#split(this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]), false);
-  }
-
-  *end(): Generator<RawBatch> {
-    yield* this.#split(this.#rest, true);
-    if (this.#records.length > 0 || this.#isHeaderAlone) yield this.#batch();
-  }
-
-  /** What names columns and no animal may still name the wrong ones. */
-  get #isHeaderAlone(): boolean {
-    return this.#header !== undefined && !this.#hasRecords;
-  }
-
-  *#split(data: Buffer, isAll: boolean): Generator<RawBatch> {
+  *split(chunk: Buffer, isAll: boolean): Generator<RawBatch> {
+    const data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const isSound = isUtf8(isAll ? data : data.subarray(0, data.lastIndexOf(lineFeed) + 1));
-    let at = this.#bytes === 0 && data.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
+    const places = { data, lineFeed: finder(data, lineFeed), quote: finder(data, quote), comma: finder(data, comma) };
+    let at = this.#bytes === 0 ? byteOrderMarkLength(data) : 0;
     let consumed = 0;
-    const places = new Places(data);
-    // Of a record that is too long, nothing may be left but its end.
+    const consumeTo = (end: number) => {
+      this.#consume(data.subarray(consumed, end));
+      consumed = end;
+    };
+    // A record that is too long may have nothing left but its end.
     while (at < data.length || (isAll && this.#tooLong)) {
       const end = this.#endOf(places, at, isAll);
       if (end === undefined) break;
       if (end === data.length && this.#records.length > 0) {
-        this.#consume(data.subarray(consumed, at));
-        consumed = at;
+        consumeTo(at);
         yield this.#batch(this.#tooLong);
       }
       this.#add(data, at, end, isSound);
       at = end + 1;
       this.#mayGrow = end === data.length;
-      if (this.#records.length < this.#size && this.#recordBytes < mostRecordBytes) continue;
-      this.#consume(data.subarray(consumed, at));
-      consumed = at;
+      if (!this.#isFull) continue;
+      consumeTo(at);
       yield this.#batch();
     }
-    this.#consume(data.subarray(consumed, at));
-    if (data.length - at > longestRecord) {
-      this.#tooLong ??= this.#place;
-      this.#consume(data.subarray(at));
-      at = data.length;
-    }
-    // What it lies in may be used again for what is read next.
-    this.#rest = Buffer.from(data.subarray(at));
+    consumeTo(at);
+    this.#keepRest(data.subarray(at));
+    if (isAll && this.#hasContent) yield this.#batch();
   }
 
-  /** Where the record that begins there ends, or undefined if that is not read yet. */
+  get #isFull(): boolean {
+    return this.#records.length >= this.#size || this.#recordBytes >= mostRecordBytes;
+  }
+
+  /** A header alone is a batch as well, because it may name the wrong columns. */
+  get #hasContent(): boolean {
+    return this.#records.length > 0 || (this.#header !== undefined && !this.#hasRecords);
+  }
+
+  #keepRest(rest: Buffer): void {
+    const isTooLong = rest.length > longestRecord;
+    if (isTooLong) {
+      this.#tooLong ??= this.#place;
+      this.#consume(rest);
+    }
+    // Copied, because the stream may reuse its buffer.
+    this.#rest = Buffer.from(isTooLong ? "" : rest);
+  }
+
+  /** Returns the end of the record that begins at a position, or undefined if it is not in the data yet. */
   #endOf(places: Places, at: number, isAll: boolean): number | undefined {
-    const lineEnd = places.lineFeed.from(at);
-    const isQuoted = this.#format === "csv" && this.#tooLong === undefined && places.quote.from(at) < lineEnd;
+    const { length } = places.data;
+    const lineEnd = places.lineFeed(at);
+    const isQuoted = this.#format === "csv" && this.#tooLong === undefined && places.quote(at) < lineEnd;
     const { end, opened } = isQuoted ? endOfQuoted(places, at) : { end: lineEnd };
-    if (end < places.length) return end;
+    if (end < length) return end;
     if (isAll && opened === undefined) return end;
-    // Where a quote is never closed, its line is wrong, and not everything that follows.
-    const isCut = isAll || places.length - at > longestRecord;
-    const cut = isCut ? places.lineFeed.from(opened ?? at) : places.length;
-    return cut < places.length || isAll ? cut : undefined;
+    // A quote that is never closed spoils its own line, and not everything that follows.
+    const isCut = isAll || length - at > longestRecord;
+    const cut = isCut ? places.lineFeed(opened ?? at) : length;
+    return cut < length || isAll ? cut : undefined;
   }
 
   #add(data: Buffer, at: number, end: number, isSound: boolean): void {
-    const line = this.#line;
     const last = end > at && data[end - 1] === carriageReturn ? end - 1 : end;
     const isTooLong = this.#tooLong !== undefined || last - at > longestRecord;
     if (isTooLong || last > at) {
       const isReadable = !isTooLong && (isSound || isUtf8(data.subarray(at, last)));
-      const text = isReadable ? data.toString("utf8", at, last) : undefined;
       if (isReadable) this.#recordBytes += last - at;
-      if (this.#format === "csv" && this.#header === undefined) this.#header = isTooLong ? tooLongHeader : (text ?? "");
-      else this.#records.push({ line, text });
+      this.#keep(isReadable ? data.toString("utf8", at, last) : undefined, isTooLong);
     }
     this.#tooLong = undefined;
-    this.#line = line + 1;
-    if (this.#format !== "csv") return;
-    for (let inside = data.indexOf(lineFeed, at); isBefore(inside, end); inside = data.indexOf(lineFeed, inside + 1)) {
-      this.#line++;
-    }
+    this.#line += 1 + (this.#format === "csv" ? lineFeedsIn(data, at, end) : 0);
+  }
+
+  #keep(text: string | undefined, isTooLong: boolean): void {
+    if (this.#format !== "csv" || this.#header !== undefined) this.#records.push({ line: this.#line, text });
+    else this.#header = isTooLong ? tooLongHeader : (text ?? "");
   }
 
   #consume(bytes: Buffer): void {
@@ -187,67 +190,54 @@ const quote = 0x22;
 const comma = 0x2c;
 const byteOrderMark = Buffer.from("\ufeff");
 
-function isBefore(place: number, end: number): boolean {
-  return place >= 0 && (end < 0 || place < end);
+function byteOrderMarkLength(data: Buffer): number {
+  return data.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
 }
 
-/** Where some characters are in what was read. */
-class Places {
-  readonly lineFeed: Occurrences;
-  readonly quote: Occurrences;
-  readonly comma: Occurrences;
-
-  constructor(readonly data: Buffer) {
-    this.lineFeed = new Occurrences(data, lineFeed);
-    this.quote = new Occurrences(data, quote);
-    this.comma = new Occurrences(data, comma);
-  }
-
-  get length(): number {
-    return this.data.length;
-  }
+function lineFeedsIn(data: Buffer, start: number, end: number): number {
+  let count = 0;
+  for (let at = data.indexOf(lineFeed, start); at >= 0 && at < end; at = data.indexOf(lineFeed, at + 1)) count++;
+  return count;
 }
 
-/** Remembers the last one that it has found: else each of many lines without a quote would be searched on to the end for one. */
-class Occurrences {
-  readonly #data: Buffer;
-  readonly #byte: number;
-  #from = 0;
-  #found = -1;
+/** Functions that return the first occurrence of a character at or after a position, or the end of the data. */
+interface Places extends Readonly<Record<"lineFeed" | "quote" | "comma", (from: number) => number>> {
+  readonly data: Buffer;
+}
 
-  constructor(data: Buffer, byte: number) {
-    this.#data = data;
-    this.#byte = byte;
-  }
-
-  /** The first one there or behind; the end if there is none. */
-  from(place: number): number {
-    if (place < this.#from || place > this.#found) {
-      const found = this.#data.indexOf(this.#byte, place);
-      this.#found = found < 0 ? this.#data.length : found;
-      this.#from = place;
+/** Remembers the last occurrence: otherwise each of many lines without a quote would be searched to the end of the data. */
+function finder(data: Buffer, byte: number): (from: number) => number {
+  let searchedFrom = 0;
+  let found = -1;
+  return (from) => {
+    if (from < searchedFrom || from > found) {
+      const index = data.indexOf(byte, from);
+      found = index < 0 ? data.length : index;
+      searchedFrom = from;
     }
-    return this.#found;
-  }
+    return found;
+  };
 }
 
 /**
- * The line break after a record that has quotes, which are only such at the beginning of a field. Where there is none yet, that is
- * the end of what was read, and `opened` is the quote that is still open, if there is one.
+ * Returns the end of a record with quotes, which have a meaning only at the start of a field. If its line break is missing, that is the
+ * end of the data, and `opened` is the quote that is still open, if any.
  */
-function endOfQuoted(places: Places, begin: number): { readonly end: number; readonly opened?: number } {
-  const { data, length } = places;
+function endOfQuoted(
+  { data, lineFeed: nextLineFeed, quote: nextQuote, comma: nextComma }: Places,
+  begin: number,
+): { readonly end: number; readonly opened?: number } {
   for (let at = begin; ; at++) {
     if (data[at] === quote) {
       const opened = at;
       do {
-        at = places.quote.from(at + 1);
-        if (at === length) return { end: length, opened };
+        at = nextQuote(at + 1);
+        if (at === data.length) return { end: at, opened };
       } while (data[at + 1] === quote && ++at);
     }
-    const lineEnd = places.lineFeed.from(at);
-    const nextComma = places.comma.from(at);
-    if (nextComma >= lineEnd) return { end: lineEnd };
-    at = nextComma;
+    const lineEnd = nextLineFeed(at);
+    const separator = nextComma(at);
+    if (separator >= lineEnd) return { end: lineEnd };
+    at = separator;
   }
 }

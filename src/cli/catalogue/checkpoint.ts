@@ -3,61 +3,50 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { fileBehindLinks } from "../../base/database-address.ts";
+import { lockFile } from "../../base/file-lock.ts";
+import { fileBehindLinks, ifPossible, partialOf, removeLeftovers } from "../../base/files.ts";
 import { environmentOf } from "../../config.ts";
-import { lockFile } from "../../store/sqlite/file/file-lock.ts";
-import { partialOf, removeLeftovers } from "../../store/sqlite/file/partial.ts";
 import { unlessAborted } from "../terminal/interruption.ts";
 import type { Place } from "./batches.ts";
 
-/** How far an import has got. */
+/** The saved progress of an import. */
 export interface Progress {
-  /** Everything up to there was added or rejected. */
+  /** Everything before was added or rejected. */
   readonly place: Place;
   readonly added: number;
   readonly rejected: number;
-  /** Where rejects went, and how long that file was then. */
+  /** The file of rejected lines, and its length at that time. */
   readonly rejectsPath: string;
   readonly rejectsBytes: number;
-  /** When its first batch was sent, and when this was noted, in milliseconds since 1970. */
+  /** When the first batch was sent, and when this was saved, in milliseconds since 1970. */
   readonly begunAt: number;
   readonly at: number;
-  /** A place in the store's log of events by which the store is recognised, once there is one. */
+  /** A cursor of the event log that identifies the store, once there is one. */
   readonly mark?: string | undefined;
   readonly isDone: boolean;
 }
 
-/** Remembers how far an import has got, in the user's folder of states, so that it can be resumed at any time. */
+/** Saves the progress of an import in the user's state folder, so that it can be resumed at any time. */
 export class Checkpoint {
   readonly #path: string;
 
-  /** Of an import that differs from others in one of these. */
   constructor(...identity: readonly string[]) {
-    const name = createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 32);
-    this.#path = join(importsFolder(), `${name}.json`);
+    this.#path = join(importsFolder(), `${hashOf(JSON.stringify(identity))}.json`);
   }
 
-  /**
-   * Returns once no other process runs the same import: it would write to the same files. `onWait` is called if there is one.
-   * Disposed of when the import is over.
-   */
-  async takeTurn(onWait: () => void, signal: AbortSignal): Promise<Disposable> {
-    return await locked(`${this.#path}.lock`, onWait, signal);
+  /** Returns once no other process runs the same import, which would write to the same files. Calls `onWait` if there is one. */
+  takeTurn(onWait: () => void, signal: AbortSignal): Promise<Disposable> {
+    return waitForLock(`${this.#path}.lock`, onWait, signal);
   }
 
-  /** Undefined if there is none, or none that can be read: then the import begins anew, and adds nothing twice within 24 hours. */
+  /** Returns undefined if there is no readable checkpoint: then the import starts over, and adds nothing twice within 24 hours. */
   load(): Progress | undefined {
     removeLeftovers(this.#path);
-    try {
-      // Earlier versions did not note when an import was begun.
-      const progress = { begunAt: 0, ...JSON.parse(readFileSync(this.#path, "utf8")) };
-      return Number.isSafeInteger(progress.place?.bytes) ? progress : undefined;
-    } catch {
-      return undefined;
-    }
+    // Earlier versions did not save `begunAt`.
+    const progress = ifPossible(() => ({ begunAt: 0, ...JSON.parse(readFileSync(this.#path, "utf8")) }));
+    return Number.isSafeInteger(progress?.place?.bytes) ? progress : undefined;
   }
 
-  /** Either the old one is there or the new one, never half of it. */
   save(progress: Progress): void {
     makeFolder();
     const partial = partialOf(this.#path);
@@ -66,23 +55,26 @@ export class Checkpoint {
   }
 }
 
-/** Returns once no other import writes to the file, which may be that of several. Disposed of when this one is over. */
-export async function takeFile(path: string, onWait: () => void, signal: AbortSignal): Promise<Disposable> {
-  const name = createHash("sha256").update(fileBehindLinks(path)).digest("hex").slice(0, 32);
-  return await locked(join(importsFolder(), `${name}.file.lock`), onWait, signal);
+/** Returns once no other import writes to a file that several may share. */
+export function takeFile(path: string, onWait: () => void, signal: AbortSignal): Promise<Disposable> {
+  return waitForLock(join(importsFolder(), `${hashOf(fileBehindLinks(path))}.file.lock`), onWait, signal);
 }
 
-async function locked(path: string, onWait: () => void, signal: AbortSignal): Promise<Disposable> {
+async function waitForLock(path: string, onWait: () => void, signal: AbortSignal): Promise<Disposable> {
   makeFolder();
   for (let tries = 0; ; tries++) {
     const lock = lockFile(path);
     if (lock) return lock;
     if (tries === 0) onWait();
-    await unlessAborted(setTimeout(lookEveryMs), signal);
+    await unlessAborted(setTimeout(pollEveryMs), signal);
   }
 }
 
-const lookEveryMs = 100;
+const pollEveryMs = 100;
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+}
 
 function makeFolder(): void {
   mkdirSync(importsFolder(), { recursive: true, mode: 0o700 });

@@ -1,41 +1,38 @@
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { ApiError } from "../../../packages/client/src/errors.ts";
-import { type DatabaseAddress, fileBehindLinks } from "../../base/database-address.ts";
+import type { DatabaseAddress } from "../../base/database-address.ts";
+import { fileBehindLinks } from "../../base/files.ts";
 import { StillUnderWay } from "../../domain/claim.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { decodeEventCursor, type EventCursor, encodeEventCursor } from "../../domain/event-cursor.ts";
 import type { NewPet } from "../../domain/pet.ts";
+import { latest } from "../../operations/events/list-events.ts";
 import { newestCursor, requireUnchanged } from "../../operations/events/read-events.ts";
-import { latest } from "../../operations/events/schemas.ts";
-import { largestBatch } from "../../operations/pets/schemas.ts";
+import { largestBatch } from "../../operations/pets.ts";
 import { openExistingStore } from "../../store/open-store.ts";
 import { type Connection, connect, type Patience } from "../remote/connection.ts";
 import { openForCommand } from "../store/open-for-command.ts";
 import { unlessAborted } from "../terminal/interruption.ts";
 
-/** Where animals are added. */
 export interface Destination extends AsyncDisposable {
-  /** What it is, so that imports to different ones are not taken for each other. */
+  /** Distinguishes imports to different destinations. */
   readonly identity: string;
-  /** How many animals are added at once. */
   readonly batchSize: number;
-  /** Adds animals in their order, unless that was done under the same key within 24 hours. */
+  /** Adds animals in their order, unless that was done with the same key within 24 hours. */
   add(key: string, pets: readonly NewPet[]): Promise<Addition>;
-  /** Where its log of events ends, as a cursor; undefined as long as nothing has happened. */
+  /** Returns the end of the event log, as a cursor; undefined while the log is empty. */
   mark(): Promise<string | undefined>;
-  /** Whether what had happened up to the mark is still part of its history, as far as that can be told. */
+  /** Returns true if the history up to the mark is still part of the event log, as far as that can be told. */
   knows(mark: string): Promise<boolean>;
 }
 
 export interface Addition {
-  /** Whether it had been done before. */
   readonly isRepeated: boolean;
-  /** Why some were not added, by their place. */
+  /** Reasons by the index of each animal that was refused. */
   readonly refused: ReadonlyMap<number, string>;
 }
 
-/** Adds nothing. */
 export const nowhere: Destination = {
   identity: "",
   batchSize: largestBatch,
@@ -45,7 +42,7 @@ export const nowhere: Destination = {
   async [Symbol.asyncDispose]() {},
 };
 
-/** What is under way ends when the signal is aborted. */
+/** Requests in flight end when the signal is aborted. */
 export function serviceDestination(connection: Connection, signal: AbortSignal): Destination {
   const { url, store } = connect(connection, patience);
   return {
@@ -69,12 +66,12 @@ export function serviceDestination(connection: Connection, signal: AbortSignal):
 /** A long import should survive a restart of the service. */
 const patience = { maxRetries: 30, deadlineMs: 300_000 } satisfies Patience;
 
-/** The beginning of a log is the same in every store. */
+/** The start of the event log is the same in every store, and so identifies none. */
 function markOf(cursor: EventCursor | undefined): string | undefined {
   return cursor && cursor.position > 0 ? encodeEventCursor(cursor) : undefined;
 }
 
-/** Whether a reading of the log from a cursor on finds the history that the cursor is of; Gone means that it is too old to tell. */
+/** Returns false if reading the log from a cursor finds another history. Gone means that the cursor is too old to tell. */
 async function isUnchanged(read: () => PromiseLike<unknown>): Promise<boolean> {
   try {
     await read();
@@ -87,7 +84,6 @@ async function isUnchanged(read: () => PromiseLike<unknown>): Promise<boolean> {
   }
 }
 
-/** It stops waiting for other imports when the signal is aborted. */
 export async function storeDestination(database: DatabaseAddress, signal: AbortSignal): Promise<Destination> {
   const opened = await openForCommand(openExistingStore, database, { isBulk: true });
   const { store } = opened;
@@ -95,7 +91,7 @@ export async function storeDestination(database: DatabaseAddress, signal: AbortS
     identity: JSON.stringify(
       database.kind === "sqlite" ? { ...database, path: fileBehindLinks(database.path) } : database,
     ),
-    // The more there are in a transaction, the fewer pages of the indexes are written again and again.
+    // Larger transactions write pages of the indexes less often.
     batchSize: 4_000,
     async add(key, pets) {
       let isRepeated = false;
@@ -120,10 +116,7 @@ export async function storeDestination(database: DatabaseAddress, signal: AbortS
   };
 }
 
-/**
- * Another import may be adding the same animals: one that was killed, for which PostgreSQL is at work a moment longer, or one
- * that runs beside this one. What becomes of them is known once that has ended.
- */
+/** Waits for another import of the same animals: one that runs beside this one, or was killed while PostgreSQL was still working for it. */
 async function afterOthers(add: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + patience.deadlineMs;
   for (;;) {

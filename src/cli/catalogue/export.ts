@@ -9,8 +9,8 @@ import { connectionSettings } from "../remote/connection.ts";
 import { categorySetting, statusSetting } from "../remote/settings.ts";
 import { databaseFlag } from "../store/database-settings.ts";
 import { untilInterrupted } from "../terminal/interruption.ts";
-import { Pace } from "../terminal/pace.ts";
 import { plural } from "../terminal/plural.ts";
+import { PetProgress } from "../terminal/progress-bar.ts";
 import { type Format, formatOf, formatSetting } from "./format.ts";
 import { fileSink, outputSink } from "./sink.ts";
 import { serviceSource, storeSource } from "./source.ts";
@@ -45,35 +45,29 @@ export const exportCommand = command({
     await using source = database ? await storeSource(database) : serviceSource(given, interrupted);
     const isFile = file !== "-";
     await using sink = isFile ? await fileSink(file, interrupted) : outputSink(output, interrupted);
-    const pace = new Pace("Exporting", await source.count());
+    const progress = new PetProgress("Exporting", await source.count());
     let [seen, written] = [0, 0];
     try {
-      await sink.write(headOf(format));
+      if (format === "csv") await sink.write(csvRecord(columns));
       await source.read(async (pets) => {
         interrupted.throwIfAborted();
         const wanted = pets.filter(isWanted);
         seen += pets.length;
         written += wanted.length;
         if (wanted.length > 0) await sink.write(wanted.map(lineOf[format]).join(""));
-        pace.show(seen, seen);
+        progress.show(seen, seen);
       });
       await sink.finish();
     } finally {
-      pace.end();
+      progress.end();
     }
     if (!isFile) return exitCodes.success;
-    return await output.done(`Wrote ${written} ${plural(written, "animal")} to ${resolve(file)}.`, {
-      animals: written,
-      file: resolve(file),
-    });
+    const text = `Wrote ${written} ${plural(written, "animal")} to ${resolve(file)}.`;
+    return await output.done(text, { animals: written, file: resolve(file) });
   },
 });
 
 const columns = namesOf(petFields);
-
-function headOf(format: Format): string {
-  return format === "csv" ? csvRecord(columns) : "";
-}
 
 const lineOf: Readonly<Record<Format, (pet: Pet) => string>> = {
   ndjson: (pet) => `${toJson(pet)}\n`,

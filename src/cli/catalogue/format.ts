@@ -1,18 +1,16 @@
-import { oneOf, setting } from "../../config.ts";
+import { choiceSetting } from "../../config.ts";
 
-/** How animals are written in a file. */
 export const formats = ["ndjson", "csv"] as const;
 export type Format = (typeof formats)[number];
 
-export const formatSetting = setting(oneOf(formats), {
+export const formatSetting = choiceSetting(formats, {
   flag: "format",
   placeholder: "FORMAT",
   help: "ndjson, one object per line, or csv, whose first line names the columns. By default taken from the file extension.",
   expects: "ndjson or csv",
-  choices: formats,
 });
 
-/** By how the name of the file ends; undefined if that tells nothing. */
+/** Tells the format by the extension of the file. */
 export function formatOf(file: string): Format | undefined {
   if (/\.csv$/i.test(file)) return "csv";
   return /\.(ndjson|jsonl)$/i.test(file) ? "ndjson" : undefined;

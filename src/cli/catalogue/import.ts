@@ -2,19 +2,21 @@ import { createHash } from "node:crypto";
 import { createReadStream, type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { ApiError } from "../../../packages/client/src/errors.ts";
-import { nonEmpty, oneOf, operand, SettingsError, setting, switchSetting } from "../../config.ts";
+import type { DatabaseAddress } from "../../base/database-address.ts";
+import { choiceSetting, nonEmpty, operand, SettingsError, switchSetting, textSetting } from "../../config.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { command, exitCodes } from "../command.ts";
-import { connectionSettings } from "../remote/connection.ts";
+import { type Connection, connectionSettings } from "../remote/connection.ts";
 import { databaseFlag } from "../store/database-settings.ts";
 import { Interruption, unlessAborted, untilInterrupted } from "../terminal/interruption.ts";
-import { Pace } from "../terminal/pace.ts";
+import type { Output } from "../terminal/output.ts";
 import { plural } from "../terminal/plural.ts";
+import { PetProgress } from "../terminal/progress-bar.ts";
 import { AnimalReader } from "./animal-reader.ts";
 import { batchesIn, type Start } from "./batches.ts";
 import { Checkpoint, type Progress, takeFile } from "./checkpoint.ts";
 import { type Destination, nowhere, serviceDestination, storeDestination } from "./destination.ts";
-import { formatOf, formatSetting } from "./format.ts";
+import { type Format, formatOf, formatSetting } from "./format.ts";
 import { Importer } from "./importer.ts";
 import { RejectsFile, ShownRejects } from "./rejects.ts";
 
@@ -22,26 +24,23 @@ const settings = {
   ...connectionSettings,
   database: databaseFlag("database", "The database to add them to, instead of a running service."),
   format: formatSetting,
-  name: setting(nonEmpty, {
+  name: textSetting({
     flag: "name",
-    placeholder: "TEXT",
     help: "A name for this import: under each name, a file is imported once.",
-    expects: "a non-empty text",
     default: "import",
   }),
-  rejects: setting(nonEmpty, {
+  rejects: textSetting({
     flag: "rejects",
     placeholder: "FILE",
     help: "The file for invalid lines. By default FILE.rejects.ndjson.",
     expects: "the path of a file",
   }),
   dryRun: switchSetting("dry-run", "Check everything, and write nothing."),
-  inDoubt: setting(oneOf(["add", "skip"] as const), {
+  inDoubt: choiceSetting(["add", "skip"] as const, {
     flag: "in-doubt",
     placeholder: "WHAT",
     help: "After more than 23 hours: add or skip the batch that was interrupted or, if the store was replaced or restored since, everything up to there.",
     expects: "add or skip",
-    choices: ["add", "skip"],
   }),
 };
 
@@ -60,40 +59,29 @@ export const importCommand = command({
     }),
   },
   async run({ output, operands: { file }, ...given }) {
-    const { format = formatOf(file), database, name, dryRun, inDoubt } = given.settings;
-    if (!format) throw new SettingsError(["--format is required, because the file name does not show the format."]);
-    const source = file === standardInput ? undefined : found(file);
-    // What comes by a pipe comes once.
+    const { name, dryRun, inDoubt } = given.settings;
+    const format = requireFormat(file, given.settings.format);
+    const source = file === standardInput ? undefined : requireFile(file);
+    // A pipe can be read only once.
     const size = source?.isFile() ? source.size : undefined;
-    const interrupted = untilInterrupted();
-    await using destination = dryRun
-      ? nowhere
-      : database
-        ? await storeDestination(database, interrupted)
-        : serviceDestination(given, interrupted);
+    const signal = untilInterrupted();
+    await using destination = dryRun ? nowhere : await destinationOf(given, signal);
     const isResumable = size !== undefined && !dryRun;
     const checkpoint = isResumable ? new Checkpoint(resolve(file), format, destination.identity, name) : undefined;
     const note = (text: string) => output.note(`animal-store: ${text}`);
-    using _ = await checkpoint?.takeTurn(
-      () => note("This import is already running. Waiting for it to end."),
-      interrupted,
-    );
+    using _ = await checkpoint?.takeTurn(() => note("This import is already running. Waiting for it to end."), signal);
     const rejectsFile = given.settings.rejects ?? `${size === undefined ? "stdin" : file}.rejects.ndjson`;
     const rejectsPath = resolve(rejectsFile);
-    using _rejects = isResumable ? await rejectsTurn(rejectsPath, note, interrupted) : undefined;
-    const noted = checkpoint?.load();
-    const valid = noted && (await stillValid(noted, destination, inDoubt));
-    if (noted && !valid) note(`${whyInvalid(noted)}, so it starts over.`);
-    const { start, before } = await resume(file, valid);
-    const rejectsBytes = before?.rejectsPath === rejectsPath ? before.rejectsBytes : 0;
-    const pace = new Pace(dryRun ? "Checking" : "Importing", size, start.bytes);
+    using _rejects = isResumable ? await rejectsTurn(rejectsPath, note, signal) : undefined;
+    const { start, before } = await resume(file, await savedProgress(checkpoint, destination, inDoubt, note));
+    const progress = new PetProgress(dryRun ? "Checking" : "Importing", size, start.bytes);
     const noteBelow = (text: string) => {
-      pace.end();
+      progress.end();
       note(text);
     };
     using rejects = dryRun
       ? new ShownRejects(noteBelow)
-      : await RejectsFile.open(rejectsPath, rejectsBytes, source, interrupted);
+      : await RejectsFile.open(rejectsPath, writtenBytes(before, rejectsPath), source, signal);
     const importer = new Importer({
       name,
       destination,
@@ -102,55 +90,90 @@ export const importCommand = command({
       reader: new AnimalReader(format, noteBelow),
       rejects,
       rejectsPath,
-      inDoubt: before && !before.isDone && Date.now() - before.at > certainForMs ? (inDoubt ?? "ask") : undefined,
-      onProgress: (bytes, animals) => pace.show(bytes, animals),
+      inDoubt: isForgotten(before) ? inDoubt : "add",
+      onProgress: (bytes, animals) => progress.show(bytes, animals),
     });
     try {
-      const pieces = untilAborted(piecesOf(file, start.bytes), interrupted);
-      for await (const batch of batchesIn(pieces, format, destination.batchSize, start)) await importer.take(batch);
-      await importer.finish();
+      const pieces = untilAborted(piecesOf(file, start.bytes), signal);
+      await importer.run(batchesIn(pieces, format, destination.batchSize, start));
     } catch (error) {
-      await importer.settle();
-      // Other errors tell themselves what became of the first batch.
-      const isTold = importer.added > 0 || (importer.isInDoubt && error instanceof Interruption);
-      if (dryRun || !isTold) throw error;
-      const there = `${addedText(importer)} Run the same command again to continue.`;
-      if (error instanceof ServiceError && error.cause !== undefined) {
-        // Its message says of one batch that nothing was saved, and its exit code would say so of all.
-        noteBelow(`The import is incomplete: ${error.cause}. ${there}`);
-        return error.code === "ServiceUnavailable" ? exitCodes.unreachable : exitCodes.failure;
-      }
-      noteBelow(there);
-      if (error instanceof ApiError) error.message = `A later request was refused: ${error.message}`;
-      throw error;
+      return reportFailure(importer, error, dryRun, noteBelow);
     } finally {
-      pace.end();
+      progress.end();
     }
-    const { added, repeated, rejected, rejectsOfAll } = importer;
-    const earlier = before?.added ?? 0;
-    const known = repeated + earlier;
-    const rejectsSeen = rejects.bytes > 0 ? rejectsPath : null;
-    const animals = `${added} ${plural(added, "animal")}`;
-    const text = [
-      dryRun ? `${animals} could be added.` : `Added ${animals}.`,
-      ...(known > 0 ? [`${known} had been added before.`] : []),
-      ...(rejectsOfAll > 0 ? [`${linesText(rejectsOfAll)} rejected${rejectsSeen ? `: see ${rejectsFile}` : ""}.`] : []),
-    ];
-    await output.done(text.join(" "), { added, repeated, earlier, rejected, rejects: rejectsSeen, isDryRun: dryRun });
-    return rejectsOfAll > 0 ? exitCodes.partial : exitCodes.success;
+    const rejectsShown = rejects.bytes > 0 ? { file: rejectsFile, path: rejectsPath } : undefined;
+    return await reportDone(output, importer, before?.added ?? 0, dryRun, rejectsShown);
   },
 });
 
+function writtenBytes(before: Progress | undefined, rejectsPath: string): number {
+  return before?.rejectsPath === rejectsPath ? before.rejectsBytes : 0;
+}
+
+async function destinationOf(
+  given: Connection & { readonly settings: { readonly database?: DatabaseAddress | undefined } },
+  signal: AbortSignal,
+): Promise<Destination> {
+  const { database } = given.settings;
+  return database ? await storeDestination(database, signal) : serviceDestination(given, signal);
+}
+
+function requireFormat(file: string, format = formatOf(file)): Format {
+  if (format) return format;
+  throw new SettingsError(["--format is required, because the file name does not show the format."]);
+}
+
+/** True if an interrupted run may have sent a batch that the store no longer recognises. */
+function isForgotten(before: Progress | undefined): boolean {
+  return before !== undefined && !before.isDone && Date.now() - before.at > certainForMs;
+}
+
+/** Says how much was added before an error, which is thrown again unless it is explained. */
+function reportFailure(importer: Importer, error: unknown, isDryRun: boolean, note: (text: string) => void): number {
+  if (isDryRun) throw error;
+  // Other errors say themselves what became of the first batch.
+  if (importer.added === 0 && !(importer.isInDoubt && error instanceof Interruption)) throw error;
+  const added = `${addedText(importer)} Run the same command again to continue.`;
+  if (error instanceof ServiceError && error.cause !== undefined) {
+    // Its message says of one batch that nothing was saved, and its exit code would say so of the whole import.
+    note(`The import is incomplete: ${error.cause}. ${added}`);
+    return error.code === "ServiceUnavailable" ? exitCodes.unreachable : exitCodes.failure;
+  }
+  note(added);
+  if (error instanceof ApiError) error.message = `A later request was refused: ${error.message}`;
+  throw error;
+}
+
+async function reportDone(
+  output: Output,
+  { added, repeated, rejected, rejectedByAll }: Importer,
+  earlier: number,
+  isDryRun: boolean,
+  rejects: { readonly file: string; readonly path: string } | undefined,
+): Promise<number> {
+  const known = repeated + earlier;
+  const animals = `${added} ${plural(added, "animal")}`;
+  const lines = rejectedByAll === 1 ? "1 line was" : `${rejectedByAll} lines were`;
+  const text = [
+    isDryRun ? `${animals} could be added.` : `Added ${animals}.`,
+    ...(known > 0 ? [`${known} had been added before.`] : []),
+    ...(rejectedByAll > 0 ? [`${lines} rejected${rejects ? `: see ${rejects.file}` : ""}.`] : []),
+  ];
+  const result = { added, repeated, earlier, rejected, rejects: rejects?.path ?? null, isDryRun };
+  await output.done(text.join(" "), result);
+  return rejectedByAll > 0 ? exitCodes.partial : exitCodes.success;
+}
+
 /**
- * Imports of one file to several places have one file for what they reject, unless they are told otherwise. What comes by a pipe
- * waits for nobody: the other may be fed by the same program.
+ * Imports of one file to several destinations share one file of rejected lines by default. An import from a pipe does not wait: the
+ * other one may be fed by the same program.
  */
 async function rejectsTurn(
   path: string,
   note: (text: string) => void,
   signal: AbortSignal,
 ): Promise<Disposable | undefined> {
-  // A device, or a pipe, is for everybody.
+  // Devices and pipes are shared.
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) return undefined;
   const file = JSON.stringify(path);
   const text = `Another import writes to ${file}. Waiting for it to end; with another --rejects, both could run.`;
@@ -162,16 +185,12 @@ function addedText({ added, isInDoubt }: Importer): string {
   return `${isInDoubt ? "At least " : ""}${added} ${plural(added, "animal")} ${added === 1 ? "was" : "were"} added.`;
 }
 
-function linesText(count: number): string {
-  return count === 1 ? "1 line was" : `${count} lines were`;
-}
-
 const standardInput = "-";
 
-/** Shorter than the 24 hours for which a store knows what it was asked for, since its clock may be another. */
+/** Shorter than the 24 hours for which stores keep idempotency records, because the clock of the store may differ. */
 const certainForMs = 23 * 60 * 60 * 1000;
 
-function found(file: string): Stats {
+function requireFile(file: string): Stats {
   const there = statSync(file, { throwIfNoEntry: false });
   if (!there) throw new SettingsError([`${resolve(file)} does not exist.`]);
   if (there.isDirectory()) throw new SettingsError([`${resolve(file)} is a folder.`]);
@@ -179,22 +198,28 @@ function found(file: string): Stats {
 }
 
 /**
- * What was noted, unless the store was made anew since, or restored to an earlier state, or nothing tells whether it was. Then
- * everything is sent again, and the store itself knows which batches it has, unless that was too long ago. Throws Conflict if it
- * was and nobody has decided.
+ * Returns the saved progress unless the store was recreated or restored since, or nothing tells whether it was. Then everything is sent
+ * again, and the store recognises the batches that it has, if they are recent enough. Otherwise throws Conflict, unless the user has
+ * decided.
  */
-async function stillValid(
-  noted: Progress,
+async function savedProgress(
+  checkpoint: Checkpoint | undefined,
   destination: Destination,
   inDoubt: "add" | "skip" | undefined,
+  note: (text: string) => void,
 ): Promise<Progress | undefined> {
-  const isValid = noted.mark === undefined ? noted.added === 0 : await destination.knows(noted.mark);
-  if (isValid) return noted;
-  if (Date.now() - noted.begunAt <= certainForMs || inDoubt === "add") return undefined;
-  if (inDoubt === "skip") return { ...noted, mark: undefined };
+  const saved = checkpoint?.load();
+  if (!saved) return undefined;
+  const isValid = saved.mark === undefined ? saved.added === 0 : await destination.knows(saved.mark);
+  if (isValid) return saved;
+  if (Date.now() - saved.begunAt <= certainForMs || inDoubt === "add") {
+    note(`${whyInvalid(saved)}, so it starts over.`);
+    return undefined;
+  }
+  if (inDoubt === "skip") return { ...saved, mark: undefined };
   throw new ServiceError(
     "Conflict",
-    `${whyInvalid(noted)}, too long ago for the store to know which animals it has of lines 1 to ${noted.place.line - 1}. Run it again with --in-doubt add to add the whole file, or with --in-doubt skip to skip these lines.`,
+    `${whyInvalid(saved)}, too long ago for the store to know which animals it has of lines 1 to ${saved.place.line - 1}. Run it again with --in-doubt add to add the whole file, or with --in-doubt skip to skip these lines.`,
   );
 }
 
@@ -204,28 +229,28 @@ function whyInvalid({ mark }: Progress): string {
     : "The store was replaced or restored since this import was run";
 }
 
-/** Where to go on, if the file is up to there what it was when it was read before; else at the beginning. */
+/** Returns where to continue: at the saved position if the file is unchanged before it, and otherwise at the beginning. */
 async function resume(
   file: string,
   before: Progress | undefined,
 ): Promise<{ readonly start: Start; readonly before?: Progress }> {
+  const beginning = { start: { hash: createHash("sha256"), bytes: 0, line: 1 } };
+  if (!before || requireFile(file).size < before.place.bytes) return beginning;
   const hash = createHash("sha256");
-  const beginning = { start: { hash, bytes: 0, line: 1 } };
-  if (!before || found(file).size < before.place.bytes) return beginning;
   for await (const piece of createReadStream(file, { end: before.place.bytes - 1, highWaterMark })) hash.update(piece);
-  if (hash.copy().digest("hex") === before.place.digest) return { start: { ...before.place, hash }, before };
-  return { start: { ...beginning.start, hash: createHash("sha256") } };
+  const isUnchanged = hash.copy().digest("hex") === before.place.digest;
+  return isUnchanged ? { start: { ...before.place, hash }, before } : beginning;
 }
 
 function piecesOf(file: string, from: number): AsyncIterable<Uint8Array> {
   if (file === standardInput) return process.stdin;
-  // A pipe has no place to begin at.
+  // A pipe has no positions to start at.
   return createReadStream(file, { ...(from > 0 && { start: from }), highWaterMark });
 }
 
 const highWaterMark = 256 * 1024;
 
-/** Throws the reason of the signal as soon as it is aborted, also while nothing comes: a stream cannot be closed while it is read. */
+/** Throws the reason of the signal as soon as it is aborted, even while the stream is silent: it cannot be closed while it is read. */
 async function* untilAborted<Piece>(pieces: AsyncIterable<Piece>, signal: AbortSignal): AsyncGenerator<Piece> {
   const iterator = pieces[Symbol.asyncIterator]();
   for (;;) {

@@ -16,53 +16,62 @@ export interface ImportParts {
   readonly rejects: Rejects;
   readonly rejectsPath: string;
   readonly checkpoint: Checkpoint | undefined;
-  /** How far it got when it was run before. */
+  /** The progress of earlier runs. */
   readonly before: Progress | undefined;
-  /** What is to be done with the first batch, if nobody knows any more whether it was added. */
-  readonly inDoubt: "add" | "skip" | "ask" | undefined;
+  /** Whether to send the first batch. Undefined if neither the checkpoint nor the store tells whether it was added. */
+  readonly inDoubt: "add" | "skip" | undefined;
   onProgress(bytes: number, animals: number): void;
 }
 
 /**
- * Adds batches one after the other, so that animals get their ids in the order of the file, and reads the next one meanwhile.
+ * Adds batches one after the other, so that animals get their ids in the order of the file, and reads the next batch meanwhile.
  *
- * The key of a batch is made of the name of the import and of everything in the file up to the end of the batch. So the same
- * import has the same keys each time, and what was added once is not added again, although nothing of that is remembered here.
+ * The idempotency key of a batch is a hash of the name of the import and of the file up to the end of the batch. So a repeated import has
+ * the same keys, and adds nothing twice even without a checkpoint.
  */
 export class Importer {
   readonly #parts: ImportParts;
   #inDoubt: ImportParts["inDoubt"];
   #sending: Promise<void> = Promise.resolve();
-  #rejectsOfAll: number;
-  #addedByAll: number;
-  readonly #begunAt: number;
+  /** Counts of all runs. */
+  readonly #total: { added: number; rejected: number; readonly begunAt: number };
   #mark: string | undefined;
-  /** What this run has noted last, or went on from. What another has noted, of a file that was different then, is left as it is. */
-  #noted: Progress | undefined;
-  /** Animals that were added now, that had been, and lines that were rejected now. */
+  /** The progress that this run has saved or resumed. A checkpoint of an earlier version of the file stays as it is. */
+  #saved: Progress | undefined;
+  /** Number of animals that this run has added, that had been added before, and of lines that this run has rejected. */
   added = 0;
   repeated = 0;
   rejected = 0;
-  /** Whether it is not known if the last batch was added as well. */
+  /** True if the last batch may have been added as well. */
   isInDoubt = false;
 
   constructor(parts: ImportParts) {
     this.#parts = parts;
     this.#inDoubt = parts.inDoubt;
-    this.#addedByAll = parts.before?.added ?? 0;
-    this.#rejectsOfAll = parts.before?.rejected ?? 0;
-    this.#begunAt = parts.before?.begunAt ?? Date.now();
-    this.#mark = parts.before?.mark;
-    this.#noted = parts.before;
+    this.#saved = parts.before;
+    const { added = 0, rejected = 0, begunAt = Date.now(), mark } = parts.before ?? {};
+    this.#total = { added, rejected, begunAt };
+    this.#mark = mark;
   }
 
-  /** How many lines were rejected, also when it was run before. */
-  get rejectsOfAll(): number {
-    return this.#rejectsOfAll;
+  /** Number of lines that all runs have rejected. */
+  get rejectedByAll(): number {
+    return this.#total.rejected;
   }
 
-  /** Returns once the batch before was added. */
-  async take(batch: RawBatch): Promise<void> {
+  /** If it fails or is aborted, waits until the outcome of the batch in flight is known, as far as it can be. */
+  async run(batches: AsyncIterable<RawBatch>): Promise<void> {
+    try {
+      for await (const batch of batches) await this.#take(batch);
+      await this.#finish();
+    } catch (error) {
+      await this.#sending.catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Returns once the previous batch was added. */
+  async #take(batch: RawBatch): Promise<void> {
     const animals: NewPet[] = [];
     const records: RawRecord[] = [];
     const rejects: Reject[] = [];
@@ -78,73 +87,73 @@ export class Importer {
     }
     await this.#sending;
     this.#sending = this.#send(batch, animals, records, rejects);
-    // It is thrown when it is waited for.
+    // Handled by the next call, which awaits it.
     this.#sending.catch(() => {});
   }
 
-  /** Called after the last batch. */
-  async finish(): Promise<void> {
+  async #finish(): Promise<void> {
     await this.#sending;
     const { checkpoint, destination } = this.#parts;
-    if (!checkpoint || !this.#noted) return;
+    if (!checkpoint || !this.#saved) return;
     this.#mark ??= await destination.mark();
     // PostgreSQL's log has an event a moment after the commit.
-    for (let tries = 0; !this.#mark && this.added > 0 && tries < mostTries; tries++) {
+    for (let tries = 0; !this.#mark && this.added > 0 && tries < maxTries; tries++) {
       await setTimeout(tryEveryMs);
       this.#mark = await destination.mark();
     }
-    checkpoint.save({ ...this.#noted, mark: this.#mark, isDone: true });
-  }
-
-  /** Called if it is broken off: what has come of the batch that is being added is known then, as far as it can be. */
-  async settle(): Promise<void> {
-    await this.#sending.catch(() => {});
+    checkpoint.save({ ...this.#saved, mark: this.#mark, isDone: true });
   }
 
   async #send(batch: RawBatch, animals: NewPet[], records: RawRecord[], rejects: Reject[]): Promise<void> {
-    const { destination, name, checkpoint, onProgress, rejects: file, rejectsPath } = this.#parts;
+    const { rejects: file, onProgress } = this.#parts;
     const isSkipped = this.#decide(batch) === "skip";
     if (animals.length > 0 && !isSkipped) {
-      const key = createHash("sha256").update(`${name}\n${batch.end.digest}`).digest("hex");
-      const { isRepeated, refused } = await destination.add(`import-${key}`, animals).catch((error: unknown) => {
-        this.isInDoubt = mayBeAdded(error);
-        throw error;
-      });
+      const refused = await this.#add(batch, animals);
       for (const [index, reason] of refused) rejects.push({ record: records[index] as RawRecord, reason });
       rejects.sort((one, other) => one.record.line - other.record.line);
-      const accepted = animals.length - refused.size;
-      if (isRepeated) this.repeated += accepted;
-      else this.added += accepted;
-      this.#addedByAll += accepted;
     }
     await file.add(rejects, batch.end.bytes);
     this.rejected += rejects.length;
-    this.#rejectsOfAll += rejects.length;
-    // Once there is more of it, it may be right: so an import that goes on reads it again.
-    const isNoted = !batch.mayGrow || rejects.length === 0;
-    if (checkpoint && isNoted) {
-      this.#mark = (await destination.mark()) ?? this.#mark;
-      this.#noted = {
-        place: batch.end,
-        added: this.#addedByAll,
-        rejected: this.#rejectsOfAll,
-        rejectsPath,
-        rejectsBytes: file.bytes,
-        begunAt: this.#begunAt,
-        at: Date.now(),
-        mark: this.#mark,
-        isDone: false,
-      };
-      checkpoint.save(this.#noted);
-    }
+    this.#total.rejected += rejects.length;
+    // A last line without a line break may be complete in the next run, which then reads it again.
+    if (!batch.mayGrow || rejects.length === 0) await this.#save(batch);
     onProgress(batch.end.bytes, this.added + this.repeated);
   }
 
-  /** Only the first batch after a stop can have been added without this being remembered. Throws Conflict if nobody has decided. */
+  async #add({ end }: RawBatch, animals: NewPet[]): Promise<ReadonlyMap<number, string>> {
+    const { destination, name } = this.#parts;
+    const key = createHash("sha256").update(`${name}\n${end.digest}`).digest("hex");
+    const { isRepeated, refused } = await destination.add(`import-${key}`, animals).catch((error: unknown) => {
+      this.isInDoubt = mayBeAdded(error);
+      throw error;
+    });
+    const accepted = animals.length - refused.size;
+    this[isRepeated ? "repeated" : "added"] += accepted;
+    this.#total.added += accepted;
+    return refused;
+  }
+
+  async #save({ end }: RawBatch): Promise<void> {
+    const { checkpoint, destination, rejects, rejectsPath } = this.#parts;
+    if (!checkpoint) return;
+    this.#mark = (await destination.mark()) ?? this.#mark;
+    this.#saved = {
+      ...this.#total,
+      place: end,
+      rejectsPath,
+      rejectsBytes: rejects.bytes,
+      at: Date.now(),
+      mark: this.#mark,
+      isDone: false,
+    };
+    checkpoint.save(this.#saved);
+  }
+
+  /** Only the first batch after an interruption may have been added without a trace. Throws Conflict if the user has not decided. */
   #decide({ records, end }: RawBatch): ImportParts["inDoubt"] {
     const inDoubt = this.#inDoubt;
-    this.#inDoubt = undefined;
-    if (inDoubt !== "ask") return inDoubt;
+    this.#inDoubt = "add";
+    if (inDoubt !== undefined) return inDoubt;
     const lines = `lines ${records[0]?.line} to ${end.line - 1}`;
     throw new ServiceError(
       "Conflict",
@@ -153,11 +162,11 @@ export class Importer {
   }
 }
 
-/** Whether what failed so, or was broken off, may have been done. */
+/** Returns true if a failed or aborted request may have been carried out. */
 function mayBeAdded(error: unknown): boolean {
   if (error instanceof AnimalStoreError) return error.mayHaveSucceeded;
   return !(error instanceof ServiceError) || error.code === "ServiceUnavailable";
 }
 
 const tryEveryMs = 50;
-const mostTries = 100;
+const maxTries = 100;

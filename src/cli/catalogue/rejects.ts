@@ -12,32 +12,27 @@ import {
 } from "node:fs";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
-import { fileBehindLinks } from "../../base/database-address.ts";
+import { fileBehindLinks, readStart } from "../../base/files.ts";
 import { toJson } from "../../base/json.ts";
 import { SettingsError } from "../../config.ts";
-import { readStart } from "../../store/sqlite/file/database-file.ts";
 import { unlessAborted } from "../terminal/interruption.ts";
 import type { RawRecord } from "./batches.ts";
 import { refuseDatabase, unwritable } from "./sink.ts";
 
-/** A record that is not added. */
 export interface Reject {
   readonly record: RawRecord;
   readonly reason: string;
 }
 
-/** Where rejects go. */
 export interface Rejects extends Disposable {
-  /** How many bytes were written. */
   readonly bytes: number;
-  /** They follow those before, and so much has been read so far. */
+  /** `readBytes` is how much of the import was read so far. */
   add(rejects: readonly Reject[], readBytes: number): Promise<void>;
 }
 
 /**
- * A file with an object on each line, which stays only if there are any. It goes on after so many bytes, written before. A file of
- * something else, with millions of short lines, would fill the disk with reasons: beyond twice of what was read, those that come
- * together share one.
+ * A file with an object per line, which stays only if there are any, and is continued at a position. The reasons of an unsuitable file with
+ * millions of short lines would fill the disk: beyond twice the size of what was read, the rejects of a batch share one line.
  */
 export class RejectsFile implements Rejects {
   readonly #path: string;
@@ -51,15 +46,15 @@ export class RejectsFile implements Rejects {
     this.#file = file;
     this.#signal = signal;
     const there = fstatSync(file);
-    // A device or a pipe has no end to go on from.
+    // Devices and pipes have no position to continue at.
     this.#isFile = there.isFile();
     this.bytes = this.#isFile ? Math.min(bytes, there.size) : 0;
     if (this.#isFile) ftruncateSync(file, this.bytes);
   }
 
   /**
-   * Throws SettingsError if it cannot be written, or is somebody's file, such as the one that is imported. It, and what is
-   * written to it, waits for whoever reads from a pipe, until the signal is aborted.
+   * Opening, and writing to, a pipe waits for its reader, until the signal is aborted. Throws SettingsError for an unwritable file, and for
+   * one of another kind, such as the imported file.
    */
   static async open(path: string, bytes: number, source: Stats | undefined, signal: AbortSignal): Promise<RejectsFile> {
     refuseOthers(path, source);
@@ -82,10 +77,10 @@ export class RejectsFile implements Rejects {
     this.bytes += data.length;
   }
 
-  /** Returns how much of what begins there was written. */
+  /** Returns the number of bytes written. */
   async #write(data: Buffer, at: number): Promise<number> {
     const left = data.length - at;
-    // At its place, and not at the end: another import of the same file, at the same time, writes the same there.
+    // At a position, because another import of the same file at the same time writes the same lines.
     if (this.#isFile) return writeSync(this.#file, data, at, left, this.bytes + at);
     return (await unlessAborted(writeToPipe(this.#file, data, at, left), this.#signal)).bytesWritten;
   }
@@ -99,7 +94,6 @@ export class RejectsFile implements Rejects {
 const openFile = promisify(open);
 const writeToPipe = promisify(write);
 
-/** Enough for all that people read. */
 const freeBytes = 1024 * 1024;
 
 function textOf(rejects: readonly Reject[]): Buffer {
@@ -115,7 +109,7 @@ function together(rejects: readonly Reject[]): Reject {
   return { record: { line: first.record.line, text }, reason };
 }
 
-/** Only a file of rejected lines may be written over, or what is empty. */
+/** Only an empty file, or one of rejected lines, may be overwritten. */
 function refuseOthers(path: string, source: Stats | undefined): void {
   const there = statSync(path, { throwIfNoEntry: false });
   if (there && !there.isFile()) return;
@@ -133,7 +127,7 @@ function refuseOthers(path: string, source: Stats | undefined): void {
 
 const rejectStart = '{"line":';
 
-/** Shows the first of them to people, and writes nothing. */
+/** Shows the first rejects to people, and writes nothing. */
 export class ShownRejects implements Rejects {
   readonly bytes = 0;
   #left = mostShown;

@@ -1,30 +1,34 @@
 import { statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { fileBehindLinks } from "../../base/database-address.ts";
+import {
+  createPartial,
+  fileBehindLinks,
+  partialOf,
+  putInPlace,
+  removeIfPossible,
+  removeLeftovers,
+} from "../../base/files.ts";
 import { SettingsError } from "../../config.ts";
-import { isOfDatabase } from "../../store/sqlite/file/database-file.ts";
-import { partialOf, removeLeftovers } from "../../store/sqlite/file/partial.ts";
-import { createPartial, putInPlace, removeIfPossible } from "../../store/sqlite/file/replace.ts";
+import { belongsToDatabase } from "../../store/store-files.ts";
 import { unlessAborted } from "../terminal/interruption.ts";
 import { ClosedPipe, type Output } from "../terminal/output.ts";
 
-/** Where animals are written to. All throw ClosedPipe if nobody reads what is written, and the reason of a signal that is aborted. */
+/** The target of an export. Every method throws ClosedPipe if the reader is gone, and the reason of an aborted signal. */
 export interface Sink extends AsyncDisposable {
   write(text: string): Promise<void>;
-  /** Called after the last. */
   finish(): Promise<void>;
 }
 
 /**
- * A file that gets its name only once it is whole. What is no file, such as a device or a pipe, is written to as it is.
- * Throws SettingsError if there cannot be one.
+ * Writes a file that gets its name when it is complete; devices and pipes are written to directly. Throws SettingsError if that is
+ * impossible.
  */
 export async function fileSink(name: string, signal: AbortSignal): Promise<Sink> {
   const there = statSync(name, { throwIfNoEntry: false });
   if (there?.isDirectory()) throw new SettingsError([`${resolve(name)} is a folder. Choose a file in it.`]);
   if (there && !there.isFile()) return sinkTo(name, await openPipe(name, signal), signal);
-  // A link goes on to lead to the file.
+  // A symbolic link stays, and keeps its target.
   const path = resolve(fileBehindLinks(name));
   refuseDatabase(path);
   const partial = partialOf(path);
@@ -39,7 +43,7 @@ export async function fileSink(name: string, signal: AbortSignal): Promise<Sink>
     ...sink,
     async finish() {
       await sink.finish();
-      // Somebody may have made one there meanwhile.
+      // Another process may have created a database there meanwhile.
       refuseDatabase(path);
       putInPlace(partial, path);
     },
@@ -50,16 +54,16 @@ export async function fileSink(name: string, signal: AbortSignal): Promise<Sink>
   };
 }
 
-/** A pipe is not open before somebody reads from it. */
+/** Opening a pipe waits for its reader. */
 function openPipe(name: string, signal: AbortSignal): Promise<FileHandle> {
   return unlessAborted(open(name, "w"), signal);
 }
 
-/** Whoever names a database here has mistaken the place of a setting: all that is in it would be lost. Throws SettingsError. */
+/** Refuses a database, which an export would destroy: the user has confused two settings. Throws SettingsError. */
 export function refuseDatabase(path: string): void {
   let isRefused: boolean;
   try {
-    isRefused = isOfDatabase(path);
+    isRefused = belongsToDatabase(path);
   } catch (error) {
     throw new SettingsError([`${path} cannot be inspected before writing: ${(error as Error).message}.`]);
   }
@@ -71,17 +75,17 @@ function sinkTo(path: string, file: FileHandle, signal: AbortSignal): Sink {
     throw error.code === "EPIPE" ? new ClosedPipe() : unwritable(path, error);
   };
   return {
-    // A pipe that nobody empties takes no more.
+    // Writing to a full pipe waits for its reader.
     write: (text) => unlessAborted(file.writeFile(text).catch(refuse), signal),
     finish: () => file.close().catch(refuse),
     async [Symbol.asyncDispose]() {
-      // Not waited for: what is being written to a pipe that nobody empties would have to be written first.
+      // Not awaited, because a pending write to a full pipe may never end.
       file.close().catch(() => {});
     },
   };
 }
 
-/** The same error of the system, which does not say itself which file it is about. */
+/** Adds the path to an error of the system, which does not name the file. */
 export function unwritable(path: string, error: Error): Error {
   return Object.assign(error, { message: `${path} cannot be written to: ${error.message}` });
 }

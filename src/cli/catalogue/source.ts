@@ -4,14 +4,13 @@ import { openExistingStore } from "../../store/open-store.ts";
 import { type Connection, connect } from "../remote/connection.ts";
 import { openForCommand } from "../store/open-for-command.ts";
 
-/** Where animals are read from. */
 export interface Source extends AsyncDisposable {
   count(): Promise<number>;
-  /** Gives all animals as of one moment, ascending by id. Each lot is waited for before the next is read. */
+  /** Passes all animals as of one moment, ascending by id, and waits for each batch to be taken. */
   read(take: (pets: readonly Pet[]) => Promise<void>): Promise<void>;
 }
 
-/** What is under way ends when the signal is aborted. */
+/** Requests in flight end when the signal is aborted. */
 export function serviceSource(connection: Connection, signal: AbortSignal): Source {
   const { store: service } = connect(connection);
   return {
@@ -41,7 +40,6 @@ export async function storeSource(database: DatabaseAddress): Promise<Source> {
   };
 }
 
-/** An export of many animals takes a while. */
 const limitMilliseconds = 600_000;
 
 function sum(inventory: object): number {

@@ -1,7 +1,16 @@
+import type { AnimalStore } from "../../../packages/client/src/animal-store.ts";
+import type { DatabaseAddress } from "../../base/database-address.ts";
+import { withDeadline } from "../../base/deadline.ts";
+import { ServiceError } from "../../domain/errors.ts";
 import type { PresentedKey, Scope } from "../../domain/key.ts";
+import { type Key, presentKey } from "../../domain/key.ts";
+import { generateKey, hashKey } from "../../domain/key-secret.ts";
+import { openExistingStore } from "../../store/open-store.ts";
+import type { Store } from "../../store/store.ts";
+import { openForCommand } from "../store/open-for-command.ts";
 import type { Expiry } from "../terminal/time.ts";
 
-/** The API keys of a store, wherever they are reached. */
+/** The API keys of a database or of a running service. */
 export interface KeyRing {
   create(key: {
     readonly name: string;
@@ -16,7 +25,69 @@ export interface KeyRing {
   revoke(id: number): Promise<PresentedKey>;
 }
 
-/** A new key, with what it is. */
 export interface ShownKey extends PresentedKey {
   readonly key: string;
+}
+
+export function remoteKeys({ keys }: AnimalStore): KeyRing {
+  return {
+    create: ({ name, scope, expires }) => keys.create({ name, scope, expiresAt: timeOf(expires) }),
+    list: () => Array.fromAsync(keys.list({ limit: 100 })),
+    async rotate(id, { overlapMs, expires }) {
+      const made = await keys.rotate(id, { overlapSeconds: overlapMs / 1_000, expiresAt: timeOf(expires) });
+      return { made, old: await keys.get(id) };
+    },
+    revoke: (id) => keys.revoke(id),
+  };
+}
+
+function timeOf(expires: Expiry | undefined): string | undefined {
+  return expires && new Date(expires(Date.now())).toISOString();
+}
+
+/** Uses the keys in a database, with the rights of the operator. */
+export async function withStoredKeys<Result>(
+  database: DatabaseAddress,
+  action: (keys: KeyRing) => Promise<Result>,
+): Promise<Result> {
+  await using opened = await openForCommand(openExistingStore, database);
+  return await withDeadline(longestActionMs, action(storedKeys(opened.store)), () => {
+    const message = "The store did not respond in time. It is not known whether the request was carried out.";
+    return new ServiceError("ServiceUnavailable", message, `no answer within ${longestActionMs} ms`);
+  });
+}
+
+const longestActionMs = 15_000;
+
+function storedKeys(store: Store): KeyRing {
+  const present = (key: Key) => ({ ...presentKey(key, store.clock()), line: key.line });
+  return {
+    async create({ name, scope, expires }) {
+      const key = generateKey();
+      const now = store.clock();
+      const description = { name, scope, createdAt: now, expiresAt: expires?.(now) ?? null };
+      return { ...present(await store.keys.create(description, { hash: hashKey(key) })), key };
+    },
+    async list() {
+      return (await Array.fromAsync(everyKey(store))).map(present);
+    },
+    async rotate(id, { overlapMs, expires }) {
+      const key = generateKey();
+      const now = store.clock();
+      const rotation = { at: now, retiresAt: now + overlapMs, expiresAt: expires?.(now), keepLastAdmin: false };
+      const made = await store.keys.rotate(id, rotation, { hash: hashKey(key) });
+      const old = await store.keys.get(id);
+      return { made: { ...present(made), key }, old: present(old ?? made) };
+    },
+    async revoke(id) {
+      return present(await store.keys.revoke(id, store.clock(), false));
+    },
+  };
+}
+
+async function* everyKey({ keys }: Store): AsyncIterable<Key> {
+  for (let page = await keys.list({ limit: 100 }); ; page = await keys.list({ limit: 100, after: page.next })) {
+    yield* page.items;
+    if (page.next === undefined) return;
+  }
 }

@@ -1,17 +1,15 @@
 import { AnimalStoreError } from "../../../packages/client/src/errors.ts";
-import { type Arguments, type Operands, oneOf, operand, SettingsError, setting } from "../../config.ts";
+import { type Arguments, choiceSetting, type Operands, operand, SettingsError, setting } from "../../config.ts";
 import { maxKeyNameLength, type PresentedKey, scopes } from "../../domain/key.ts";
 import { isName } from "../../domain/name.ts";
 import { StoreOpenError } from "../../store/store.ts";
 import { type CommandGroup, command } from "../command.ts";
 import { keyColumns, shortTime } from "../remote/columns.ts";
 import { connectionSettings, namesService, withService } from "../remote/connection.ts";
-import { remoteCommand } from "../remote/remote-command.ts";
+import { itemCommand } from "../remote/remote-command.ts";
 import { databaseSetting } from "../store/database-settings.ts";
-import { parseDuration, parseExpiry } from "../terminal/time.ts";
-import type { KeyRing } from "./key-ring.ts";
-import { remoteKeys } from "./remote-keys.ts";
-import { withStoredKeys } from "./stored-keys.ts";
+import { durationSetting, parseExpiry } from "../terminal/time.ts";
+import { type KeyRing, remoteKeys, withStoredKeys } from "./key-ring.ts";
 
 const placeSettings = {
   database: { ...databaseSetting, help: `Use a database instead of a running service. ${databaseSetting.help}` },
@@ -47,12 +45,10 @@ export const keysCommands: CommandGroup = {
           expects: `1 to ${maxKeyNameLength} characters, at least one of them visible and none of them a control character`,
           isRequired: true,
         }),
-        scope: setting(oneOf(scopes), {
+        scope: choiceSetting(scopes, {
           flag: "scope",
           placeholder: "SCOPE",
           help: `One of ${scopes.join(", ")}; each includes the ones before it.`,
-          expects: `one of ${scopes.join(", ")}`,
-          choices: scopes,
           default: "read",
         }),
         expires: {
@@ -87,13 +83,7 @@ export const keysCommands: CommandGroup = {
       settings: {
         ...placeSettings,
         expires: expiresSetting,
-        overlap: setting(parseDuration, {
-          flag: "overlap",
-          placeholder: "TIME",
-          help: "How long the old key keeps working, such as 24h; 0 to end it immediately.",
-          expects: "a duration such as 24h, 7d or 0",
-          default: "24h",
-        }),
+        overlap: durationSetting("overlap", "How long the old key keeps working", "24h"),
       },
       operands: { keyId },
       async run({ operands: { keyId: id }, output, ...given }) {
@@ -120,19 +110,18 @@ export const keysCommands: CommandGroup = {
         return await output.done(text, revoked);
       },
     }),
-    remoteCommand({
+    itemCommand({
       name: "current",
       summary: "Show the key that is used with a running service.",
-      async run({ store, output }) {
-        return await output.item(await store.keys.current(), keyColumns);
-      },
+      columns: keyColumns,
+      call: ({ keys }) => keys.current(),
     }),
   ],
 };
 
 /**
- * Uses the keys of the first of these: the database or the service that a flag names, the database that the environment names, the
- * service that the environment or a saved profile names, and the default database.
+ * Uses the first of these: the database or service of a flag, the database of the environment, the service of the environment or of a saved
+ * profile, and the default database.
  */
 async function withKeys<Result>(
   given: Pick<Arguments<typeof placeSettings, Operands>, "settings" | "sources">,
@@ -151,7 +140,7 @@ async function withKeys<Result>(
     return await withStoredKeys(settings.database, action);
   } catch (error) {
     if (sources.database !== "default" || isNamed) throw error;
-    // The caller has named neither, and may have meant the other.
+    // The user may have meant the other one.
     if (error instanceof StoreOpenError) error.message += " To use a running service instead, set --url or --profile.";
     if (error instanceof AnimalStoreError) error.message += " To use a database instead, set --database.";
     throw error;
@@ -162,7 +151,6 @@ function describe({ name, scope, expiresAt }: PresentedKey): string {
   return `${name}, scope ${scope}, ${expiresAt === null ? "never expires" : `expires ${time(expiresAt)} UTC`}`;
 }
 
-/** To the minute. */
 function time(text: string | null): string {
   return text === null ? "-" : shortTime(text).slice(0, -":00".length);
 }

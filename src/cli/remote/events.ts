@@ -1,13 +1,13 @@
 import type { Event } from "../../../packages/client/src/generated.ts";
 import { harmless } from "../../base/harmless.ts";
 import { parseJson } from "../../base/json.ts";
-import { oneOf, setting } from "../../config.ts";
+import { choiceSetting } from "../../config.ts";
 import type { CommandGroup } from "../command.ts";
 import { untilInterrupted } from "../terminal/interruption.ts";
 import type { Paint } from "../terminal/style.ts";
 import { eventColumns, shortTime } from "./columns.ts";
-import { remoteCommand } from "./remote-command.ts";
-import { cursorOf, firstOf, fromSetting, limitSetting, subjectSetting, typeSetting } from "./settings.ts";
+import { listCommand, remoteCommand } from "./remote-command.ts";
+import { cursorOf, fromSetting, subjectSetting, typeSetting } from "./settings.ts";
 
 const filterSettings = { type: typeSetting, subject: subjectSetting };
 
@@ -15,7 +15,7 @@ export const eventsCommands: CommandGroup = {
   name: "events",
   summary: "List the events of the store, or follow them as they happen.",
   commands: [
-    remoteCommand({
+    listCommand({
       name: "list",
       summary: "List events.",
       settings: {
@@ -24,21 +24,19 @@ export const eventsCommands: CommandGroup = {
           ...fromSetting("beginning"),
           help: "Where to start: beginning, for all events that are kept, or a cursor.",
         },
-        sort: setting(oneOf(["position", "-position"] as const), {
+        sort: choiceSetting(["position", "-position"] as const, {
           flag: "sort",
           placeholder: "ORDER",
           help: "position, the oldest first, or -position, the newest first.",
           expects: "position or -position",
-          choices: ["position", "-position"],
           default: "position",
         }),
-        limit: limitSetting,
       },
-      async run({ settings: { type, subject, from, sort, limit }, output, store: { events } }) {
-        const query = { type, subject, sort, cursor: cursorOf(from) };
-        const walk = (pageSize: number) => events.list({ ...query, limit: pageSize });
-        return await output.list(firstOf(limit, walk), eventColumns);
-      },
+      columns: eventColumns,
+      call:
+        ({ events }, { type, subject, from, sort }) =>
+        (page) =>
+          events.list({ type, subject, sort, cursor: cursorOf(from), ...page }),
     }),
     remoteCommand({
       name: "tail",

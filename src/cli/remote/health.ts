@@ -3,8 +3,7 @@ import https from "node:https";
 import { text } from "node:stream/consumers";
 import { parseHttpUrl, setting } from "../../config.ts";
 import { command, exitCodes } from "../command.ts";
-import { certificateSetting } from "../serve/certificate.ts";
-import { hostSetting, portSetting } from "../serve/listening.ts";
+import { certificateSetting, hostSetting, portSetting } from "../serve/listening.ts";
 
 const settings = {
   url: setting(parseOrigin, {

@@ -1,72 +1,59 @@
 import { int64FromText } from "../../base/int64.ts";
 import { setting } from "../../config.ts";
-import { orderStatuses } from "../../domain/order.ts";
-import type { CommandGroup } from "../command.ts";
+import { type NewOrder, orderStatuses } from "../../domain/order.ts";
+import type { Command, CommandGroup } from "../command.ts";
 import { orderColumns } from "./columns.ts";
-import { remoteCommand } from "./remote-command.ts";
-import { firstOf, idempotencySetting, idOperand, limitSetting, sortSetting, statusesSetting } from "./settings.ts";
+import { getCommand, itemCommand, listCommand } from "./remote-command.ts";
+import { idempotencySetting, idOperand, sortSetting, statusesSetting } from "./settings.ts";
 
 const orderId = idOperand("order", "orders list");
-const writeSettings = { idempotencyKey: idempotencySetting };
+const settings = { idempotencyKey: idempotencySetting };
 
 export const ordersCommands: CommandGroup = {
   name: "orders",
   summary: "List, show, place, complete and cancel orders.",
   commands: [
-    remoteCommand({
+    listCommand({
       name: "list",
       summary: "List orders.",
       settings: {
         status: statusesSetting(orderStatuses, "Only orders with this status"),
-        pet: setting(int64FromText, {
+        petId: setting(int64FromText, {
           flag: "pet",
           placeholder: "ID",
           help: "Only orders for the animal with this id.",
           expects: "the id of an animal",
         }),
         sort: sortSetting,
-        limit: limitSetting,
       },
-      async run({ settings: { status, pet, sort, limit }, output, store }) {
-        const { orders } = store;
-        const walk = (pageSize: number) => orders.list({ status, petId: pet, sort, limit: pageSize });
-        return await output.list(firstOf(limit, walk), orderColumns);
-      },
+      columns: orderColumns,
+      call:
+        ({ orders }, { status, petId, sort }) =>
+        (page) =>
+          orders.list({ status, petId, sort, ...page }),
     }),
-    remoteCommand({
-      name: "get",
-      summary: "Show an order.",
-      operands: { orderId },
-      async run({ operands: { orderId: id }, output, store }) {
-        return await output.item(await store.orders.get(id), orderColumns);
-      },
-    }),
-    remoteCommand({
+    getCommand("an order", orderId, orderColumns, ({ orders }, id) => orders.get(id)),
+    itemCommand({
       name: "place",
       summary: "Order an available animal, which becomes pending.",
-      settings: writeSettings,
+      settings,
       operands: { petId: idOperand("animal", "pets list", "PET-ID") },
-      async run({ settings: { idempotencyKey }, operands: { petId }, output, store }) {
-        return await output.item(await store.orders.place({ petId }, { idempotencyKey }), orderColumns);
-      },
+      columns: orderColumns,
+      call: ({ orders }, { petId, idempotencyKey }) =>
+        orders.place({ petId } satisfies Record<keyof NewOrder, unknown>, { idempotencyKey }),
     }),
-    remoteCommand({
-      name: "complete",
-      summary: "Complete an order: its animal becomes sold.",
-      settings: writeSettings,
-      operands: { orderId },
-      async run({ settings: { idempotencyKey }, operands: { orderId: id }, output, store }) {
-        return await output.item(await store.orders.complete(id, { idempotencyKey }), orderColumns);
-      },
-    }),
-    remoteCommand({
-      name: "cancel",
-      summary: "Cancel an order: its animal becomes available again.",
-      settings: writeSettings,
-      operands: { orderId },
-      async run({ settings: { idempotencyKey }, operands: { orderId: id }, output, store }) {
-        return await output.item(await store.orders.cancel(id, { idempotencyKey }), orderColumns);
-      },
-    }),
+    closingCommand("complete", "Complete an order: its animal becomes sold."),
+    closingCommand("cancel", "Cancel an order: its animal becomes available again."),
   ],
 };
+
+function closingCommand(name: "complete" | "cancel", summary: string): Command {
+  return itemCommand({
+    name,
+    summary,
+    settings,
+    operands: { orderId },
+    columns: orderColumns,
+    call: ({ orders }, given) => orders[name](given.orderId, { idempotencyKey: given.idempotencyKey }),
+  });
+}

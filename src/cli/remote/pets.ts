@@ -3,14 +3,12 @@ import { ServiceError } from "../../domain/errors.ts";
 import { namesOf, pick } from "../../domain/fields.ts";
 import { type NewPet, petFields, petStatuses } from "../../domain/pet.ts";
 import type { CommandGroup } from "../command.ts";
-import { petColumns } from "./columns.ts";
-import { remoteCommand } from "./remote-command.ts";
+import { inventoryColumns, petColumns } from "./columns.ts";
+import { deleteCommand, itemCommand, listCommand } from "./remote-command.ts";
 import {
   categorySetting,
-  firstOf,
   idempotencySetting,
   idOperand,
-  limitSetting,
   nameSetting,
   sortSetting,
   statusesSetting,
@@ -30,33 +28,33 @@ export const petsCommands: CommandGroup = {
   name: "pets",
   summary: "List, show, add, change and delete the animals of a running service.",
   commands: [
-    remoteCommand({
+    listCommand({
       name: "list",
       summary: "List animals.",
       settings: {
         status: statusesSetting(petStatuses, "Only animals with this status"),
-        category: { ...categorySetting, help: "Only animals of the category with this id." },
+        categoryId: { ...categorySetting, help: "Only animals of the category with this id." },
         name: { ...nameSetting, help: "Only animals whose names start with this, sorted by name." },
         sort: sortSetting,
-        limit: limitSetting,
       },
-      async run({ settings: { status, category, name, sort, limit }, output, store }) {
-        const { pets } = store;
-        const walk = (pageSize: number) => pets.list({ status, categoryId: category, name, sort, limit: pageSize });
-        return await output.list(firstOf(limit, walk), petColumns);
-      },
+      columns: petColumns,
+      call:
+        ({ pets }, { status, categoryId, name, sort }) =>
+        (page) =>
+          pets.list({ status, categoryId, name, sort, ...page }),
     }),
-    remoteCommand({
+    itemCommand({
       name: "get",
       summary: "Show an animal.",
       operands: { petId },
-      async run({ operands: { petId: id }, output, store }) {
-        const { data: pet, requestId } = await store.pets.find(id).withResponse();
+      columns: petColumns,
+      async call({ pets }, { petId: id }) {
+        const { data: pet, requestId } = await pets.find(id).withResponse();
         if (!pet) throw new ServiceError("NotFound", `No animal has the id ${id}. (request ${requestId})`);
-        return await output.item(pet, petColumns);
+        return pet;
       },
     }),
-    remoteCommand({
+    itemCommand({
       name: "add",
       alias: "create",
       summary: "Add an animal. Also: pets create.",
@@ -67,13 +65,10 @@ export const petsCommands: CommandGroup = {
         status: statusSetting(petStatuses, `Its status, by default ${petFields.status.default}`),
         idempotencyKey: idempotencySetting,
       } as const,
-      async run({ settings, output, store }) {
-        const { idempotencyKey } = settings;
-        const pet = await store.pets.create(pick(settings, petFieldNames), { idempotencyKey });
-        return await output.item(pet, petColumns);
-      },
+      columns: petColumns,
+      call: ({ pets }, { idempotencyKey, ...pet }) => pets.create(pick(pet, petFieldNames), { idempotencyKey }),
     }),
-    remoteCommand({
+    itemCommand({
       name: "update",
       summary: "Change an animal; only the given fields change.",
       settings: {
@@ -82,25 +77,31 @@ export const petsCommands: CommandGroup = {
         status: statusSetting(petStatuses, "The new status"),
       },
       operands: { petId },
-      async run({ settings, operands: { petId: id }, output, store }) {
-        const changes = pick(settings, petFieldNames);
+      columns: petColumns,
+      async call({ pets }, { petId: id, ...given }) {
+        const changes = pick(given, petFieldNames);
         if (Object.values(changes).every((value) => value === undefined)) {
           const flags = Object.values(petSettings).map(({ flag }) => `--${flag}`);
           throw new SettingsError([
             `pets update needs at least one of ${flags.join(", ").replace(/,(?=[^,]*$)/, " and")}.`,
           ]);
         }
-        return await output.item(await store.pets.update(id, changes), petColumns);
+        return await pets.update(id, changes);
       },
     }),
-    remoteCommand({
-      name: "delete",
-      summary: "Delete an animal.",
-      operands: { petId },
-      async run({ operands: { petId: id }, output, store }) {
-        await store.pets.delete(id);
-        return await output.done(`Deleted animal ${id}.`, { id, isDeleted: true });
-      },
-    }),
+    deleteCommand("Delete an animal.", petId, "animal", ({ pets }, id) => pets.delete(id)),
   ],
 };
+
+export const inventoryCommand = itemCommand({
+  name: "inventory",
+  summary: "Show the number of animals with each status.",
+  settings: {
+    category: {
+      ...categorySetting,
+      help: "Only animals of the category with this id; 1000 stands for that many or more.",
+    },
+  },
+  columns: inventoryColumns,
+  call: ({ inventory }, { category }) => (category === undefined ? inventory.get() : inventory.ofCategory(category)),
+});

@@ -1,9 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { createPartial, partialOf, putInPlace, removeIfPossible, removeLeftovers } from "../../base/files.ts";
 import { environmentOf, SettingsError } from "../../config.ts";
-import { partialOf, removeLeftovers } from "../../store/sqlite/file/partial.ts";
-import { createPartial, putInPlace, removeIfPossible } from "../../store/sqlite/file/replace.ts";
 
 /** Where a service is, and the key to it, under a name that its user has chosen. */
 export interface Profile {

@@ -1,5 +1,53 @@
+import { AnimalStore } from "../../../packages/client/src/animal-store.ts";
+import { SettingsError } from "../../config.ts";
 import { command, exitCodes } from "../command.ts";
-import { ProfileFolder } from "./profile-folder.ts";
+import { readSecret } from "../terminal/prompt.ts";
+import { connectionSettings, defaultUrl, noSuchProfile } from "./connection.ts";
+import { defaultProfileName, ProfileFolder, parseKey } from "./profile-folder.ts";
+
+export const loginCommand = command({
+  name: "login",
+  summary: "Check an API key, and save it with the URL of its service for other commands.",
+  details:
+    "It is saved in a file that only you can read, in animal-store/profiles/ below $XDG_CONFIG_HOME or ~/.config.",
+  settings: {
+    url: {
+      ...connectionSettings.url,
+      help: "The URL of the service. By default that of the profile, if there is one, or http://127.0.0.1:8080.",
+    },
+    key: {
+      ...connectionSettings.key,
+      help: "The API key. By default you are prompted for it, or it is read from standard input.",
+    },
+    profile: { ...connectionSettings.profile, help: "The name to save it under.", default: defaultProfileName },
+  } as const,
+  async run({ settings: given, sources, output }) {
+    const folder = new ProfileFolder();
+    const name = given.profile;
+    const url = given.url ?? folder.find(name)?.url ?? defaultUrl;
+    // A key in the environment is used without a profile, so a login is about another key.
+    const key = sources.key === "flag" && given.key ? given.key : await readSecret(`API key for ${url}: `);
+    if (!key) throw new SettingsError(["No key was given. Type it at the prompt, or pass it on standard input."]);
+    if (!parseKey(key)) throw new SettingsError(["That is not an API key: it contains invalid characters."]);
+    const store = new AnimalStore({ baseUrl: url, apiKey: key, allowInsecureHttp: true, maxRetries: 2 });
+    const current = await store.keys.current();
+    const file = folder.save({ name, url, key });
+    const text = `Logged in to ${url} with the key "${current.name}", scope ${current.scope}. Saved as profile ${name} in ${file}.`;
+    return await output.done(text, { profile: name, url, file, key: current });
+  },
+});
+
+export const logoutCommand = command({
+  name: "logout",
+  summary: "Delete a profile with its saved key. The key stays valid until you revoke it (keys revoke).",
+  settings: {
+    profile: { ...connectionSettings.profile, help: "The profile to delete.", default: defaultProfileName },
+  } as const,
+  async run({ settings: { profile }, output }) {
+    if (!new ProfileFolder().remove(profile)) throw new SettingsError([noSuchProfile(profile)]);
+    return await output.done(`Deleted the profile ${profile}. Its key is still valid.`, { profile, isForgotten: true });
+  },
+});
 
 const columns = [
   { title: "NAME", field: "name" },

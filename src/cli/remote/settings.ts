@@ -1,9 +1,8 @@
 import type { EventType } from "../../../packages/client/src/generated.ts";
 import { int64FromText } from "../../base/int64.ts";
-import { integer, nonEmpty, oneOf, operand, setting } from "../../config.ts";
+import { choiceSetting, nonEmpty, oneOf, operand, setting, textSetting } from "../../config.ts";
 import { eventTypes } from "../../domain/event.ts";
 
-/** The id of something, which is the first that follows a command. */
 export function idOperand(what: string, list: string, placeholder = "ID") {
   return operand(int64FromText, {
     placeholder,
@@ -19,24 +18,20 @@ export const categorySetting = setting(int64FromText, {
   expects: "a 64-bit integer",
 });
 
-export const nameSetting = setting(nonEmpty, {
+export const nameSetting = textSetting({
   flag: "name",
-  placeholder: "TEXT",
   help: "The name.",
-  expects: "a non-empty text",
 });
 
 export function statusSetting<Status extends string>(statuses: readonly Status[], help: string) {
-  return setting(oneOf(statuses), {
+  return choiceSetting(statuses, {
     flag: "status",
     placeholder: "STATUS",
     help: `${help}: ${statuses.join(", ")}.`,
-    expects: `one of ${statuses.join(", ")}`,
-    choices: statuses,
   });
 }
 
-/** Of a list, where there may be several. */
+/** A filter of a list. */
 export function statusesSetting<Status extends string>(statuses: readonly Status[], help: string) {
   const parse = (text: string) => {
     const found = text.split(",").map(oneOf(statuses));
@@ -51,28 +46,17 @@ export function statusesSetting<Status extends string>(statuses: readonly Status
   });
 }
 
-/** Not sent unless it is given: a list by name has an order of its own. */
-export const sortSetting = setting(oneOf(["id", "-id"] as const), {
+/** Without a default: a list by name has an order of its own. */
+export const sortSetting = choiceSetting(["id", "-id"] as const, {
   flag: "sort",
   placeholder: "ORDER",
   help: "id, the oldest first, which is the default, or -id, the newest first.",
   expects: "id or -id",
-  choices: ["id", "-id"],
 });
 
-export const limitSetting = setting(integer(1, 999_999_999), {
-  flag: "limit",
-  placeholder: "NUMBER",
-  help: "The maximum number to show. By default all, fetched page by page.",
-  expects: "an integer from 1 to 999999999",
-});
-
-/** For scripts that may be run again. */
-export const idempotencySetting = setting(nonEmpty, {
+export const idempotencySetting = textSetting({
   flag: "idempotency-key",
-  placeholder: "TEXT",
   help: "An idempotency key: a request that is repeated with it within 24 hours is not carried out again.",
-  expects: "a non-empty text",
 });
 
 export const typeSetting = setting((text) => nonEmpty(text)?.split(",") as EventType[] | undefined, {
@@ -83,16 +67,15 @@ export const typeSetting = setting((text) => nonEmpty(text)?.split(",") as Event
   choices: eventTypes,
 });
 
-export const subjectSetting = setting(nonEmpty, {
+export const subjectSetting = textSetting({
   flag: "subject",
   placeholder: "SUBJECT",
   help: "Only events about this animal, order, category, key or webhook, such as pets/12.",
   expects: "a subject such as pets/12",
 });
 
-/** From which event on; shells know the two words. */
 export function fromSetting<Preset extends "beginning" | "latest">(preset: Preset) {
-  return setting(nonEmpty, {
+  return textSetting({
     flag: "from",
     placeholder: "WHERE",
     help: "Where to begin: beginning, for all that is kept; latest, for what happens from now on; or a cursor.",
@@ -102,21 +85,7 @@ export function fromSetting<Preset extends "beginning" | "latest">(preset: Prese
   });
 }
 
-/** The service begins with the oldest event if it is told nothing. */
+/** Without a cursor, the service begins with the oldest event. */
 export function cursorOf(from: string): string | undefined {
   return from === "beginning" ? undefined : from;
 }
-
-/** The first so many of a list, if so many are wanted; no page is asked to hold more than that. */
-export async function* firstOf<Item>(
-  limit: number | undefined,
-  walk: (pageSize: number) => AsyncIterable<Item>,
-): AsyncGenerator<Item, void, undefined> {
-  let left = limit ?? Number.POSITIVE_INFINITY;
-  for await (const item of walk(Math.min(left, largestPage))) {
-    yield item;
-    if (--left === 0) return;
-  }
-}
-
-const largestPage = 100;

@@ -1,18 +1,18 @@
-import { nonEmpty, SettingsError, setting } from "../../config.ts";
+import { SettingsError, setting, textSetting } from "../../config.ts";
 import { type EventType, eventTypes } from "../../domain/event.ts";
 import { webhookStatuses } from "../../domain/webhook.ts";
 import type { CommandGroup } from "../command.ts";
-import { parseDuration } from "../terminal/time.ts";
+import { durationSetting } from "../terminal/time.ts";
 import { deliveryColumns, webhookColumns, webhookDetails } from "./columns.ts";
 import { listenCommand } from "./listen.ts";
-import { remoteCommand } from "./remote-command.ts";
-import { firstOf, idempotencySetting, idOperand, limitSetting, statusSetting } from "./settings.ts";
+import { deleteCommand, getCommand, itemCommand, limitSetting, listCommand, remoteCommand } from "./remote-command.ts";
+import { idempotencySetting, idOperand, statusSetting } from "./settings.ts";
 
 const webhookId = idOperand("webhook", "webhooks list");
 const writeSettings = { idempotencyKey: idempotencySetting };
 
 const changeSettings = {
-  to: setting(nonEmpty, {
+  to: textSetting({
     flag: "to",
     placeholder: "URL",
     help: "The URL that events are sent to.",
@@ -26,11 +26,9 @@ const changeSettings = {
     choices: ["all", ...eventTypes],
     isRepeatable: true,
   }),
-  description: setting(nonEmpty, {
+  description: textSetting({
     flag: "description",
-    placeholder: "TEXT",
     help: "What it is for.",
-    expects: "a non-empty text",
   }),
 };
 
@@ -38,90 +36,65 @@ export const webhooksCommands: CommandGroup = {
   name: "webhooks",
   summary: "List, show, create, change, test and delete webhooks, and try one out on this machine.",
   commands: [
-    remoteCommand({
+    listCommand({
       name: "list",
       summary: "List webhooks.",
-      settings: { limit: limitSetting },
-      async run({ settings: { limit }, output, store }) {
-        const { webhooks } = store;
-        const walk = (pageSize: number) => webhooks.list({ limit: pageSize });
-        return await output.list(firstOf(limit, walk), webhookColumns);
-      },
+      columns: webhookColumns,
+      call:
+        ({ webhooks }) =>
+        (page) =>
+          webhooks.list(page),
     }),
-    remoteCommand({
-      name: "get",
-      summary: "Show a webhook.",
-      operands: { webhookId },
-      async run({ operands: { webhookId: id }, output, store }) {
-        return await output.item(await store.webhooks.get(id), webhookDetails);
-      },
-    }),
-    remoteCommand({
+    getCommand("a webhook", webhookId, webhookDetails, ({ webhooks }, id) => webhooks.get(id)),
+    itemCommand({
       name: "create",
       summary: "Create a webhook. Its secret is shown only once.",
       settings: { ...changeSettings, to: { ...changeSettings.to, isRequired: true }, ...writeSettings } as const,
-      async run({ settings: { to, types, description, idempotencyKey }, output, store }) {
-        const webhook = { url: to, types, description };
-        const made = await store.webhooks.create(webhook, { idempotencyKey });
-        return await output.item(made, [...webhookDetails, secretColumn], {
-          done: `Webhook ${made.id} was created`,
-          advice: `Give it another secret with animal-store webhooks rotate ${made.id} --overlap 0.`,
-        });
-      },
+      columns: [...webhookDetails, { title: "SECRET", field: "secret" }],
+      call: ({ webhooks }, { to, types, description, idempotencyKey }) =>
+        webhooks.create({ url: to, types, description }, { idempotencyKey }),
+      secret: ({ id }) => ({
+        done: `Webhook ${id} was created`,
+        advice: `Give it another secret with animal-store webhooks rotate ${id} --overlap 0.`,
+      }),
     }),
-    remoteCommand({
+    itemCommand({
       name: "update",
       summary: "Change, disable or enable a webhook; only the given fields change.",
       settings: { ...changeSettings, status: statusSetting(webhookStatuses, "Whether events are sent") },
       operands: { webhookId },
-      async run({ settings: { to, types, description, status }, operands: { webhookId: id }, output, store }) {
+      columns: webhookDetails,
+      async call({ webhooks }, { to, types, description, status, webhookId: id }) {
         if ([to, types, description, status].every((change) => change === undefined)) {
           throw new SettingsError(["webhooks update needs at least one of --to, --type, --description and --status."]);
         }
-        const changes = { url: to, types, description, status };
-        return await output.item(await store.webhooks.update(id, changes), webhookDetails);
+        return await webhooks.update(id, { url: to, types, description, status });
       },
     }),
-    remoteCommand({
-      name: "delete",
-      summary: "Delete a webhook.",
-      operands: { webhookId },
-      async run({ operands: { webhookId: id }, output, store }) {
-        await store.webhooks.delete(id);
-        return await output.done(`Deleted webhook ${id}.`, { id, isDeleted: true });
-      },
-    }),
-    remoteCommand({
+    deleteCommand("Delete a webhook.", webhookId, "webhook", ({ webhooks }, id) => webhooks.delete(id)),
+    itemCommand({
       name: "rotate",
       summary: "Give a webhook a new secret, which is shown only once.",
       settings: {
-        overlap: setting(parseDuration, {
-          flag: "overlap",
-          placeholder: "TIME",
-          help: "How long events are signed with the old secret as well, such as 24h; 0 to end it immediately.",
-          expects: "a duration such as 24h, 7d or 0",
-          default: "24h",
-        }),
+        overlap: durationSetting("overlap", "How long events are signed with the old secret as well", "24h"),
         ...writeSettings,
       },
       operands: { webhookId },
-      async run({ settings: { overlap, idempotencyKey }, operands: { webhookId: id }, output, store }) {
-        const rotation = { overlapSeconds: overlap / 1_000 };
-        const rotated = await store.webhooks.rotateSecret(id, rotation, { idempotencyKey });
-        return await output.item(rotated, [...webhookDetails, secretColumn], {
-          done: `Webhook ${id} has a new secret`,
-          advice: `Rotate it again with animal-store webhooks rotate ${id}: the secret that your receiver has then no longer works, so give it the new one at once.`,
-        });
-      },
+      columns: [...webhookDetails, { title: "SECRET", field: "secret" }],
+      call: ({ webhooks }, { webhookId: id, overlap, idempotencyKey }) =>
+        webhooks.rotateSecret(id, { overlapSeconds: overlap / 1_000 }, { idempotencyKey }),
+      secret: ({ id }) => ({
+        done: `Webhook ${id} has a new secret`,
+        advice: `Rotate it again with animal-store webhooks rotate ${id}: the secret that your receiver has then no longer works, so give it the new one at once.`,
+      }),
     }),
-    remoteCommand({
+    itemCommand({
       name: "test",
       summary: "Send a test event to a webhook, and show the outcome.",
       settings: writeSettings,
       operands: { webhookId },
-      async run({ settings: { idempotencyKey }, operands: { webhookId: id }, output, store }) {
-        return await output.item(await store.webhooks.test(id, { idempotencyKey }), deliveryColumns);
-      },
+      columns: deliveryColumns,
+      call: ({ webhooks }, { webhookId: id, idempotencyKey }) => webhooks.test(id, { idempotencyKey }),
     }),
     remoteCommand({
       name: "deliveries",
@@ -132,7 +105,7 @@ export const webhooksCommands: CommandGroup = {
         return await output.list(await store.webhooks.deliveries(id, { limit }), deliveryColumns);
       },
     }),
-    remoteCommand({
+    itemCommand({
       name: "retry",
       summary: "Deliver an event again.",
       settings: writeSettings,
@@ -143,16 +116,15 @@ export const webhooksCommands: CommandGroup = {
         },
         deliveryId: idOperand("delivery", "webhooks deliveries", "DELIVERY-ID"),
       },
-      async run({ settings: { idempotencyKey }, operands: { webhookId: id, deliveryId }, output, store }) {
-        const { webhooks } = store;
-        return await output.item(await webhooks.retryDelivery(id, deliveryId, { idempotencyKey }), deliveryColumns);
-      },
+      columns: deliveryColumns,
+      call: ({ webhooks }, { webhookId: id, deliveryId, idempotencyKey }) =>
+        webhooks.retryDelivery(id, deliveryId, { idempotencyKey }),
     }),
-    remoteCommand({
+    itemCommand({
       name: "replay",
       summary: "Send events to a webhook again, starting at a position in the event log.",
       settings: {
-        from: setting(nonEmpty, {
+        from: textSetting({
           flag: "from",
           placeholder: "WHERE",
           help: "Where to start: beginning, for all events that are kept; end, for new events only; or an event cursor.",
@@ -163,22 +135,19 @@ export const webhooksCommands: CommandGroup = {
         ...writeSettings,
       } as const,
       operands: { webhookId },
-      async run({ settings: { from, idempotencyKey }, operands: { webhookId: id }, output, store }) {
-        const webhook = await store.webhooks.replay(id, { from }, { idempotencyKey });
-        return await output.item(webhook, webhookDetails);
-      },
+      columns: webhookDetails,
+      call: ({ webhooks }, { webhookId: id, from, idempotencyKey }) =>
+        webhooks.replay(id, { from }, { idempotencyKey }),
     }),
     listenCommand,
   ],
 };
 
-const secretColumn = { title: "SECRET", field: "secret" };
-
 function upTo100(text: string): number | undefined {
   return /^[1-9]\d{0,2}$/.test(text) && Number(text) <= 100 ? Number(text) : undefined;
 }
 
-/** None stands for all, including those to come. */
+/** An empty list stands for all types, including future ones. */
 function parseTypes(text: string): EventType[] | undefined {
   const words = text.split(/[ ,]+/);
   if (words.length === 1 && words[0] === "all") return [];

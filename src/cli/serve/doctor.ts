@@ -1,14 +1,24 @@
+import { statSync } from "node:fs";
+import { farthestAheadMs } from "../../base/clock.ts";
 import { harmless } from "../../base/harmless.ts";
-import { ignoredSettings, reportSettings, type SettingReport } from "../../config.ts";
+import { ignoredSettings, reportSettings, type SettingReport, SettingsError } from "../../config.ts";
+import { openFileLimit } from "../../http/open-files.ts";
+import { freePort } from "../../http/server.ts";
+import { serviceTitle } from "../../openapi/document.ts";
+import { basePath } from "../../operations/operation.ts";
 import type { StoreFacts } from "../../store/inspection.ts";
 import { inspectStore } from "../../store/open-store.ts";
 import { StoreOpenError } from "../../store/store.ts";
 import { command, exitCodes } from "../command.ts";
 import { twoColumns } from "../help.ts";
+import { ask, ownAddress } from "../remote/health.ts";
 import { withReplicas } from "../store/database-settings.ts";
+import { plural } from "../terminal/plural.ts";
 import { fullVersion } from "../version.ts";
-import { type Diagnosis, diagnose } from "./diagnosis.ts";
-import { requireOwnMetricsPort, serveSettings } from "./serve-settings.ts";
+import { certificateFiles, listenFailure } from "./listening.ts";
+import { importPages } from "./pages.ts";
+import { readCertificate } from "./read-certificate.ts";
+import { looksGuessable, requireOwnMetricsPort, type ServeSettings, serveSettings } from "./serve-settings.ts";
 
 export const doctorCommand = command({
   name: "doctor",
@@ -67,4 +77,182 @@ function textOf({ versions, settings: reports, diagnoses }: Report): string {
       return harmless(advice === undefined ? line : `${line} ${advice}`);
     }),
   ].join("\n");
+}
+
+interface Diagnosis {
+  readonly about: string;
+  readonly isWell: boolean;
+  /** Without a full stop. */
+  readonly found: string;
+  readonly advice?: string;
+}
+
+/** Checks everything that the service depends on. A store that cannot be opened is one of the findings. */
+async function diagnose(
+  given: ServeSettings,
+  facts: StoreFacts | StoreOpenError,
+  ignored: readonly string[],
+): Promise<Diagnosis[]> {
+  return [
+    ...ignored.map((complaint) => wrong("settings", complaint.replace(/\.$/, ""), "It is ignored.")),
+    ...(facts instanceof StoreOpenError ? [unusableStore(facts)] : storeDiagnoses(facts)),
+    ...(await portDiagnoses(given, facts)),
+    openFileDiagnosis(given.mostConnections),
+    await pageDiagnosis(),
+    ...certificateDiagnoses(given),
+    ...apiKeyDiagnoses(given.apiKey),
+  ];
+}
+
+function unusableStore({ message }: StoreOpenError): Diagnosis {
+  const [, found = message, advice] = /^(.*?)\. (.*)$/s.exec(message) ?? [];
+  return wrong("store", found.replace(/\.$/, ""), advice);
+}
+
+function storeDiagnoses(facts: StoreFacts): Diagnosis[] {
+  return [
+    schemaDiagnosis(facts),
+    ...(facts.folder ? [diskDiagnosis(facts), modeDiagnosis(facts)] : []),
+    clockDiagnosis(facts),
+  ];
+}
+
+function schemaDiagnosis({ schema, newestSchema }: StoreFacts): Diagnosis {
+  if (schema === undefined) return well("store", "there is none yet", "serve creates it.");
+  if (schema === newestSchema) return well("store", "it can be opened, and its schema is up to date");
+  if (schema > newestSchema) return well("store", "its schema is newer than this program, which works with it");
+  const advice = "serve migrates it on startup, or run migrate before; make a backup first.";
+  const behind = newestSchema - schema;
+  return well("store", `its schema is ${behind} ${plural(behind, "migration")} behind`, advice);
+}
+
+function diskDiagnosis({ folder, files }: StoreFacts): Diagnosis {
+  const { path = "", freeBytes = 0 } = folder ?? {};
+  const size = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const found = `${megabytes(freeBytes)} free in ${path}, the store has ${megabytes(size)}`;
+  return freeBytes >= leastFreeBytes
+    ? well("disk", found)
+    : wrong("disk", found, "Free some space, or writes will be refused.");
+}
+
+/** The WAL alone may soon need this much. */
+const leastFreeBytes = 100_000_000;
+
+function modeDiagnosis({ folder, files }: StoreFacts): Diagnosis {
+  const open = files.filter(({ mode }) => (mode & 0o077) !== 0);
+  if (open.length > 0) {
+    const paths = open.map(({ path }) => path).join(" ");
+    return wrong("file modes", `users other than the owner can access ${paths}`, `Run chmod 600 ${paths}`);
+  }
+  const { path = "", mode = 0 } = folder ?? {};
+  // In a folder such as /tmp, the sticky bit keeps other users from replacing files.
+  if ((mode & 0o022) !== 0 && (mode & 0o1000) === 0) {
+    return wrong("file modes", `users other than the owner can replace files in ${path}`, `Run chmod go-w ${path}`);
+  }
+  return well("file modes", "only the owner can access the files of the store");
+}
+
+function clockDiagnosis({ aheadMs, files }: StoreFacts): Diagnosis {
+  const now = new Date().toISOString();
+  if (aheadMs !== undefined) {
+    const seconds = Math.round(Math.abs(aheadMs) / 1000);
+    const found = `it is ${now}, ${seconds} ${plural(seconds, "second")} ${aheadMs < 0 ? "behind" : "ahead of"} the server's`;
+    if (Math.abs(aheadMs) > mostApartMs) return wrong("clock", found, "Synchronise both with the same time server.");
+    return well("clock", found);
+  }
+  const newest = Math.max(0, ...files.map(({ changedAt }) => changedAt));
+  if (newest <= Date.now() + farthestAheadMs) return well("clock", `it is ${now}`);
+  const found = `it is ${now}, but the store was last changed at ${new Date(newest).toISOString()}`;
+  return wrong("clock", found, "Set the clock, for example from a time server.");
+}
+
+/** Beyond this, the logs of several machines cannot be compared. */
+const mostApartMs = 5_000;
+
+/** A port is no problem if the running service has it. */
+async function portDiagnoses(given: ServeSettings, facts: StoreFacts | StoreOpenError): Promise<Diagnosis[]> {
+  const { host, port, metricsHost, metricsPort, tlsCert } = given;
+  const mayBeRunning = !(facts instanceof StoreOpenError) && (facts.files.length > 1 || !facts.folder);
+  const own = await portDiagnosis("--port", port, "--host", host);
+  const document = new URL(`${basePath}/openapi.json`, ownAddress(host, port, tlsCert !== undefined));
+  const answer = own.isWell || !mayBeRunning ? undefined : await ask(document, false).catch(() => undefined);
+  if (answer?.told.includes(serviceTitle)) {
+    return [well("port", `a running service already has --port ${port} on --host ${host}`)];
+  }
+  if (metricsPort === undefined) return [own];
+  const hostFlag = metricsHost === undefined ? "--host" : "--metrics-host";
+  return [own, await portDiagnosis("--metrics-port", metricsPort, hostFlag, metricsHost ?? host)];
+}
+
+/** Listens for a moment, because only the system can tell. */
+async function portDiagnosis(flag: string, port: number, hostFlag: string, host: string): Promise<Diagnosis> {
+  try {
+    freePort(host, port);
+    return well("port", `${flag} ${port} is free on ${hostFlag} ${host}`);
+  } catch (error) {
+    const advice = "serve would not start: choose another port or host, or stop the program that has it.";
+    return wrong("port", await listenFailure(error, `${flag} ${port}`, hostFlag, host), advice);
+  }
+}
+
+function openFileDiagnosis(mostConnections: number): Diagnosis {
+  const limit = openFileLimit();
+  const needed = mostConnections + ownFiles;
+  const found = `${limit === Number.POSITIVE_INFINITY ? "any number" : limit} may be open, --max-connections is ${mostConnections}`;
+  if (limit >= needed) return well("open files", found);
+  return wrong("open files", found, `Raise the limit (ulimit -n ${needed}), or lower --max-connections.`);
+}
+
+/** For the database, the log and what the runtime has open. */
+const ownFiles = 100;
+
+async function pageDiagnosis(): Promise<Diagnosis> {
+  try {
+    return (await importPages())
+      ? well("console", "its pages are built")
+      : wrong("console", "its pages are not built", "Run npm run build; without them, only the API is served.");
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return wrong("console", "its pages are stale", "Run npm run build; the service would not start.");
+  }
+}
+
+function certificateDiagnoses({ tlsCert, tlsKey }: ServeSettings): Diagnosis[] {
+  try {
+    const files = certificateFiles(tlsCert, tlsKey);
+    const advice = "Put an HTTPS proxy in front of it, or set --tls-cert and --tls-key.";
+    if (!files) return [well("TLS", "the service speaks plain HTTP", advice)];
+    const { expiresAt } = readCertificate(files);
+    const days = Math.floor((expiresAt.getTime() - Date.now()) / millisecondsPerDay);
+    const found = `the certificate expires at ${expiresAt.toISOString()}`;
+    const isOpen = (statSync(files.key).mode & 0o077) !== 0;
+    return [
+      days >= fewestDays ? well("TLS", found) : wrong("TLS", found, "Renew it, then send SIGHUP to the service."),
+      ...(isOpen ? [wrong("TLS key", `other users can read ${files.key}`, `Run chmod 600 ${files.key}`)] : []),
+    ];
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return error.problems.map((problem) => wrong("TLS", problem.replace(/\.$/, ""), "The service would not start."));
+  }
+}
+
+const fewestDays = 14;
+const millisecondsPerDay = 24 * 60 * 60 * 1000;
+
+function apiKeyDiagnoses(apiKey: string | undefined): Diagnosis[] {
+  if (apiKey === undefined || !looksGuessable(apiKey)) return [];
+  const advice = "Set a random one, for example with openssl rand -hex 24.";
+  return [wrong("ANIMAL_STORE_API_KEY", "it looks easy to guess", advice)];
+}
+
+function well(about: string, found: string, advice?: string): Diagnosis {
+  return { about, isWell: true, found, ...(advice === undefined ? {} : { advice }) };
+}
+
+function wrong(about: string, found: string, advice?: string): Diagnosis {
+  return { about, isWell: false, found, ...(advice === undefined ? {} : { advice }) };
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

@@ -1,17 +1,14 @@
 import { lookup } from "node:dns/promises";
-import { integer, nonEmpty, setting } from "../../config.ts";
+import { integerSetting, SettingsError, textSetting } from "../../config.ts";
 
-/** Where the service listens, and is asked whether it is ready. */
-export const portSetting = setting(integer(0, 65535), {
+export const portSetting = integerSetting(0, 65535, {
   flag: "port",
   environment: "PORT",
-  placeholder: "NUMBER",
   help: "The port to listen on; 0 for any free port.",
-  expects: "an integer from 0 to 65535",
   default: "8080",
 });
 
-export const hostSetting = setting(nonEmpty, {
+export const hostSetting = textSetting({
   flag: "host",
   environment: "HOST",
   placeholder: "NAME",
@@ -34,3 +31,32 @@ const listenFailures: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EADDRNOTAVAIL: "this machine does not have that address",
 };
+
+export const certificateSetting = textSetting({
+  flag: "tls-cert",
+  environment: "TLS_CERT",
+  placeholder: "FILE",
+  help: "The TLS certificate in PEM, followed by its intermediate certificates. With it, the service speaks only HTTPS.",
+  expects: "the path of a file",
+});
+
+export const privateKeySetting = textSetting({
+  flag: "tls-key",
+  environment: "TLS_KEY",
+  placeholder: "FILE",
+  help: "The private key of the certificate in PEM, without a passphrase.",
+  expects: "the path of a file",
+});
+
+export interface CertificateFiles {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** Returns undefined for plain HTTP. Throws SettingsError. */
+export function certificateFiles(certificate?: string, key?: string): CertificateFiles | undefined {
+  if (certificate === undefined && key === undefined) return undefined;
+  if (certificate !== undefined && key !== undefined) return { certificate, key };
+  const missing = key === undefined ? "--tls-key" : "--tls-cert";
+  throw new SettingsError([`--tls-cert and --tls-key must be set together; ${missing} is missing.`]);
+}

@@ -2,10 +2,7 @@ import { SettingsError } from "../../config.ts";
 import type { PageFiles } from "../../http/public/pages.ts";
 import { missingAssets } from "../../http/public/reference.ts";
 
-/**
- * What browsers are shown; undefined if it was not built. Without it, programs are still served. Throws SettingsError if it was
- * built from other sources than these.
- */
+/** Returns the console, or undefined if it was not built. Throws SettingsError if it was built from other sources. */
 export async function importPages(): Promise<PageFiles | undefined> {
   const pages = await builtPages();
   const missing = pages ? missingAssets(pages) : [];

@@ -3,15 +3,15 @@ import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { SettingsError } from "../../config.ts";
 import type { Certificate } from "../../http/server.ts";
-import type { CertificateFiles } from "./certificate.ts";
+import type { CertificateFiles } from "./listening.ts";
 
-// Apart from the settings, because whoever has no certificate would start later for the runtime's TLS.
+// Separate from the settings, because loading the runtime's TLS delays the start.
 
 export interface ReadCertificate extends Certificate {
   readonly expiresAt: Date;
 }
 
-/** Throws SettingsError, with a line for each file that cannot be used. */
+/** Throws SettingsError, with a line per unusable file. */
 export function readCertificate(files: CertificateFiles): ReadCertificate {
   const problems: string[] = [];
   const attempt = <Result>(work: () => Result, problem: (reason: string) => string): Result | undefined => {
@@ -61,7 +61,7 @@ export function readCertificate(files: CertificateFiles): ReadCertificate {
   return { cert, key, expiresAt: new Date(parsedCert.validTo) };
 }
 
-/** Throws if any certificate cannot be read: a client that needs it could not connect. */
+/** Throws if any certificate of the chain is unreadable. */
 function firstOfChain(text: string): X509Certificate {
   const start = "-----BEGIN CERTIFICATE-----";
   const notPem = new Error("is not a certificate in PEM");
@@ -78,7 +78,7 @@ function firstOfChain(text: string): X509Certificate {
   return chain[0];
 }
 
-/** The runtime takes any key, though handshakes with a very short one fail, and many clients refuse what is shorter than this. */
+/** The runtime accepts any key, but many clients refuse shorter ones. */
 function isTooShort({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
   return asymmetricKeyType === "rsa" && (asymmetricKeyDetails?.modulusLength ?? 0) < shortestRsaBits;
 }

@@ -1,14 +1,21 @@
 import type { Quota } from "../../access/rate-limit.ts";
 import { isNetwork } from "../../base/network.ts";
-import { integer, nonEmpty, oneOf, parseHttpUrl, SettingsError, type SettingValues, setting } from "../../config.ts";
+import {
+  choiceSetting,
+  integerSetting,
+  parseHttpUrl,
+  SettingsError,
+  type SettingValues,
+  setting,
+  textSetting,
+} from "../../config.ts";
 import { logLevels } from "../../log/log.ts";
 import { basePath } from "../../operations/operation.ts";
 import { parseWebhookKey } from "../../sealing/secret-box.ts";
 import { usualClaimLimits } from "../../store/claim-room.ts";
 import { databaseSetting, poolSizeSetting, replicasSetting } from "../store/database-settings.ts";
 import { parseDuration } from "../terminal/time.ts";
-import { certificateSetting, privateKeySetting } from "./certificate.ts";
-import { hostSetting, portSetting } from "./listening.ts";
+import { certificateSetting, hostSetting, portSetting, privateKeySetting } from "./listening.ts";
 import { tracingSettings } from "./tracing.ts";
 
 export const serveSettings = {
@@ -41,12 +48,10 @@ export const serveSettings = {
     help: "How many requests a key may make per second; 1000/60 for 1000 in 60 seconds. Unlimited by default.",
     expects: "a number of requests per second such as 100, or requests/seconds such as 1000/60",
   }),
-  mostClaims: setting(integer(1, 100_000_000), {
+  mostClaims: integerSetting(1, 100_000_000, {
     flag: "idempotency-limit",
     environment: "IDEMPOTENCY_LIMIT",
-    placeholder: "NUMBER",
     help: "How many requests with an Idempotency-Key an API key may make in 24 hours. All keys together may make ten times as many.",
-    expects: "an integer from 1 to 100000000",
     default: String(usualClaimLimits.ofLine),
   }),
   eventRetentionMs: setting(parseRetention, {
@@ -65,12 +70,10 @@ export const serveSettings = {
     expects: "a number of requests per second such as 100, or requests/seconds such as 1000/10",
     default: "1000/10",
   }),
-  mostConnections: setting(integer(10, 1_000_000), {
+  mostConnections: integerSetting(10, 1_000_000, {
     flag: "max-connections",
     environment: "MAX_CONNECTIONS",
-    placeholder: "NUMBER",
     help: "The maximum number of open connections, beyond which idle ones are closed, and of requests in progress, beyond which new ones get 503.",
-    expects: "an integer from 10 to 1000000",
     default: "4096",
   }),
   trustedProxies: setting((text) => listOf(text, (part) => (isNetwork(part) ? part : undefined)), {
@@ -121,46 +124,40 @@ export const serveSettings = {
       isRepeatable: true,
     },
   ),
-  logLevel: setting(oneOf(logLevels), {
+  logLevel: choiceSetting(logLevels, {
     flag: "log-level",
     environment: "LOG_LEVEL",
     placeholder: "LEVEL",
     help: `The lowest level that is logged: ${logLevels.join(", ")}. Each request is logged at info, each successful health check at debug.`,
-    expects: `one of ${logLevels.join(", ")}`,
     default: "info",
   }),
-  slowRequest: setting(integer(1, 600_000), {
+  slowRequest: integerSetting(1, 600_000, {
     flag: "slow-request",
     environment: "SLOW_REQUEST",
     placeholder: "MILLISECONDS",
     help: "Requests that take longer are logged at level warn, with a breakdown of the time.",
-    expects: "an integer from 1 to 600000",
     default: "1000",
   }),
-  slowStatement: setting(integer(1, 600_000), {
+  slowStatement: integerSetting(1, 600_000, {
     flag: "slow-statement",
     environment: "SLOW_STATEMENT",
     placeholder: "MILLISECONDS",
     help: "Database statements and commits that take longer are logged at level warn, without their values.",
-    expects: "an integer from 1 to 600000",
     default: "500",
   }),
-  serverTiming: setting(oneOf(["on", "off"]), {
+  serverTiming: choiceSetting(["on", "off"], {
     flag: "server-timing",
     environment: "SERVER_TIMING",
     placeholder: "SWITCH",
     help: "Whether every response shows in Server-Timing where the time went: on or off.",
-    expects: "one of on, off",
     default: "off",
   }),
-  metricsPort: setting(integer(0, 65535), {
+  metricsPort: integerSetting(0, 65535, {
     flag: "metrics-port",
     environment: "METRICS_PORT",
-    placeholder: "NUMBER",
     help: "A port for /metrics alone, without a key; 0 for any free port. By default, /metrics is on the port of the API and needs a key.",
-    expects: "an integer from 0 to 65535",
   }),
-  metricsHost: setting(nonEmpty, {
+  metricsHost: textSetting({
     flag: "metrics-host",
     environment: "METRICS_HOST",
     placeholder: "NAME",
@@ -172,18 +169,18 @@ export const serveSettings = {
 
 export type ServeSettings = SettingValues<typeof serveSettings>;
 
-/** Whether a key looks like words rather than like random characters. */
+/** Returns true if a key looks like words, not like random characters. */
 export function looksGuessable(key: string): boolean {
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/].filter((kind) => kind.test(key)).length;
   return kinds < 2 || new Set(key).size < 10;
 }
 
-/** Throws SettingsError for settings of the port for metrics that contradict others. */
+/** Throws SettingsError if the settings of the port for metrics contradict others. */
 export function requireOwnMetricsPort({ host, port, metricsHost, metricsPort }: ServeSettings): void {
   if (metricsHost !== undefined && metricsPort === undefined) {
     throw new SettingsError(["--metrics-host needs --metrics-port, which was not given."]);
   }
-  // With 0, each gets a port of its own.
+  // Port 0 stands for a free port, different each time.
   if (metricsPort === port && port !== 0 && (metricsHost ?? host) === host) {
     throw new SettingsError([`--metrics-port and --port must differ, but both are ${port}.`]);
   }
@@ -203,7 +200,6 @@ function parseOrigin(text: string): string | undefined {
   return text === "*" || isOrigin ? text : undefined;
 }
 
-/** The parts of a list; undefined if one of them is none. */
 function listOf(text: string, parse: (part: string) => string | undefined): string[] | undefined {
   const parts = text.trim().split(/\s+/).map(parse);
   return parts.includes(undefined) ? undefined : parts.map(String);

@@ -2,17 +2,16 @@ import { ignoredSettings, SettingsError } from "../../config.ts";
 import { describeCause } from "../../domain/cause.ts";
 import { generateKey, hashKey } from "../../domain/key-secret.ts";
 import { listenForMetrics, type MetricsServer } from "../../http/monitoring/metrics-endpoint.ts";
-import type { ServerAddress } from "../../http/public/document-source.ts";
 import { Log } from "../../log/log.ts";
 import { Registry } from "../../metrics/registry.ts";
 import { claimLimits } from "../../store/claim-room.ts";
 import { openStore } from "../../store/open-store.ts";
-import type { Note, Store } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
 import { command, exitCodes } from "../command.ts";
 import { withReplicas } from "../store/database-settings.ts";
+import type { Output } from "../terminal/output.ts";
 import { version } from "../version.ts";
-import { type CertificateFiles, certificateFiles } from "./certificate.ts";
-import { listenFailure } from "./listening.ts";
+import { type CertificateFiles, certificateFiles, listenFailure } from "./listening.ts";
 import { importPages } from "./pages.ts";
 import type { ReadCertificate } from "./read-certificate.ts";
 import { looksGuessable, requireOwnMetricsPort, type ServeSettings, serveSettings } from "./serve-settings.ts";
@@ -27,12 +26,11 @@ export const serveCommand = command({
     "With --json, it prints one object to standard output when it is ready: its url, and the first key if one was created.",
   settings: serveSettings,
   async run({ settings: given, args, output }) {
-    const { host, port, database, replicas, poolSize, drainDelay, apiKey, publicUrl, stagingUrl, logLevel } = given;
     requireOwnMetricsPort(given);
     const tlsFiles = certificateFiles(given.tlsCert, given.tlsKey);
     const certificate = tlsFiles && (await read(tlsFiles));
     const pages = await importPages();
-    const log = new Log(logLevel, Boolean(process.stderr.isTTY));
+    const log = new Log(given.logLevel, Boolean(process.stderr.isTTY));
     process.on("SIGUSR2", () => log.toggleDebug());
     for (const complaint of ignoredSettings(serveSettings, args)) {
       log.write("warn", "a setting is ignored", { cause: complaint });
@@ -42,9 +40,8 @@ export const serveCommand = command({
     const toldToStop = untilToldToStop(() => die(log, "stopped at once by a second signal"));
     const death = Promise.withResolvers<"death">();
     let isDead = false;
-    const note: Note = (level, message, fields) => log.write(level, message, fields);
-    const store = await openStore(withReplicas(database, replicas), {
-      poolSize,
+    const store = await openStore(withReplicas(given.database, given.replicas), {
+      poolSize: given.poolSize,
       claimLimits: claimLimits(given.mostClaims),
       eventRetentionMs: given.eventRetentionMs,
       onDeath(reason) {
@@ -52,63 +49,26 @@ export const serveCommand = command({
         isDead = true;
         death.resolve("death");
       },
-      note,
+      note: (level, message, fields) => log.write(level, message, fields),
       metrics,
       slowStatementMs: given.slowStatement,
     });
     const metricsServer = await startMetrics(metrics, given, store, log);
-    const addresses = configuredAddresses(publicUrl, stagingUrl);
-    const { quota, anonymousQuota, mostConnections, trustedProxies = [], corsOrigins = [] } = given;
     if (!pages) log.write("warn", "the console was not built: run npm run build");
-    const parts: ServiceParts = {
-      store,
-      log,
-      metrics,
-      tracer: tracing?.tracer,
-      servesMetrics: metricsServer === undefined,
-      tellsTiming: given.serverTiming === "on",
-      slowRequestMs: given.slowRequest,
-      stopwatch: () => performance.now(),
-      host,
-      port,
-      certificate,
-      addresses,
-      publicPath: publicUrl && new URL(publicUrl).pathname,
-      environmentKey: apiKey,
-      quota,
-      anonymousQuota,
-      mostConnections,
-      closeIdleElsewhere: metricsServer?.closeIdleConnections,
-      trustedProxies,
-      corsOrigins,
-      webhooks: { key: given.webhookKey, allowedNetworks: given.webhookNetworks },
-      pages,
-    };
-    const service = await start(parts, metricsServer);
+    const own = { store, log, metrics, tracer: tracing?.tracer, certificate, pages };
+    const service = await start({ ...own, ...optionsOf(given, metricsServer) }, metricsServer);
     if (certificate) warnOfExpiry(certificate, log);
     if (tlsFiles) process.on("SIGHUP", () => renewCertificate(service, tlsFiles, log));
-    if (apiKey !== undefined && looksGuessable(apiKey)) {
-      log.write(
-        "warn",
-        "ANIMAL_STORE_API_KEY looks easy to guess: set a random one, for example with openssl rand -hex 24",
-      );
-    }
-    // An operator who has configured a key needs no other, and would not look for one in the logs.
-    const firstKey = apiKey === undefined ? await makeFirstKey(store) : undefined;
-    const hasPages = pages !== undefined;
-    const notices = [readyNotice(service.url, hasPages)];
-    if (firstKey) notices.push(firstKeyNotice(firstKey, service.url, hasPages));
-    const ready = { url: reachable(service.url), firstKey: firstKey ?? null };
-    // A service does not end because nobody listens to its first words.
-    await output.text(notices.join("\n"), ready).catch((error) => {
-      if (firstKey) log.write("warn", lostKey, { cause: (error as Error).message });
-    });
+    if (given.apiKey !== undefined && looksGuessable(given.apiKey)) log.write("warn", guessableKey);
+    // An operator who has configured a key needs no other.
+    const firstKey = given.apiKey === undefined ? await makeFirstKey(store) : undefined;
+    await announce(service.url, pages !== undefined, firstKey, output, log);
     const cause = await Promise.race([toldToStop, death.promise]);
     if (cause !== "death") log.write("info", `stopping on ${cause}`);
     const hasStopped =
       cause === "death"
         ? await stop(service, log, farewellMilliseconds)
-        : await stop(service, log, drainMilliseconds, drainDelay * 1000);
+        : await stop(service, log, drainMilliseconds, given.drainDelay * 1000);
     await metricsServer?.stop();
     await tracing?.close();
     log.flush();
@@ -116,15 +76,52 @@ export const serveCommand = command({
   },
 });
 
+const guessableKey =
+  "ANIMAL_STORE_API_KEY looks easy to guess: set a random one, for example with openssl rand -hex 24";
+
+function optionsOf(given: ServeSettings, metricsServer: MetricsServer | undefined) {
+  const { host, port, quota, anonymousQuota, mostConnections, publicUrl, stagingUrl } = given;
+  return {
+    host,
+    port,
+    quota,
+    anonymousQuota,
+    mostConnections,
+    trustedProxies: given.trustedProxies ?? [],
+    corsOrigins: given.corsOrigins ?? [],
+    servesMetrics: metricsServer === undefined,
+    closeIdleElsewhere: metricsServer?.closeIdleConnections,
+    tellsTiming: given.serverTiming === "on",
+    slowRequestMs: given.slowRequest,
+    stopwatch: () => performance.now(),
+    addresses: [
+      ...(publicUrl ? [{ url: publicUrl, description: "Production" }] : []),
+      ...(stagingUrl ? [{ url: stagingUrl, description: "Staging" }] : []),
+    ],
+    publicPath: publicUrl && new URL(publicUrl).pathname,
+    environmentKey: given.apiKey,
+    webhooks: { key: given.webhookKey, allowedNetworks: given.webhookNetworks },
+  };
+}
+
+/** Says where the service is. The service keeps running if nothing reads its standard output. */
+async function announce(url: URL, hasPages: boolean, firstKey: string | undefined, output: Output, log: Log) {
+  const notices = [readyNotice(url, hasPages)];
+  if (firstKey) notices.push(firstKeyNotice(firstKey, url, hasPages));
+  const ready = { url: reachable(url), firstKey: firstKey ?? null };
+  await output.text(notices.join("\n"), ready).catch((error) => {
+    if (firstKey) log.write("warn", lostKey, { cause: (error as Error).message });
+  });
+}
+
 const lostKey =
   "the first key was created, but could not be printed: create another with animal-store keys create, then revoke the first with animal-store keys revoke";
 
-/** Throws SettingsError. */
 async function read(files: CertificateFiles): Promise<ReadCertificate> {
   return (await import("./read-certificate.ts")).readCertificate(files);
 }
 
-/** A certificate that cannot be used leaves the old one in its place. */
+/** If the new certificate is unusable, the old one stays in use. */
 async function renewCertificate(service: Service, files: CertificateFiles, log: Log): Promise<void> {
   try {
     const certificate = await read(files);
@@ -152,7 +149,7 @@ export const drainMilliseconds = 10_000;
 const farewellMilliseconds = 1_000;
 const echoMilliseconds = 1_000;
 
-/** The port for metrics alone, if there is to be one. It serves until everything else has ended. */
+/** Opens the port for metrics, which serves until everything else has ended. */
 async function startMetrics(
   metrics: Registry,
   { host, metricsPort, metricsHost }: ServeSettings,
@@ -188,7 +185,7 @@ async function makeFirstKey(store: Store): Promise<string | undefined> {
   return (await store.keys.createFirst(description, { hash: hashKey(key) })) ? key : undefined;
 }
 
-/** Resolves at the first signal to stop. A later one means that somebody does not want to wait. */
+/** Resolves at the first signal to stop. A later signal calls `onImpatience`. */
 function untilToldToStop(onImpatience: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let first = Number.POSITIVE_INFINITY;
@@ -202,7 +199,7 @@ function untilToldToStop(onImpatience: () => void): Promise<NodeJS.Signals> {
   });
 }
 
-/** Returns whether everything came to its end. */
+/** Returns false if the store could not be closed. */
 async function stop(service: Service, log: Log, limitMs: number, delayMs = 0): Promise<boolean> {
   try {
     await service.stop(limitMs, delayMs);
@@ -220,11 +217,4 @@ function die(log: Log, reason: string): never {
   log.write("error", reason);
   log.flush();
   process.exit(exitCodes.failure);
-}
-
-function configuredAddresses(publicUrl: string | undefined, stagingUrl: string | undefined): ServerAddress[] {
-  return [
-    ...(publicUrl ? [{ url: publicUrl, description: "Production" }] : []),
-    ...(stagingUrl ? [{ url: stagingUrl, description: "Staging" }] : []),
-  ];
 }

@@ -21,30 +21,26 @@ import { version } from "../version.ts";
 
 export interface ServiceParts
   extends Omit<AppParts, "clock" | "operations" | "describe" | "show" | "authenticator" | "rateLimit" | "webhooks"> {
-  /** If not that of the store. */
+  /** Default: the clock of the store. */
   readonly clock?: Clock | undefined;
   readonly host: string;
   readonly port: number;
-  /** Without it, the service speaks plain HTTP. */
+  /** Absent for plain HTTP. */
   readonly certificate?: Certificate | undefined;
   readonly environmentKey?: string | undefined;
   readonly quota?: Quota | undefined;
-  /** How many connections may be open, if not as many as the machine allows. */
   readonly mostConnections?: number | undefined;
-  /** Closes the idle connections of the process's other ports, and returns how many those were. */
+  /** Closes the idle connections of the process's other ports, and returns their number. */
   readonly closeIdleElsewhere?: (() => Promise<number>) | undefined;
-  /** For how many seconds a connection may stay open on which nothing moves, if not for as many as usual. */
   readonly idleSeconds?: number | undefined;
-  /** How many wrong keys may come from one address in a minute, if not as many as usual. */
+  /** Maximum number of wrong keys per address and minute. */
   readonly mostWrongKeys?: number;
-  /** How long the store may take to say what is left of a quota, if not as long as usual. */
+  /** Maximum time for the store to grant a quota. */
   readonly quotaPatienceMs?: number | undefined;
   readonly webhooks?: WebhookOptions | undefined;
-  /** Milliseconds from one tidying to the next, if not as many as usual. */
   readonly tidyEveryMs?: number;
 }
 
-/** The running service: the store behind the interface behind a socket. */
 export class Service {
   readonly #parts: ServiceParts;
   readonly #clock: Clock;
@@ -58,7 +54,7 @@ export class Service {
   #tidying: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
 
-  /** Throws what the operating system says when the address cannot be had. */
+  /** Throws the error of the system if the address is unavailable. */
   constructor(parts: ServiceParts) {
     const {
       store,
@@ -105,9 +101,8 @@ export class Service {
   }
 
   /**
-   * Says on `/readyz` that it is leaving and keeps serving for a while, so that load balancers can notice; then
-   * lets the requests in progress finish, up to a limit, and closes the store. Throws if the store does not close in time.
-   * It stops once, and further calls wait for the same end.
+   * Fails `/readyz` and keeps serving for a while, so that load balancers notice; then drains requests up to a limit, and closes the store.
+   * Throws if the store does not close in time. Further calls wait for the same end.
    */
   stop(limitMilliseconds: number, delayMilliseconds = 0): Promise<void> {
     this.#stopping ??= this.#stop(limitMilliseconds, delayMilliseconds);
@@ -137,12 +132,10 @@ export class Service {
     await this.#parts.store.close();
   }
 
-  /** Saves when keys were last used: periodically, and before the end. */
   recordUses(): Promise<void> {
     return this.#try("the times when keys were last used could not be saved", () => this.#keys.recordUses());
   }
 
-  /** Removes expired data from the store, periodically. */
   async tidy(): Promise<void> {
     const { store } = this.#parts;
     this.#tidying ??= this.#try("expired data could not be removed", () => store.tidy(this.#clock()));
@@ -150,7 +143,6 @@ export class Service {
     this.#tidying = undefined;
   }
 
-  /** Background work must not end the process when it fails. */
   async #try(complaint: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -173,5 +165,5 @@ const show: AppParts["show"] = (operations, addresses, assets) =>
 
 const recordUsesEveryMs = 10_000;
 const usualTidyEveryMs = 10_000;
-/** Longer than SQLite waits for another program's lock, so that a lock alone is not taken for a disk that hangs. */
+/** Longer than SQLite waits for the lock of another program. */
 export const longestCloseMs = 7_000;

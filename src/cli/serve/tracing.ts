@@ -1,30 +1,24 @@
-import { nonEmpty, oneOf, parseHttpUrl, type SettingValues, setting } from "../../config.ts";
+import { oneOf, parseHttpUrl, type Settings, type SettingValues, setting, textSetting } from "../../config.ts";
 import type { Log } from "../../log/log.ts";
 import { OtlpExporter } from "../../tracing/otlp-exporter.ts";
 import { type Attributes, type Sampling, Tracer } from "../../tracing/tracer.ts";
 
-/**
- * OpenTelemetry's own variables, of which those that matter here are read. They are often set for all programs of a machine
- * at once; its specification wants what a program does not know to be ignored with a warning, and names in any case.
- */
-export const tracingSettings = {
+/** OpenTelemetry's own variables. Its specification wants unknown values to be ignored with a warning, and names in any case. */
+export const tracingSettings = ignoredIfWrong({
   tracesEndpoint: setting(parseUrl, {
     environment: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
-    isIgnoredIfWrong: true,
     placeholder: "URL",
     help: "Where traces are sent, as OTLP over HTTP with JSON. Without an endpoint, nothing is traced.",
     expects: "an http or https address",
   }),
   otlpEndpoint: setting(parseUrl, {
     environment: "OTEL_EXPORTER_OTLP_ENDPOINT",
-    isIgnoredIfWrong: true,
     placeholder: "URL",
     help: "The address of a collector, such as http://localhost:4318; traces go to /v1/traces there.",
     expects: "an http or https address",
   }),
   sendsTraces: setting(inAnyCase(parseExporters), {
     environment: "OTEL_TRACES_EXPORTER",
-    isIgnoredIfWrong: true,
     placeholder: "NAME",
     help: "none to trace nothing.",
     expects: "otlp or none",
@@ -32,7 +26,6 @@ export const tracingSettings = {
   }),
   otlpProtocol: setting(inAnyCase(oneOf(["http/json", "http/protobuf"])), {
     environment: "OTEL_EXPORTER_OTLP_PROTOCOL",
-    isIgnoredIfWrong: true,
     placeholder: "NAME",
     help: "Traces are always sent as http/json, which collectors that accept http/protobuf accept as well.",
     expects: "http/json or http/protobuf; gRPC is not supported",
@@ -40,23 +33,20 @@ export const tracingSettings = {
   }),
   otlpHeaders: setting(parseHeaders, {
     environment: "OTEL_EXPORTER_OTLP_HEADERS",
-    isIgnoredIfWrong: true,
     placeholder: "LIST",
     help: "Headers for the collector, as name=value,name=value.",
     expects: "a list such as api-key=secret,tenant=shop",
     default: "",
     secret: true,
   }),
-  serviceName: setting(nonEmpty, {
+  serviceName: textSetting({
     environment: "OTEL_SERVICE_NAME",
-    isIgnoredIfWrong: true,
     placeholder: "NAME",
     help: "The name of the service in traces, if not animal-store.",
     expects: "a name",
   }),
   resourceAttributes: setting(parsePairs, {
     environment: "OTEL_RESOURCE_ATTRIBUTES",
-    isIgnoredIfWrong: true,
     placeholder: "LIST",
     help: "Further attributes of the service in traces, as name=value,name=value.",
     expects: "a list such as deployment.environment.name=production",
@@ -64,7 +54,6 @@ export const tracingSettings = {
   }),
   sampler: setting(inAnyCase(oneOf(Object.keys(samplers()) as SamplerName[])), {
     environment: "OTEL_TRACES_SAMPLER",
-    isIgnoredIfWrong: true,
     placeholder: "NAME",
     help: "The sampler, which decides what is traced.",
     expects: `one of ${Object.keys(samplers()).join(", ")}`,
@@ -72,7 +61,6 @@ export const tracingSettings = {
   }),
   samplerShare: setting(parseShare, {
     environment: "OTEL_TRACES_SAMPLER_ARG",
-    isIgnoredIfWrong: true,
     placeholder: "NUMBER",
     help: "The fraction of requests that a ratio sampler traces, such as 0.01.",
     expects: "a number from 0 to 1",
@@ -80,17 +68,21 @@ export const tracingSettings = {
   }),
   sdkDisabled: setting(inAnyCase(oneOf(["true", "false"])), {
     environment: "OTEL_SDK_DISABLED",
-    isIgnoredIfWrong: true,
     placeholder: "BOOLEAN",
     help: "true to trace nothing.",
     expects: "true or false",
     default: "false",
   }),
-};
+});
+
+function ignoredIfWrong<Definitions extends Settings>(definitions: Definitions): Definitions {
+  const entries = Object.entries(definitions).map(([name, one]) => [name, { ...one, isIgnoredIfWrong: true }]);
+  return Object.fromEntries(entries) as Definitions;
+}
 
 type SamplerName = keyof ReturnType<typeof samplers>;
 
-/** Undefined unless traces are to be sent somewhere. */
+/** Returns undefined unless traces have a destination. */
 export function openTracing(settings: SettingValues<typeof tracingSettings>, version: string, log: Log) {
   const { tracesEndpoint, otlpEndpoint, otlpHeaders, sendsTraces, sdkDisabled } = settings;
   const url = tracesEndpoint ?? (otlpEndpoint && `${otlpEndpoint.replace(/\/$/, "")}/v1/traces`);
@@ -133,7 +125,7 @@ function parseUrl(text: string): string | undefined {
   return parseHttpUrl(text) ? text : undefined;
 }
 
-/** W3C Baggage, as OpenTelemetry has it: values are percent-encoded. */
+/** Parses W3C Baggage, whose values are percent-encoded. */
 function parsePairs(text: string): Readonly<Record<string, string>> | undefined {
   const pairs = text.split(",").filter((pair) => pair.trim() !== "");
   const entries = pairs.map((pair) => /^\s*([^=\s]+)\s*=(.*)$/.exec(pair));
@@ -160,7 +152,6 @@ function parseShare(text: string): number | undefined {
   return text.trim() !== "" && share >= 0 && share <= 1 ? share : undefined;
 }
 
-/** One of several may be what is spoken here. */
 function parseExporters(text: string): boolean | undefined {
   const names = text.split(",").map((name) => name.trim());
   if (names.includes("otlp")) return true;

@@ -1,6 +1,5 @@
 import { basePath } from "../../operations/operation.ts";
 
-/** What a person sees when the service has started. */
 export function readyNotice(url: URL, hasPages: boolean): string {
   const address = reachable(url);
   const ready = `animal-store is ready: the API is at ${address}${basePath}, its OpenAPI document at ${address}${basePath}/openapi.json`;
@@ -8,8 +7,8 @@ export function readyNotice(url: URL, hasPages: boolean): string {
 }
 
 /**
- * The one time that a key is shown, with something to do with it. The shell makes a new `Idempotency-Key` each time that the
- * command is pasted: with one that is always the same, the command would be refused as soon as its reader changes the name.
+ * Shows the first key once, with commands to try. The shell creates a new `Idempotency-Key` on each run: a constant one would fail once the
+ * reader changes the name.
  */
 export function firstKeyNotice(key: string, url: URL, hasPages: boolean): string {
   const pets = `${reachable(url)}${basePath}/pets`;
@@ -29,7 +28,7 @@ export function firstKeyNotice(key: string, url: URL, hasPages: boolean): string
 `;
 }
 
-/** The address for somebody on this machine, also when the service listens on all addresses. */
+/** Returns an address for this machine, even if the service listens on all addresses. */
 export function reachable(url: URL): string {
   const host = url.hostname === "0.0.0.0" || url.hostname === "[::]" ? "localhost" : url.hostname;
   return `${url.protocol}//${host}:${url.port || (url.protocol === "https:" ? 443 : 80)}`;

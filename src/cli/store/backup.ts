@@ -2,26 +2,26 @@ import { readdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { DatabaseAddress } from "../../base/database-address.ts";
+import { isLeftover } from "../../base/files.ts";
 import { harmless } from "../../base/harmless.ts";
 import { toJson } from "../../base/json.ts";
-import { integer, nonEmpty, operand, SettingsError, setting } from "../../config.ts";
+import { integerSetting, nonEmpty, operand, SettingsError, setting } from "../../config.ts";
 import { Log } from "../../log/log.ts";
 import {
   type BackupDone,
   type BackupOptions,
   backUpFile,
+  isUsed,
   requireFolder,
   requireStore,
-} from "../../store/sqlite/backup/backup.ts";
-import { isUsed } from "../../store/sqlite/file/examine.ts";
-import { isLeftover } from "../../store/sqlite/file/partial.ts";
+} from "../../store/store-files.ts";
 import { command, exitCodes } from "../command.ts";
+import { stopped, untilToldToStop } from "../terminal/interruption.ts";
 import { ClosedPipe, type Output } from "../terminal/output.ts";
 import { plural } from "../terminal/plural.ts";
 import { ProgressBar } from "../terminal/progress-bar.ts";
 import { parseDuration } from "../terminal/time.ts";
 import { databaseSetting } from "./database-settings.ts";
-import { stopped, untilToldToStop } from "./told-to-stop.ts";
 
 const usuallyKept = 24;
 
@@ -33,11 +33,9 @@ const settings = {
     help: "Make a backup immediately, then at this interval, such as 1h, in a folder, until stopped.",
     expects: "a time such as 24h, 1h or 10m",
   }),
-  keep: setting(integer(1, 100_000), {
+  keep: integerSetting(1, 100_000, {
     flag: "keep",
-    placeholder: "NUMBER",
     help: `With --every: how many backups to keep; the oldest are removed. Default: ${usuallyKept}`,
-    expects: "an integer from 1 to 100000",
   }),
 };
 
@@ -65,7 +63,7 @@ export const backupCommand = command({
   },
 });
 
-/** The file of a store. Throws SettingsError for one on PostgreSQL, which has better means of its own. */
+/** Returns the file of a store. Throws SettingsError for PostgreSQL. */
 export function pathOf(database: DatabaseAddress, command: string, instead = ownTools): string {
   if (database.kind === "sqlite") return database.path;
   throw new SettingsError([`${command} is for a SQLite file. ${instead}`]);
@@ -83,7 +81,7 @@ async function makeOne(path: string, file: string, signal: AbortSignal, output: 
   return await output.text(harmless(text), { file: resolve(file), animals, bytes, seconds });
 }
 
-/** Shows how far the work on a file has got. Returns undefined if the signal has ended it. */
+/** Shows the progress of work on a file. Returns undefined if the signal has ended it. */
 export async function withProgress<Done>(
   label: string,
   signal: AbortSignal,
@@ -103,7 +101,7 @@ export async function withProgress<Done>(
   }
 }
 
-/** A failure is reported, and the next backup may succeed. Whoever reads of them on standard output may go; they go on. */
+/** After a failure, the next backup may succeed. Backups go on after the reader of standard output is gone. */
 async function makeMany(
   path: string,
   folder: string,
@@ -126,7 +124,7 @@ async function makeMany(
   return exitCodes.success;
 }
 
-/** Returns undefined if it was not made, which is logged unless somebody has stopped it. */
+/** Logs a failure, and then returns undefined. */
 async function makeNext(path: string, folder: string, signal: AbortSignal, log: Log) {
   const start = performance.now();
   const file = join(folder, `animal-store-${stampAt(new Date())}.db`);
@@ -141,7 +139,7 @@ async function makeNext(path: string, folder: string, signal: AbortSignal, log: 
   }
 }
 
-/** Returns whether anybody still reads. */
+/** Returns false if the reader of standard output is gone. */
 async function print(made: BackupDone, output: Output, log: Log): Promise<boolean> {
   try {
     await output.entry(toJson(made), () => "");
@@ -161,17 +159,16 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Until the stopwatch is there, or the signal is aborted. */
 async function waitUntil(endMs: number, signal: AbortSignal): Promise<void> {
   for (let leftMs = endMs - performance.now(); leftMs > 0 && !signal.aborted; leftMs = endMs - performance.now()) {
     await setTimeout(Math.min(leftMs, longestTimerMs), undefined, { signal }).catch(() => {});
   }
 }
 
-/** Almost 25 days: a longer time, a timer would take for none. */
+/** Timers treat a longer time as none. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** What has a name of another kind is not ours to remove. One that stays is no failure of the new one. */
+/** Removes only files with the names of backups. A failure to remove one is logged. */
 function removeOldest(folder: string, keep: number, made: string, log: Log): void {
   const names = namesIn(folder, log);
   const others = names.filter((name) => name !== made && isBackup(join(folder, name)));
@@ -207,14 +204,14 @@ function namesIn(folder: string, log: Log): string[] {
   }
 }
 
-/** Those of one second have got their numbers in the order in which they were made. */
+/** Backups of the same second are numbered in their order. */
 function byAge(one: string, other: string): number {
   const [stamp, otherStamp] = [stampOf(one), stampOf(other)];
   if (stamp === otherStamp) return numberOf(one) - numberOf(other);
   return stamp < otherStamp ? -1 : 1;
 }
 
-/** Stamps ascend with time. That of a name of another kind is empty. */
+/** Returns an empty stamp for a file of another kind. */
 function stampOf(name: string): string {
   return backupName.exec(name)?.[1] ?? "";
 }
@@ -225,7 +222,7 @@ function numberOf(name: string): number {
 
 const backupName = /^animal-store-(\d{8}T\d{6}Z)(?:-(\d+))?\.db$/;
 
-/** One that is used as a store is no backup any more. What cannot be looked at will be told of when it cannot be removed. */
+/** A file that is used as a store is no longer a backup. An unreadable file is reported when it cannot be removed. */
 function isBackup(file: string): boolean {
   if (stampOf(basename(file)) === "") return false;
   try {

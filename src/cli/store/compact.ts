@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import { compactFile } from "../../store/sqlite/backup/compact.ts";
+import { compactFile } from "../../store/store-files.ts";
 import { command } from "../command.ts";
+import { stopped, untilToldToStop } from "../terminal/interruption.ts";
 import { pathOf, withProgress } from "./backup.ts";
 import { databaseSetting } from "./database-settings.ts";
-import { stopped, untilToldToStop } from "./told-to-stop.ts";
 
 export const compactCommand = command({
   name: "compact",

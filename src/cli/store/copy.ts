@@ -29,7 +29,7 @@ export const copyCommand = command({
     await using source = await openForCommand(openExistingStore, from, { limitMilliseconds });
     await requireKnown(from, "from");
     const lastIds = await source.store.transfer.lastIds();
-    // What can be refused so far is, because from here on there is a target.
+    // Opening the target creates it, so everything before is checked first.
     await using target = await openForCommand(openStore, to, { limitMilliseconds, isBulk: true });
     await requireKnown(to, "to");
     if (await holdsOthers(target.store, source.store)) {
@@ -51,7 +51,7 @@ export const copyCommand = command({
   },
 });
 
-/** Of what a newer program keeps, this one would copy only what it knows. Throws StoreOpenError. */
+/** A schema of a newer program may contain data that this one would not copy. Throws StoreOpenError. */
 async function requireKnown(address: DatabaseAddress, flag: string): Promise<void> {
   if (!(await planMigration(address)).isNewer) return;
   throw new StoreOpenError(
@@ -63,15 +63,13 @@ function isUnreachable(error: ServiceError | StoreOpenError): boolean {
   return error instanceof StoreOpenError ? error.isUnreachable : error.code === "ServiceUnavailable";
 }
 
-/** Writes nothing, but is refused where something would be. Throws StoreOpenError. */
+/** An empty write fails if the privileges are missing. Throws StoreOpenError. */
 async function requireRights({ transfer }: Store): Promise<void> {
   for (const table of tables) await transfer.write(table, []);
 }
 
-/** Counting a hundred million animals takes a while. */
 const limitMilliseconds = 600_000;
 
-/** Counts in `progress` what it has written. */
 async function copy(source: Store, target: Store, progress: { rows: number }): Promise<void> {
   const bar = new ProgressBar("Copying ", await countAll(source));
   try {
@@ -106,7 +104,7 @@ async function summariesOf(source: Store, target: Store) {
   }
 }
 
-/** Whether copying would write over what another store had. What an interrupted copy has left is the source's own. */
+/** Returns true if the target has data that is not the source's own; an interrupted copy is. */
 async function holdsOthers(target: Store, source: Store): Promise<boolean> {
   const { items } = await target.pets.list({}, { limit: 1 });
   for (const pet of items) {
@@ -118,7 +116,7 @@ async function holdsOthers(target: Store, source: Store): Promise<boolean> {
   return false;
 }
 
-/** Both are read side by side, in the order of their keys: there may be more rows than memory can hold. */
+/** Reads both side by side in the order of their keys, because the rows may exceed memory. */
 async function isAnyForeign(table: Table, target: Store, source: Store): Promise<boolean> {
   const sourceRows = rowsOf(source, table);
   let own = await sourceRows.next();
@@ -139,7 +137,6 @@ function identityOf({ columns, identity }: Table, row: Row): string {
   return toJson(row.filter((_, index) => identity.includes(columns[index]?.[0] ?? "")).map(printable));
 }
 
-/** Whether two addresses are of one database, as far as that can be told. */
 function isSame(one: DatabaseAddress, other: DatabaseAddress): boolean {
   return toJson(canonical(one)) === toJson(canonical(other));
 }
@@ -155,7 +152,7 @@ async function countAll({ transfer }: Store): Promise<number> {
   return total;
 }
 
-/** How much of everything there is, and a checksum that is another if anything is. */
+/** Returns the number of rows by table, and a checksum of everything. */
 async function summaryOf(store: Store, bar: ProgressBar, before: number) {
   const hash = createHash("sha256");
   const copied: Record<string, number> = {};

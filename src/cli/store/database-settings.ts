@@ -1,5 +1,6 @@
-import { type DatabaseAddress, fileBehindLinks } from "../../base/database-address.ts";
-import { integer, SettingsError, setting } from "../../config.ts";
+import type { DatabaseAddress } from "../../base/database-address.ts";
+import { fileBehindLinks } from "../../base/files.ts";
+import { integerSetting, SettingsError, setting } from "../../config.ts";
 
 export const databaseSetting = setting(parseDatabase, {
   flag: "database",
@@ -11,18 +12,15 @@ export const databaseSetting = setting(parseDatabase, {
   default: "sqlite:data/animal-store.db",
 });
 
-/** A database that a flag alone names. */
 export function databaseFlag(flag: string, help: string) {
   const { placeholder, expects, complain } = databaseSetting;
   return setting(parseDatabase, { flag, placeholder, help, expects, complain });
 }
 
-export const poolSizeSetting = setting(integer(1, 1000), {
+export const poolSizeSetting = integerSetting(1, 1000, {
   flag: "pool-size",
   environment: "DATABASE_POOL_SIZE",
-  placeholder: "NUMBER",
   help: "The maximum number of connections to PostgreSQL.",
-  expects: "an integer from 1 to 1000",
   default: "10",
 });
 
@@ -36,7 +34,6 @@ export const replicasSetting = setting(parseReplicas, {
   isRepeatable: true,
 });
 
-/** Throws SettingsError. */
 export function withReplicas(database: DatabaseAddress, replicas: readonly string[] = []): DatabaseAddress {
   if (replicas.length === 0) return database;
   if (database.kind === "postgres") return { ...database, replicas };
@@ -44,7 +41,7 @@ export function withReplicas(database: DatabaseAddress, replicas: readonly strin
 }
 
 function parseDatabase(url: string): DatabaseAddress | undefined {
-  // Two connections share the database, which one in memory does not allow.
+  // A database in memory cannot be shared by two connections.
   const path = /^sqlite:(?:\/\/(?=\/))?(?!\/\/|:|file:)(.+)$/.exec(url)?.[1];
   return path ? { kind: "sqlite", path: fileBehindLinks(path) } : parsePostgres(url);
 }
@@ -63,9 +60,9 @@ function parsePostgres(text: string): DatabaseAddress | undefined {
   return { kind: "postgres", urls: urls.map(({ href }) => href), schema, replicas: [] };
 }
 
-/** One for each host. */
+/** Returns a URL per host. */
 function postgresUrls(text: string): URL[] | undefined {
-  // Of a password with a slash in it, the beginning would be taken for a host, and be shown as one.
+  // An unescaped slash in a password would make its beginning look like a host, and be printed as one.
   const [, start, hosts = "", end] =
     /^(postgres(?:ql)?:\/\/(?:[^/?]*@)?)([^/?]*)((?:\/[^@?]*)?(?:\?.*)?)$/.exec(text) ?? [];
   if (start === undefined) return undefined;

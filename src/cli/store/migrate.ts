@@ -16,7 +16,7 @@ export const migrateCommand = command({
   async run({ settings: { database, dryRun }, output }) {
     const { pending, isNewer, hindrance, grants } = await planMigration(database);
     if (!dryRun) {
-      // A schema of PostgreSQL may be made by somebody who has more rights than the service; a file is the service's own.
+      // A privileged user may create the schema of PostgreSQL; a SQLite file belongs to the service.
       await using _ = await openForCommand(database.kind === "sqlite" ? openExistingStore : openStore, database);
     }
     const verb = dryRun ? "Pending" : "Done";

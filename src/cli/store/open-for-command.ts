@@ -5,7 +5,7 @@ import type { Store } from "../../store/store.ts";
 import type { StoreOptions } from "../../store/watch.ts";
 import { exitCodes } from "../command.ts";
 
-/** Opens a store for a command that ends on its own. It is closed at the end of the block, and nothing that hangs delays the exit. */
+/** Opens a store for a command, and closes it at the end of the block. A store that hangs does not delay the exit. */
 export async function openForCommand(
   open: typeof openStore,
   address: DatabaseAddress,
@@ -23,7 +23,7 @@ export async function openForCommand(
     store,
     async [Symbol.asyncDispose]() {
       const late = () => new Error("The database did not close in time.");
-      // The outcome of the command was printed, or is about to be, and is right either way.
+      // The result of the command is valid either way.
       await withDeadline(longestCloseMs, store.close(), late).catch(({ message }: Error) => complain(message));
     },
   };

@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import { harmless } from "../../base/harmless.ts";
 import { nonEmpty, operand, switchSetting } from "../../config.ts";
-import { type RestoreDone, restoreFile } from "../../store/sqlite/backup/restore.ts";
+import { type RestoreDone, restoreFile } from "../../store/store-files.ts";
 import { command } from "../command.ts";
+import { stopped, untilToldToStop } from "../terminal/interruption.ts";
 import type { Output } from "../terminal/output.ts";
 import { plural } from "../terminal/plural.ts";
 import { pathOf } from "./backup.ts";
 import { databaseSetting } from "./database-settings.ts";
-import { stopped, untilToldToStop } from "./told-to-stop.ts";
 
 const settings = {
   database: databaseSetting,

@@ -1,20 +1,11 @@
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
+import { ifPossible } from "../../base/files.ts";
+import type { Output } from "./output.ts";
 
-/** By which a program is told to stop, or that its terminal was closed. */
-export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
+type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
-/** Those that are to be heeded. */
-export function stopSignals(): readonly StopSignal[] {
-  return isHangupIgnored() ? ["SIGINT", "SIGTERM"] : ["SIGINT", "SIGTERM", "SIGHUP"];
-}
-
-/** As shells have it: 128 and the number of the signal. */
-export function exitCodeOf(signal: StopSignal): number {
-  return 128 + constants.signals[signal];
-}
-
-/** Somebody has pressed Ctrl-C, or ended the program in another way, and what had to be put in order is. */
+/** The program was stopped by a signal, and has cleaned up. */
 export class Interruption extends Error {
   override readonly name = "Interruption";
   readonly exitCode: number;
@@ -25,7 +16,7 @@ export class Interruption extends Error {
   }
 }
 
-/** Aborted with an Interruption at the first signal to stop. A second one, whichever it is, ends the program at once. */
+/** Aborted with an Interruption at the first signal to stop. A second signal ends the program at once. */
 export function untilInterrupted(): AbortSignal {
   const controller = new AbortController();
   const signals = stopSignals();
@@ -37,26 +28,43 @@ export function untilInterrupted(): AbortSignal {
   return controller.signal;
 }
 
-/** Throws the reason of the signal as soon as it is aborted, for work that cannot be stopped itself: nobody waits for it any more. */
+/** Aborted with the name of the first signal to stop. Further ones are ignored, so that none interrupts the clean-up. */
+export function untilToldToStop(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of stopSignals()) process.on(signal, () => controller.abort(signal));
+  return controller.signal;
+}
+
+/** Reports a stopped command. Returns the exit code. */
+export function stopped(signal: AbortSignal, outcome: string, output: Output): number {
+  output.note(`animal-store: Stopped by ${signal.reason}. ${outcome}`);
+  return exitCodeOf(signal.reason);
+}
+
+/** Throws the reason of the signal as soon as it is aborted, for work that cannot be stopped itself; its result is discarded. */
 export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
   const stop = () => reject(signal.reason);
   if (signal.aborted) stop();
-  // One promise for all work, to race with, would keep the result of each in memory.
+  // A single promise, raced with all work, would keep every result in memory.
   signal.addEventListener("abort", stop, { once: true });
   work.then(resolve, reject);
   return await promise.finally(() => signal.removeEventListener("abort", stop));
 }
 
-/** Whoever started this with nohup wants it to go on, which a handler would undo. Where it is not known, it may be so. */
-function isHangupIgnored(): boolean {
-  try {
-    const [, ignored = ""] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
-    return (BigInt(`0x${ignored}`) & hangup) !== 0n;
-  } catch {
-    return true;
-  }
+/** A handler for SIGHUP would undo nohup. */
+function stopSignals(): readonly StopSignal[] {
+  return isHangupIgnored() ? ["SIGINT", "SIGTERM"] : ["SIGINT", "SIGTERM", "SIGHUP"];
 }
 
-/** The lowest bit is for the first signal. */
-const hangup = 1n;
+/** Only Linux tells; elsewhere, SIGHUP counts as ignored. The lowest bit of the mask is that of signal 1, SIGHUP. */
+function isHangupIgnored(): boolean {
+  const status = ifPossible(() => readFileSync("/proc/self/status", "utf8")) ?? "";
+  const [, ignored] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(status) ?? [];
+  return ignored === undefined || (BigInt(`0x${ignored}`) & 1n) !== 0n;
+}
+
+/** Follows the convention of shells: 128 and the number of the signal. */
+function exitCodeOf(signal: StopSignal): number {
+  return 128 + constants.signals[signal];
+}

@@ -1,11 +1,11 @@
 import { text } from "node:stream/consumers";
 import { Interruption } from "./interruption.ts";
 
-/** A secret that somebody types, of which nothing is shown; or all of standard input, where that is no terminal. */
+/** Reads a secret without an echo from a terminal, or else all of standard input. */
 export async function readSecret(question: string): Promise<string> {
   const { stdin, stderr } = process;
   if (!stdin.isTTY) return (await text(stdin)).trim();
-  // First, or what is typed at once would be shown.
+  // Before the question, or early input would be echoed.
   stdin.setRawMode(true);
   stderr.write(question);
   try {
@@ -23,11 +23,17 @@ async function typedLine(stdin: NodeJS.ReadStream): Promise<string> {
   for await (const piece of stdin) {
     for (const character of piece as unknown as string) {
       if (character === "\x03") throw new Interruption("SIGINT");
-      if (character === "\r" || character === "\n" || character === "\x04") return line.trim();
-      if (character === "\x7f" || character === "\b") line = line.slice(0, -1);
-      else if (character === "\x15") line = "";
-      else line += character;
+      if (endsLine.has(character)) return line.trim();
+      line = edits[character]?.(line) ?? line + character;
     }
   }
   return line.trim();
 }
+
+const endsLine = new Set(["\r", "\n", "\x04"]);
+const eraseLast = (line: string) => line.slice(0, -1);
+const edits: Readonly<Record<string, (line: string) => string>> = {
+  "\x7f": eraseLast,
+  "\b": eraseLast,
+  "\x15": () => "",
+};

@@ -1,11 +1,10 @@
 import { environmentOf } from "../../config.ts";
 
-/** Gives a text a colour, where there are colours. */
 export type Paint = (style: Style, text: string) => string;
 
 export type Style = keyof typeof styles;
 
-/** Colours are for terminals alone, and not for people who do not want them (https://no-color.org). */
+/** Returns a function that colours text on a terminal, unless the user has disabled colours (https://no-color.org). */
 export function paintFor(isTerminal: boolean): Paint {
   const isPlain = !isTerminal || environmentOf("NO_COLOR") !== undefined || environmentOf("TERM") === "dumb";
   return isPlain ? (_, text) => text : (style, text) => `\x1b[${styles[style]}m${text}\x1b[0m`;

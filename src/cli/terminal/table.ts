@@ -1,25 +1,22 @@
 import { harmless } from "../../base/harmless.ts";
 import type { Paint, Style } from "./style.ts";
 
-/** What people see of an object in one place. */
+/** One field of an object, as people see it. */
 export interface Column {
   readonly title: string;
-  /** The field of the object. */
   readonly field: string;
-  /** How its value is written, if not as it is. */
   readonly write?: (value: unknown) => string;
   readonly style?: (value: unknown) => Style | undefined;
-  /** May be cut off where the terminal is too narrow; the details of one object show all of it. */
+  /** True if a list may truncate it on a narrow terminal. */
   readonly isFlexible?: boolean;
 }
 
-/** How much room there is, and whether there are colours. */
 export interface Look {
   readonly width: number;
   readonly paint: Paint;
 }
 
-/** A table that grows: its columns are as wide as its first rows need, so that any number of rows takes the same memory. */
+/** A table in constant memory: the first rows determine the widths of the columns. */
 export class Table {
   readonly #columns: readonly Column[];
   readonly #look: Look;
@@ -32,14 +29,14 @@ export class Table {
     this.#look = look;
   }
 
-  /** The lines that can be shown now. */
+  /** Yields the lines that can be shown. */
   *add(row: object): Generator<string> {
     this.isEmpty = false;
     if (this.#widths) yield this.#line(row, this.#widths);
     else if (this.#first.push(row) === rowsForWidths) yield* this.end();
   }
 
-  /** The lines that are left. */
+  /** Yields the remaining lines. */
   *end(): Generator<string> {
     if (this.#widths || this.isEmpty) return;
     this.#widths = this.#fit(this.#columns.map((column) => this.#widest(column)));
@@ -49,10 +46,12 @@ export class Table {
   }
 
   #widest(column: Column): number {
-    return Math.max(...[column.title, ...this.#first.map((row) => textOf(row, column))].map(widthOf));
+    return Math.max(
+      ...[column.title, ...this.#first.map((row) => textOf(row, column))].map((text) => Bun.stringWidth(text)),
+    );
   }
 
-  /** Takes what is missing from the flexible columns, the widest first. */
+  /** Shrinks flexible columns to fit the terminal, the widest first. */
   #fit(wanted: readonly number[]): number[] {
     const widths = [...wanted];
     const gaps = 2 * (widths.length - 1);
@@ -68,8 +67,11 @@ export class Table {
 
   #line(row: object, widths: readonly number[]): string {
     const texts = this.#columns.map((column) => textOf(row, column));
-    // A later row may be longer than the first ones; what the terminal has room for is not cut off.
-    const needed = texts.reduce((sum, text, index) => sum + Math.max(widthOf(text), widths[index] ?? 0) + 2, -2);
+    // A later row may be wider than the first ones. It is truncated only if the terminal is too narrow.
+    const needed = texts.reduce(
+      (sum, text, index) => sum + Math.max(Bun.stringWidth(text), widths[index] ?? 0) + 2,
+      -2,
+    );
     const isTooLong = needed > this.#look.width;
     const cells = this.#columns.map((column, index) => {
       const width = widths[index] ?? 0;
@@ -85,9 +87,9 @@ export class Table {
 const rowsForWidths = 100;
 const narrowest = 12;
 
-/** One object, a line for each of its fields. */
+/** Shows one object, with a line per field. */
 export function fieldLines(item: object, columns: readonly Column[], { paint }: Look): string {
-  const title = Math.max(...columns.map((column) => widthOf(column.title)));
+  const title = Math.max(...columns.map((column) => Bun.stringWidth(column.title)));
   return columns
     .map((column) => {
       const text = textOf(item, column);
@@ -107,24 +109,19 @@ function textOf(row: object, column: Column): string {
 }
 
 function fill(text: string, width: number): string {
-  return text + " ".repeat(Math.max(0, width - widthOf(text)));
+  return text + " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
 }
 
 function cut(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
+  if (Bun.stringWidth(text) <= width) return text;
   let kept = "";
   graphemes ??= new Intl.Segmenter();
   for (const { segment } of graphemes.segment(text)) {
-    if (widthOf(kept + segment) > width - 1) break;
+    if (Bun.stringWidth(kept + segment) > width - 1) break;
     kept += segment;
   }
   return `${kept}…`;
 }
 
-/** Made when it is needed first, since that takes long. */
+/** Created on first use, because that takes long. */
 let graphemes: Intl.Segmenter | undefined;
-
-/** How many columns of a terminal it takes. */
-function widthOf(text: string): number {
-  return Bun.stringWidth(text);
-}

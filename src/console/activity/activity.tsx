@@ -1,14 +1,12 @@
 import { useMemo } from "react";
 import type { EventType } from "../../../packages/client/src/index.ts";
 import { useEventLog } from "../api/event-log.ts";
-import { changeParameters, useAddress } from "../parts/address.ts";
-import { Button } from "../parts/button.tsx";
-import { Heading } from "../parts/heading.tsx";
-import { Icon, type IconName } from "../parts/icons.tsx";
-import { MoreButton } from "../parts/more.tsx";
-import { Empty, Failure } from "../parts/notices.tsx";
-import { Reading } from "../parts/unread.tsx";
-import { useMay } from "../session/permission.tsx";
+import { useMay } from "../api/queries.ts";
+import { changeParameters, useAddress } from "../parts/address.tsx";
+import { Button, Chip } from "../parts/controls.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { MoreButton } from "../parts/listing.tsx";
+import { Empty, Failure, Heading, Reading } from "../parts/view.tsx";
 import { type EventKind, eventKinds } from "./event-kinds.ts";
 import { happeningsIn } from "./happening.ts";
 import { Timeline } from "./timeline.tsx";
@@ -29,27 +27,23 @@ export function Activity() {
       <div className="filters">
         <fieldset className="chips">
           <legend className="unseen">Show what happened to</legend>
-          <Chip title="everything" isChosen={!kind} onChoose={() => choose(undefined)} />
+          <Chip isChosen={!kind} onClick={() => choose(undefined)}>
+            everything
+          </Chip>
           {offered.map(({ title, icon, types }) => (
-            <Chip
-              key={title}
-              title={title}
-              icon={icon}
-              isChosen={kind?.title === title}
-              onChoose={() => choose(join(types))}
-            />
+            <Chip key={title} isChosen={kind?.title === title} onClick={() => choose(join(types))}>
+              <Icon name={icon} size={15} />
+              {title}
+            </Chip>
           ))}
         </fieldset>
         {kind && Object.keys(kind.types).length > 1 && (
           <fieldset className="chips">
             <legend className="unseen">Show only</legend>
             {Object.entries(kind.types).map(([each, title]) => (
-              <Chip
-                key={each}
-                title={title}
-                isChosen={type === each}
-                onChoose={() => choose(type === each ? join(kind.types) : each)}
-              />
+              <Chip key={each} isChosen={type === each} onClick={() => choose(type === each ? join(kind.types) : each)}>
+                {title}
+              </Chip>
             ))}
           </fieldset>
         )}
@@ -72,20 +66,4 @@ export function Activity() {
 
 function join(types: EventKind["types"]): string {
   return Object.keys(types).join();
-}
-
-function Chip({ title, icon, isChosen, onChoose }: ChipProps) {
-  return (
-    <Button className="chip" aria-pressed={isChosen} onClick={onChoose}>
-      {icon && <Icon name={icon} size={15} />}
-      {title}
-    </Button>
-  );
-}
-
-interface ChipProps {
-  readonly title: string;
-  readonly icon?: IconName;
-  readonly isChosen: boolean;
-  onChoose(): void;
 }

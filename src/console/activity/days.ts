@@ -1,4 +1,3 @@
-/** Returns the local day of a time, such as `2026-11-15`. */
 export function dayOf(time: number): string {
   const date = new Date(time);
   const twoDigits = (part: number) => String(part).padStart(2, "0");
@@ -29,7 +28,6 @@ export function dayTitle(day: string, now: number): string {
   return `${weekdays[date.getDay()]} ${date.getDate()} ${months[date.getMonth()]}`;
 }
 
-/** Returns the day as "13 Nov". */
 export function shortDay(day: string): string {
   const date = noonOf(day);
   return `${date.getDate()} ${months[date.getMonth()]?.slice(0, 3)}`;

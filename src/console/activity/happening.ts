@@ -5,7 +5,6 @@ import type { IconName } from "../parts/icons.tsx";
 
 /** An activity item: `about` was `done` by `by`. */
 export interface Happening {
-  /** The id of the newest event. */
   readonly id: string;
   readonly at: string;
   readonly by: string;
@@ -40,12 +39,10 @@ export function happeningsIn(events: readonly Event[]): Happening[] {
   const told = new Set<Event>();
   for (const [index, event] of events.entries()) {
     if (told.has(event)) continue;
-    // Concurrent events may be between the two.
     const order = isOrderEvent(event) ? event : undefined;
     const before = order && events.slice(index + 1, index + mostBetween).find((pet) => belongTogether(order, pet));
     if (before) {
       const [done, icon] = ofOrders[order.type];
-      // That says more than the change of the status.
       all.push({ ...meaningOf(before), id: order.id, done, icon, changes: [], order: order.data });
       told.add(before);
       continue;
@@ -138,7 +135,8 @@ function petChange(pet: Pet, previous: { readonly [field: string]: unknown }): O
   if (changes.length !== 1 || !only) return { done: "changed", icon: "edit", changes };
   if (only.field === "name") return { done: "renamed", icon: "edit", changes };
   if (only.field === "categoryId") return { done: "moved to another category", icon: "categories", changes };
-  const [done, icon] = ofStatuses[`${only.from} ${only.to}`] ?? (["changed", "edit"] as const);
+  const move = only.field === "status" ? ofStatuses[`${only.from} ${only.to}`] : undefined;
+  const [done, icon] = move ?? (["changed", "edit"] as const);
   return { done, icon, changes };
 }
 

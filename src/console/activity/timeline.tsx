@@ -1,19 +1,20 @@
-import { memo, useState } from "react";
+import { memo, useMemo, useState } from "react";
 import type { Int64 } from "../../../packages/client/src/index.ts";
 import type { PetStatus } from "../../domain/pet.ts";
 import { fieldTexts } from "../animals/pet-fields.ts";
-import { useCategoryNames } from "../api/queries.ts";
+import { useEventLog } from "../api/event-log.ts";
+import { useAnimalNames, useCategoryNames } from "../api/queries.ts";
 import { KnownCategoryName } from "../categories/category-name.tsx";
-import { useAnimalNames } from "../orders/animal-names.ts";
+import { Link, useOpening } from "../parts/address.tsx";
 import { Ago, ClockTime, useNow } from "../parts/ago.tsx";
 import { grouped } from "../parts/counted.ts";
-import { useGradually } from "../parts/gradually.ts";
+import { useGradually } from "../parts/gradually.tsx";
 import { Icon } from "../parts/icons.tsx";
-import { Link } from "../parts/link.tsx";
-import { useOpening } from "../parts/opening.ts";
+import { MoreButton } from "../parts/listing.tsx";
 import { Status } from "../parts/status.tsx";
+import { Failure, Unread } from "../parts/view.tsx";
 import { dayOf, dayTitle } from "./days.ts";
-import type { Change, Happening, Thing } from "./happening.ts";
+import { type Change, type Happening, happeningsIn, type Thing } from "./happening.ts";
 
 export function Timeline({ happenings }: { happenings: readonly Happening[] }) {
   const now = useNow();
@@ -47,15 +48,13 @@ function useNamesOfOrdered(happenings: readonly Happening[]): ReadonlyMap<string
   );
 }
 
-function Happenings({
-  happenings,
-  names,
-  isToday,
-}: {
-  happenings: readonly Happening[];
-  names: ReadonlyMap<string, string>;
-  isToday: boolean;
-}) {
+interface HappeningsProps {
+  readonly happenings: readonly Happening[];
+  readonly names: ReadonlyMap<string, string>;
+  readonly isToday: boolean;
+}
+
+function Happenings({ happenings, names, isToday }: HappeningsProps) {
   return (
     <ol>
       {happenings.map((happening) => {
@@ -68,12 +67,10 @@ function Happenings({
 
 interface LineProps {
   readonly happening: Happening;
-  /** The name of the animal of an order. */
   readonly ordered: string | undefined;
   readonly isToday: boolean;
 }
 
-/** Memoized: lines are drawn in several steps. */
 const Line = memo(function Line({ happening, ordered, isToday }: LineProps) {
   const { icon, changes, about, others, at } = happening;
   return (
@@ -129,7 +126,7 @@ function Sentence({ happening, ordered }: { happening: Happening; ordered: strin
 }
 
 /** The same without its subject: "Reserved by Front desk". */
-export function ShortSentence({ happening }: { happening: Happening }) {
+function ShortSentence({ happening }: { happening: Happening }) {
   const { done } = happening;
   return (
     <p className="sentence">
@@ -154,7 +151,7 @@ function By({ happening: { by, about, order } }: { happening: Happening }) {
   );
 }
 
-export function Changes({ changes }: { changes: readonly Change[] }) {
+function Changes({ changes }: { changes: readonly Change[] }) {
   const shown = changes.filter(({ from, to }) => from !== null || to !== null);
   if (shown.length === 0) return null;
   return (
@@ -189,7 +186,6 @@ function Value({ change: { field }, value }: { change: Change; value: Int64 | st
   return <bdi>{String(value)}</bdi>;
 }
 
-/** Links to the thing. */
 export function ThingLink({ thing: { kind, id, name } }: { thing: Thing }) {
   const opening = useOpening();
   const categories = useCategoryNames();
@@ -206,5 +202,46 @@ export function ThingLink({ thing: { kind, id, name } }: { thing: Thing }) {
       {noun}
       <bdi>{own}</bdi>
     </Link>
+  );
+}
+
+interface HistoryProps {
+  readonly subject: string;
+  /** True if the subject does not exist. If it never did, nothing is shown. */
+  readonly isGone?: boolean;
+}
+
+export function History({ subject, isGone = false }: HistoryProps) {
+  const log = useEventLog({ subject });
+  const events = log.data?.events;
+  const happenings = useMemo(() => happeningsIn(events ?? []), [events]);
+  const isWhole = log.data?.older === undefined;
+  const first = events?.at(-1)?.type;
+  const isFromBeginning = first === "pet.created" || first === "order.placed";
+  if (isGone && happenings.length === 0 && !log.error) return null;
+  return (
+    <section className="history" aria-label="History">
+      <h3>History</h3>
+      {log.isPending && <p className="hint">Loading</p>}
+      <Unread error={log.data ? undefined : log.error} onRetry={() => log.refetch()} />
+      <ol>
+        {happenings.map((happening) => (
+          <li key={happening.id}>
+            <ShortSentence happening={happening} />
+            <Ago at={happening.at} />
+            <Changes changes={happening.changes} />
+          </li>
+        ))}
+      </ol>
+      <Failure error={log.more.error} />
+      {!isWhole && (
+        <MoreButton title="Show older" isQuiet isLoading={log.more.isPending} onMore={() => log.more.run()} />
+      )}
+      {log.isSuccess && isWhole && !isFromBeginning && (
+        <p className="hint">
+          {events?.length === 0 ? "Its history is no longer kept." : "Older events are no longer kept."}
+        </p>
+      )}
+    </section>
   );
 }

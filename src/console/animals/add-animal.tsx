@@ -1,27 +1,21 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import type { NewPet } from "../../../packages/client/src/index.ts";
 import { petFields, petStatuses } from "../../domain/pet.ts";
-import { useAction } from "../api/action.ts";
+import { useAction, useSubmission } from "../api/action.ts";
 import { fieldsOf } from "../api/errors.ts";
-import { animalsChanged } from "../api/queries.ts";
-import { useSubmission } from "../api/submission.ts";
-import { changeParameters } from "../parts/address.ts";
-import { Button } from "../parts/button.tsx";
+import { animalsChanged, useTools } from "../api/queries.ts";
+import { changeParameters } from "../parts/address.tsx";
+import { Button } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { useDraft } from "../parts/drafts.ts";
 import { useDiscardQuestion, useForm } from "../parts/form.tsx";
 import { Icon } from "../parts/icons.tsx";
-import { Failure, Restored } from "../parts/notices.tsx";
 import { isComposing, withCommandKey } from "../parts/shortcut.ts";
-import { useIsThere } from "../parts/there.ts";
-import { useTell } from "../parts/toast.tsx";
-import { useStore } from "../session/session.tsx";
+import { Failure, Restored } from "../parts/view.tsx";
 import { markAnimal } from "./marks.ts";
 import { complaintsAbout, type Draft, draftWith, fieldNames, petIn, trimmed } from "./pet-fields.ts";
 import { PetInputs } from "./pet-inputs.tsx";
 
-/** The name of the draft of a new animal. */
 export const newAnimal = "new animal";
 
 export function AddAnimal({ onClose }: { onClose: () => void }) {
@@ -101,11 +95,8 @@ interface Addition {
 }
 
 function useAddForm(onClose: () => void) {
-  const store = useStore();
-  const queries = useQueryClient();
+  const { store, tell, queries, isThere } = useTools();
   const submission = useSubmission(newAnimal);
-  const tell = useTell();
-  const isThere = useIsThere();
   const kept = useDraft<Draft>(newAnimal);
   /** The confirmation of the previous animal while the form is still open, and the values that it left for the next. */
   const [added, setAdded] = useState<{ readonly text: string; readonly left: Draft }>();

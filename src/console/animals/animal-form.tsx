@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
 import {
   NotFoundError,
@@ -10,47 +9,46 @@ import {
 import { petTransitions } from "../../domain/pet.ts";
 import { useAction } from "../api/action.ts";
 import { fieldsOf } from "../api/errors.ts";
-import { animalsChanged, names } from "../api/queries.ts";
+import { animalsChanged, names, useCategoryNames, useMay, useTools } from "../api/queries.ts";
 import { type Tagged, tagged } from "../api/store.ts";
-import { OrderActions } from "../orders/end-order.tsx";
-import { Button } from "../parts/button.tsx";
+import { OrderActions } from "../orders/order.tsx";
+import { Button } from "../parts/controls.tsx";
 import { Confirmation } from "../parts/dialog.tsx";
 import { useDraft } from "../parts/drafts.ts";
 import { focusFirst } from "../parts/focus.ts";
 import { useForm } from "../parts/form.tsx";
-import { Failure, Restored } from "../parts/notices.tsx";
-import { useIsThere } from "../parts/there.ts";
-import { useMay } from "../session/permission.tsx";
-import { useStore } from "../session/session.tsx";
-import { Conflict } from "./conflict.tsx";
+import { Failure, Restored } from "../parts/view.tsx";
 import { markAnimal } from "./marks.ts";
-import { changesOf, complaintsAbout, type Draft, draftOf, isContested, rebase } from "./pet-fields.ts";
+import {
+  changesOf,
+  complaintsAbout,
+  type Draft,
+  draftOf,
+  fieldNames,
+  fieldTexts,
+  isContested,
+  rebase,
+  shownText,
+} from "./pet-fields.ts";
 import { PetInputs } from "./pet-inputs.tsx";
 import { readAnimal, useTellChanges } from "./undo.ts";
 
-/** Returns the name of the draft of an animal. */
 export function draftName(id: number | string): string {
   return `animal ${id}`;
 }
 
-/** The fields and actions of an animal. Changes of other users show at once, unless they meet unsaved changes: then the user decides. */
-export function AnimalForm({
-  read,
-  order,
-  onEdit,
-  onLeave,
-  onDone,
-  children,
-}: {
-  read: Tagged<Pet>;
-  order: Order | undefined;
+interface AnimalFormProps {
+  readonly read: Tagged<Pet>;
+  readonly order: Order | undefined;
   /** Called with true while there are unsaved changes. */
-  onEdit: (isChanged: boolean) => void;
-  onLeave: () => void;
-  onDone: () => void;
-  /** Shown below the fields. */
-  children: ReactNode;
-}) {
+  readonly onEdit: (isChanged: boolean) => void;
+  readonly onLeave: () => void;
+  readonly onDone: () => void;
+  readonly children: ReactNode;
+}
+
+/** The fields and actions of an animal. Changes of other users show at once, unless they meet unsaved changes: then the user decides. */
+export function AnimalForm({ read, order, onEdit, onLeave, onDone, children }: AnimalFormProps) {
   const mayWrite = useMay("write");
   const { form, base, phase, setPhase, save, remove, settle } = useAnimalForm(read, onDone);
   const { isTyped, isPending } = form;
@@ -162,10 +160,8 @@ interface Saving {
 }
 
 function useAnimalForm(read: Tagged<Pet>, onDone: () => void) {
-  const store = useStore();
+  const { store, queries, isThere } = useTools();
   const tellChanges = useTellChanges();
-  const queries = useQueryClient();
-  const isThere = useIsThere();
   /** The version that the changes are based on: as the user began to type, or as a conflict was settled. */
   const [base, setBase] = useState(read);
   const pet = base.value;
@@ -237,4 +233,51 @@ function useAnimalForm(read: Tagged<Pet>, onDone: () => void) {
     form.reset(draftOf(read.value));
   });
   return { form, base, phase, setPhase, save, remove, settle };
+}
+
+interface ConflictProps {
+  readonly before: Draft;
+  readonly now: Pet;
+  /** The edits, applied to the current version. */
+  readonly mine: Draft;
+  readonly onTakeTheirs: () => void;
+  readonly onKeepMine: () => void;
+}
+
+/** Compares the current version with the one that saving would make. Without edits, as before a deletion, the user only confirms it. */
+function Conflict({ before, now, mine, onTakeTheirs, onKeepMine }: ConflictProps) {
+  const categories = useCategoryNames();
+  const is = draftOf(now);
+  const isTyped = fieldNames.some((field) => is[field] !== mine[field]);
+  const fields = fieldNames.filter((field) => is[field] !== before[field] || is[field] !== mine[field]);
+  return (
+    <div className="notice conflict" role="alert" tabIndex={-1} ref={focusFirst}>
+      <p>
+        Somebody else has changed this animal since you opened it.{" "}
+        {isTyped ? "Your changes are not saved yet." : "Check it before you go on."}
+      </p>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Now</th>
+            {isTyped && <th scope="col">With your changes</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {fields.map((field) => (
+            <tr key={field}>
+              <th scope="row">{fieldTexts[field].label}</th>
+              <td dir="auto">{shownText(field, is[field], categories)}</td>
+              {isTyped && <td dir="auto">{shownText(field, mine[field], categories)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div className="actions">
+        <Button onClick={onTakeTheirs}>{isTyped ? "Discard my changes" : "Go on"}</Button>
+        {isTyped && <Button onClick={onKeepMine}>Keep my changes</Button>}
+      </div>
+    </div>
+  );
 }

@@ -1,22 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { pick } from "../../domain/fields.ts";
-import { History } from "../activity/history.tsx";
+import { History } from "../activity/timeline.tsx";
 import { names } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
-import { changeParameters } from "../parts/address.ts";
-import { Button } from "../parts/button.tsx";
+import { changeParameters } from "../parts/address.tsx";
+import { Button } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { draftOf, forgetDraft, keepDraft } from "../parts/drafts.ts";
 import { useDiscardQuestion } from "../parts/form.tsx";
-import { Failure, Loading } from "../parts/notices.tsx";
+import { Failure, Loading } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
 import { newAnimal } from "./add-animal.tsx";
 import { AnimalForm, draftName } from "./animal-form.tsx";
 import { type Draft, fieldNames } from "./pet-fields.ts";
 import { readAnimal } from "./undo.ts";
 
-/** One animal: its fields, its order, its history. */
 export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const store = useStore();
   const number = integerIn(id);

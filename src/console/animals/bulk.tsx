@@ -2,36 +2,30 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { AnimalStore, Pet, PetPatch } from "../../../packages/client/src/index.ts";
 import { petStatuses } from "../../domain/pet.ts";
+import { mayHaveArrived } from "../api/action.ts";
 import { adviceFor, Complaint } from "../api/errors.ts";
 import { animalsChanged } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
-import { mayHaveArrived } from "../api/submission.ts";
 import { CategoryField } from "../categories/category-field.tsx";
 import { complaintAboutCategory } from "../categories/category-text.ts";
-import { Button } from "../parts/button.tsx";
+import { Button, Select } from "../parts/controls.tsx";
 import { counted, grouped } from "../parts/counted.ts";
 import { Confirmation, Dialog } from "../parts/dialog.tsx";
 import { useForm } from "../parts/form.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
-import { Icon } from "../parts/icons.tsx";
-import { Select } from "../parts/select.tsx";
 import { useSession, useStore } from "../session/session.tsx";
 import { type Count, countText } from "./counts.tsx";
 import { markAnimal } from "./marks.ts";
 import { maxSelected, type Selection } from "./selection.ts";
 import { type Change, eachOfMany, readAnimal, useTellChanges } from "./undo.ts";
 
-/** The actions for all selected animals. */
-export function BulkBar({
-  selection,
-  total,
-  onSelectAll,
-}: {
-  selection: Selection;
-  /** The number of animals in the table, if it is known. */
-  total: Count | undefined;
-  onSelectAll: () => void;
-}) {
+interface BulkBarProps {
+  readonly selection: Selection;
+  readonly total: Count | undefined;
+  readonly onSelectAll: () => void;
+}
+
+export function BulkBar({ selection, total, onSelectAll }: BulkBarProps) {
   const store = useStore();
   const { job, run, stop, close } = useJob(selection);
   /** The animals of the open question; the selection may change meanwhile. */
@@ -62,13 +56,10 @@ export function BulkBar({
         ))}
       </Select>
       <Button onClick={() => setAsked({ about: "category", pets })}>Category</Button>
-      <Button className="danger short" onClick={() => setAsked({ about: "deletion", pets })}>
-        <Icon name="trash" size={16} />
+      <Button className="danger short" onClick={() => setAsked({ about: "deletion", pets })} icon="trash">
         <span>Delete</span>
       </Button>
-      <Button className="bare" aria-label="Clear the selection" onClick={() => selection.clear()}>
-        <Icon name="close" />
-      </Button>
+      <Button className="bare" aria-label="Clear the selection" onClick={() => selection.clear()} icon="close" />
       {asked?.about === "category" && (
         <AskCategory
           count={count}
@@ -124,15 +115,13 @@ async function requireAnimal(store: AnimalStore, { id }: Pet) {
   return found;
 }
 
-function AskCategory({
-  count,
-  onChosen,
-  onClose,
-}: {
-  count: string;
-  onChosen: (id: ReturnType<typeof integerIn>) => void;
-  onClose: () => void;
-}) {
+interface AskCategoryProps {
+  readonly count: string;
+  readonly onChosen: (id: ReturnType<typeof integerIn>) => void;
+  readonly onClose: () => void;
+}
+
+function AskCategory({ count, onChosen, onClose }: AskCategoryProps) {
   const form = useForm({
     initial: { category: "" },
     lateFields: ["category"],
@@ -161,7 +150,6 @@ interface Job {
   readonly isOver: boolean;
 }
 
-/** Runs the same step for many animals, some at a time. Those that failed stay selected. */
 function useJob(selection: Selection) {
   const queries = useQueryClient();
   const { open } = useSession();

@@ -1,34 +1,36 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, Suspense, useEffect, useId, useMemo, useRef, useState } from "react";
+import { type ReactNode, Suspense, useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
+import type { Pet } from "../../../packages/client/src/index.ts";
 import { type PetFilter, type PetStatus, petStatuses } from "../../domain/pet.ts";
-import { names } from "../api/queries.ts";
+import { adviceFor } from "../api/errors.ts";
+import { names, useCategoryNames, useMay, useTools } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
+import { longestPage } from "../api/store.ts";
 import { CategoryField } from "../categories/category-field.tsx";
-import { useNameOf } from "../categories/use-known-categories.ts";
-import { changeParameters, go, useAddress } from "../parts/address.ts";
+import { useNameOf } from "../categories/category-name.tsx";
+import { changeParameters, go, useAddress } from "../parts/address.tsx";
 import { narrow, useMedia } from "../parts/appearance.ts";
-import { Button } from "../parts/button.tsx";
-import { Heading } from "../parts/heading.tsx";
+import { Button } from "../parts/controls.tsx";
+import { grouped } from "../parts/counted.ts";
 import { Icon } from "../parts/icons.tsx";
 import { lazily } from "../parts/lazily.ts";
-import { Empty, Failure } from "../parts/notices.tsx";
+import { usePrinter } from "../parts/printing.ts";
 import { useShared } from "../parts/shared.ts";
 import { useTell } from "../parts/toast.tsx";
-import { useMay, whyNot } from "../session/permission.tsx";
+import { Empty, Failure, Heading } from "../parts/view.tsx";
+import { whyNot } from "../session/permission.tsx";
 import { BulkBar } from "./bulk.tsx";
 import { useAnimalCommands } from "./commands.ts";
 import { Counts, useCounts } from "./counts.tsx";
-import { PrintedList } from "./printed-list.tsx";
+import { fieldNames, fieldTexts, shownText } from "./pet-fields.ts";
 import { useSelectAll, useSelection } from "./selection.ts";
 import type { Start } from "./table/animal-pages.ts";
 import { AnimalTable } from "./table/animal-table.tsx";
-import type { GivenList } from "./transfer/given-list.ts";
+import { type GivenList, useGivenList } from "./transfer/given-list.ts";
 import { startedImport } from "./transfer/import-run.ts";
 import { useExport } from "./transfer/use-export.tsx";
-import { useGivenList } from "./transfer/use-given-list.ts";
 import { useSampleAnimals } from "./use-sample-animals.ts";
 
-/** The view of the animals. The address holds its filters and the place in the table. */
 export function Catalogue() {
   const { parameters } = useAddress();
   const { status, category, filter } = useFilter();
@@ -60,16 +62,13 @@ export function Catalogue() {
   return (
     <>
       <Heading title="Animals">
-        <Button className="short" disabled={isEmpty} onClick={startExport}>
-          <Icon name="download" size={16} />
+        <Button className="short" disabled={isEmpty} onClick={startExport} icon="download">
           <span>Export</span>
         </Button>
-        <Button className="short" {...writing} onClick={choose}>
-          <Icon name="upload" size={16} />
+        <Button className="short" {...writing} onClick={choose} icon="upload">
           <span>Import</span>
         </Button>
-        <Button className="primary" {...writing} onClick={add}>
-          <Icon name="plus" size={16} />
+        <Button className="primary" {...writing} onClick={add} icon="plus">
           Add an animal
         </Button>
       </Heading>
@@ -152,13 +151,11 @@ function useReadWhenFilled(isEmpty: boolean): void {
 
 function useImport(mayWrite: boolean) {
   const tell = useTell();
-  /** The list of the open dialog, once it is chosen. */
   const [importing, setImporting] = useState<{ readonly list?: GivenList }>();
   const started = useShared(startedImport);
   const isFileOver = useGivenList(
     () => mayWrite && !document.querySelector("dialog[open]"),
     (list, how) => {
-      // Many a paste is a mistake, which is not worth a dialog.
       const complaint = how === "pasted" && list.complaint;
       if (complaint) tell({ text: complaint });
       else setImporting({ list });
@@ -205,8 +202,7 @@ function Filters({ chosen, children }: { chosen: number; children: ReactNode }) 
   return (
     <div className="filters">
       {isNarrow && (
-        <Button aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
-          <Icon name="filter" size={16} />
+        <Button aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)} icon="filter">
           Filters
           {chosen > 0 && <span className="count">{chosen}</span>}
         </Button>
@@ -259,3 +255,60 @@ function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen:
     </form>
   );
 }
+
+/** On paper there is the whole list, unless it is very long, and not only the rows that are on the screen. */
+function PrintedList({ filter }: { filter: PetFilter }) {
+  const { store, tell } = useTools();
+  const categories = useCategoryNames();
+  const [pets, setPets] = useState<readonly Pet[]>();
+  const load = useCallback(async () => {
+    const all: Pet[] = [];
+    tell({ text: "Getting the list ready to print." });
+    try {
+      for await (const pet of store.pets.list({ ...filter, sort: "-id", limit: longestPage })) {
+        if (all.push(pet) > most) break;
+      }
+      setPets(all);
+    } catch (error) {
+      tell({ text: adviceFor(error) });
+    }
+  }, [store, filter, tell]);
+  usePrinter(load);
+  useEffect(() => {
+    if (!pets) return;
+    const finish = () => setPets(undefined);
+    addEventListener("afterprint", finish);
+    print();
+    return () => removeEventListener("afterprint", finish);
+  }, [pets]);
+  if (!pets) return null;
+  return (
+    <table className="printed">
+      {pets.length > most && (
+        <caption>The newest {grouped(most)} animals. There are more: export them instead.</caption>
+      )}
+      <thead>
+        <tr>
+          <th>Number</th>
+          {fieldNames.map((field) => (
+            <th key={field}>{fieldTexts[field].label}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {pets.slice(0, most).map((pet) => (
+          <tr key={pet.id}>
+            <td>{pet.id}</td>
+            {fieldNames.map((field) => (
+              <td key={field} dir="auto">
+                {shownText(field, String(pet[field] ?? ""), categories)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const most = 20_000;

@@ -1,7 +1,6 @@
 import { useEffect } from "react";
 import { Shared, useShared } from "../parts/shared.ts";
 
-/** A command of the palette to the view of animals. */
 export type AnimalCommand = "export" | "import";
 
 const waiting = new Shared<AnimalCommand | undefined>(undefined);

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { Int64 } from "../../../packages/client/src/index.ts";
 import { mostCounted, type PetStatus, petStatuses } from "../../domain/pet.ts";
 import { names, useInventory } from "../api/queries.ts";
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/controls.tsx";
 import { grouped } from "../parts/counted.ts";
 import { StatusShape } from "../parts/status.tsx";
 import { useStore } from "../session/session.tsx";
@@ -20,7 +20,6 @@ export function countText({ number, isMore }: Count): string {
 
 type AnimalCounts = Readonly<Record<PetStatus | "all", Count>>;
 
-/** Returns the number of animals by status, of all categories or of one. */
 export function useCounts(categoryId: Int64 | undefined): AnimalCounts | undefined {
   const store = useStore();
   const { data: inventory } = useInventory();
@@ -39,16 +38,13 @@ export function useCounts(categoryId: Int64 | undefined): AnimalCounts | undefin
   return { ...Object.fromEntries(byStatus), all: countOf(petStatuses) };
 }
 
-/** The number of animals of each status, as filters of the table. */
-export function Counts({
-  counts,
-  status,
-  onChoose,
-}: {
-  counts: AnimalCounts | undefined;
-  status: PetStatus | undefined;
-  onChoose: (status: PetStatus | undefined) => void;
-}) {
+interface CountsProps {
+  readonly counts: AnimalCounts | undefined;
+  readonly status: PetStatus | undefined;
+  readonly onChoose: (status: PetStatus | undefined) => void;
+}
+
+export function Counts({ counts, status, onChoose }: CountsProps) {
   const choice = (each: PetStatus | undefined, content: ReactNode) => {
     const count = counts?.[each ?? "all"];
     return (

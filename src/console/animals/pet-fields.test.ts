@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-
 import { changesOf, draftOf, isContested, rebase } from "./pet-fields.ts";
 
 const rex = { id: 1, name: "Rex", categoryId: 7, status: "available" } as const;

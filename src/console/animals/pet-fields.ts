@@ -45,7 +45,6 @@ function statusText(text: string): string {
 
 export const fieldNames = namesOf(fieldTexts);
 
-/** Returns the text of each field, as it stands in a form. */
 export type Draft = Readonly<Record<keyof NewPet, string>>;
 
 export function draftWith(textOf: (field: keyof NewPet) => string): Draft {

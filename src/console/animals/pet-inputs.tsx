@@ -1,12 +1,10 @@
 import { Fragment, type ReactNode, type Ref } from "react";
 import type { NewPet, PetStatus } from "../../domain/pet.ts";
 import { CategoryField } from "../categories/category-field.tsx";
-import { Field, TextField } from "../parts/field.tsx";
+import { SelectField, TextField } from "../parts/controls.tsx";
 import type { InputOf } from "../parts/form.tsx";
-import { Select } from "../parts/select.tsx";
 import { type Draft, fieldNames, fieldTexts } from "./pet-fields.ts";
 
-/** Properties of single inputs, which depend on the form. */
 interface Details {
   readonly nameRef?: Ref<HTMLInputElement> | undefined;
   readonly categoryHint?: string;
@@ -23,25 +21,16 @@ const inputs: Readonly<Record<keyof NewPet, (props: InputProps, details: Details
   categoryId: (props, { categoryHint = "", onChooseCategory = () => {} }) => (
     <CategoryField {...props} hint={categoryHint} onChoose={onChooseCategory} />
   ),
-  status: ({ label, value, complaint, readOnly, onChange }, { statuses, statusHint }) => (
-    <Field label={label} hint={statusHint ?? ""} complaint={complaint}>
-      {(attributes) => (
-        <Select
-          {...attributes}
-          value={value}
-          disabled={readOnly || statusHint !== undefined}
-          onChange={(event) => onChange(event.target.value)}
-        >
-          {statuses.map((status) => (
-            <option key={status}>{status}</option>
-          ))}
-        </Select>
-      )}
-    </Field>
+  status: ({ readOnly, ...props }, { statuses, statusHint }) => (
+    <SelectField
+      {...props}
+      hint={statusHint}
+      options={statuses.map((status) => [status, status])}
+      disabled={readOnly || statusHint !== undefined}
+    />
   ),
 };
 
-/** The inputs of an animal's fields, for every form that has them. */
 export function PetInputs({ field, ...details }: Details & { field: (name: keyof Draft) => InputOf<string> }) {
   return fieldNames.map((name) => (
     <Fragment key={name}>{inputs[name]({ label: fieldTexts[name].label, ...field(name) }, details)}</Fragment>

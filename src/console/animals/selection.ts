@@ -2,15 +2,13 @@ import { useMemo, useRef, useState } from "react";
 import type { Pet } from "../../../packages/client/src/index.ts";
 import type { PetFilter } from "../../domain/pet.ts";
 import { adviceFor } from "../api/errors.ts";
+import { useTools } from "../api/queries.ts";
 import { longestPage } from "../api/store.ts";
-import { useTell } from "../parts/toast.tsx";
-import { useStore } from "../session/session.tsx";
 
 export type Selection = ReturnType<typeof useSelection>;
 
 type RowAt = (index: number) => Pet | undefined;
 
-/** The animals that the next action is for. `isOffered` if the user may do something with them. */
 export function useSelection(isOffered: boolean) {
   const [chosen, setChosen] = useState<ReadonlyMap<number, Pet>>(new Map());
   const anchor = useRef(0);
@@ -54,10 +52,8 @@ export function useSelection(isOffered: boolean) {
   }, [isOffered, chosen]);
 }
 
-/** Returns a function that selects the animals of a filter, unless the user clears the selection or changes the filter meanwhile. */
 export function useSelectAll(filter: PetFilter, { add, untilCleared }: Selection): () => Promise<void> {
-  const store = useStore();
-  const tell = useTell();
+  const { store, tell } = useTools();
   return async () => {
     const signal = untilCleared();
     const pets: Pet[] = [];
@@ -72,5 +68,4 @@ export function useSelectAll(filter: PetFilter, { add, untilCleared }: Selection
   };
 }
 
-/** Maximum animals that one request selects. */
 export const maxSelected = 1_000;

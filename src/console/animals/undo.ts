@@ -1,13 +1,13 @@
-import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import type { QueryClient } from "@tanstack/react-query";
 import type { AnimalStore, Int64, Pet } from "../../../packages/client/src/index.ts";
 import { pick } from "../../domain/fields.ts";
 import { type PetStatus, petTransitions } from "../../domain/pet.ts";
+import { mayPass, Submission } from "../api/action.ts";
 import { adviceFor, Complaint } from "../api/errors.ts";
-import { animalsChanged } from "../api/queries.ts";
+import { animalsChanged, useTools } from "../api/queries.ts";
 import { type Tagged, tagged } from "../api/store.ts";
-import { mayPass, Submission } from "../api/submission.ts";
 import { counted, grouped } from "../parts/counted.ts";
-import { type News, type Undo, useTell } from "../parts/toast.tsx";
+import type { News, Undo } from "../parts/toast.tsx";
 import { markAnimal } from "./marks.ts";
 import { fieldNames } from "./pet-fields.ts";
 
@@ -19,15 +19,13 @@ export interface Change {
 
 /** Returns a function that shows a message about changes of animals, with an offer to undo them. */
 export function useTellChanges(): (text: string, changes: readonly Change[]) => void {
-  const queries = useQueryClient();
-  const tell = useTell();
+  const { tell, queries } = useTools();
   return (text, changes) => {
     const all = changes.map((change) => ({ change, submission: new Submission() }));
     tell(offer(queries, text, all));
   };
 }
 
-/** A change, and the idempotency key that undoing it is sent with. */
 interface Undoing {
   readonly change: Change;
   readonly submission: Submission;
@@ -112,14 +110,12 @@ function isSame(one: Pet, other: Pet): boolean {
   return fieldNames.every((field) => one[field] === other[field]);
 }
 
-/** Returns the statuses that lead from one to the other; only the last one if they are the same. */
 export function wayBetween(from: PetStatus, to: PetStatus): readonly PetStatus[] {
   if (from === to || petTransitions[from].includes(to)) return [to];
   const between = petTransitions[from].find((next) => petTransitions[next].includes(to));
   return between ? [between, to] : [to];
 }
 
-/** Returns an animal and its ETag, or null if there is none with that number. */
 export async function readAnimal(store: AnimalStore, id: Int64): Promise<Tagged<Pet> | null> {
   const { value, etag } = await tagged(store.pets.find(id));
   return value ? { value, etag } : null;

@@ -1,17 +1,11 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useAction } from "../api/action.ts";
-import { animalsChanged, names } from "../api/queries.ts";
-import { useSubmission } from "../api/submission.ts";
-import { useTell } from "../parts/toast.tsx";
-import { useStore } from "../session/session.tsx";
+import { useAction, useSubmission } from "../api/action.ts";
+import { animalsChanged, names, useTools } from "../api/queries.ts";
 import { sampleAnimals, sampleCategories } from "./sample-animals.ts";
 
 /** Fills an empty store with animals to look around with. If it is cut short, another try adds only what is missing. */
 export function useSampleAnimals() {
-  const store = useStore();
-  const tell = useTell();
-  const queries = useQueryClient();
+  const { store, tell, queries } = useTools();
   const submission = useSubmission();
   const [added, setAdded] = useState(0);
   const load = useAction({

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The constraints of a field in the OpenAPI document. */
 export interface Rule {
   readonly type: string | readonly string[];
   readonly minLength?: number;

@@ -1,6 +1,5 @@
 import { AnimalStoreError, ApiError } from "../../../packages/client/src/index.ts";
 
-/** The user signed out before the response came. */
 export class SessionEnded extends AnimalStoreError {
   /** True if the request was sent, so that the store may have executed it. */
   readonly wasSent: boolean;
@@ -32,7 +31,6 @@ export function fieldsOf(error: unknown): Readonly<Record<string, string>> {
   );
 }
 
-/** Returns what went wrong and what to do about it. */
 export function adviceFor(error: unknown): string {
   if (!(error instanceof AnimalStoreError)) {
     return error instanceof Complaint ? error.message : "Something went wrong on this page. Reload it, and try again.";

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import {
   type AnimalStore,
   ConflictError,
@@ -6,39 +6,31 @@ import {
   type EventType,
   GoneError,
 } from "../../../packages/client/src/index.ts";
-import { useStore } from "../session/session.tsx";
 import { useAction } from "./action.ts";
-import { names } from "./queries.ts";
+import { names, useTools } from "./queries.ts";
 import { longestPage } from "./store.ts";
 
-/** The newest part of the log, the newest event first. It grows at both ends. */
 export interface EventLog {
   readonly events: readonly Event[];
-  /** The cursor after the newest event. */
   readonly end: string | undefined;
-  /** The cursor to older events, if there are any. */
   readonly older: string | undefined;
 }
 
-export interface LogFilter {
+interface LogFilter {
   readonly type?: readonly EventType[] | undefined;
   readonly subject?: string | undefined;
 }
 
-/** Reads the log back until `isEnough`, and follows it. */
 export function useEventLog(filter: LogFilter, isEnough: (log: EventLog) => boolean = anyAreEnough) {
-  const store = useStore();
-  const queries = useQueryClient();
+  const { store, queries } = useTools();
   const queryKey = [...names.events, filter.type ?? [], filter.subject ?? ""];
   const log = useQuery({
     queryKey,
-    // For when the event stream is down.
     refetchInterval: 10_000,
     queryFn: async () => {
       const known = queries.getQueryData<EventLog>(queryKey);
       const news = known && (await readNews(store, filter, known.end));
       if (!news) return await readLog(store, filter, isEnough);
-      // Older events may have been read meanwhile.
       const now = queries.getQueryData<EventLog>(queryKey) ?? known;
       return { ...now, events: [...news.events, ...now.events], end: news.end };
     },

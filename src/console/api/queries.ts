@@ -1,12 +1,21 @@
-import { type QueryClient, type QueryKey, useQuery } from "@tanstack/react-query";
-import type { Category } from "../../../packages/client/src/index.ts";
+import {
+  keepPreviousData,
+  type QueryClient,
+  type QueryKey,
+  useQueries,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import type { Category, Int64 } from "../../../packages/client/src/index.ts";
+import { includesScope, type Scope } from "../../domain/scope.ts";
 import { forgetChanges } from "../live/waiting.ts";
-import type { Advisor } from "../parts/notices.tsx";
+import { useIsThere } from "../parts/there.ts";
+import { useTell } from "../parts/toast.tsx";
+import type { Advisor } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
 import { adviceFor, isUnanswered, isUnreachable } from "./errors.ts";
 import { longestPage } from "./store.ts";
 
-/** The names of queries. */
 export const names = {
   animals: ["animals"],
   animal: (id: string) => ["animal", id],
@@ -19,6 +28,11 @@ export const names = {
   events: ["events"],
   currentKey: ["current key"],
 } as const;
+
+/** Returns the means of an action: to run it, to report it, and to reread what it changed. */
+export function useTools() {
+  return { store: useStore(), tell: useTell(), queries: useQueryClient(), isThere: useIsThere() };
+}
 
 /** Only one place of the page passes an interval. */
 export function useInventory(refetchInterval: number | false = false) {
@@ -52,6 +66,12 @@ export function useCurrentKey() {
   return useQuery({ queryKey: names.currentKey, queryFn: () => store.keys.current(), staleTime: 60_000 });
 }
 
+/** Returns true if the user's key has a scope, and until that is known: the store itself refuses what the key may not do. */
+export function useMay(scope: Scope): boolean {
+  const { data: key } = useCurrentKey();
+  return key === undefined || includesScope(key.scope, scope);
+}
+
 /** Returns the named categories, or the first of very many. */
 export function useCategories() {
   const store = useStore();
@@ -71,13 +91,11 @@ export function useCategories() {
   });
 }
 
-/** Returns the names by number. */
 export function useCategoryNames(): ReadonlyMap<string, string> {
   const { data } = useCategories();
   return data?.byId ?? noNames;
 }
 
-/** Reads again everything that shows animals. */
 export async function animalsChanged(queries: QueryClient): Promise<void> {
   forgetChanges();
   await readAgain(queries, names.animals, ["animal"], names.inventory, names.orders);
@@ -94,3 +112,21 @@ async function readAgain(queries: QueryClient, ...keys: readonly QueryKey[]): Pr
 
 const maxCategories = 2_000;
 const noNames: ReadonlyMap<string, string> = new Map();
+
+/** Returns the names of animals by number, as far as they are loaded. */
+export function useAnimalNames(ids: readonly Int64[]): ReadonlyMap<string, string> {
+  const store = useStore();
+  const sorted = [...new Set(ids.map(Number))].sort((one, other) => one - other);
+  const chunks = Array.from({ length: Math.ceil(sorted.length / longestPage) }, (_, index) =>
+    sorted.slice(index * longestPage, (index + 1) * longestPage),
+  );
+  return useQueries({
+    queries: chunks.map((chunk) => ({
+      queryKey: [...names.animalNames, chunk.join()],
+      placeholderData: keepPreviousData,
+      queryFn: async () => (await store.pets.list({ id: chunk, limit: longestPage }).page()).items,
+    })),
+    combine: (results) =>
+      new Map(results.flatMap(({ data }) => data ?? []).map(({ id, name }) => [String(id), name] as const)),
+  });
+}

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Complaint } from "../../operations/invalid-input.ts";
-import { NewPet } from "../../operations/pets/schemas.ts";
+import { NewPet } from "../../operations/pets.ts";
 import { Validator } from "../../validation/validator.ts";
 import { complaintAbout, integerIn, rules } from "./rules.ts";
 

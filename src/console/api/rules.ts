@@ -2,7 +2,6 @@ import { type Int64, int64FromText } from "../../base/int64.ts";
 import { documentRules } from "./document-rules.ts" with { type: "macro" };
 import type { Rule } from "./document-rules.ts";
 
-/** The rules of the server, from its document. */
 export const rules = {
   pet: documentRules("NewPet"),
   category: documentRules("NewCategory"),
@@ -10,7 +9,6 @@ export const rules = {
   webhook: documentRules("NewWebhook"),
 };
 
-/** Returns a complaint for users, if the text is wrong. */
 export function complaintAbout(rule: Rule | undefined, text: string): string | undefined {
   if (!rule) return undefined;
   return rule.type === "integer" ? complaintAboutInteger(text) : complaintAboutText(rule, text);

@@ -5,22 +5,21 @@ import {
   type Operations,
   type Problem,
 } from "../../../packages/client/src/index.ts";
+import { randomName } from "./action.ts";
 import { SessionEnded } from "./errors.ts";
-import { randomName } from "./submission.ts";
 
 /** A client with one key, until the session ends. */
 export interface OpenStore {
   readonly store: AnimalStore;
   /** The same for all tabs with this key, without revealing it. */
   readonly channel: string;
-  /** Returns true if this client caused the event. */
   isOwn(event: Event): boolean;
   /** Aborts requests in flight, and refuses new ones. */
   end(reason: Ending): void;
   ended(): Ending | undefined;
 }
 
-export type Ending = "signed out" | "refused";
+type Ending = "signed out" | "refused";
 
 /** `onRefused` is called when the key is no longer valid. */
 export function openStore(key: string, onRefused: (message: string) => void = () => {}): OpenStore {
@@ -30,7 +29,6 @@ export function openStore(key: string, onRefused: (message: string) => void = ()
   const store = new AnimalStore({
     baseUrl: location.origin,
     apiKey: key,
-    // The page itself came this way.
     allowInsecureHttp: true,
     ...patience,
     fetch: (async (input: string, init: RequestInit & { signal: AbortSignal }) => {
@@ -64,7 +62,6 @@ export function openStore(key: string, onRefused: (message: string) => void = ()
   };
 }
 
-/** A resource with its ETag. */
 export interface Tagged<Thing> {
   readonly value: Thing;
   readonly etag: string | undefined;
@@ -76,7 +73,6 @@ export async function tagged<Id extends keyof Operations, Thing>(call: Call<Id, 
   return { value: data, etag: read.get("ETag") ?? undefined };
 }
 
-/** The maximum page size of the API. */
 export const longestPage = 100;
 
 /** Users prefer an error over a long wait. */
@@ -89,7 +85,6 @@ function digestOf(key: string): number {
   return digest;
 }
 
-/** A proxy may return anything. */
 async function problemIn(response: Response): Promise<Partial<Problem>> {
   try {
     return (await response.json()) as Problem;

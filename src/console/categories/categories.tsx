@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { memo, useLayoutEffect, useRef, useState } from "react";
 import {
   type AnimalStore,
@@ -9,28 +8,20 @@ import {
 } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
 import { Complaint } from "../api/errors.ts";
-import { names, useCategories } from "../api/queries.ts";
+import { names, useCategories, useMay, useTools } from "../api/queries.ts";
 import { complaintAbout, integerIn, rules } from "../api/rules.ts";
 import { tagged } from "../api/store.ts";
-import { Button } from "../parts/button.tsx";
+import { Button, TextField } from "../parts/controls.tsx";
 import { Confirmation } from "../parts/dialog.tsx";
 import { draftOf, useDraft } from "../parts/drafts.ts";
-import { TextField } from "../parts/field.tsx";
 import { focusFirst, focusRowAfter } from "../parts/focus.ts";
 import { useForm } from "../parts/form.tsx";
-import { useGradually } from "../parts/gradually.ts";
-import { Heading } from "../parts/heading.tsx";
+import { useGradually } from "../parts/gradually.tsx";
 import { Listing } from "../parts/listing.tsx";
-import { Empty, Failure } from "../parts/notices.tsx";
 import { isComposing } from "../parts/shortcut.ts";
-import { useIsThere } from "../parts/there.ts";
-import { useTell } from "../parts/toast.tsx";
-import { Reading } from "../parts/unread.tsx";
-import { useMay } from "../session/permission.tsx";
-import { useStore } from "../session/session.tsx";
+import { Empty, Failure, Heading, Reading } from "../parts/view.tsx";
 import { makeCategory, nameCategory } from "./make-category.ts";
 
-/** The view of the categories that have a name. */
 export function Categories() {
   const categories = useCategories();
   const mayWrite = useMay("write");
@@ -58,10 +49,7 @@ export function Categories() {
 }
 
 function NameCategory() {
-  const store = useStore();
-  const tell = useTell();
-  const queries = useQueryClient();
-  const isThere = useIsThere();
+  const { store, tell, queries, isThere } = useTools();
   const save = useAction({
     mutationFn: async ({ id, name }: { id: Int64 | undefined; name: string }) =>
       id === undefined ? await makeCategory(store, name) : await nameCategory(store, id, name),
@@ -107,17 +95,14 @@ function complaintAboutName(name: string): string | undefined {
   return complaintAbout(rules.category["name"], name.trim());
 }
 
-const CategoryRow = memo(function CategoryRow({
-  category,
-  onEdit,
-}: {
-  category: Category;
-  onEdit: (category: Category | undefined) => void;
-}) {
-  const store = useStore();
-  const tell = useTell();
+interface CategoryRowProps {
+  readonly category: Category;
+  readonly onEdit: (category: Category | undefined) => void;
+}
+
+const CategoryRow = memo(function CategoryRow({ category, onEdit }: CategoryRowProps) {
+  const { store, tell, queries } = useTools();
   const mayWrite = useMay("write");
-  const queries = useQueryClient();
   const [isEditing, setEditing] = useState(() => mayWrite && draftOf(draftName(category.id)) !== undefined);
   const [isDeleting, setDeleting] = useState(false);
   /** The name when the user began: another user may change it before the deletion. */
@@ -206,10 +191,7 @@ const CategoryRow = memo(function CategoryRow({
 });
 
 function RenameCategory({ category, onClose }: { category: Category; onClose: () => void }) {
-  const store = useStore();
-  const tell = useTell();
-  const queries = useQueryClient();
-  const isThere = useIsThere();
+  const { store, tell, queries, isThere } = useTools();
   const close = () => {
     form.forget();
     if (isThere()) onClose();
@@ -272,7 +254,6 @@ interface Renaming {
   readonly seen: string;
 }
 
-/** Returns the name of the draft of a category's new name. */
 function draftName(id: Int64): string {
   return `category ${id}`;
 }

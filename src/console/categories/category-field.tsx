@@ -1,17 +1,14 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { type KeyboardEvent, useId, useState } from "react";
 import type { Category } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
-import { names, useAdvice } from "../api/queries.ts";
+import { names, useAdvice, useMay, useTools } from "../api/queries.ts";
 import { stepOf, useActiveOption } from "../parts/active-option.ts";
-import { Field } from "../parts/field.tsx";
+import { Field } from "../parts/controls.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { isComposing } from "../parts/shortcut.ts";
-import { useMay } from "../session/permission.tsx";
-import { useStore } from "../session/session.tsx";
+import { useKnownCategories, useNameOf } from "./category-name.tsx";
 import { categoryIn, matchingCategories, sameName } from "./category-text.ts";
 import { makeCategory } from "./make-category.ts";
-import { useKnownCategories, useNameOf } from "./use-known-categories.ts";
 
 interface CategoryFieldProps {
   readonly label: string;
@@ -137,12 +134,10 @@ function useOptions({ value, readOnly, mayMake = true, onChange, onChoose }: Cat
     onChange(String(categoryIn(changed, all) ?? changed));
   };
   const takeActive = (finishes: boolean) => {
-    // A category that the text already names need not be chosen.
     if (!active || (categoryIn(text, all) !== undefined && active.id === value)) return false;
     active.take(finishes);
     return true;
   };
-  /** Returns true if the key was handled. */
   const handle = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey } = event;
     const step = stepOf(key);
@@ -162,26 +157,12 @@ function useOptions({ value, readOnly, mayMake = true, onChange, onChoose }: Cat
   const press = (event: KeyboardEvent) => {
     if (!isComposing(event) && handle(event)) event.preventDefault();
   };
-  return {
-    name,
-    text,
-    isTyping: typed !== undefined,
-    options,
-    active,
-    make,
-    isOpen,
-    setOpen,
-    pick,
-    type,
-    press,
-    close,
-  };
+  const isTyping = typed !== undefined;
+  return { name, text, isTyping, options, active, make, isOpen, setOpen, pick, type, press, close };
 }
 
-/** Creates a category that a user asks for by name. */
 function useNewCategory(onMade: (category: Category, wanted: Wanted) => void) {
-  const store = useStore();
-  const queries = useQueryClient();
+  const { store, queries } = useTools();
   const make = useAction({
     mutationFn: ({ name }: Wanted) => makeCategory(store, name.trim()),
     async onSuccess({ category }, wanted) {
@@ -195,6 +176,5 @@ function useNewCategory(onMade: (category: Category, wanted: Wanted) => void) {
 
 interface Wanted {
   readonly name: string;
-  /** True if the form is finished once the category exists. */
   readonly finishes: boolean;
 }

@@ -44,11 +44,9 @@ export async function nameCategory(store: AnimalStore, id: Int64, name: string):
 
 interface Naming {
   readonly category: Category;
-  /** True if the category did not have this name before. */
   readonly isNew: boolean;
 }
 
-/** Reads all named categories, even if they are too many to be offered in a field. */
 export async function allCategories(store: AnimalStore, signal?: AbortSignal): Promise<readonly Category[]> {
   return await Array.fromAsync(store.categories.list({ limit: longestPage }, { signal }));
 }

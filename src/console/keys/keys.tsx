@@ -1,23 +1,22 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import type { CreatedKey, CurrentKey, Key } from "../../../packages/client/src/index.ts";
+import type { CreatedKey, CurrentKey, Key, NewKey, Scope } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
-import { keysChanged, names } from "../api/queries.ts";
+import { fieldsOf } from "../api/errors.ts";
+import { keysChanged, names, useTools } from "../api/queries.ts";
+import { complaintAbout, rules } from "../api/rules.ts";
 import { longestPage } from "../api/store.ts";
 import { Ago } from "../parts/ago.tsx";
-import { Button } from "../parts/button.tsx";
+import { Button, SelectField, TextField } from "../parts/controls.tsx";
 import { Confirmation } from "../parts/dialog.tsx";
+import { useDraft } from "../parts/drafts.ts";
 import { focusRowAfter } from "../parts/focus.ts";
-import { Heading } from "../parts/heading.tsx";
-import { Icon } from "../parts/icons.tsx";
-import { Listing, Time } from "../parts/listing.tsx";
-import { More, usePages } from "../parts/more.tsx";
-import { Empty } from "../parts/notices.tsx";
+import { useForm } from "../parts/form.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
+import { Listing, More, Time, usePages } from "../parts/listing.tsx";
 import { type Secret, useShowOnce } from "../parts/shown-once.tsx";
-import { Reading } from "../parts/unread.tsx";
+import { Empty, Heading, Reading } from "../parts/view.tsx";
 import { AdminsOnly } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
-import { MakeKey } from "./make-key.tsx";
 
 export function Keys() {
   return (
@@ -36,8 +35,7 @@ function KeyList({ own }: { own: CurrentKey | undefined }) {
   return (
     <>
       <Heading title="Keys">
-        <Button className="primary" onClick={() => setMaking(true)}>
-          <Icon name="plus" size={16} />
+        <Button className="primary" onClick={() => setMaking(true)} icon="plus">
           Create a key
         </Button>
       </Heading>
@@ -68,8 +66,7 @@ function KeyList({ own }: { own: CurrentKey | undefined }) {
 }
 
 function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: (key: CreatedKey) => void }) {
-  const store = useStore();
-  const queries = useQueryClient();
+  const { store, queries } = useTools();
   const row = useRef<HTMLTableRowElement>(null);
   const [asked, setAsked] = useState<"rotate" | "revoke">();
   const readAgain = () => keysChanged(queries);
@@ -163,4 +160,98 @@ function secretOf({ id, name, key }: CreatedKey): Secret {
       </>
     ),
   };
+}
+
+interface Draft {
+  readonly name: string;
+  readonly scope: Scope;
+  readonly lastDay: string;
+}
+
+const draftName = "new key";
+const scopeTexts: Readonly<Record<Scope, string>> = {
+  read: "read: view everything except keys and webhooks",
+  write: "write: also add, change and order animals",
+  admin: "admin: also manage keys and webhooks",
+};
+
+interface MakeKeyProps {
+  /** The expiry of the user's own key, if any: no key can create one that outlives it. */
+  readonly latest: string | undefined;
+  readonly onMade: (key: CreatedKey) => void;
+  readonly onClose: () => void;
+}
+
+function MakeKey({ latest, onMade, onClose }: MakeKeyProps) {
+  const { store, queries, isThere } = useTools();
+  const kept = useDraft<Draft>(draftName);
+  const make = useAction({
+    draft: draftName,
+    mutationFn: async (key: NewKey, options) => await store.keys.create(key, options),
+    onSuccess(key) {
+      kept.forget();
+      queries.invalidateQueries({ queryKey: names.keys });
+      if (isThere()) onClose();
+      onMade(key);
+    },
+  });
+  const { expiresAt: lastDayRefused, ...refused } = fieldsOf(make.error);
+  const form = useForm<Draft>({
+    initial: { name: "", scope: "read", lastDay: "" },
+    kept,
+    sending: make,
+    refused: { ...refused, ...(lastDayRefused !== undefined && { lastDay: lastDayRefused }) },
+    isTyped: ({ name, lastDay }) => name !== "" || lastDay !== "",
+    complaintsAbout: ({ name, lastDay }) => ({
+      name: complaintAbout(rules.key["name"], name.trim()),
+      lastDay: lastDay === "" ? undefined : complaintAboutDay(endOf(lastDay), latest),
+    }),
+  });
+  const submit = () => {
+    const { name, scope, lastDay } = form.draft;
+    const expiresAt = lastDay === "" ? latest : endOf(lastDay).toISOString();
+    make.run({ name: name.trim(), scope, ...(expiresAt !== undefined && { expiresAt }) });
+  };
+  const { value, complaint, readOnly, onChange } = form.field("scope");
+  return (
+    <FormDialog title="Create a key" action="Create key" form={form} onSubmit={submit} onClose={onClose}>
+      <TextField label="Name" hint="Who or what it is for." {...form.field("name")} />
+      <SelectField
+        label="Scope"
+        options={Object.entries(scopeTexts)}
+        value={value}
+        complaint={complaint}
+        disabled={readOnly}
+        onChange={(scope) => onChange(scope as Scope)}
+      />
+      <TextField
+        label="Last day"
+        hint={
+          latest === undefined
+            ? "Leave it empty for a key that does not expire."
+            : `Leave it empty for a key that expires with yours, on ${new Date(latest).toLocaleString()}.`
+        }
+        type="date"
+        max={maxDay}
+        {...form.field("lastDay")}
+      />
+    </FormDialog>
+  );
+}
+
+/** The last day whose year has four digits. */
+const maxDay = "9999-12-31";
+
+/** Returns the end of a day in the time zone of the user. */
+function endOf(day: string): Date {
+  return new Date(`${day}T23:59:59`);
+}
+
+function complaintAboutDay(end: Date, latest: string | undefined): string | undefined {
+  // A year of five digits makes an invalid date.
+  if (!(end <= endOf(maxDay))) return "Use a year of four digits.";
+  if (end <= new Date()) return "Choose a future date.";
+  return latest !== undefined && end > new Date(latest)
+    ? "Choose an earlier date: your own key expires before that."
+    : undefined;
 }

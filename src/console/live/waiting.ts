@@ -15,7 +15,6 @@ export function noteChange(event: PetCreatedEvent | PetUpdatedEvent | PetDeleted
   if (!isInPlace) waiting.set(new Set([...waiting.value, event.data.id]));
 }
 
-/** Call it after the table was read. */
 export function forgetChanges(): void {
   if (waiting.value.size > 0) waiting.set(new Set());
 }

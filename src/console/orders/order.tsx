@@ -1,32 +1,35 @@
-import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
-import { NotFoundError } from "../../../packages/client/src/index.ts";
-import { History } from "../activity/history.tsx";
-import { names } from "../api/queries.ts";
+import { type QueryClient, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import {
+  type AnimalStore,
+  ConflictError,
+  NotFoundError,
+  type Order,
+  type Pet,
+} from "../../../packages/client/src/index.ts";
+import type { NewOrder } from "../../domain/order.ts";
+import { History } from "../activity/timeline.tsx";
+import { markAnimal } from "../animals/marks.ts";
+import { mayPass, useAction } from "../api/action.ts";
+import { adviceFor } from "../api/errors.ts";
+import { animalsChanged, names, useAnimalNames, useMay, useTools } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
+import { Link, useOpening } from "../parts/address.tsx";
 import { Ago } from "../parts/ago.tsx";
-import { Button } from "../parts/button.tsx";
-import { Dialog } from "../parts/dialog.tsx";
-import { Link } from "../parts/link.tsx";
-import { Failure, Loading } from "../parts/notices.tsx";
-import { useOpening } from "../parts/opening.ts";
+import { Button } from "../parts/controls.tsx";
+import { Confirmation, Dialog } from "../parts/dialog.tsx";
 import { OrderStatusMark } from "../parts/status.tsx";
-import { useMay } from "../session/permission.tsx";
+import type { News, Undo } from "../parts/toast.tsx";
+import { Failure, Loading } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
-import { useAnimalNames } from "./animal-names.ts";
-import { type Ending, EndOrder, EndQuestion } from "./end-order.tsx";
 
-/** One order: its animal, its history, and how it can end. */
-export function OrderDialog({
-  id,
-  ending,
-  onClose,
-}: {
-  id: string;
-  /** The question to ask at once. */
-  ending?: Ending | undefined;
-  onClose: () => void;
-}) {
+interface OrderDialogProps {
+  readonly id: string;
+  readonly ending?: Ending | undefined;
+  readonly onClose: () => void;
+}
+
+export function OrderDialog({ id, ending, onClose }: OrderDialogProps) {
   const store = useStore();
   const opening = useOpening();
   const mayWrite = useMay("write");
@@ -55,19 +58,25 @@ export function OrderDialog({
       {data && (
         <>
           <dl className="facts">
-            <Fact title="Animal">
-              <Link to={opening({ animal: data.petId, order: undefined })}>
-                <bdi>{name ?? `Animal ${data.petId}`}</bdi>
-              </Link>
-            </Fact>
-            <Fact title="Placed">
-              <Ago at={data.createdAt} />
-            </Fact>
-            {data.status !== "placed" && (
-              <Fact title={data.status === "completed" ? "Completed" : "Cancelled"}>
-                <Ago at={data.updatedAt} />
-              </Fact>
-            )}
+            {Object.values({
+              petId: (
+                <Fact key="petId" title="Animal">
+                  <Link to={opening({ animal: data.petId, order: undefined })}>
+                    <bdi>{name ?? `Animal ${data.petId}`}</bdi>
+                  </Link>
+                </Fact>
+              ),
+              createdAt: (
+                <Fact key="createdAt" title="Placed">
+                  <Ago at={data.createdAt} />
+                </Fact>
+              ),
+              updatedAt: data.status !== "placed" && (
+                <Fact key="updatedAt" title={data.status === "completed" ? "Completed" : "Cancelled"}>
+                  <Ago at={data.updatedAt} />
+                </Fact>
+              ),
+            } satisfies Record<Exclude<keyof Order, "id" | "status">, ReactNode>)}
           </dl>
           {mayWrite && (
             <div className="actions">
@@ -91,4 +100,164 @@ function Fact({ title, children }: { title: string; children: ReactNode }) {
       <dd>{children}</dd>
     </div>
   );
+}
+
+export type Ending = "complete" | "cancel";
+
+const verbs: Readonly<Record<Ending, string>> = { complete: "Complete", cancel: "Cancel" };
+
+interface OrderProps {
+  readonly order: Order;
+  readonly name: string | undefined;
+  onDone(): void;
+}
+
+/** The buttons that complete or cancel an open order. `isShort` leaves out its number, which stands beside them. */
+export function EndOrder({
+  isOff = false,
+  isShort = false,
+  ...props
+}: Omit<OrderProps, "onDone"> & { isOff?: boolean; isShort?: boolean; onDone?: () => void }) {
+  const { order, onDone = () => {} } = props;
+  const [asked, setAsked] = useState<Ending>();
+  const close = () => setAsked(undefined);
+  const done = () => {
+    close();
+    onDone();
+  };
+  return (
+    <>
+      {order.status === "placed" &&
+        (["complete", "cancel"] as const).map((ending) => {
+          const title = `${verbs[ending]} order ${order.id}`;
+          const className = ending === "cancel" ? "quiet" : undefined;
+          return (
+            <Button
+              key={ending}
+              className={className}
+              disabled={isOff}
+              aria-label={title}
+              onClick={() => setAsked(ending)}
+            >
+              {isShort ? verbs[ending] : title}
+            </Button>
+          );
+        })}
+      {asked && <EndQuestion {...props} ending={asked} onDone={done} onClose={close} />}
+    </>
+  );
+}
+
+function EndQuestion({ order, name, ending, onDone, onClose }: OrderProps & { ending: Ending; onClose: () => void }) {
+  const { store, tell, queries, isThere } = useTools();
+  const end = useAction({
+    mutationFn: async (_, options) => await store.orders[ending](order.id, options),
+    onSuccess({ id, status }) {
+      tell({ text: `Order ${id} is ${status}.` });
+      if (isThere()) onDone();
+    },
+    onSettled: () => animalsChanged(queries),
+  });
+  const animal = name === undefined ? `animal ${order.petId}` : <bdi>{name}</bdi>;
+  const isSale = ending === "complete";
+  return (
+    <Confirmation
+      title={`${verbs[ending]} order ${order.id}?`}
+      question={isSale ? <>It ends with the sale of {animal}.</> : <>It ends, and {animal} is for sale again.</>}
+      action={`${verbs[ending]} it`}
+      refusal="Not now"
+      isExpected={isSale}
+      confirmed={end}
+      onClose={onClose}
+    />
+  );
+}
+
+interface OrderActionsProps {
+  readonly pet: Pet;
+  readonly order: Order | undefined;
+  readonly isChanged: boolean;
+  readonly onDone: () => void;
+}
+
+/** The button that reserves an available animal, or those that end its order. They are off while changes are unsaved. */
+export function OrderActions({ pet, order, isChanged, onDone }: OrderActionsProps) {
+  const { store, isThere } = useTools();
+  const tellReserved = useTellReserved();
+  const reserve = useAction({
+    mutationFn: async (_, options) => await store.orders.place({ petId: pet.id } satisfies NewOrder, options),
+    onSuccess(placed) {
+      tellReserved(pet, placed);
+      if (isThere() && !isChanged) onDone();
+    },
+  });
+  const isOff = reserve.isPending || isChanged;
+  return (
+    <>
+      {(pet.status === "available" || order) && (
+        <div className="actions">
+          {order ? (
+            <EndOrder order={order} name={pet.name} isOff={isOff} onDone={onDone} />
+          ) : (
+            <Button disabled={isOff} onClick={() => reserve.run()}>
+              Reserve
+            </Button>
+          )}
+          {isChanged && <p className="hint">Save your changes first.</p>}
+        </div>
+      )}
+      <Failure error={reserve.error} />
+    </>
+  );
+}
+
+type Named = Pick<Pet, "id" | "name">;
+
+/** Returns a function that reserves an animal where no open form could show the outcome. */
+export function useReserve(): (pet: Named) => Promise<void> {
+  const { store, tell, queries } = useTools();
+  const tellReserved = useTellReserved();
+  return async (pet) => {
+    try {
+      tellReserved(pet, await store.orders.place({ petId: pet.id } satisfies NewOrder));
+    } catch (error) {
+      tell({ text: `${pet.name} could not be reserved. ${adviceFor(error)}` });
+      await animalsChanged(queries);
+    }
+  };
+}
+
+/** Returns a function that announces a new order, with an offer to undo it. */
+function useTellReserved(): (pet: Named, order: Order) => void {
+  const { tell, queries } = useTools();
+  return (pet, order) => {
+    markAnimal(pet.id, "own");
+    animalsChanged(queries);
+    tell(offer(queries, `Reserved ${pet.name} by order ${order.id}.`, pet, order));
+  };
+}
+
+/** After a transient failure, undoing is offered again. */
+function offer(queries: QueryClient, text: string, pet: Named, order: Order): News {
+  const run: Undo["run"] = async (store, tell) => {
+    try {
+      await cancel(store, order);
+      tell({ text: `Order ${order.id} is cancelled, and ${pet.name} is for sale again.` });
+    } catch (error) {
+      const failure = `Order ${order.id} could not be cancelled. ${adviceFor(error)}`;
+      tell(mayPass(error) ? offer(queries, failure, pet, order) : { text: failure });
+    }
+    await animalsChanged(queries);
+  };
+  return { text, undo: { run, ms: 20_000 } };
+}
+
+/** Cancels an order. An earlier try may have cancelled it without its response arriving. */
+async function cancel(store: AnimalStore, { id }: Order): Promise<void> {
+  try {
+    await store.orders.cancel(id);
+  } catch (error) {
+    const isCancelled = error instanceof ConflictError && (await store.orders.get(id)).status === "cancelled";
+    if (!isCancelled) throw error;
+  }
 }

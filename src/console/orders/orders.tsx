@@ -1,25 +1,18 @@
 import { memo, useRef } from "react";
 import type { Order } from "../../../packages/client/src/index.ts";
 import { orderStatuses } from "../../domain/order.ts";
-import { names } from "../api/queries.ts";
+import { names, useAnimalNames, useMay } from "../api/queries.ts";
 import { longestPage } from "../api/store.ts";
-import { changeParameters, useAddress } from "../parts/address.ts";
+import { changeParameters, Link, useAddress, useOpening } from "../parts/address.tsx";
 import { Ago } from "../parts/ago.tsx";
-import { Button } from "../parts/button.tsx";
+import { Chip } from "../parts/controls.tsx";
 import { focusRowAfter } from "../parts/focus.ts";
-import { useGradually } from "../parts/gradually.ts";
-import { Heading } from "../parts/heading.tsx";
-import { Link } from "../parts/link.tsx";
-import { Listing } from "../parts/listing.tsx";
-import { More, usePages } from "../parts/more.tsx";
-import { Empty } from "../parts/notices.tsx";
-import { useOpening } from "../parts/opening.ts";
+import { useGradually } from "../parts/gradually.tsx";
+import { Listing, More, usePages } from "../parts/listing.tsx";
 import { OrderStatusMark } from "../parts/status.tsx";
-import { Reading } from "../parts/unread.tsx";
-import { useMay } from "../session/permission.tsx";
+import { Empty, Heading, Reading } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
-import { useAnimalNames } from "./animal-names.ts";
-import { EndOrder } from "./end-order.tsx";
+import { EndOrder } from "./order.tsx";
 
 export function Orders() {
   const store = useStore();
@@ -39,24 +32,14 @@ export function Orders() {
         <fieldset className="chips">
           <legend className="unseen">Show</legend>
           {[undefined, ...orderStatuses].map((each) => (
-            <button
-              key={each ?? "all"}
-              type="button"
-              className="chip"
-              aria-pressed={status === each}
-              onClick={() => changeParameters({ status: each })}
-            >
+            <Chip key={each ?? "all"} isChosen={status === each} onClick={() => changeParameters({ status: each })}>
               {each ? <OrderStatusMark status={each} /> : "all"}
-            </button>
+            </Chip>
           ))}
         </fieldset>
-        <Button
-          className="chip"
-          aria-pressed={isOldestFirst}
-          onClick={() => changeParameters({ sort: isOldestFirst ? undefined : "id" })}
-        >
+        <Chip isChosen={isOldestFirst} onClick={() => changeParameters({ sort: isOldestFirst ? undefined : "id" })}>
           oldest first
-        </Button>
+        </Chip>
       </div>
       <Reading query={orders} what="orders" />
       {orders.isSuccess && orders.items.length === 0 && (
@@ -80,15 +63,13 @@ export function Orders() {
   );
 }
 
-const OrderRow = memo(function OrderRow({
-  order,
-  name,
-  mayWrite,
-}: {
-  order: Order;
-  name: string | undefined;
-  mayWrite: boolean;
-}) {
+interface OrderRowProps {
+  readonly order: Order;
+  readonly name: string | undefined;
+  readonly mayWrite: boolean;
+}
+
+const OrderRow = memo(function OrderRow({ order, name, mayWrite }: OrderRowProps) {
   const opening = useOpening();
   const row = useRef<HTMLTableRowElement>(null);
   return (

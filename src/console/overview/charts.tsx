@@ -2,11 +2,11 @@ import { memo, useId, useState } from "react";
 import type { Inventory } from "../../../packages/client/src/index.ts";
 import { petStatuses } from "../../domain/pet.ts";
 import { dayTitle, shortDay } from "../activity/days.ts";
+import { Link } from "../parts/address.tsx";
 import { useNow } from "../parts/ago.tsx";
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/controls.tsx";
 import { counted, grouped } from "../parts/counted.ts";
-import { Later } from "../parts/gradually.ts";
-import { Link } from "../parts/link.tsx";
+import { Later } from "../parts/gradually.tsx";
 import type { DayCount } from "./daily.ts";
 
 export const DayChart = memo(function DayChart({ counts }: { counts: readonly DayCount[] }) {
@@ -137,7 +137,6 @@ const fills = {
   sold: "url(#fill-sold)",
 } as const;
 
-/** Definitions for all charts of the page. */
 export function Patterns() {
   return (
     <svg className="patterns" width="0" height="0" aria-hidden="true">

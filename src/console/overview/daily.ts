@@ -48,7 +48,6 @@ function coursesIn(events: readonly Event[]) {
   return courses.values();
 }
 
-/** Returns the first day whose events were all read. */
 export function firstWholeDay(events: readonly Event[], isWhole: boolean): string {
   const oldest = events.at(-1);
   return isWhole || !oldest ? "" : dayAfter(Date.parse(oldest.timestamp));

@@ -6,21 +6,16 @@ import { type Happening, happeningsIn } from "../activity/happening.ts";
 import { RecentHappenings } from "../activity/timeline.tsx";
 import { useSampleAnimals } from "../animals/use-sample-animals.ts";
 import { type EventLog, useEventLog } from "../api/event-log.ts";
-import { names, useInventory } from "../api/queries.ts";
-import { useAnimalNames } from "../orders/animal-names.ts";
-import { changeParameters } from "../parts/address.ts";
+import { names, useAnimalNames, useInventory, useMay } from "../api/queries.ts";
+import { changeParameters, Link, useOpening } from "../parts/address.tsx";
 import { lastingText, useNow } from "../parts/ago.tsx";
 import { narrow, useMedia } from "../parts/appearance.ts";
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/controls.tsx";
 import { counted, grouped } from "../parts/counted.ts";
-import { Later } from "../parts/gradually.ts";
-import { Heading } from "../parts/heading.tsx";
+import { Later } from "../parts/gradually.tsx";
 import { Icon } from "../parts/icons.tsx";
-import { Link } from "../parts/link.tsx";
-import { Empty, Failure } from "../parts/notices.tsx";
-import { useOpening } from "../parts/opening.ts";
-import { Reading } from "../parts/unread.tsx";
-import { useMay, whyNot } from "../session/permission.tsx";
+import { Empty, Failure, Heading, Reading } from "../parts/view.tsx";
+import { whyNot } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { DayChart, Patterns, Standing } from "./charts.tsx";
 import { countByDay, countedTypes, type DayCount, firstWholeDay } from "./daily.ts";
@@ -33,8 +28,13 @@ export function Overview() {
   return (
     <>
       <Heading title="Overview">
-        <Button className="primary" disabled={!mayWrite} aria-describedby={mayWrite ? undefined : whyNot} onClick={add}>
-          <Icon name="plus" size={16} />
+        <Button
+          className="primary"
+          disabled={!mayWrite}
+          aria-describedby={mayWrite ? undefined : whyNot}
+          onClick={add}
+          icon="plus"
+        >
           Add an animal
         </Button>
       </Heading>
@@ -94,15 +94,13 @@ function Cards() {
   );
 }
 
-function LastWeeks({
-  log,
-  counts,
-  days,
-}: {
-  log: ReturnType<typeof useEventLog>;
-  counts: readonly DayCount[];
-  days: number;
-}) {
+interface LastWeeksProps {
+  readonly log: ReturnType<typeof useEventLog>;
+  readonly counts: readonly DayCount[];
+  readonly days: number;
+}
+
+function LastWeeks({ log, counts, days }: LastWeeksProps) {
   const { data } = log;
   const weeks = counts.length % 7 === 0 ? counted(counts.length / 7, "week") : counted(counts.length, "day");
   return (
@@ -124,12 +122,12 @@ function coversTheWeeks({ events }: EventLog): boolean {
 
 const mostEvents = 2_000;
 
-function Today({
-  count,
-}: {
+interface TodayProps {
   /** Undefined if only a part of today was read: its counts would be wrong. */
-  count: DayCount | undefined;
-}) {
+  readonly count: DayCount | undefined;
+}
+
+function Today({ count }: TodayProps) {
   const now = useNow();
   const log = useEventLog({});
   const { data } = log;
@@ -169,19 +167,15 @@ function latelyOrOn(day: string, happenings: readonly Happening[]) {
   return { isQuiet, shown: (isQuiet ? happenings : ofDay).slice(0, 8) };
 }
 
-function Card({
-  title,
-  aside,
-  more,
-  className = "",
-  children,
-}: {
-  title: string;
-  aside?: ReactNode;
-  more?: { readonly to: string; readonly title: string };
-  className?: string;
-  children: ReactNode;
-}) {
+interface CardProps {
+  readonly title: string;
+  readonly aside?: ReactNode;
+  readonly more?: { readonly to: string; readonly title: string };
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+function Card({ title, aside, more, className = "", children }: CardProps) {
   const id = useId();
   return (
     <section className={`card ${className}`} aria-labelledby={id}>

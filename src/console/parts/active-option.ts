@@ -22,7 +22,6 @@ export function useActiveOption<Some extends Option>({
   const active = listed ?? (isSearching ? picked : undefined) ?? first;
   return {
     active,
-    /** True if the user has picked it. */
     isPicked: picked !== undefined && active?.id === picked.id,
     pick,
     move(step: 1 | -1): void {

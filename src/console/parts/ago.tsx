@@ -1,4 +1,5 @@
 import { type PointerEvent, useSyncExternalStore } from "react";
+import { Shared } from "./shared.ts";
 
 /** The age of a time; pointing at it shows the exact time. */
 export function Ago({ at }: { at: string }) {
@@ -25,9 +26,8 @@ export function clockText(at: number): string {
   return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
 }
 
-/** Returns the current time in steps. */
 export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => Math.floor(Date.now() / stepMs) * stepMs);
+  return useSyncExternalStore(steps.subscribe, () => Math.floor(Date.now() / stepMs) * stepMs);
 }
 
 /** Returns an age such as "5 min ago". Times in the future, by the clock of the store, are now. */
@@ -39,7 +39,6 @@ export function agoText(at: number, now: number): string {
   return `${count} ${unit === "day" && count > 1 ? "days" : unit} ago`;
 }
 
-/** Returns a duration such as "5 days". */
 export function lastingText(since: number, now: number): string {
   return agoText(since, now).replace(" ago", "").replace("just now", "a moment");
 }
@@ -52,22 +51,9 @@ const units = [
 
 const stepMs = 15_000;
 
-const listeners = new Set<() => void>();
-let timer: ReturnType<typeof setInterval> | undefined;
-
 /** One timer for all times of the page. */
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  timer ??= setInterval(() => {
-    for (const each of listeners) each();
-  }, stepMs);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
-  };
-}
+const steps = new Shared(0);
+setInterval(() => steps.set(steps.value + 1), stepMs);
 
 /** Formatting all times of a page in advance would take long. */
 function showExactly({ currentTarget: time }: PointerEvent<HTMLTimeElement>): void {

@@ -1,23 +1,18 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
-import { Button } from "./button.tsx";
-import { Icon } from "./icons.tsx";
-import { Failure } from "./notices.tsx";
+import { Button } from "./controls.tsx";
 import { isComposing } from "./shortcut.ts";
+import { Failure } from "./view.tsx";
+
+interface DialogProps {
+  readonly title: string;
+  readonly aside?: ReactNode;
+  readonly kind?: "middle" | "middle large" | "side";
+  readonly onClose?: () => void;
+  readonly children: ReactNode;
+}
 
 /** A modal dialog. Closing it gives the focus back. Without `onClose`, only its content leads out of it. */
-export function Dialog({
-  title,
-  aside,
-  kind = "middle",
-  onClose,
-  children,
-}: {
-  title: string;
-  aside?: ReactNode;
-  kind?: "middle" | "middle large" | "side";
-  onClose?: () => void;
-  children: ReactNode;
-}) {
+export function Dialog({ title, aside, kind = "middle", onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => {
@@ -53,15 +48,23 @@ export function Dialog({
           {title}
         </h2>
         {aside && <span className="aside">{aside}</span>}
-        {onClose && (
-          <Button className="bare" onClick={onClose} aria-label="Close">
-            <Icon name="close" />
-          </Button>
-        )}
+        {onClose && <Button className="bare" onClick={onClose} aria-label="Close" icon="close" />}
       </header>
       {children}
     </dialog>
   );
+}
+
+interface ConfirmationProps {
+  readonly title: string;
+  readonly question: ReactNode;
+  readonly action: string;
+  readonly refusal?: string;
+  /** True if nearly all users confirm; then that button has the focus. */
+  readonly isExpected?: boolean;
+  readonly confirmed: ConfirmedAction;
+  readonly onClose: () => void;
+  readonly children?: ReactNode;
 }
 
 /** Asks before an action is run. If the action fails, the reason is shown until the question is closed. */
@@ -74,18 +77,7 @@ export function Confirmation({
   confirmed,
   onClose,
   children,
-}: {
-  title: string;
-  question: ReactNode;
-  action: string;
-  refusal?: string;
-  /** True if nearly all users confirm; then that button has the focus. */
-  isExpected?: boolean;
-  confirmed: ConfirmedAction;
-  onClose: () => void;
-  /** What else there is to be decided. */
-  children?: ReactNode;
-}) {
+}: ConfirmationProps) {
   const close = () => {
     onClose();
     confirmed.reset?.();
@@ -120,17 +112,4 @@ interface ConfirmedAction {
   readonly error?: unknown;
   run(): void;
   reset?(): void;
-}
-
-export function DiscardQuestion({ onDiscard, onClose }: { onDiscard: () => void; onClose: () => void }) {
-  return (
-    <Confirmation
-      title="Discard your changes?"
-      question="What you have typed has not been saved."
-      action="Discard"
-      refusal="Go on"
-      confirmed={{ run: onDiscard }}
-      onClose={onClose}
-    />
-  );
 }

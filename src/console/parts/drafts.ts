@@ -44,7 +44,7 @@ export function forgetDraft(name: string): void {
 }
 
 /** Contents of a draft in flight, with their idempotency keys. */
-export type Sent = readonly (readonly [content: string, name: string])[];
+type Sent = readonly (readonly [content: string, name: string])[];
 
 export function sentOf(name: string): Sent {
   return JSON.parse(sessionStorage.getItem(sentPrefix + name) ?? "[]") as Sent;

@@ -1,6 +1,5 @@
 import { useEffect } from "react";
 
-/** A ref that focuses an element. */
 export function focusFirst(element: HTMLElement | null): void {
   element?.focus();
 }

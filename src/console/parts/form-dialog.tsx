@@ -1,28 +1,20 @@
 import type { ReactNode } from "react";
-import { Button } from "./button.tsx";
+import { Button } from "./controls.tsx";
 import { Dialog } from "./dialog.tsx";
 import { type Form, useDiscardQuestion } from "./form.tsx";
-import { Failure, Restored } from "./notices.tsx";
+import { Failure, Restored } from "./view.tsx";
 
-/** A dialog with a form. Asks before what was typed is thrown away. */
-export function FormDialog<Draft>({
-  title,
-  action,
-  kind,
-  form,
-  onSubmit,
-  onClose,
-  children,
-}: {
-  title: string;
-  /** The text of the button that submits the form. */
-  action: string;
-  kind?: "middle" | "side";
-  form: Form<Draft>;
-  onSubmit: () => void;
-  onClose: () => void;
-  children: ReactNode;
-}) {
+interface FormDialogProps<Draft> {
+  readonly title: string;
+  readonly action: string;
+  readonly kind?: "middle" | "side";
+  readonly form: Form<Draft>;
+  readonly onSubmit: () => void;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+export function FormDialog<Draft>({ title, action, kind, form, onSubmit, onClose, children }: FormDialogProps<Draft>) {
   const { leave, question } = useDiscardQuestion(form, onClose);
   return (
     <Dialog title={title} kind={kind ?? "middle"} onClose={leave}>

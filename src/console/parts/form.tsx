@@ -1,5 +1,5 @@
 import { type FormEvent, useLayoutEffect, useState } from "react";
-import { DiscardQuestion } from "./dialog.tsx";
+import { Confirmation } from "./dialog.tsx";
 import type { KeptDraft } from "./drafts.ts";
 import { focusComplaint } from "./focus.ts";
 
@@ -26,13 +26,11 @@ export interface Form<Draft> {
   set(changes: Partial<Draft>): void;
   /** Replaces the draft; its fields count as untouched. */
   reset(draft: Draft): void;
-  /** Returns the properties of the input of a field. */
   field<Name extends keyof Draft>(name: Name): InputOf<Draft[Name]>;
   /** Returns true if the draft can be sent; otherwise shows all complaints, and moves the focus to the first. */
   check(form: HTMLFormElement): boolean;
   /** Returns the listener that calls `send` if the draft can be sent. */
   submit(send: () => void): (event: FormEvent<HTMLFormElement>) => void;
-  /** Forgets the kept draft. */
   forget(): void;
 }
 
@@ -52,7 +50,6 @@ export function useForm<Draft extends object>(options: {
   /** The draft that the browser keeps until it is sent or discarded. */
   readonly kept?: KeptDraft<Draft>;
   readonly sending?: Sending;
-  /** Messages of the store by field. */
   readonly refused?: Complaints<Draft>;
   readonly lateFields?: readonly (keyof Draft)[];
   isTyped?(draft: Draft): boolean;
@@ -114,7 +111,6 @@ function namesIn<Draft extends object>(draft: Draft): (keyof Draft)[] {
   return Object.keys(draft) as (keyof Draft)[];
 }
 
-/** Returns how to leave a form, and the question that this asks if something was typed. */
 export function useDiscardQuestion(form: { readonly isTyped: boolean; forget(): void }, onClose: () => void) {
   const [isLeaving, setLeaving] = useState(false);
   const discard = () => {
@@ -123,6 +119,15 @@ export function useDiscardQuestion(form: { readonly isTyped: boolean; forget(): 
   };
   return {
     leave: () => (form.isTyped ? setLeaving(true) : onClose()),
-    question: isLeaving && <DiscardQuestion onDiscard={discard} onClose={() => setLeaving(false)} />,
+    question: isLeaving && (
+      <Confirmation
+        title="Discard your changes?"
+        question="What you have typed has not been saved."
+        action="Discard"
+        refusal="Go on"
+        confirmed={{ run: discard }}
+        onClose={() => setLeaving(false)}
+      />
+    ),
   };
 }

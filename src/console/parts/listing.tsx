@@ -1,23 +1,21 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
 import type { CSSProperties, ReactNode } from "react";
+import type { Page } from "../../../packages/client/src/index.ts";
+import { Button } from "./controls.tsx";
 
 /** A long column takes the free space. Narrow screens hide minor columns, and the least of them first. */
 type Weight = "long" | "minor" | "minor least";
 
-export function Listing({
-  caption,
-  columns,
-  hasActions = true,
-  isFolding = false,
-  children,
-}: {
-  caption: string;
-  columns: readonly (readonly [title: string, weight?: Weight])[];
-  /** True if a last column has buttons. */
-  hasActions?: boolean;
+interface ListingProps {
+  readonly caption: string;
+  readonly columns: readonly (readonly [title: string, weight?: Weight])[];
+  readonly hasActions?: boolean;
   /** True if narrow screens put the buttons below. */
-  isFolding?: boolean;
-  children: ReactNode;
-}) {
+  readonly isFolding?: boolean;
+  readonly children: ReactNode;
+}
+
+export function Listing({ caption, columns, hasActions = true, isFolding = false, children }: ListingProps) {
   const weights = columns.map(([, weight]) => weight);
   const tracks = {
     "--columns": tracksOf(weights),
@@ -56,5 +54,45 @@ export function Time({ at }: { at: string | null }) {
   if (at === null) return <span className="none">never</span>;
   return (
     <time dateTime={at}>{new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })}</time>
+  );
+}
+
+export function usePages<Item>(
+  queryKey: readonly unknown[],
+  read: (cursor?: string) => PromiseLike<Page<Item>>,
+  /** Rereads what changes without events. */
+  refetchInterval: number | false = false,
+) {
+  const pages = useInfiniteQuery({
+    queryKey,
+    refetchInterval,
+    queryFn: async ({ pageParam }) => await read(pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }: Page<Item>) => next,
+  });
+  return { ...pages, items: pages.data?.pages.flatMap(({ items }) => items) ?? [] };
+}
+
+interface MoreProps {
+  readonly pages: Pick<ReturnType<typeof usePages>, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">;
+}
+
+export function More({ pages }: MoreProps) {
+  if (!pages.hasNextPage) return null;
+  return <MoreButton title="Show more" isLoading={pages.isFetchingNextPage} onMore={() => pages.fetchNextPage()} />;
+}
+
+interface MoreButtonProps {
+  readonly title: string;
+  readonly isLoading: boolean;
+  readonly isQuiet?: boolean;
+  readonly onMore: () => void;
+}
+
+export function MoreButton({ title, isLoading, isQuiet = false, onMore }: MoreButtonProps) {
+  return (
+    <Button className={isQuiet ? "quiet" : undefined} disabled={isLoading} onClick={onMore}>
+      {isLoading ? "Loading" : title}
+    </Button>
   );
 }

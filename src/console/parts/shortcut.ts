@@ -31,12 +31,6 @@ export function isTextPlace(target: EventTarget | null): boolean {
   );
 }
 
-interface Press {
-  readonly key: string;
-  readonly ctrlKey: boolean;
-  readonly metaKey: boolean;
-  readonly altKey: boolean;
-  readonly shiftKey: boolean;
-}
+type Press = Pick<globalThis.KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);

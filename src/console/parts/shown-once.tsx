@@ -1,11 +1,9 @@
 import { type ReactNode, useCallback, useState } from "react";
-import { Button } from "./button.tsx";
+import { Button, TextField } from "./controls.tsx";
 import { Dialog } from "./dialog.tsx";
-import { TextField } from "./field.tsx";
 import { sharedUntilSignOut, useShared, useUpdate } from "./shared.ts";
-import { useAskBeforeUnload } from "./unload.ts";
+import { useAskBeforeUnload } from "./window-events.ts";
 
-/** A secret that cannot be shown again. */
 export interface Secret {
   readonly title: string;
   /** The name of the secret, which begins with "The". */

@@ -1,12 +1,11 @@
 import { useCallback, useEffect, useMemo, useState } from "react";
 import type { AnimalStore } from "../../../packages/client/src/index.ts";
-import { Button } from "./button.tsx";
+import { Button } from "./controls.tsx";
 import { Icon } from "./icons.tsx";
 import { sharedUntilSignOut, useShared, useUpdate } from "./shared.ts";
 import { isCommand, isTextPlace } from "./shortcut.ts";
 import { useWindowEvents } from "./window-events.ts";
 
-/** What has just been done, and what can be done about it. */
 export interface News {
   readonly text: string;
   readonly action?: { readonly title: string; run(): void } | undefined;
@@ -22,7 +21,6 @@ export interface Undo {
 
 type Tell = (news: News) => void;
 
-/** The latest news, and the latest change that can still be undone. */
 interface Told {
   readonly news?: News | undefined;
   readonly undoable?: (News & { readonly undo: Undo }) | undefined;
@@ -30,7 +28,6 @@ interface Told {
 
 const told = sharedUntilSignOut<Told>({});
 
-/** Returns a function that shows news for a while. */
 export function useTell(): Tell {
   const update = useUpdate(told);
   return useCallback(

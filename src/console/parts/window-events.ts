@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { Shared, useShared } from "./shared.ts";
 
 type Listeners = { readonly [Type in keyof WindowEventMap]?: (event: WindowEventMap[Type]) => void };
 
@@ -15,4 +16,30 @@ export function useWindowEvents(listeners: Listeners): void {
       for (const type of types) removeEventListener(type, listen);
     };
   }, []);
+}
+
+export function useAskBeforeUnload(isAsked: boolean): void {
+  useEffect(() => {
+    if (!isAsked) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, [isAsked]);
+}
+
+const isUsed = new Shared(false);
+const signs = ["pointermove", "pointerdown", "wheel", "keydown", "scroll"] as const;
+
+/** Returns true once the user has moved, pressed, touched or scrolled anything. */
+export function useIsUsed(): boolean {
+  return useShared(isUsed);
+}
+
+/** Call it before the views are loaded: they would miss what the user did until then. */
+export function noticeUse(): void {
+  const notice = () => {
+    for (const sign of signs) removeEventListener(sign, notice);
+    isUsed.set(true);
+  };
+  for (const sign of signs) addEventListener(sign, notice, { passive: true });
 }

@@ -1,16 +1,9 @@
 import type { ReactNode } from "react";
 import type { CurrentKey } from "../../../packages/client/src/index.ts";
-import { includesScope, type Scope } from "../../domain/scope.ts";
-import { useCurrentKey } from "../api/queries.ts";
-import { Heading } from "../parts/heading.tsx";
-import { Empty, Loading } from "../parts/notices.tsx";
+import { includesScope } from "../../domain/scope.ts";
+import { useCurrentKey, useMay } from "../api/queries.ts";
+import { Empty, Heading, Loading } from "../parts/view.tsx";
 import { type View, views } from "../views.ts";
-
-/** Returns true if the user's key has a scope, and until that is known: the store itself refuses what the key may not do. */
-export function useMay(scope: Scope): boolean {
-  const { data: key } = useCurrentKey();
-  return key === undefined || includesScope(key.scope, scope);
-}
 
 /** The id of the line that says why buttons are disabled. */
 export const whyNot = "why-not";
@@ -33,16 +26,14 @@ export function LookOnly() {
   );
 }
 
+interface AdminsOnlyProps {
+  readonly view: "keys" | "webhooks";
+  readonly title: string;
+  readonly children: (own: CurrentKey | undefined) => ReactNode;
+}
+
 /** A view for admins, whose content is not drawn before the key is known. */
-export function AdminsOnly({
-  view,
-  title,
-  children,
-}: {
-  view: "keys" | "webhooks";
-  title: string;
-  children: (own: CurrentKey | undefined) => ReactNode;
-}) {
+export function AdminsOnly({ view, title, children }: AdminsOnlyProps) {
   const { data: own, isPending } = useCurrentKey();
   const mayAdmin = useMay("admin");
   if (mayAdmin && !isPending) return children(own);

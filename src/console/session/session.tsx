@@ -74,7 +74,6 @@ export function useSession(): Session {
   return session;
 }
 
-/** Returns the store. Only for signed-in users. */
 export function useStore(): AnimalStore {
   const { open } = useSession();
   if (!open) throw new Error("Nobody is signed in.");

@@ -5,10 +5,10 @@ import { useAction } from "../api/action.ts";
 import { adviceFor } from "../api/errors.ts";
 import { names } from "../api/queries.ts";
 import { openStore } from "../api/store.ts";
-import { TextField } from "../parts/field.tsx";
+import { TextField } from "../parts/controls.tsx";
 import { focusFirst } from "../parts/focus.ts";
 import { Icon } from "../parts/icons.tsx";
-import { AdvisorContext, Failure } from "../parts/notices.tsx";
+import { AdvisorContext, Failure } from "../parts/view.tsx";
 import { useSession } from "./session.tsx";
 
 export function SignIn() {

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { adviceFor } from "../api/errors.ts";
 import { stepOf, useActiveOption } from "../parts/active-option.ts";
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/controls.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { sharedUntilSignOut, useShared } from "../parts/shared.ts";
 import { isCommand, isComposing } from "../parts/shortcut.ts";
@@ -43,7 +43,6 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
   });
   const run = (suggestion: Suggestion) => {
     onClose();
-    // After the dialog has returned the focus.
     setTimeout(suggestion.run);
   };
   /** True if Enter came before the results: the first of them is then run. */

@@ -1,10 +1,12 @@
-import { Button } from "../parts/button.tsx";
+import { changeParameters } from "../parts/address.tsx";
+import { Button } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { withCommandKey } from "../parts/shortcut.ts";
 
-export function Shortcuts({ onClose }: { onClose: () => void }) {
+export function Shortcuts() {
+  const close = () => changeParameters({ help: undefined });
   return (
-    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={close}>
       <dl className="shortcuts">
         {shortcuts.map(([keys, what]) => (
           <div key={what}>
@@ -18,7 +20,7 @@ export function Shortcuts({ onClose }: { onClose: () => void }) {
         ))}
       </dl>
       <footer>
-        <Button className="primary" onClick={onClose}>
+        <Button className="primary" onClick={close}>
           Close
         </Button>
       </footer>

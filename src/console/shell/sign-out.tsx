@@ -6,7 +6,6 @@ import { useSession } from "../session/session.tsx";
 
 const isAsked = sharedUntilSignOut(false);
 
-/** Returns a function that signs out, after a question if something would be lost. */
 export function useSignOut(): () => void {
   const { signOut } = useSession();
   const secret = useShownSecret();

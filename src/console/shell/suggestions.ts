@@ -1,19 +1,18 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Pet } from "../../../packages/client/src/index.ts";
 import { type AnimalCommand, commandAnimals } from "../animals/commands.ts";
-import { names } from "../api/queries.ts";
+import { names, useMay } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
-import { useKnownCategories } from "../categories/use-known-categories.ts";
-import type { Ending } from "../orders/end-order.tsx";
-import { useReserve } from "../orders/use-reserve.ts";
-import { changeParameters, go } from "../parts/address.ts";
+import { useKnownCategories } from "../categories/category-name.tsx";
+import { type Ending, useReserve } from "../orders/order.tsx";
+import { changeParameters, go } from "../parts/address.tsx";
 import { useAppearance, useMedia } from "../parts/appearance.ts";
+import { useSettled } from "../parts/gradually.tsx";
 import type { IconName } from "../parts/icons.tsx";
 import { printPage } from "../parts/printing.ts";
-import { useSettled } from "../parts/settled.ts";
 import { withCommandKey } from "../parts/shortcut.ts";
 import { useLatestUndo } from "../parts/toast.tsx";
-import { useMay, useOfferedViews } from "../session/permission.tsx";
+import { useOfferedViews } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { beginningOf, beginningOfWord, type Span } from "./beginning.ts";
 import { useSignOut } from "./sign-out.tsx";
@@ -22,7 +21,6 @@ export interface Suggestion {
   readonly id: string;
   readonly icon: IconName;
   readonly title: string;
-  /** The matching part of the title. */
   readonly mark?: Span | undefined;
   readonly aside?: string | undefined;
   /** The key that does the same without the palette. */
@@ -30,7 +28,7 @@ export interface Suggestion {
   run(): void;
 }
 
-export interface SuggestionGroup {
+interface SuggestionGroup {
   readonly title: string;
   readonly suggestions: readonly Suggestion[];
 }
@@ -39,9 +37,7 @@ export interface SuggestionGroup {
 export function useSuggestions(text: string): {
   readonly groups: readonly SuggestionGroup[];
   readonly isSearching: boolean;
-  /** True if more animals match than are shown. */
   readonly hasMore: boolean;
-  /** The error of the search for animals. */
   readonly error: unknown;
 } {
   const wanted = text.trim();
@@ -93,7 +89,6 @@ function useNumbered(wanted: string) {
   return useQuery({
     queryKey: names.animal(`number ${wanted}`),
     enabled: number !== undefined,
-    // The steps depend on the current status.
     gcTime: 0,
     queryFn: async ({ signal }) => (await store.pets.find(number ?? 0, { signal })) ?? null,
   });
@@ -123,10 +118,8 @@ function useNamed(wanted: string) {
 /** Unnoticeable, and long enough for fast typists. */
 const settleMs = 80;
 
-/** The maximum that the store searches for. */
 const longestName = 255;
 
-/** Offers to reserve the animal, or to end its order. */
 function useNextSteps(pet: Pet | undefined): readonly Suggestion[] {
   const store = useStore();
   const mayWrite = useMay("write");

@@ -1,7 +1,7 @@
 import { useId } from "react";
 import { useCurrentKey } from "../api/queries.ts";
 import { appearances, useAppearance } from "../parts/appearance.ts";
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/controls.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Time } from "../parts/listing.tsx";
 import { withCommandKey } from "../parts/shortcut.ts";
@@ -13,8 +13,7 @@ import { useSignOut } from "./sign-out.tsx";
 export function TopBar() {
   return (
     <header className="topbar">
-      <Button className="search" aria-keyshortcuts="Control+K Meta+K" onClick={openPalette}>
-        <Icon name="search" size={16} />
+      <Button className="search" aria-keyshortcuts="Control+K Meta+K" onClick={openPalette} icon="search">
         <span>Search or do anything</span>
         <kbd>{withCommandKey("K")}</kbd>
       </Button>
@@ -30,8 +29,7 @@ function Account() {
   const id = useId();
   return (
     <div className="account">
-      <Button className="who" popoverTarget={id}>
-        <Icon name="user" size={16} />
+      <Button className="who" popoverTarget={id} icon="user">
         <span className="unseen">Your key: </span>
         {key && (
           <span className="whose">
@@ -55,8 +53,7 @@ function Account() {
         )}
         <Appearance of="density" title="Rows" />
         <Appearance of="theme" title="Colours" />
-        <Button className="item" onClick={signOut}>
-          <Icon name="signOut" size={16} />
+        <Button className="item" onClick={signOut} icon="signOut">
           Sign out
         </Button>
       </div>

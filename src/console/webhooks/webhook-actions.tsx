@@ -1,33 +1,21 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { CreatedWebhook, Webhook, WebhookDelivery } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
-import { names } from "../api/queries.ts";
-import { Button } from "../parts/button.tsx";
+import { names, useTools } from "../api/queries.ts";
+import { Button, SelectField } from "../parts/controls.tsx";
 import { Confirmation } from "../parts/dialog.tsx";
-import { Field } from "../parts/field.tsx";
-import { Failure } from "../parts/notices.tsx";
-import { Select } from "../parts/select.tsx";
-import { useIsThere } from "../parts/there.ts";
-import { useTell } from "../parts/toast.tsx";
-import { useStore } from "../session/session.tsx";
+import { Failure } from "../parts/view.tsx";
 import { ChangeWebhook } from "./webhook-form.tsx";
 
-/** The actions on a webhook, and their outcomes. */
-export function WebhookActions({
-  webhook,
-  onRotated,
-  onDeleted,
-}: {
-  webhook: Webhook;
-  onRotated: (webhook: CreatedWebhook) => void;
-  onDeleted: () => void;
-}) {
+interface WebhookActionsProps {
+  readonly webhook: Webhook;
+  readonly onRotated: (webhook: CreatedWebhook) => void;
+  readonly onDeleted: () => void;
+}
+
+export function WebhookActions({ webhook, onRotated, onDeleted }: WebhookActionsProps) {
   const { id, url, status } = webhook;
-  const store = useStore();
-  const tell = useTell();
-  const queries = useQueryClient();
-  const isThere = useIsThere();
+  const { store, tell, queries, isThere } = useTools();
   const [asked, setAsked] = useState<"change" | "rotate" | "replay" | "delete">();
   const [news, setNews] = useState<News>();
   const readAgain = () => queries.invalidateQueries({ queryKey: names.webhooks });
@@ -121,18 +109,14 @@ function outcomeOf({ outcome, responseStatus, durationMs, error }: WebhookDelive
     : { text: `The test failed. ${error ?? ""}`, isBad: true };
 }
 
-/** Asks how long the old secret is to work, then makes a new one. */
-function RotateSecret({
-  id,
-  onRotated,
-  onClose,
-}: {
-  id: number;
-  onRotated: (webhook: CreatedWebhook) => void;
-  onClose: () => void;
-}) {
-  const store = useStore();
-  const isThere = useIsThere();
+interface RotateSecretProps {
+  readonly id: number;
+  readonly onRotated: (webhook: CreatedWebhook) => void;
+  readonly onClose: () => void;
+}
+
+function RotateSecret({ id, onRotated, onClose }: RotateSecretProps) {
+  const { store, isThere } = useTools();
   const [overlapSeconds, setOverlapSeconds] = useState(day);
   const rotate = useAction({
     mutationFn: async (overlap: number, options) =>
@@ -151,21 +135,12 @@ function RotateSecret({
       confirmed={{ ...rotate, run: () => rotate.run(overlapSeconds) }}
       onClose={onClose}
     >
-      <Field label="The old secret">
-        {(attributes) => (
-          <Select
-            {...attributes}
-            value={overlapSeconds}
-            onChange={(event) => setOverlapSeconds(Number(event.target.value))}
-          >
-            {overlaps.map(([seconds, text]) => (
-              <option key={seconds} value={seconds}>
-                {text}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label="The old secret"
+        options={overlaps}
+        value={overlapSeconds}
+        onChange={(seconds) => setOverlapSeconds(Number(seconds))}
+      />
     </Confirmation>
   );
 }
@@ -178,18 +153,14 @@ const overlaps = [
   [0, "stops working at once: it has leaked"],
 ] as const satisfies readonly (readonly [seconds: number, text: string])[];
 
-/** Asks from where on events are to be sent again. */
-function ReplayEvents({
-  id,
-  onReplayed,
-  onClose,
-}: {
-  id: number;
-  onReplayed: (text: string) => void;
-  onClose: () => void;
-}) {
-  const store = useStore();
-  const isThere = useIsThere();
+interface ReplayEventsProps {
+  readonly id: number;
+  readonly onReplayed: (text: string) => void;
+  readonly onClose: () => void;
+}
+
+function ReplayEvents({ id, onReplayed, onClose }: ReplayEventsProps) {
+  const { store, isThere } = useTools();
   const [from, setFrom] = useState<keyof typeof places>("beginning");
   const replay = useAction({
     mutationFn: async (place: keyof typeof places, options) =>

@@ -1,17 +1,14 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { CreatedWebhook, NewWebhook, Webhook } from "../../../packages/client/src/index.ts";
 import { eventKinds } from "../activity/event-kinds.ts";
 import { useAction } from "../api/action.ts";
 import { fieldsOf } from "../api/errors.ts";
-import { names } from "../api/queries.ts";
+import { names, useTools } from "../api/queries.ts";
 import { complaintAbout, rules } from "../api/rules.ts";
-import { Button } from "../parts/button.tsx";
+import { Button, TextField } from "../parts/controls.tsx";
 import { useDraft } from "../parts/drafts.ts";
-import { TextField } from "../parts/field.tsx";
 import { useForm } from "../parts/form.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
-import { useIsThere } from "../parts/there.ts";
 import { useStore } from "../session/session.tsx";
 
 type EventType = NonNullable<NewWebhook["types"]>[number];
@@ -78,8 +75,7 @@ function WebhookForm<Saved>({
   onSaved?: (saved: Saved) => void;
   onClose: () => void;
 }) {
-  const queries = useQueryClient();
-  const isThere = useIsThere();
+  const { queries, isThere } = useTools();
   const kept = useDraft<Draft>(draftName);
   const saving = useAction({
     draft: draftName,
@@ -123,15 +119,13 @@ function WebhookForm<Saved>({
   );
 }
 
-function EventTypeChoice({
-  types,
-  complaint,
-  onChange,
-}: {
-  types: readonly EventType[];
-  complaint: string | undefined;
-  onChange: (types: readonly EventType[]) => void;
-}) {
+interface EventTypeChoiceProps {
+  readonly types: readonly EventType[];
+  readonly complaint: string | undefined;
+  readonly onChange: (types: readonly EventType[]) => void;
+}
+
+function EventTypeChoice({ types, complaint, onChange }: EventTypeChoiceProps) {
   const toggle = (type: EventType) =>
     onChange(types.includes(type) ? types.filter((each) => each !== type) : [...types, type]);
   return (

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import {
   type CreatedWebhook,
@@ -9,28 +9,24 @@ import {
 import type { Thing } from "../activity/happening.ts";
 import { ThingLink } from "../activity/timeline.tsx";
 import { useAction } from "../api/action.ts";
-import { names } from "../api/queries.ts";
+import { names, useAnimalNames, useTools } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
 import { longestPage } from "../api/store.ts";
-import { useAnimalNames } from "../orders/animal-names.ts";
 import { Ago, useNow } from "../parts/ago.tsx";
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Time } from "../parts/listing.tsx";
-import { Failure, Loading } from "../parts/notices.tsx";
-import { Unread } from "../parts/unread.tsx";
+import { Failure, Loading, Unread } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
 import { WebhookActions } from "./webhook-actions.tsx";
 
-export function WebhookDialog({
-  id,
-  onRotated,
-  onClose,
-}: {
-  id: string;
-  onRotated: (webhook: CreatedWebhook) => void;
-  onClose: () => void;
-}) {
+interface WebhookDialogProps {
+  readonly id: string;
+  readonly onRotated: (webhook: CreatedWebhook) => void;
+  readonly onClose: () => void;
+}
+
+export function WebhookDialog({ id, onRotated, onClose }: WebhookDialogProps) {
   const store = useStore();
   const number = integerIn(id);
   const webhook = useQuery({
@@ -162,23 +158,17 @@ function Deliveries({ webhook: { id, status } }: { webhook: Webhook }) {
   );
 }
 
-function DeliveryEntry({
-  delivery,
-  webhook,
-  isSending,
-  isNewest,
-  animals,
-}: {
-  delivery: WebhookDelivery;
-  webhook: number;
-  /** True if the webhook is enabled. */
-  isSending: boolean;
+interface DeliveryEntryProps {
+  readonly delivery: WebhookDelivery;
+  readonly webhook: number;
+  readonly isSending: boolean;
   /** True if it is the latest attempt for its event. */
-  isNewest: boolean;
-  animals: ReadonlyMap<string, string>;
-}) {
-  const store = useStore();
-  const queries = useQueryClient();
+  readonly isNewest: boolean;
+  readonly animals: ReadonlyMap<string, string>;
+}
+
+function DeliveryEntry({ delivery, webhook, isSending, isNewest, animals }: DeliveryEntryProps) {
+  const { store, queries } = useTools();
   const retry = useAction<WebhookDelivery>({
     mutationFn: async (_, options) => await store.webhooks.retryDelivery(webhook, delivery.id, options),
     onSettled: () => queries.invalidateQueries({ queryKey: names.webhooks }),
@@ -222,7 +212,6 @@ function NextAttempt({ at, isSending }: { at: string; isSending: boolean }) {
   );
 }
 
-/** Returns the subject of an event, if the console shows it. */
 function thingOf(subject: string): Thing | undefined {
   const [noun = "", number = ""] = subject.split("/");
   const kind = kinds[noun];

@@ -2,18 +2,12 @@ import { useState } from "react";
 import type { CreatedWebhook, Webhook } from "../../../packages/client/src/index.ts";
 import { names } from "../api/queries.ts";
 import { longestPage } from "../api/store.ts";
-import { changeParameters, useAddress } from "../parts/address.ts";
+import { changeParameters, Link, useAddress, useOpening } from "../parts/address.tsx";
 import { Ago } from "../parts/ago.tsx";
-import { Button } from "../parts/button.tsx";
-import { Heading } from "../parts/heading.tsx";
-import { Icon } from "../parts/icons.tsx";
-import { Link } from "../parts/link.tsx";
-import { Listing, Time } from "../parts/listing.tsx";
-import { More, usePages } from "../parts/more.tsx";
-import { Empty } from "../parts/notices.tsx";
-import { useOpening } from "../parts/opening.ts";
+import { Button } from "../parts/controls.tsx";
+import { Listing, More, Time, usePages } from "../parts/listing.tsx";
 import { type Secret, useShowOnce } from "../parts/shown-once.tsx";
-import { Reading } from "../parts/unread.tsx";
+import { Empty, Heading, Reading } from "../parts/view.tsx";
 import { AdminsOnly } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { pollMs, textOfTypes, WebhookDialog, WebhookState, WhyItIs } from "./webhook.tsx";
@@ -42,8 +36,7 @@ function WebhookList() {
   return (
     <>
       <Heading title="Webhooks">
-        <Button className="primary" onClick={() => setAdding(true)}>
-          <Icon name="plus" size={16} />
+        <Button className="primary" onClick={() => setAdding(true)} icon="plus">
           Add a webhook
         </Button>
       </Heading>

@@ -1,5 +1,6 @@
+import type { ServiceError } from "../../domain/errors.ts";
 import type { Log } from "../../log/log.ts";
-import { isServiceFailure } from "../../operations/errors.ts";
+import type { ErrorCode } from "../../operations/errors.ts";
 import { maxNetworks, networkOf } from "../access/address-limit.ts";
 import type { Exchange } from "../exchange.ts";
 
@@ -12,9 +13,9 @@ export class RefusalLog {
 
   constructor(readonly log: Log) {}
 
-  /** True if the request was counted, and must not be logged. */
-  absorbs(exchange: Exchange, status: number): boolean {
-    if (exchange.caller || status < 400 || isServiceFailure(status)) return false;
+  /** True if the request was counted, and must not be logged. A failure with a cause is no refusal. */
+  absorbs(exchange: Exchange, status: number, failure: ServiceError<ErrorCode> | undefined): boolean {
+    if (exchange.caller || status < 400 || failure?.cause !== undefined) return false;
     const client = this.#counts.size < maxNetworks ? networkOf(exchange.clientAddress()) : "others";
     const count = this.#counts.get(client);
     if (this.#counts.size === 0) setTimeout(() => this.summarise(), summaryMs);

@@ -2,10 +2,16 @@ import type { PageStart } from "../../domain/page-cursor.ts";
 import { type Complaint, complaintsAbout, InvalidInput } from "../../operations/invalid-input.ts";
 import { type Input, type Operation, queryFields, takesIdempotencyKey } from "../../operations/operation.ts";
 import { type Fields, isItemized, type JsonSchema, NoFields, type ObjectSchema } from "../../operations/schema.ts";
-import { bodyCopier, fill, queryDefaults } from "../../validation/defaults.ts";
-import { ItemReader, type RepeatedNames } from "../../validation/item-reader.ts";
-import { valueOfText } from "../../validation/parameter-text.ts";
-import { Validator, type Values } from "../../validation/validator.ts";
+import {
+  bodyCopier,
+  fill,
+  ItemReader,
+  queryDefaults,
+  type RepeatedNames,
+  Validator,
+  type Values,
+  valueOfText,
+} from "../../validation/validator.ts";
 import { smallBytes } from "../../wire/incoming-body.ts";
 import type { Exchange } from "../exchange.ts";
 import { HttpError } from "../http-error.ts";

@@ -1,72 +1,54 @@
 import { type Awaitable, mapAwaitable } from "../../base/awaitable.ts";
 import { Turns } from "../../base/turn.ts";
 import { ServiceError } from "../../domain/errors.ts";
-import type { EventFilter, IndexedFilter, LoggedEvent } from "../../domain/event.ts";
+import { type EventFilter, type IndexedFilter, isRestricted, type LoggedEvent } from "../../domain/event.ts";
 import { beforeFirst, cursorAfter, type EventCursor, isAfter } from "../../domain/event-cursor.ts";
-import type { EventStore, LogEnds } from "../../store/store.ts";
-import { restrictedTypes } from "./event-kinds.ts";
+import type { EventStore } from "../../store/store.ts";
 
-/** What a reader asks for, and may see. */
+/** A request for events, by a caller who may see all of them or not. */
 export interface EventRequest {
   readonly filter: EventFilter;
   readonly limit: number;
   readonly seesAll: boolean;
-  /** Whether somebody still waits for it: to be led past many events takes a while. */
+  /** Returns false once the client has disconnected. A read may have to skip many events. */
   readonly isAwaited?: (() => boolean) | undefined;
 }
 
-class Wanted {
-  readonly limit: number;
-  /** What the log is read by. */
-  readonly indexed: IndexedFilter;
-  readonly #request: EventRequest;
-
-  constructor(request: EventRequest) {
-    const { types, subject } = request.filter;
-    this.limit = request.limit;
-    this.indexed = subject === undefined ? { types } : { subject };
-    this.#request = request;
-  }
-
-  of(events: readonly LoggedEvent[]): readonly LoggedEvent[] {
-    const { filter, seesAll } = this.#request;
-    const { types } = filter;
-    return events.filter(({ type }) => (types?.includes(type) ?? true) && (seesAll || !restrictedTypes.has(type)));
-  }
-
-  get isAwaited(): boolean {
-    return this.#request.isAwaited?.() ?? true;
-  }
+/** Returns the part of the filter by which the log is read. */
+function indexed({ filter: { types, subject } }: EventRequest): IndexedFilter {
+  return subject === undefined ? { types } : { subject };
 }
 
-/** What comes after a place in the log, or before it, and where to go on. */
+/** Returns those of the events that the filter includes and the caller may see. */
+function wanted({ filter: { types }, seesAll }: EventRequest, events: readonly LoggedEvent[]): readonly LoggedEvent[] {
+  return events.filter(({ type }) => (types?.includes(type) ?? true) && (seesAll || !isRestricted(type)));
+}
+
+/** Events after a place in the log, or before it, and the place from which to continue. */
 export class EventBatch {
   constructor(
     readonly events: readonly LoggedEvent[],
     readonly next: EventCursor,
-    /** Whether there are more already. Of older ones, there will be no more than there are. */
+    /** True if there are more events already. */
     readonly hasMore: boolean,
   ) {}
 }
 
-/** Where somebody starts who wants nothing of what was. */
+/** Returns the place after the newest event. */
 export function newestCursor(log: EventStore): Awaitable<EventCursor> {
   return mapAwaitable(log.ends(), (ends) => (ends ? cursorAfter(ends.newest.position, ends.newest.id) : beforeFirst));
 }
 
-/**
- * Without a cursor, from the oldest event on that is kept. Throws Gone if events after the cursor have been removed already,
- * and Conflict if the log is not the one that the cursor is of.
- */
+/** Without a cursor, starts at the oldest event that is kept. Throws Gone and Conflict as `requireUnchanged` does. */
 export function readEvents(
   log: EventStore,
   request: EventRequest,
   cursor: EventCursor | undefined,
 ): Awaitable<EventBatch> {
-  const batch = collect(log, new Wanted(request), cursor, []);
+  const batch = collect(log, request, cursor, []);
   if (cursor || !(batch instanceof Promise)) return batch;
   return batch.catch((error: unknown) => {
-    // Meanwhile another event has become the oldest.
+    // Another event has become the oldest since.
     if (error instanceof ServiceError && error.code === "Gone") return readEvents(log, request, cursor);
     throw error;
   });
@@ -74,38 +56,47 @@ export function readEvents(
 
 function collect(
   log: EventStore,
-  wanted: Wanted,
+  request: EventRequest,
   start: EventCursor | undefined,
   found: readonly LoggedEvent[],
-  step = wanted.limit,
+  step = request.limit,
 ): Awaitable<EventBatch> {
   const from = start ?? beforeFirst;
-  return mapAwaitable(log.read(wanted.indexed, from.position, step), ({ events, end }) =>
-    // Only now, so that nothing can have been removed in between.
+  return mapAwaitable(log.read(indexed(request), from.position, step), ({ events, end }) =>
+    // Checked after the read, so that no event can have been removed in between.
     mapAwaitable(start && requireUnchanged(log, start), () => {
-      const all = [...found, ...wanted.of(events)].slice(0, wanted.limit);
-      const isEnough = all.length === wanted.limit;
+      const all = [...found, ...wanted(request, events)].slice(0, request.limit);
+      const isEnough = all.length === request.limit;
       const last = isEnough ? all.at(-1) : events.at(-1);
       const reached = last ? cursorAfter(last.position, last.id) : from;
-      // Of many events in a row, this reader may want none, or see none.
       if (!isEnough && events.length === step) {
-        return turns
-          .next()
-          .then(() =>
-            wanted.isAwaited ? collect(log, wanted, reached, all, furtherStep) : new EventBatch(all, reached, true),
-          );
+        return skip(request, new EventBatch(all, reached, true), () =>
+          collect(log, request, reached, all, skippedStep),
+        );
       }
-      // Nothing up to the end is left, so that the next reading need not start from the last event that fits the filter.
+      // Continues after the end of the log, so that the next read need not skip events that the filter excludes.
       const next = !isEnough && end && end.position > reached.position ? cursorAfter(end.position, end.id) : reached;
       return new EventBatch(all, next, isEnough);
     }),
   );
 }
 
-/**
- * What happened before a place in the log, or until now, the newest first. Throws Conflict if the log is not the one that the
- * cursor is of. Where the events there are no longer kept, nothing older is.
- */
+/** Reads on in a later tick, unless the client has disconnected: many events in a row may be unwanted or invisible. */
+async function skip(
+  { isAwaited }: EventRequest,
+  soFar: EventBatch,
+  readOn: () => Awaitable<EventBatch>,
+): Promise<EventBatch> {
+  await turns.next();
+  return (isAwaited?.() ?? true) ? readOn() : soFar;
+}
+
+/** Number of events that are read at once after a page without enough of them. */
+const skippedStep = 1_000;
+/** Shared by all readers. */
+const turns = new Turns();
+
+/** Reads from the cursor, or from now, back to older events. Throws Conflict if the cursor belongs to another history. */
 export function readEventsBack(
   log: EventStore,
   request: EventRequest,
@@ -114,7 +105,7 @@ export function readEventsBack(
   const start = cursor ?? beforeFirst;
   const isKept = cursor === undefined || mapAwaitable(log.idAt(cursor.position), (id) => isKeptAt(log, cursor, id));
   return mapAwaitable(isKept, (isThere) =>
-    isThere ? collectBack(log, new Wanted(request), cursor?.position, []) : new EventBatch([], start, false),
+    isThere ? collectBack(log, request, cursor?.position, []) : new EventBatch([], start, false),
   );
 }
 
@@ -127,41 +118,28 @@ function isKeptAt(log: EventStore, cursor: EventCursor, id: string | undefined):
   });
 }
 
-/** Reads one more than is asked for, which is where the next page begins. */
+/** Reads one event more than the page has, because the next page starts there. */
 function collectBack(
   log: EventStore,
-  wanted: Wanted,
+  request: EventRequest,
   from: number | undefined,
   found: readonly LoggedEvent[],
-  step = wanted.limit + 1,
+  step = request.limit + 1,
 ): Awaitable<EventBatch> {
-  return mapAwaitable(log.readBack(wanted.indexed, from, step), (events) => {
+  return mapAwaitable(log.readBack(indexed(request), from, step), (events) => {
     const last = events.at(-1);
-    const all = [...found, ...wanted.of(events)];
-    const following = all[wanted.limit];
+    const all = [...found, ...wanted(request, events)];
+    const following = all[request.limit];
     if (!following && last && events.length === step) {
-      return turns
-        .next()
-        .then(() =>
-          wanted.isAwaited
-            ? collectBack(log, wanted, last.position - 1, all, furtherStep)
-            : new EventBatch(all, cursorAfter(last.position, last.id), true),
-        );
+      const soFar = new EventBatch(all, cursorAfter(last.position, last.id), true);
+      return skip(request, soFar, () => collectBack(log, request, last.position - 1, all, skippedStep));
     }
     const next = following ? cursorAfter(following.position, following.id) : beforeFirst;
-    return new EventBatch(all.slice(0, wanted.limit), next, following !== undefined);
+    return new EventBatch(all.slice(0, request.limit), next, following !== undefined);
   });
 }
 
-/** Whoever asks for a few events may have to be led past thousands. */
-const furtherStep = 1_000;
-/** Of all readers together. */
-const turns = new Turns();
-
-/**
- * Throws Gone if events after the cursor have been removed already, and Conflict if the log is not the one that the cursor is
- * of.
- */
+/** Throws Gone if events after the cursor have been removed, and Conflict if the cursor belongs to another history. */
 export function requireUnchanged(log: EventStore, cursor: EventCursor): Awaitable<void> {
   if (cursor.position === 0) {
     return mapAwaitable(log.ends(), (ends) => {
@@ -170,12 +148,10 @@ export function requireUnchanged(log: EventStore, cursor: EventCursor): Awaitabl
   }
   return mapAwaitable(log.idAt(cursor.position), (id) => {
     if (id !== undefined && isAfter(cursor, id)) return undefined;
-    return mapAwaitable(log.ends(), (ends) => refuse(cursor, ends));
+    return mapAwaitable(log.ends(), (ends) => {
+      throw ends && cursor.position < ends.oldest.position ? removed() : changedHistory();
+    });
   });
-}
-
-function refuse({ position }: EventCursor, ends: LogEnds | undefined): never {
-  throw ends && position < ends.oldest.position ? removed() : changedHistory();
 }
 
 function removed(): ServiceError {

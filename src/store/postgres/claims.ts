@@ -1,4 +1,3 @@
-import { farthestAheadMs } from "../../base/clock.ts";
 import type { ClaimCounter } from "../claim-room.ts";
 import { claimLifetimeMs, tidyingStep } from "../conclusion.ts";
 import type { ClaimCounts } from "../watch.ts";
@@ -7,7 +6,12 @@ import type { Query } from "./query.ts";
 import type { Connection } from "./servers/connection.ts";
 
 /** Returns true if there may be more. */
-export async function forgetClaims(primary: Connection, now: number, expiredAt: number): Promise<boolean> {
+export async function forgetClaims(
+  primary: Connection,
+  now: number,
+  expiredAt: number,
+  latest: number,
+): Promise<boolean> {
   return await primary.transaction(async (query) => {
     await query(byIndexAlone);
     const forgotten = await query(
@@ -21,7 +25,7 @@ export async function forgetClaims(primary: Connection, now: number, expiredAt: 
       `UPDATE store.claims SET created_at = $1 WHERE name = ANY (ARRAY(
          SELECT name FROM store.claims WHERE created_at > $2 ORDER BY created_at LIMIT ${tidyingStep} FOR UPDATE SKIP LOCKED
        )) RETURNING 1`,
-      [now, now + farthestAheadMs],
+      [now, latest],
     );
     return forgotten.length === tidyingStep || redated.length === tidyingStep;
   });

@@ -79,7 +79,7 @@ export async function openPostgresStore(
     inventory: () => readInventory(read),
     inventoryOf: (categoryId) => readCategoryInventory(read, categoryId),
     async tidy(now) {
-      while (await forgetClaims(writes, now, expiry.cutoff(now)));
+      while (await forgetClaims(writes, now, expiry.cutoff(now), expiry.latest(now)));
       await sumUpInventory(writes);
       await foldNames(writes.query, "pets");
       await foldNames(writes.query, "categories");

@@ -1,5 +1,4 @@
 import type { Database } from "bun:sqlite";
-import { farthestAheadMs } from "../../base/clock.ts";
 import type { Claim } from "../../domain/claim.ts";
 import { type ClaimCounter, type ClaimLimits, ClaimRoom } from "../claim-room.ts";
 import {
@@ -60,10 +59,10 @@ export function prepareClaimWrites(database: Database) {
   );
   return {
     /** Returns true if there may be more. */
-    forgetClaims({ now, expiredAt }: { now: number; expiredAt: number }): boolean {
+    forgetClaims({ now, expiredAt, latest }: { now: number; expiredAt: number; latest: number }): boolean {
       const forgotten = forget.run(expiredAt, tidyingStep).changes;
       // Claims that a wrong clock has dated would otherwise be kept until that time.
-      const redated = redate.run(now, now + farthestAheadMs, tidyingStep).changes;
+      const redated = redate.run(now, latest, tidyingStep).changes;
       return forgotten === tidyingStep || redated === tidyingStep;
     },
   };

@@ -57,6 +57,11 @@ export function isPassing({ code }: SqliteFailure): boolean {
   return ["SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_READONLY", "SQLITE_CANTOPEN"].some((name) => code.startsWith(name));
 }
 
+/** True if SQLite has tried in vain for ten seconds to take a lock of readers, which others hold for a moment only. */
+export function isLockOfReader({ code }: SqliteFailure): boolean {
+  return code === "SQLITE_PROTOCOL";
+}
+
 export function toReadError(failure: SqliteFailure): ServiceError {
   return otherError(failure, cannotReadText);
 }

@@ -6,7 +6,7 @@ import { petTable } from "../tables.ts";
 import { connectReader, usualLogBytes } from "./connection/connect.ts";
 import { notRead } from "./errors.ts";
 import { eventReader } from "./events.ts";
-import { logOf, sizeOf } from "./file/paths.ts";
+import { sizeOf, walOf } from "./file/database-files.ts";
 import { PageReader } from "./pages.ts";
 import type { Writer } from "./writer/writer.ts";
 
@@ -62,7 +62,7 @@ export class Exporter {
   }
 
   get #logBytes(): number {
-    return sizeOf(logOf(this.path));
+    return sizeOf(walOf(this.path));
   }
 
   #tooSlow(): Error {

@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { mostShown } from "../check.ts";
 import { type Item, type LogExtent, type ReplayedEvent, type ReplaySource, replayedTables } from "../replay.ts";
 import { usualLogBytes } from "./connection/connect.ts";
-import { logOf, sizeOf } from "./file/paths.ts";
+import { sizeOf, walOf } from "./file/database-files.ts";
 import { PageReader } from "./pages.ts";
 import { inventoryReader } from "./reads.ts";
 
@@ -54,7 +54,7 @@ async function* readBySubject(database: Database): AsyncIterable<readonly Replay
   const order = `ORDER BY subject, position LIMIT ${pageSize}`;
   using rest = database.prepare<ReplayedEvent, [number, string]>(`${events} subject = ?2 ${order}`);
   using next = database.prepare<ReplayedEvent, [number, string]>(`${events} subject > ?2 ${order}`);
-  const log = logOf(database.filename);
+  const log = walOf(database.filename);
   let logBytes = sizeOf(log);
   let last: Pick<ReplayedEvent, "position" | "subject"> = { position: 0, subject: "" };
   for (;;) {

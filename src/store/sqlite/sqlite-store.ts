@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { setTimeout } from "node:timers/promises";
+import { removeLeftovers } from "../../base/files.ts";
 import { nextTurn } from "../../base/turn.ts";
 import type { ServiceError } from "../../domain/errors.ts";
 import { assembleStore, type Engine, type StoreReads } from "../assemble-store.ts";
@@ -15,18 +16,14 @@ import { connectReader, connectWriter } from "./connection/connect.ts";
 import { FileFaults } from "./connection/file-faults.ts";
 import { SqliteFreshness } from "./connection/freshness.ts";
 import { ReadTurn } from "./connection/read-turn.ts";
-import { isPassing, ReportedFailure, reopening, type SqliteFailure, toFailure } from "./errors.ts";
+import { isLockOfReader, isPassing, ReportedFailure, reopening, type SqliteFailure, toFailure } from "./errors.ts";
 import { eventLogEstimate } from "./events.ts";
 import { Exporter } from "./export.ts";
-import { createFile, tighten } from "./file/create.ts";
-import { examineFile, examineVersion, noStore, requireWritable } from "./file/examine.ts";
-import { explainOpenError } from "./file/explain.ts";
-import { hasWriteLock } from "./file/file-lock.ts";
-import { watchLogReaders } from "./file/log-readers.ts";
-import { removeLeftovers } from "./file/partial.ts";
-import { logOf, sizeOf } from "./file/paths.ts";
-import { requireRoom } from "./file/room.ts";
-import { removeSecondNames, requireOwnLog } from "./file/second-name.ts";
+import { createFile, restrictToOwner, sizeOf, walOf } from "./file/database-files.ts";
+import { examineFile, examineVersion, explained, explainOpenError, noStore, requireWritable } from "./file/examine.ts";
+import { removeSecondNames, requireOwnWal } from "./file/second-name.ts";
+import { hasWriteLock, requireRoom } from "./file/wal.ts";
+import { watchWalReaders } from "./file/wal-readers.ts";
 import { flatten } from "./pets.ts";
 import { prepareReads, type Reads } from "./reads.ts";
 import { migrate, newestVersion, pendingMigrations, schemaVersion } from "./schema/migrate.ts";
@@ -51,8 +48,13 @@ export async function openSqliteStore(
   const reader = openReader(path, mustExist);
   try {
     const faults = new FileFaults(watch);
+    // SQLite ignores that it could not release a lock, and does not take it again before all connections were closed.
+    const handle = (failure: SqliteFailure, hasStuckLock: boolean) => {
+      if (hasStuckLock) reopenAll(path, { reading, writer, exporter, watch });
+      else faults.report(failure, writer);
+    };
     const reading = new Reading((failure) => {
-      faults.report(failure, writer);
+      handle(failure, isLockOfReader(failure));
       return faults.toReadError(failure);
     });
     const eventWatch = new EventWatch(
@@ -63,11 +65,8 @@ export async function openSqliteStore(
       reading.endTurn();
       eventWatch.look();
     };
-    const onFailure = (failure: SqliteFailure) => {
-      // SQLite ignores that it could not release a lock, and does not take it again before all connections were closed.
-      if (failure.code === "SQLITE_BUSY" && hasWriteLock()) reopenAll(path, { reading, writer, exporter, watch });
-      else faults.report(failure, writer);
-    };
+    const onFailure = (failure: SqliteFailure) =>
+      handle(failure, isLockOfReader(failure) || (failure.code === "SQLITE_BUSY" && hasWriteLock()));
     const openMessage = { open: path, claimLimits, isBulk };
     const writer = await Writer.open({ openMessage, faults, watch, onDeath, onCommit, onFailure });
     const exporter = new Exporter(path, writer, reading.attempt, watch);
@@ -160,7 +159,7 @@ function prepareReaders(database: Database) {
 function watchFiles(path: string, { metrics }: StoreWatch): void {
   metrics.watch("gauge", "sqlite_file_bytes", "Size of the database's files.", () => [
     [{ file: "database" }, sizeOf(path)],
-    [{ file: "wal" }, sizeOf(logOf(path))],
+    [{ file: "wal" }, sizeOf(walOf(path))],
   ]);
 }
 
@@ -178,7 +177,7 @@ interface Parts {
 
 function storeOf({ reading, eventWatch, writer, exporter, faults, watch, expiry, eventRetentionMs }: Parts): Store {
   watchReads(watch, reading);
-  const noteReaders = watchLogReaders(exporter.path, watch.note, () => exporter.running > 0);
+  const noteReaders = watchWalReaders(exporter.path, watch.note, () => exporter.running > 0);
   const { counts, events, transfer, ...reads } = timedReads(reading, watch);
   return assembleStore(engineOf(reads, reading, writer, expiry), {
     ...counts,
@@ -194,7 +193,8 @@ function storeOf({ reading, eventWatch, writer, exporter, faults, watch, expiry,
     export: (visitor) => reading.inTurn(() => exporter.run(visitor)),
     async tidy(now) {
       noteReaders();
-      while (await writer.write("forgetClaims", { now, expiredAt: expiry.cutoff(now) }));
+      const bounds = { expiredAt: expiry.cutoff(now), latest: expiry.latest(now) };
+      while (await writer.write("forgetClaims", { now, ...bounds }));
       while (await writer.write("forgetEvents", expiry.cutoff(now, eventRetentionMs)));
     },
     ready(kind) {
@@ -291,15 +291,13 @@ const lookEveryMs = 1_000;
 
 /** What opening the file would do to its schema: all of it in one transaction, which nobody can write beside. Throws StoreOpenError. */
 export function planSqliteMigration(path: string): MigrationPlan {
-  try {
+  return explained(path, () => {
     requireWritable(path);
     const { version } = examineVersion(path);
     requireComplete(path);
     const pending = pendingMigrations(version).map((name) => ({ name, isOnline: false }));
     return { pending, isNewer: version > newestVersion, grants: [] };
-  } catch (error) {
-    throw explainOpenError(path, error);
-  }
+  });
 }
 
 /** Several programs may create or migrate a file at once: SQLite lets one of them, and the others try again. */
@@ -308,12 +306,12 @@ function openReader(path: string, mustExist: boolean): Database {
   for (;;) {
     try {
       requireWritable(path);
-      requireOwnLog(path);
-      if (examineFile(path) === "nothing") {
+      requireOwnWal(path);
+      if (!examineFile(path)) {
         if (mustExist) throw noStore(path);
         createFile(path);
       }
-      tighten(path);
+      restrictToOwner(path);
       removeLeftovers(path);
       prepareFile(path);
       return connectReader(path);

@@ -4,7 +4,7 @@ import type { AnimalStore, Page, Pet } from "../../../../packages/client/src/ind
 import type { PetFilter } from "../../../domain/pet.ts";
 import { names } from "../../api/queries.ts";
 import { longestPage } from "../../api/store.ts";
-import { useIsUsed } from "../../parts/used.ts";
+import { useIsUsed } from "../../parts/window-events.ts";
 
 export type AnimalRows = ReturnType<typeof useRowsInOrder>;
 
@@ -70,17 +70,13 @@ function useRowsInOrder(store: AnimalStore, filter: SortedFilter, start: string 
   return {
     /** Number of known rows, including those of pages that are still being read. */
     count,
-    /** True if the last row is the last animal. */
     isComplete,
-    /** True if nothing was read yet. */
     isUnknown: known[0]?.length === undefined,
     error: failed?.error,
-    /** Returns undefined while the row is being read. */
     rowAt(index: number): Pet | undefined {
       const page = pageOf(starts, index);
       return results[page - first]?.data?.items[index - (starts[page] ?? 0)];
     },
-    /** Returns the cursor of a row's page, for the address. */
     cursorAt: (index: number) => known[pageOf(starts, index)]?.cursor,
     /** The cursor of the rows that are too many for one table. */
     continuation: known.at(-1)?.next ?? undefined,
@@ -119,7 +115,6 @@ function learn(pages: readonly KnownPage[], { index, cursor, page }: News): read
 /** A page without its animals. */
 export interface KnownPage {
   readonly cursor: string | undefined;
-  /** Number of animals at the last read. */
   readonly length?: number;
   /** The cursor of the next page; null if there is none. */
   readonly next?: string | null;
@@ -143,14 +138,12 @@ export function advance(
   return [...pages.slice(0, index), page, ...(isEnd ? [] : behind)];
 }
 
-/** Returns the first row of each page, followed by the number of all rows. */
 export function startsOf(pages: readonly KnownPage[]): number[] {
   const starts = [0];
   for (const { length = longestPage } of pages) starts.push((starts.at(-1) ?? 0) + length);
   return starts;
 }
 
-/** Returns the index of a row's page. */
 function pageOf(starts: readonly number[], row: number): number {
   let low = 0;
   let high = starts.length - 2;

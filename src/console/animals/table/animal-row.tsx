@@ -9,7 +9,6 @@ import type { Mark } from "../marks.ts";
 interface RowProps {
   readonly index: number;
   readonly offset: number;
-  /** Undefined while the row is being read. */
   readonly pet: Pet | undefined;
   readonly category: string | undefined;
   /** True if the page does not know all categories. */
@@ -19,7 +18,6 @@ interface RowProps {
   /** True for the one row that the Tab key stops at. */
   readonly isReachable: boolean;
   readonly onOpen: (id: number) => void;
-  /** Undefined if rows cannot be selected. */
   readonly onSelect: ((index: number, isRange: boolean) => void) | undefined;
 }
 

@@ -14,24 +14,36 @@ import {
   useRef,
   useState,
 } from "react";
+import type { Pet } from "../../../../packages/client/src/index.ts";
 import type { PetFilter } from "../../../domain/pet.ts";
 import { names, useCategories, useCategoryNames } from "../../api/queries.ts";
 import { forgetChanges, useWaiting } from "../../live/waiting.ts";
-import { Button } from "../../parts/button.tsx";
+import { narrow, useAppearance, useMedia } from "../../parts/appearance.ts";
+import { Button } from "../../parts/controls.tsx";
 import { counted, grouped } from "../../parts/counted.ts";
-import { Icon } from "../../parts/icons.tsx";
-import { Loading } from "../../parts/notices.tsx";
-import { Unread } from "../../parts/unread.tsx";
+import { Loading, Unread } from "../../parts/view.tsx";
 import { useWindowEvents } from "../../parts/window-events.ts";
 import { useStore } from "../../session/session.tsx";
 import { useMarks } from "../marks.ts";
 import type { Selection } from "../selection.ts";
 import { type AnimalRows, type Start, useAnimalRows } from "./animal-pages.ts";
 import { Row } from "./animal-row.tsx";
-import { useDistanceFromTop, useRowHeight, useWidths } from "./table-layout.ts";
 import { useTableKeys, useWayIn } from "./use-table-keys.ts";
 
-/** The animals, row by row, the newest first, in any number. The page itself scrolls through them. */
+interface AnimalTableProps {
+  readonly filter: PetFilter;
+  readonly start: Start;
+  readonly total: number | undefined;
+  readonly selection: Selection;
+  /** The actions for selected animals, in the place of the titles. */
+  readonly bulkBar: ReactNode;
+  readonly onOpen: (id: number) => void;
+  /** Called with the cursor of the top row. */
+  readonly onMove: (cursor: string | undefined) => void;
+  readonly onStart: (start: Start) => void;
+  readonly whenEmpty: ReactNode;
+}
+
 export function AnimalTable({
   filter,
   start,
@@ -42,20 +54,7 @@ export function AnimalTable({
   onMove,
   onStart,
   whenEmpty,
-}: {
-  filter: PetFilter;
-  start: Start;
-  /** The number of animals, if it is known. */
-  total: number | undefined;
-  selection: Selection;
-  /** The actions for selected animals, in the place of the titles. */
-  bulkBar: ReactNode;
-  onOpen: (id: number) => void;
-  /** Called with the cursor of the top row. */
-  onMove: (cursor: string | undefined) => void;
-  onStart: (start: Start) => void;
-  whenEmpty: ReactNode;
-}) {
+}: AnimalTableProps) {
   const place = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const [seen, setSeen] = useState({ first: 0, last: 30 });
@@ -83,8 +82,7 @@ export function AnimalTable({
   const widths = useWidths(shown.map(({ index }) => rows.rowAt(index)));
   const news = useNewsOfOthers(place);
   const fromTheFirst = (start === "end" || start.cursor !== undefined) && (
-    <Button className="quiet" onClick={() => onStart({ cursor: undefined })}>
-      <Icon name="arrowUp" size={16} />
+    <Button className="quiet" onClick={() => onStart({ cursor: undefined })} icon="arrowUp">
       Start from the newest
     </Button>
   );
@@ -105,8 +103,7 @@ export function AnimalTable({
         <p>{describeRows(rows, start, total)}</p>
         {fromTheFirst}
         {news.count > 0 && (
-          <Button className="news-of-others" onClick={news.show}>
-            <Icon name="arrowUp" size={16} />
+          <Button className="news-of-others" onClick={news.show} icon="arrowUp">
             {news.count === 1 ? "Somebody changed 1 animal." : `Others changed ${grouped(news.count)} animals.`} Show
           </Button>
         )}
@@ -158,7 +155,6 @@ function useVirtualRows(rows: AnimalRows, body: RefObject<HTMLDivElement | null>
   return { virtual, shown: virtual.getVirtualItems(), rowHeight, margin };
 }
 
-/** Returns a function that looks up the properties of a row. */
 function useRowProps(rows: AnimalRows, selection: Selection) {
   const categories = useCategoryNames();
   const hasMoreCategories = useCategories().data?.isWhole === false;
@@ -245,3 +241,48 @@ function useNewsOfOthers(place: RefObject<HTMLElement | null>): { readonly count
 function isAtWork(place: HTMLElement | null): boolean {
   return place !== null && (scrollY > 0 || place.matches(":hover") || place.contains(document.activeElement));
 }
+
+/** Returns the height of a row. On a telephone, rows have a second line, with the category. */
+function useRowHeight(): number {
+  const [density] = useAppearance("density");
+  const isNarrow = useMedia(narrow);
+  if (isNarrow) return density === "compact" ? 48 : 60;
+  return density === "compact" ? 34 : 44;
+}
+
+/** Returns the distance of an element from the top of the page. */
+function useDistanceFromTop(element: RefObject<HTMLElement | null>, isThere: boolean): number {
+  const [distance, setDistance] = useState(0);
+  useLayoutEffect(() => {
+    if (!isThere) return;
+    const measure = () => {
+      const box = element.current?.getBoundingClientRect();
+      if (box) setDistance(Math.round(box.top + scrollY));
+    };
+    measure();
+    // Elements that appear above change the height of the page. Measuring on scroll would be slow.
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, [element, isThere]);
+  return distance;
+}
+
+/** Returns the widths of the columns: those of their longest text so far, within reason, so that columns never shrink. */
+function useWidths(pets: readonly (Pet | undefined)[]): Record<string, number> {
+  const categories = useCategoryNames();
+  const widths = useRef({ "--number-width": 4, "--name-width": 14, "--category-width": 8 });
+  const widen = (column: keyof typeof widths.current, length: number) => {
+    widths.current[column] = Math.min(maxWidth, Math.max(widths.current[column], length));
+  };
+  for (const pet of pets) {
+    if (!pet) continue;
+    const category = String(pet.categoryId);
+    widen("--number-width", String(pet.id).length);
+    widen("--name-width", [...pet.name].length);
+    widen("--category-width", category.length + [...(categories.get(category) ?? "")].length);
+  }
+  return widths.current;
+}
+
+const maxWidth = 36;

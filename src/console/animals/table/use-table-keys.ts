@@ -1,18 +1,15 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import type { Pet } from "../../../../packages/client/src/index.ts";
 import { adviceFor } from "../../api/errors.ts";
-import { useReserve } from "../../orders/use-reserve.ts";
-import { changeParameters } from "../../parts/address.ts";
+import { useMay, useTools } from "../../api/queries.ts";
+import { useReserve } from "../../orders/order.tsx";
+import { changeParameters } from "../../parts/address.tsx";
 import { isFocusFree } from "../../parts/focus.ts";
 import { plainKey } from "../../parts/shortcut.ts";
-import { useTell } from "../../parts/toast.tsx";
 import { useWindowEvents } from "../../parts/window-events.ts";
-import { useMay } from "../../session/permission.tsx";
-import { useStore } from "../../session/session.tsx";
 import type { Selection } from "../selection.ts";
 import type { AnimalRows, Start } from "./animal-pages.ts";
 
-/** Handles the keys of the table: they move the focus, select, act on a row, and lead to either end of the list. */
 export function useTableKeys({
   rows,
   body,
@@ -87,12 +84,10 @@ export function useTableKeys({
   return { active, press };
 }
 
-/** Returns the actions of letters on the focused animal. */
 function useLetters(): Readonly<Record<string, ((pet: Pet) => void) | undefined>> {
-  const store = useStore();
+  const { store, tell } = useTools();
   const mayWrite = useMay("write");
   const reserve = useReserve();
-  const tell = useTell();
   const complete = async ({ id, name }: Pet) => {
     const from = location.href;
     try {

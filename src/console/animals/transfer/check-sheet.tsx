@@ -1,31 +1,25 @@
 import { type FormEvent, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Category } from "../../../../packages/client/src/index.ts";
 import { type NewPet, petFields } from "../../../domain/pet.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button, SelectField } from "../../parts/controls.tsx";
 import { counted, grouped } from "../../parts/counted.ts";
-import { Field } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icons.tsx";
-import { Select } from "../../parts/select.tsx";
 import { fieldNames, fieldTexts } from "../pet-fields.ts";
 import type { Row } from "./csv-file.ts";
 import type { GivenList } from "./given-list.ts";
 import { categoryNames, hasTitles, type Mapping, mappingOf, type Plan, planOf, type Sheet, sheetOf } from "./plan.ts";
 import { RejectList } from "./reject-list.tsx";
 
+interface CheckSheetProps {
+  readonly rows: readonly Row[];
+  readonly categories: readonly Category[];
+  readonly list: GivenList;
+  readonly onStart: (plan: Plan, columns: readonly string[]) => void;
+  readonly onClose: () => void;
+}
+
 /** Previews an import and asks for its columns. The next step has the focus: to add all, or to choose a column. */
-export function CheckSheet({
-  rows,
-  categories,
-  list,
-  onStart,
-  onClose,
-}: {
-  rows: readonly Row[];
-  categories: readonly Category[];
-  list: GivenList;
-  onStart: (plan: Plan, columns: readonly string[]) => void;
-  onClose: () => void;
-}) {
+export function CheckSheet({ rows, categories, list, onStart, onClose }: CheckSheetProps) {
   const [isTitled, setTitled] = useState(() => hasTitles(rows));
   const sheet = useMemo(() => sheetOf(rows, isTitled), [rows, isTitled]);
   const [chosen, setChosen] = useState<{ readonly isTitled: boolean; readonly mapping: Mapping }>();
@@ -112,45 +106,29 @@ function isNeeded(field: keyof NewPet): boolean {
   return fieldTexts[field].complaintAbout("") !== undefined;
 }
 
-function ColumnField({
-  field,
-  sheet: { columns, rows },
-  value,
-  onChange,
-}: {
-  field: keyof NewPet;
-  sheet: Sheet;
-  value: number | undefined;
-  onChange: (column: number | undefined) => void;
-}) {
+interface ColumnFieldProps {
+  readonly field: keyof NewPet;
+  readonly sheet: Sheet;
+  readonly value: number | undefined;
+  readonly onChange: (column: number | undefined) => void;
+}
+
+function ColumnField({ field, sheet: { columns, rows }, value, onChange }: ColumnFieldProps) {
   const isRequired = isNeeded(field);
   const example = value === undefined ? undefined : rows[0]?.fields[value];
   return (
-    <Field
+    <SelectField
       label={fieldTexts[field].label}
-      hint={example ? `Such as ${example.slice(0, longestExample)}` : (absenceHints[field] ?? "")}
+      hint={example ? `Such as ${example.slice(0, maxExampleLength)}` : absenceHints[field]}
       complaint={isRequired && value === undefined ? "Choose its column." : undefined}
-    >
-      {(attributes) => (
-        <Select
-          {...attributes}
-          value={value ?? ""}
-          onChange={({ target }) => onChange(target.value === "" ? undefined : Number(target.value))}
-        >
-          <option value="">{isRequired ? "Choose" : "None"}</option>
-          {columns.map((column, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a column is identified by its position.
-            <option key={index} value={index}>
-              {column}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
+      options={[["", isRequired ? "Choose" : "None"], ...columns.map((column, index) => [index, column] as const)]}
+      value={value ?? ""}
+      onChange={(column) => onChange(column === "" ? undefined : Number(column))}
+    />
   );
 }
 
-const longestExample = 40;
+const maxExampleLength = 40;
 const absenceHints: Readonly<Partial<Record<keyof NewPet, string>>> = {
   status: `All are ${petFields.status.default}.`,
 };
@@ -203,21 +181,16 @@ function Preview({ sheet: { rows }, mapping, plan }: { sheet: Sheet; mapping: Ma
 
 const previewed = 5;
 
-function NewCategories({
-  id,
-  titles,
-  noun,
-  isTooMany,
-  isChosen,
-  onChoose,
-}: {
-  id: string;
-  titles: readonly string[];
-  noun: string;
-  isTooMany: boolean;
-  isChosen: boolean;
-  onChoose: (isChosen: boolean) => void;
-}) {
+interface NewCategoriesProps {
+  readonly id: string;
+  readonly titles: readonly string[];
+  readonly noun: string;
+  readonly isTooMany: boolean;
+  readonly isChosen: boolean;
+  readonly onChoose: (isChosen: boolean) => void;
+}
+
+function NewCategories({ id, titles, noun, isTooMany, isChosen, onChoose }: NewCategoriesProps) {
   const count = grouped(titles.length);
   if (isTooMany) {
     return (

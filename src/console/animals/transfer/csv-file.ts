@@ -1,13 +1,11 @@
 import { closingQuote, fieldsOf, separators } from "../../../base/csv.ts";
 import { Complaint } from "../../api/errors.ts";
 
-/** A record of CSV. */
 export interface Row {
   /** The number of its first line, from 1. */
   readonly line: number;
   /** If the record is malformed, its text is the only field. */
   readonly fields: readonly string[];
-  /** The reason why the record is malformed. */
   readonly problem?: string | undefined;
 }
 

@@ -1,36 +1,30 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { Category } from "../../../../packages/client/src/index.ts";
-import { animalsChanged, names } from "../../api/queries.ts";
+import { animalsChanged, names, useTools } from "../../api/queries.ts";
 import { allCategories } from "../../categories/make-category.ts";
-import { go } from "../../parts/address.ts";
-import { Button } from "../../parts/button.tsx";
+import { go } from "../../parts/address.tsx";
+import { Button } from "../../parts/controls.tsx";
 import { counted, grouped } from "../../parts/counted.ts";
 import { Confirmation, Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icons.tsx";
-import { Failure, Loading } from "../../parts/notices.tsx";
 import { useShared, useUpdate } from "../../parts/shared.ts";
-import { useIsThere } from "../../parts/there.ts";
-import { useTell } from "../../parts/toast.tsx";
-import { useAskBeforeUnload } from "../../parts/unload.ts";
+import { Failure, Loading } from "../../parts/view.tsx";
+import { useAskBeforeUnload } from "../../parts/window-events.ts";
 import { useSession, useStore } from "../../session/session.tsx";
 import { CheckSheet } from "./check-sheet.tsx";
 import type { Row } from "./csv-file.ts";
-import { fileList, type GivenList, rowsOf } from "./given-list.ts";
+import { fileList, type GivenList, rowsOf, useGivenList } from "./given-list.ts";
 import { ImportRun, type StartedImport, startedImport } from "./import-run.ts";
 import type { Plan } from "./plan.ts";
 import { RejectList } from "./reject-list.tsx";
-import { useGivenList } from "./use-given-list.ts";
+
+interface ImportAnimalsProps {
+  readonly list: GivenList | undefined;
+  readonly onClose: () => void;
+}
 
 /** Imports a list in three steps: choose or paste it, check what it would add, add it. A started import is shown first. */
-export function ImportAnimals({
-  list: given,
-  onClose,
-}: {
-  list: GivenList | undefined;
-  /** Called when the list was discarded, or its import has started. */
-  onClose: () => void;
-}) {
+export function ImportAnimals({ list: given, onClose }: ImportAnimalsProps) {
   const [list, setList] = useState(given);
   const { read, error } = useList(list);
   const { started, failure, start, goOn } = useRun();
@@ -59,15 +53,13 @@ export function ImportAnimals({
 
 const title = "Import animals";
 
-function Progress({
-  started: { run, list, columns },
-  failure,
-  onRetry,
-}: {
-  started: StartedImport;
-  failure: unknown;
-  onRetry: () => void;
-}) {
+interface ProgressProps {
+  readonly started: StartedImport;
+  readonly failure: unknown;
+  readonly onRetry: () => void;
+}
+
+function Progress({ started: { run, list, columns }, failure, onRetry }: ProgressProps) {
   const [isAsked, setAsked] = useState(false);
   const { isRunning, done, total } = run;
   const leave = isRunning ? () => setAsked(true) : dismiss;
@@ -135,15 +127,13 @@ function useList(list: GivenList | undefined): { readonly read?: ReadList; reado
   return result && result.of === list ? result : {};
 }
 
-function ChooseList({
-  error,
-  onList,
-  onClose,
-}: {
-  error: unknown;
-  onList: (list: GivenList) => void;
-  onClose: () => void;
-}) {
+interface ChooseListProps {
+  readonly error: unknown;
+  readonly onList: (list: GivenList) => void;
+  readonly onClose: () => void;
+}
+
+function ChooseList({ error, onList, onClose }: ChooseListProps) {
   const input = useRef<HTMLInputElement>(null);
   const isOver = useGivenList(isOnTop, onList);
   return (
@@ -180,16 +170,12 @@ function ChooseList({
   );
 }
 
-/** Returns true if no other dialog, such as the palette, covers that of the import. */
 const isOnTop = () => document.querySelectorAll("dialog[open]").length === 1;
 
 /** Runs an import. It ends after the batch in flight when the dialog is gone. */
 function useRun() {
-  const store = useStore();
+  const { store, tell, queries, isThere } = useTools();
   const { open } = useSession();
-  const queries = useQueryClient();
-  const tell = useTell();
-  const isThere = useIsThere();
   const started = useShared(startedImport);
   const update = useUpdate(startedImport);
   const [failure, setFailure] = useState<unknown>();

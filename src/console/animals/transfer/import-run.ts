@@ -1,12 +1,11 @@
 import type { AnimalStore, Int64, NewPet } from "../../../../packages/client/src/index.ts";
-import { mayHaveArrived, Submission } from "../../api/submission.ts";
+import { mayHaveArrived, Submission } from "../../api/action.ts";
 import { plainName } from "../../categories/category-text.ts";
 import { allCategories, makeCategory } from "../../categories/make-category.ts";
 import { sharedUntilSignOut } from "../../parts/shared.ts";
 import type { GivenList } from "./given-list.ts";
 import { categoryNames, type Plan, type PlannedAnimal, type Reject } from "./plan.ts";
 
-/** An import with its source, so that its rejected lines can be shown and saved. */
 export interface StartedImport {
   readonly run: ImportRun;
   readonly list: GivenList;
@@ -47,7 +46,6 @@ export class ImportRun {
     return this.#plan.animals.length;
   }
 
-  /** Throws the errors of the store and the network. */
   async goOn(onStep: () => void): Promise<void> {
     this.#isStopped = false;
     this.isRunning = true;
@@ -64,7 +62,6 @@ export class ImportRun {
     }
   }
 
-  /** Ends the import after the batch in flight. */
   stop(): void {
     this.#isStopped = true;
   }
@@ -121,5 +118,4 @@ export class ImportRun {
   }
 }
 
-/** Maximum animals per request. */
 const maxBatch = 1_000;

@@ -6,10 +6,8 @@ import { counted } from "../../parts/counted.ts";
 import { draftWith, fieldNames, fieldTexts, petIn } from "../pet-fields.ts";
 import type { Row } from "./csv-file.ts";
 
-/** The column of each field; undefined if there is none. */
 export type Mapping = Readonly<Record<keyof NewPet, number | undefined>>;
 
-/** A list as a table. */
 export interface Sheet {
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
@@ -43,11 +41,9 @@ function mappingWith(columnOf: (field: keyof NewPet, place: number) => number | 
   return Object.fromEntries(fieldNames.map((field, place) => [field, columnOf(field, place)])) as Mapping;
 }
 
-/** The effect of an import, before it starts. */
 export interface Plan {
   readonly animals: readonly PlannedAnimal[];
   readonly rejects: readonly Reject[];
-  /** The names of categories that the import makes first. */
   readonly newCategories: readonly string[];
 }
 
@@ -58,7 +54,6 @@ export interface PlannedAnimal {
   readonly category: Int64 | { readonly plain: string };
 }
 
-/** A row that the import does not add. */
 export interface Reject {
   readonly row: Row;
   readonly reason: string;
@@ -103,7 +98,7 @@ function complaintAboutLength(fields: number, columns: number): string | undefin
 }
 
 /** Ids of categories by their plain names; several categories may have the same name. */
-export type CategoryNames = ReadonlyMap<string, readonly Int64[]>;
+type CategoryNames = ReadonlyMap<string, readonly Int64[]>;
 
 export function categoryNames(categories: readonly Category[]): CategoryNames {
   const byName = new Map<string, Int64[]>();

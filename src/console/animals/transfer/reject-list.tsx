@@ -1,27 +1,22 @@
 import { csvRecord } from "../../../base/csv.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button } from "../../parts/controls.tsx";
 import { counted, grouped } from "../../parts/counted.ts";
-import { Icon } from "../../parts/icons.tsx";
 import type { Reject } from "./plan.ts";
 
-/** The lines that an import does not add, with the reasons. They can be saved. */
-export function RejectList({
-  rejects,
-  columns,
-  fileName,
-}: {
-  rejects: readonly Reject[];
-  columns: readonly string[];
-  fileName: string;
-}) {
+interface RejectListProps {
+  readonly rejects: readonly Reject[];
+  readonly columns: readonly string[];
+  readonly fileName: string;
+}
+
+export function RejectList({ rejects, columns, fileName }: RejectListProps) {
   if (rejects.length === 0) return null;
   const save = () => download(fileName, rejectedFile(rejects, columns));
   return (
     <section className="rejects" aria-label="Rejected lines">
       <header>
         <h3>{counted(rejects.length, "line is", "lines are")} rejected</h3>
-        <Button onClick={save}>
-          <Icon name="download" size={16} />
+        <Button onClick={save} icon="download">
           Download
         </Button>
       </header>
@@ -50,7 +45,6 @@ function rejectedFile(rejects: readonly Reject[], columns: readonly string[]): s
   return [`\ufeff${csvRecord(["line", "reason", ...columns])}`, ...records];
 }
 
-/** Saves a CSV file to the browser's downloads. */
 export function download(name: string, parts: readonly string[]): void {
   const url = URL.createObjectURL(new Blob([...parts], { type: "text/csv;charset=utf-8" }));
   const link = document.createElement("a");

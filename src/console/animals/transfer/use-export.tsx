@@ -4,19 +4,17 @@ import { csvRecord } from "../../../base/csv.ts";
 import { namesOf } from "../../../domain/fields.ts";
 import { type PetFilter, petFields } from "../../../domain/pet.ts";
 import { adviceFor } from "../../api/errors.ts";
+import { useTools } from "../../api/queries.ts";
 import { longestPage } from "../../api/store.ts";
 import { allCategories } from "../../categories/make-category.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button } from "../../parts/controls.tsx";
 import { counted, grouped } from "../../parts/counted.ts";
 import { Dialog } from "../../parts/dialog.tsx";
-import { useTell } from "../../parts/toast.tsx";
-import { useStore } from "../../session/session.tsx";
 import { download } from "./reject-list.tsx";
 
 /** Downloads the animals of a filter. A dialog shows the progress of a long export. */
 export function useExport(filter: PetFilter, total: number | undefined) {
-  const store = useStore();
-  const tell = useTell();
+  const { store, tell } = useTools();
   const running = useRef<AbortController>(undefined);
   const [read, setRead] = useState<number>();
   const start = async () => {

@@ -1,34 +1,37 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { fileBehindLinks } from "../../../base/database-address.ts";
+import {
+  createPartial,
+  fileBehindLinks,
+  partialOf,
+  putBeside,
+  putInPlace,
+  removeIfPossible,
+  removeLeftovers,
+} from "../../../base/files.ts";
 import { StoreOpenError } from "../../store.ts";
 import { looksDamaged, ReportedFailure, toFailure } from "../errors.ts";
-import { examineFile, isUsed, noStore } from "../file/examine.ts";
-import { explainOpenError } from "../file/explain.ts";
-import { partialOf, removeLeftovers } from "../file/partial.ts";
-import { journalOf, logIndexOf, logOf, sizeOf } from "../file/paths.ts";
-import { createPartial, putBeside, putInPlace, removeIfPossible } from "../file/replace.ts";
-import type { Counts, FromBackupWorker, ToBackupWorker } from "./backup-worker.ts";
-import { inThread } from "./in-thread.ts";
+import { filesOf, sizeOf, walOf } from "../file/database-files.ts";
+import { examineFile, explained, explainOpenError, isUsed, requireStore } from "../file/examine.ts";
+import { runInThread } from "./file-thread.ts";
 
 export interface BackupDone {
-  /** Where it is, behind all links. */
+  /** The path without symbolic links. */
   readonly file: string;
   readonly animals: number;
   readonly bytes: number;
 }
 
 export interface BackupOptions {
-  /** Ends it; what was written is removed. */
   readonly signal: AbortSignal;
-  /** Whether a file that has the name already stays, so that the backup gets another one. */
+  /** True if an existing file stays, so that the backup gets another name. */
   readonly keepsOthers?: boolean;
   onProgress(doneBytes: number, totalBytes: number): void;
 }
 
 /**
- * Copies the store in a file, as it is at one moment, into another file, while a service may be writing to it. The copy is
- * read through and compared before it gets its name. Throws StoreOpenError, and the reason of the signal.
+ * Copies a store as of one moment, while a service may be writing to it. The copy is read through and compared before it gets its name.
+ * Throws StoreOpenError, and the reason of the signal.
  */
 export async function backUpFile(path: string, name: string, options: BackupOptions): Promise<BackupDone> {
   requireStore(path);
@@ -38,26 +41,19 @@ export async function backUpFile(path: string, name: string, options: BackupOpti
   try {
     removeLeftovers(file);
     createPartial(partial);
-    const { pets = 0 } = await copyInWorker({ source: path, target: partial }, options);
+    const animals = await copyInThread(path, partial, options);
     const bytes = sizeOf(partial);
-    if (options.keepsOthers) return { file: putBeside(partial, file), animals: pets, bytes };
-    // Somebody may have made a store there meanwhile.
+    if (options.keepsOthers) return { file: putBeside(partial, file), animals, bytes };
+    // Another process may have created a store there meanwhile.
     refuseTarget(path, file);
     putInPlace(partial, file);
-    return { file, animals: pets, bytes };
+    return { file, animals, bytes };
   } catch (error) {
     options.signal.throwIfAborted();
     throw explainBackupError(path, file, error);
   } finally {
     removeIfPossible(partial);
   }
-}
-
-/** Throws StoreOpenError. */
-export function requireStore(path: string): void {
-  explained(path, () => {
-    if (examineFile(path) === "nothing") throw noStore(path);
-  });
 }
 
 /** Throws StoreOpenError. */
@@ -70,7 +66,7 @@ export function requireFolder(folder: string): void {
   });
 }
 
-/** What is missing of `missing/..` is not the folder that this would be. */
+/** In a missing `missing/..`, the first missing part is not the folder that the path resolves to. */
 function outermostMissing(folder: string): string {
   return isFolder(dirname(folder)) ? folder : outermostMissing(dirname(folder));
 }
@@ -79,19 +75,10 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-function explained(path: string, look: () => void): void {
-  try {
-    look();
-  } catch (error) {
-    throw explainOpenError(path, error);
-  }
-}
-
-/** A file of another kind, or one that is a store itself, is nobody's old backup. */
+/** A backup may replace only an earlier backup. Throws StoreOpenError. */
 function refuseTarget(path: string, file: string): void {
   const there = statSync(file, { throwIfNoEntry: false });
-  const target = canonical(file);
-  if ([path, logOf(path), logIndexOf(path), journalOf(path)].some((own) => canonical(own) === target)) {
+  if (filesOf(path).some((own) => canonical(own) === canonical(file))) {
     throw new StoreOpenError(`${file} belongs to the database itself. Choose another file for the backup.`);
   }
   if (there?.isDirectory()) {
@@ -101,8 +88,8 @@ function refuseTarget(path: string, file: string): void {
     throw new StoreOpenError(`${file} is not a file. Choose a file for the backup.`);
   }
   requireFolder(dirname(file));
-  if (existsSync(logOf(file))) {
-    throw new StoreOpenError(`${file} is in use: ${logOf(file)} is beside it. Choose another file for the backup.`);
+  if (existsSync(walOf(file))) {
+    throw new StoreOpenError(`${file} is in use: ${walOf(file)} is beside it. Choose another file for the backup.`);
   }
   if (!there || there.size === 0) return;
   examineFile(file);
@@ -113,29 +100,30 @@ function refuseTarget(path: string, file: string): void {
   }
 }
 
-/** Also of a file that is not there yet. */
+/** Also resolves the folder of a missing file. */
 function canonical(path: string): string {
   const folder = dirname(resolve(path));
   if (existsSync(path)) return realpathSync(path);
   return join(existsSync(folder) ? realpathSync(folder) : folder, basename(path));
 }
 
-/** Copies a store to an empty file, and compares the two. Throws what SQLite says of either, and the reason of the signal. */
-export async function copyInWorker(order: ToBackupWorker, { signal, onProgress }: BackupOptions): Promise<Counts> {
-  const worker = new Worker(new URL("./backup-worker.ts", import.meta.url).href);
+/** Copies a store to an empty file, and compares the two. Returns the number of animals. */
+export async function copyInThread(
+  source: string,
+  target: string,
+  { signal, onProgress }: BackupOptions,
+): Promise<number> {
   let totalBytes = 0;
   const timer = setInterval(() => {
-    // The last of it is shown only once the copy was checked.
-    if (totalBytes > 0) onProgress(Math.min(sizeOf(order.target), totalBytes - 1), totalBytes);
+    // Completion is shown only after the copy was checked.
+    if (totalBytes > 0) onProgress(Math.min(sizeOf(target), totalBytes - 1), totalBytes);
   }, progressEveryMs);
   try {
-    const counts = await inThread<FromBackupWorker, Counts>(worker, order, signal, (reply, { resolve, reject }) => {
-      if ("counts" in reply) resolve(reply.counts);
-      else if ("failure" in reply) reject(new ReportedFailure(reply.failure));
-      else totalBytes = reply.totalBytes;
+    const animals = await runInThread({ source, target }, signal, (bytes) => {
+      totalBytes = bytes;
     });
     onProgress(totalBytes, totalBytes);
-    return counts;
+    return animals;
   } finally {
     clearInterval(timer);
   }
@@ -143,7 +131,7 @@ export async function copyInWorker(order: ToBackupWorker, { signal, onProgress }
 
 const progressEveryMs = 100;
 
-/** What is damaged or locked is the store; whatever else goes wrong is about the copy. */
+/** Damage and locks concern the store, and all other failures the copy. */
 function explainBackupError(path: string, file: string, error: unknown): StoreOpenError {
   const failure = toFailure(error);
   if (failure.code === "UNKNOWN" && error instanceof ReportedFailure) {

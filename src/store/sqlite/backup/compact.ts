@@ -1,19 +1,26 @@
 import { Database } from "bun:sqlite";
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
+import {
+  createPartial,
+  giveToOwnerOf,
+  ifPossible,
+  partialOf,
+  putInPlace,
+  removeIfPossible,
+  removeLeftovers,
+} from "../../../base/files.ts";
 import { StoreOpenError } from "../../store.ts";
-import { explainOpenError } from "../file/explain.ts";
-import { partialOf, removeLeftovers } from "../file/partial.ts";
-import { sizeOf } from "../file/paths.ts";
-import { createPartial, giveToOwnerOf, putInPlace, removeIfPossible } from "../file/replace.ts";
+import { sizeOf } from "../file/database-files.ts";
+import { explainOpenError, requireStore } from "../file/examine.ts";
 import { removeSecondNames } from "../file/second-name.ts";
-import { type BackupOptions, copyInWorker, requireStore } from "./backup.ts";
-import { foldAndHold, ifPossible } from "./restore.ts";
+import { type BackupOptions, copyInThread } from "./backup.ts";
+import { foldAndHold } from "./restore.ts";
 
 /**
- * Replaces a store with a copy that has no free pages, and returns its sizes before and after. `onNeed` is called first, with the room
- * that the copy may take and the room that there is. The store is locked meanwhile, and the copy takes its name in one step once it is
- * checked and flushed, so a kill at any moment leaves one whole store. Throws StoreOpenError, and the reason of the signal.
+ * Replaces a store with a copy that has no free pages, and returns its sizes before and after. Calls `onNeed` first, with the maximum
+ * size of the copy and the free space. The store is locked meanwhile, and a kill at any moment leaves one whole store. Throws
+ * StoreOpenError, and the reason of the signal.
  */
 export async function compactFile(
   path: string,
@@ -31,7 +38,7 @@ export async function compactFile(
     removeSecondNames(path);
     onNeed(...requireFreeSpace(path, held.database));
     createPartial(partial);
-    await copyInWorker({ source: path, target: partial }, options);
+    await copyInThread(path, partial, options);
     giveToOwnerOf(path, partial);
     {
       // A backup never replaces a file that uses a WAL.

@@ -1,27 +1,43 @@
 import { Database } from "bun:sqlite";
-import { existsSync, linkSync, mkdirSync, realpathSync, renameSync, rmSync } from "node:fs";
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { dirname, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import {
+  createPartial,
+  flush,
+  giveToOwnerOf,
+  ifPossible,
+  partialOf,
+  putInPlace,
+  removeIfPossible,
+  removeLeftovers,
+} from "../../../base/files.ts";
 import { StoreOpenError } from "../../store.ts";
-import { isPassing, toFailure } from "../errors.ts";
-import { examineFile, isUsed, requireWritable } from "../file/examine.ts";
-import { explainOpenError } from "../file/explain.ts";
-import { partialOf, removeLeftovers } from "../file/partial.ts";
-import { journalOf, logIndexOf, logOf, sizeOf } from "../file/paths.ts";
-import { copyToPartial, flush, giveToOwnerOf, putInPlace, removeIfPossible } from "../file/replace.ts";
+import { isPassing, ReportedFailure, toFailure } from "../errors.ts";
+import { filesOf, journalOf, sizeOf, walIndexOf, walOf } from "../file/database-files.ts";
+import { examineFile, explainOpenError, isUsed, requireWritable } from "../file/examine.ts";
 import { nameBefore, secondNamesOf } from "../file/second-name.ts";
-import { inThread } from "./in-thread.ts";
-import type { FromRestoreWorker, ToRestoreWorker } from "./restore-worker.ts";
+import { runInThread } from "./file-thread.ts";
 
 export interface RestoreDone {
   readonly animals: number;
   readonly bytes: number;
-  /** Where the store is now that was there before, if there was one. */
+  /** The new path of the replaced store, if there was one. */
   readonly keptAt: string | undefined;
 }
 
 /**
- * Puts a copy of a backup in the place of the store at a path, once it was read through. A store that is there is refused, or
- * with `replace` kept under another name. Throws StoreOpenError, and the reason of the signal, having changed nothing.
+ * Puts a copy of a backup in the place of the store at a path, after checking the copy. An existing store is refused, or with `replace`
+ * kept under another name. Throws StoreOpenError, and the reason of the signal, having changed nothing.
  */
 export async function restoreFile(
   backup: string,
@@ -34,32 +50,32 @@ export async function restoreFile(
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     removeLeftovers(path);
-    await copyToPartial(backup, partial, signal);
+    createPartial(partial);
+    const original = createReadStream(backup, { highWaterMark: 1024 * 1024 });
+    await pipeline(original, createWriteStream(partial, { flags: "r+" }), { signal });
     giveToOwnerOf(existsSync(path) ? path : dirname(path), partial);
     const animals = await makeStore(backup, partial, signal);
     signal.throwIfAborted();
-    // Somebody may have made a store there meanwhile.
+    // Another process may have created a store there meanwhile.
     refuseExisting(path, replace);
     const keptAt = isThere(path) ? nameFor(path, now) : undefined;
     const bytes = sizeOf(partial);
     if (keptAt === undefined) putInPlace(partial, path);
     else replaceStore(partial, path, keptAt);
-    // Of a store whose file was lost, there was only the log.
-    const isWhole = keptAt === undefined || existsSync(keptAt);
-    return { animals, bytes, keptAt: isWhole ? keptAt : logOf(keptAt) };
+    // If the file of the store was lost, its WAL alone is kept.
+    return { animals, bytes, keptAt: keptAt === undefined || existsSync(keptAt) ? keptAt : walOf(keptAt) };
   } catch (error) {
     signal.throwIfAborted();
     throw explainOpenError(path, error);
   } finally {
-    const beside = [journalOf(partial), logOf(partial), logIndexOf(partial)];
-    for (const file of [partial, ...beside]) removeIfPossible(file);
+    filesOf(partial).forEach(removeIfPossible);
   }
 }
 
-/** What can be told before it is read through: that it is ours, whole by its length, and of a version that this program knows. */
+/** Refuses what shows before the backup is read through: it is none, is truncated, or is of an unknown version. */
 function requireBackup(backup: string, path: string): void {
   try {
-    if (examineFile(backup) === "nothing") {
+    if (!examineFile(backup)) {
       throw new StoreOpenError(
         `${resolve(backup)} ${existsSync(backup) ? "is empty" : "does not exist"}. Choose a backup.`,
       );
@@ -67,8 +83,8 @@ function requireBackup(backup: string, path: string): void {
     if (existsSync(path) && realpathSync(path) === realpathSync(backup)) {
       throw new StoreOpenError(`${backup} is the database itself. Choose a backup.`);
     }
-    // A log is there for as long as the database is open, though it may be empty.
-    if (existsSync(logOf(backup)) || sizeOf(journalOf(backup)) > 0) {
+    // An open database has a WAL, which may be empty.
+    if (existsSync(walOf(backup)) || sizeOf(journalOf(backup)) > 0) {
       throw new StoreOpenError(
         `${backup} is no backup but a database in use: a log is beside it. Make a backup of it with animal-store backup.`,
       );
@@ -86,10 +102,10 @@ function refuseExisting(path: string, replace: boolean): void {
 }
 
 function isThere(path: string): boolean {
-  return existsSync(path) || existsSync(logOf(path));
+  return existsSync(path) || existsSync(walOf(path));
 }
 
-/** What is advised for a store that is damaged is what was tried just now, and another file has to be a backup. */
+/** Replaces advice about stores: a damaged store is restored, and any other file can be chosen. */
 function aboutBackup(backup: string, message: string): StoreOpenError {
   const [, reason] = /is damaged \((.*)\)\. Restore /.exec(message) ?? [];
   if (reason !== undefined) return new StoreOpenError(`${backup} is damaged (${reason}). Choose another backup.`);
@@ -98,23 +114,23 @@ function aboutBackup(backup: string, message: string): StoreOpenError {
   );
 }
 
-/** Returns how many animals there are. */
+/** Returns the number of animals. */
 async function makeStore(backup: string, partial: string, signal: AbortSignal): Promise<number> {
-  const worker = new Worker(new URL("./restore-worker.ts", import.meta.url).href);
-  const order: ToRestoreWorker = { partial };
-  return await inThread<FromRestoreWorker, number>(worker, order, signal, (reply, { resolve, reject }) => {
-    if ("animals" in reply) resolve(reply.animals);
-    else reject(aboutBackup(backup, reply.problem.replaceAll(partial, backup)));
-  });
+  try {
+    return await runInThread({ backupCopy: partial }, signal);
+  } catch (error) {
+    if (!(error instanceof ReportedFailure)) throw error;
+    throw aboutBackup(backup, error.message.replaceAll(partial, backup));
+  }
 }
 
-/** The name that the store has already if a restore was killed before it had replaced it. */
+/** Returns the name that a killed restore has already given to the store, or a new one. */
 function nameFor(path: string, now: Date): string {
   const [begun] = secondNamesOf(path);
   if (begun !== undefined) return begun;
   const first = nameBefore(path, now);
   let name = first;
-  for (let turn = 2; existsSync(name); turn++) name = `${first}-${turn}`;
+  for (let number = 2; existsSync(name); number++) name = `${first}-${number}`;
   return name;
 }
 
@@ -122,7 +138,7 @@ function nameFor(path: string, now: Date): string {
 function replaceStore(partial: string, path: string, name: string): void {
   try {
     requireWritable(path);
-    // Now, because it may take long, and there may be no store while it is given its place.
+    // Flushing may take long, and there may be no store while the names change.
     flush(partial);
     exchange(partial, path, name);
   } catch (error) {
@@ -131,12 +147,12 @@ function replaceStore(partial: string, path: string, name: string): void {
   }
 }
 
-/** As long as the store is held, no other program can open it, so that none can begin to use what is about to be replaced. */
+/** Holds a lock meanwhile, so that no other program begins to use the store that is about to be replaced. */
 function exchange(partial: string, path: string, name: string): void {
   using held = existsSync(path) && sizeOf(path) > 0 ? foldAndHold(path, "EXCLUSIVE", "restore") : undefined;
   using undo = new DisposableStack();
   undo.defer(() => {
-    // It may take the room that is needed.
+    // Frees the space that the next step may need.
     removeIfPossible(partial);
     ifPossible(() => held?.markAsUsed());
   });
@@ -146,24 +162,21 @@ function exchange(partial: string, path: string, name: string): void {
 }
 
 function putAside(path: string, name: string, undo: DisposableStack): void {
-  // It comes first, because by it the next start tells that a log was moved.
+  // The second name comes first: by it, the next start recognises a WAL that was renamed.
   if (existsSync(path) && !existsSync(name)) {
     giveName(path, name);
     undo.defer(() => ifPossible(() => takeBack(path, name)));
   }
-  // What is left of a log belongs to that file alone: SQLite would take it for the log of the restored one.
-  for (const [old, aside] of [
-    [logOf(path), logOf(name)],
-    [journalOf(path), journalOf(name)],
-  ] as const) {
-    if (!existsSync(old)) continue;
-    renameSync(old, aside);
-    undo.defer(() => ifPossible(() => renameSync(aside, old)));
+  // SQLite would apply a remaining WAL or journal to the restored file.
+  for (const fileOf of [walOf, journalOf]) {
+    if (!existsSync(fileOf(path))) continue;
+    renameSync(fileOf(path), fileOf(name));
+    undo.defer(() => ifPossible(() => renameSync(fileOf(name), fileOf(path))));
   }
-  rmSync(logIndexOf(path), { force: true });
+  rmSync(walIndexOf(path), { force: true });
 }
 
-/** Where a file cannot have two names, it has only the new one from now on. */
+/** Where the file system has no hard links, the file loses its first name. */
 function giveName(path: string, name: string): void {
   try {
     linkSync(path, name);
@@ -173,7 +186,7 @@ function giveName(path: string, name: string): void {
   }
 }
 
-/** If both are names of one file, the system leaves both. */
+/** A rename between two hard links of one file leaves both. */
 function takeBack(path: string, name: string): void {
   renameSync(name, path);
   rmSync(name, { force: true });
@@ -181,7 +194,7 @@ function takeBack(path: string, name: string): void {
 
 interface HeldStore extends Disposable {
   readonly database: Database;
-  /** Has it say again that it is a store, which no backup may replace. */
+  /** Declares the file a store again, which no backup may replace. */
   markAsUsed(): void;
 }
 
@@ -199,14 +212,14 @@ export function foldAndHold(path: string, lock: "EXCLUSIVE" | "IMMEDIATE", task:
   };
   try {
     database.run("PRAGMA busy_timeout = 1000");
-    // SQLite can do that only while no other connection is open, however idle.
+    // SQLite refuses while any other connection is open, even an idle one.
     database.run("PRAGMA journal_mode = DELETE");
     database.run(`BEGIN ${lock}`);
     return { database, markAsUsed, [Symbol.dispose]: () => database.close() };
   } catch (error) {
     const failure = toFailure(error);
     const isInUse = failure.code.startsWith("SQLITE_BUSY");
-    // The other may have come in between.
+    // Another program may have opened the file between the two statements.
     if (isInUse) ifPossible(markAsUsed);
     database.close();
     if (isInUse) {
@@ -215,11 +228,4 @@ export function foldAndHold(path: string, lock: "EXCLUSIVE" | "IMMEDIATE", task:
     if (isPassing(failure) || failure.code === "SQLITE_FULL") throw error;
     return undefined;
   }
-}
-
-/** For what undoes something: what has gone wrong before is to be told of, not this. */
-export function ifPossible(step: () => void): void {
-  try {
-    step();
-  } catch {}
 }

@@ -1,25 +1,22 @@
 import { Database } from "bun:sqlite";
 
-/** The connection that writes: there is one, in the Worker, besides the one that migrates before it starts. */
+/** Opens the one connection that writes, in the writer thread; another migrates before that thread starts. */
 export function connectWriter(path: string, isBulk = false): Database {
   const database = new Database(path, { readwrite: true, strict: true });
   waitForLocks(database, longestLockMs);
-  // With FULL, a commit is on the disk before it is answered; macOS needs the second line for that.
+  // FULL makes commits durable before they are acknowledged; macOS needs fullfsync as well.
   database.run("PRAGMA synchronous = FULL");
   database.run("PRAGMA fullfsync = ON");
-  // A batch of animals touches a page of the indexes for each category; pages that do not fit are written more than once.
+  // A batch touches a page per category in the indexes; pages that do not fit are written repeatedly.
   database.run(`PRAGMA cache_size = -${isBulk ? bulkCacheKib : writerCacheKib}`);
-  // A commit that finds the log this long moves it into the file, and keeps those behind it waiting the longer, the longer it is.
+  // A commit that finds the WAL this long checkpoints it, which delays the writes behind it.
   if (isBulk) database.run(`PRAGMA wal_autocheckpoint = ${bulkCheckpointPages}`);
-  // One that grew while somebody read for long gives its room back when it is begun anew.
+  // Shrinks a WAL that a long read transaction let grow, once it is restarted.
   else database.run(`PRAGMA journal_size_limit = ${usualLogBytes}`);
   return database;
 }
 
-/**
- * Folds the log into the file and empties it. Returns whether it is empty: somebody may read it for longer than writes can be kept
- * waiting.
- */
+/** Checkpoints the WAL and truncates it. Returns false if a read transaction outlasted the short time that writes can wait. */
 export function emptyLog(database: Database): boolean {
   waitForLocks(database, 100);
   try {
@@ -35,18 +32,18 @@ function waitForLocks(database: Database, mostMs: number): void {
 
 export const longestLockMs = 5_000;
 
-/** A log is shorter than this unless somebody reads for long, or adds in bulk. Folding so much takes a moment. */
+/** Maximum length of the WAL, unless a read transaction lasts or much is added in bulk. */
 export const usualLogBytes = 16 * 2 ** 20;
 
-/** 64 MiB: pages that are changed again and again are moved once, and the disk is waited for less often. */
+/** 64 MiB: fewer checkpoints write fewer pages and wait for the disk less often. */
 const bulkCheckpointPages = 16_384;
 
 const writerCacheKib = 16 * 1024;
 
-/** Thousands of animals in a transaction dirty more pages than would fit anyway. */
+/** Large transactions dirty more pages than would fit anyway. */
 const bulkCacheKib = 6 * 1024;
 
-/** The connection that reads, in the server's thread, where it must never wait for long. */
+/** Opens the connection that reads, in the server's thread, where it must not wait for long. */
 export function connectReader(path: string): Database {
   const database = new Database(path, { readwrite: true, strict: true });
   waitForLocks(database, 100);

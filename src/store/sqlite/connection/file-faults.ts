@@ -3,10 +3,7 @@ import type { StoreWatch } from "../../store.ts";
 import { isFaultOfFile, looksDamaged, type SqliteFailure, toReadError } from "../errors.ts";
 import type { Writer } from "../writer/writer.ts";
 
-/**
- * Tells errors of the disk from damage. Once an integrity check has found damage, nothing is written, because that could spread the
- * damage; whatever can still be read is read.
- */
+/** Tells errors of the disk from damage. After an integrity check has found damage, writes are refused, because they could spread it. */
 export class FileFaults {
   readonly #watch: StoreWatch;
   #damage: string | undefined;
@@ -28,7 +25,7 @@ export class FileFaults {
       const text = `the disk reported an error: ${found.code}: ${found.message}`;
       this.#watch.note("error", this.#damage ? `an integrity check has found damage: ${this.#damage}` : text, {});
     }
-    // Writes wait while a large file is checked, so that must not take up much of the time.
+    // The check of a large file delays writes, so it must be rare.
     const now = performance.now();
     this.#quietUntil = now + Math.max(quietMs, 20 * (now - startedAt));
   }

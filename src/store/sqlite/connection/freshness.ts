@@ -1,11 +1,11 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { Freshness, Moment } from "../../store.ts";
 
-/** Reads the version of the database, once in each tick of the event loop, because reading it costs. */
+/** Reads the version of the database, at most once per tick, because reading it costs. */
 export class SqliteFreshness implements Freshness {
   readonly #dataVersion: Statement<{ data_version: number }, []>;
   readonly #updates: Statement<{ count: number }, []>;
-  /** Versions of different connections cannot be compared, and therefore differ. */
+  /** Makes the versions of different connections differ, because they cannot be compared. */
   readonly #firstVersion = ++connectionCount * 2 ** 32;
   #moment: Moment | undefined;
   #isCurrent = false;
@@ -23,7 +23,7 @@ export class SqliteFreshness implements Freshness {
     return this.#moment;
   }
 
-  /** Called at the end of the turn. */
+  /** Called at the end of the tick. */
   forget(): void {
     this.#isCurrent = false;
   }

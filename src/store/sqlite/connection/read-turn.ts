@@ -1,15 +1,15 @@
 import type { Database, Statement } from "bun:sqlite";
 
 /**
- * Lets all reads of one turn of the event loop share a transaction, since taking and giving back SQLite's locks costs as much
- * as a short read. Requests of one turn had all been sent before it began, and so may be answered as of its beginning.
+ * Shares a transaction among all reads of a tick, since taking and releasing SQLite's locks costs as much as a short read. The requests of
+ * a tick were all sent before it began, so its start may be the moment of their snapshot.
  */
 export class ReadTurn {
   readonly #begin: Statement;
   readonly #commit: Statement;
   #isOpen = false;
 
-  /** `onEnd` is called whenever what is read next may be newer than what was read before. */
+  /** `onEnd` is called whenever the next read may return newer data. */
   constructor(
     readonly database: Database,
     readonly onEnd: () => void,
@@ -25,13 +25,13 @@ export class ReadTurn {
     setImmediate(this.end);
   }
 
-  /** Also called after our own writes have been committed, before they are acknowledged. */
+  /** Also called after own writes were committed, before they are acknowledged. */
   readonly end = (): void => {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.onEnd();
     try {
-      // A read that failed badly has ended it already.
+      // SQLite ends the transaction itself after some errors.
       if (this.database.inTransaction) this.#commit.run();
     } catch {
       // If the file is damaged or gone, the next read reports it; nothing waits for this.

@@ -1,29 +1,24 @@
 import { Database } from "bun:sqlite";
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { readStart } from "../../../base/files.ts";
 import { mostShown } from "../../check.ts";
 import { refuseUnknown, type SchemaVersion } from "../../schema-version.ts";
 import { StoreOpenError } from "../../store.ts";
-import { failedRead, type SqliteFailure, toFailure } from "../errors.ts";
+import { failedRead, isFaultOfFile, looksDamaged, ReportedFailure, type SqliteFailure, toFailure } from "../errors.ts";
 import { applicationId, newestVersion, schemaVersion } from "../schema/migrate.ts";
-import { readStart, startsDatabase } from "./database-file.ts";
-import { findProblems } from "./integrity.ts";
-import { isAnyPageMissing, readLog } from "./log.ts";
-import { journalOf, logIndexOf, logOf, sizeOf } from "./paths.ts";
-import { requireRoom } from "./room.ts";
-
-/** What is at a path: a store, or nothing that would be lost if one were made there. */
-export type Found = "store" | "nothing";
+import { filesOf, journalOf, sizeOf, startsDatabase, walOf } from "./database-files.ts";
+import { isAnyPageMissing, readWal, requireRoom } from "./wal.ts";
 
 /**
- * Refuses a file that this program must not write to, having changed nothing in it: one that is
- * somebody else's, is damaged, or was written by a newer program.
+ * Returns true if there is a store at a path, and false if there is nothing that creating one would destroy. Throws StoreOpenError,
+ * without having changed anything, for a file of another application, a damaged one, and one written by a newer program.
  */
-export function examineFile(path: string): Found {
+export function examineFile(path: string): boolean {
   const header = readHeader(path);
   if (header.length === 0) {
     refuseOrphans(path);
-    return "nothing";
+    return false;
   }
   if (!startsDatabase(header) || header.length < headerBytes) {
     throw new StoreOpenError(
@@ -33,31 +28,38 @@ export function examineFile(path: string): Found {
   if (header.readUInt32BE(68) !== applicationId) {
     throw new StoreOpenError(`${path} is a SQLite database, but not one of animal-store. Choose another file.`);
   }
-  // A start that was killed while it made the file has left a journal, by which SQLite undoes what was half done.
-  if (sizeOf(journalOf(path)) > 0) return pagesBefore(journalOf(path)) > 0 ? "store" : "nothing";
+  // A start that was killed while creating the file has left a journal, by which SQLite rolls it back.
+  if (sizeOf(journalOf(path)) > 0) return pagesBefore(journalOf(path)) > 0;
   if (isTruncated(path, header)) throw damaged(path, "it is shorter than its own header says");
   examineContents(path);
-  return "store";
+  return true;
 }
 
-/** Whether a file is or was used as a store: it then says that it is written by way of a log, which a backup never says. */
+/** Throws StoreOpenError unless there is a store at a path. */
+export function requireStore(path: string): void {
+  explained(path, () => {
+    if (!examineFile(path)) throw noStore(path);
+  });
+}
+
+/** Returns true if a file is or was used as a store: its header then declares a WAL, unlike that of a backup. */
 export function isUsed(path: string): boolean {
-  return readHeader(path)[writeVersionAt] === writesToLog;
+  return readHeader(path)[writeVersionAt] === writesToWal;
 }
 
-/** The version of the schema in a file, having changed nothing. Throws StoreOpenError also if there is no store. */
+/** Returns the version of the schema, without changing anything. Throws StoreOpenError also if there is no store. */
 export function examineVersion(path: string): SchemaVersion {
-  if (examineFile(path) === "nothing") throw noStore(path);
+  if (!examineFile(path)) throw noStore(path);
   return withoutChange(path, schemaVersion);
 }
 
 /**
- * A connection that leaves the file as it is, also when it is closed. One that may write takes the files beside the database away
- * again, but would also fold a log into it.
+ * Opens a connection that never changes the file. A connection that may write removes the files beside the database when it is closed,
+ * but would also checkpoint a WAL.
  */
 export function openUnchanged(path: string): Database {
   if (isUsed(path)) requireRoom(path);
-  const database = new Database(path, sizeOf(logOf(path)) > 0 ? { readonly: true } : { readwrite: true });
+  const database = new Database(path, sizeOf(walOf(path)) > 0 ? { readonly: true } : { readwrite: true });
   database.run("PRAGMA query_only = ON");
   return database;
 }
@@ -73,8 +75,37 @@ export function findDamage(path: string): SqliteFailure {
 }
 
 /**
- * Throws what the system says if the files of a database cannot be written in a folder that exists. SQLite opens a file that it
- * may not write to all the same, and complains only at the first write.
+ * Lists the damage in a file, on a connection that has read nothing before. Throws an I/O error if the disk reported one, because then
+ * the result is meaningless. A single failed read may look like damage as well, so only damage that is found twice is listed.
+ */
+export function findProblems(database: Database, check: `${"integrity" | "quick"}_check(${number})`): string[] {
+  return listProblems(database, check).length === 0 ? [] : listProblems(database, check);
+}
+
+function listProblems(database: Database, check: string): string[] {
+  let lines: string[];
+  try {
+    lines = database.query<Record<string, string>, []>(`PRAGMA ${check}`).all().flatMap(Object.values);
+  } catch (error) {
+    if (!looksDamaged(toFailure(error))) throw error;
+    lines = [toFailure(error).message];
+  }
+  const errno = new Int32Array(2);
+  database.fileControl(lastErrno, errno);
+  // SQLite keeps the error of a failed read of the file, and lists one of the WAL with a code whose low byte is that of IOERR.
+  const isUnreadable = (line: string) => (Number(/error code=(\d+)/.exec(line)?.[1]) & 0xff) === 10;
+  if (failedReads.includes(errno[0] ?? 0) || lines.some(isUnreadable)) throw new ReportedFailure(failedRead);
+  return lines.filter((line) => line !== "ok").map((line) => line.replace(/^\*\*\*.*\n/, "").replaceAll("\n", " "));
+}
+
+/** SQLITE_FCNTL_LAST_ERRNO. */
+const lastErrno = 4;
+/** EIO, ENXIO and ERANGE, which SQLite reports as corruption. */
+const failedReads = [5, 6, 34];
+
+/**
+ * Throws the error of the system if the files of a database cannot be written in an existing folder. SQLite would open a file that it may
+ * not write to, and fail at the first write.
  */
 export function requireWritable(path: string, folder = dirname(path)): void {
   const found = statSync(folder, { throwIfNoEntry: false });
@@ -83,7 +114,7 @@ export function requireWritable(path: string, folder = dirname(path)): void {
     throw new StoreOpenError(`${path} cannot be created, because ${folder} is not a folder. Choose another place.`);
   }
   accessSync(folder, constants.W_OK | constants.X_OK);
-  for (const file of [path, logOf(path), logIndexOf(path), journalOf(path)]) {
+  for (const file of filesOf(path)) {
     if (statSync(file, { throwIfNoEntry: false })) accessSync(file, constants.W_OK);
   }
 }
@@ -95,23 +126,23 @@ export function noStore(path: string): StoreOpenError {
   );
 }
 
-export function damaged(path: string, reason: string): StoreOpenError {
-  return new StoreOpenError(
-    `${path} is damaged (${reason}). Restore a backup with animal-store restore FILE --replace; nothing in it was changed.`,
-  );
-}
-
-/** The file itself is sound, but somebody has dropped or replaced what the service needs. */
+/** Refuses a sound file in which an operator has dropped or replaced what the service needs. */
 export function incomplete(path: string, reason: string): StoreOpenError {
   return new StoreOpenError(
     `${path} is incomplete (${reason}). Restore a backup with animal-store restore FILE --replace.`,
   );
 }
 
+function damaged(path: string, reason: string): StoreOpenError {
+  return new StoreOpenError(
+    `${path} is damaged (${reason}). Restore a backup with animal-store restore FILE --replace; nothing in it was changed.`,
+  );
+}
+
 const headerBytes = 100;
 const writeVersionAt = 18;
-const writesToLog = 2;
-/** Larger files are not read through at every start; damage in them shows when the damaged page is read. */
+const writesToWal = 2;
+/** Larger files are not read through at every start; their damage shows when the damaged page is read. */
 export const largestReadThroughBytes = 16 * 1024 * 1024;
 
 function readHeader(path: string): Buffer {
@@ -121,10 +152,10 @@ function readHeader(path: string): Buffer {
   return readStart(path, headerBytes);
 }
 
-/** SQLite takes a file without a page for a new one, and removes the log and the journal that it finds beside it. */
+/** SQLite treats a file without pages as new, and removes a WAL and a journal that it finds beside it. */
 function refuseOrphans(path: string): void {
-  const [log, journal] = [logOf(path), journalOf(path)];
-  const orphan = sizeOf(log) > 0 ? log : sizeOf(journal) > 0 && pagesBefore(journal) > 0 ? journal : undefined;
+  const [wal, journal] = [walOf(path), journalOf(path)];
+  const orphan = sizeOf(wal) > 0 ? wal : sizeOf(journal) > 0 && pagesBefore(journal) > 0 ? journal : undefined;
   if (orphan === undefined) return;
   const state = statSync(path, { throwIfNoEntry: false }) ? "is empty" : "is missing";
   throw new StoreOpenError(
@@ -132,34 +163,30 @@ function refuseOrphans(path: string): void {
   );
 }
 
-/** How many pages the file had before the change that a journal undoes; 0 if it was being made. */
+/** Returns the number of pages before the change that a journal undoes; 0 if the file was being created. */
 function pagesBefore(journal: string): number {
   const start = readStart(journal, 20);
   return start.length === 20 ? start.readUInt32BE(16) : 0;
 }
 
 function isTruncated(path: string, header: Buffer): boolean {
-  const written = header.readUInt16BE(16);
-  const pageSize = written === 1 ? 65536 : written;
-  const there = Math.floor(sizeOf(path) / pageSize);
-  // After a crash, the pages that are missing here may still be in the log, from which SQLite restores them.
-  return isAnyPageMissing(there, readLog(path) ?? { pageCount: header.readUInt32BE(28), pages: new Set() });
+  const pageSize = header.readUInt16BE(16);
+  const inFile = Math.floor(sizeOf(path) / (pageSize === 1 ? 65536 : pageSize));
+  // After a crash, SQLite restores missing pages from the WAL.
+  return isAnyPageMissing(inFile, readWal(path) ?? { pageCount: header.readUInt32BE(28), pages: new Set() });
 }
 
 function examineContents(path: string): void {
   withoutChange(path, (database) => {
     const found = schemaVersion(database);
     refuseUnknown(path, found, newestVersion);
-    if (found.version === 0 && hasTables(database)) throw incomplete(path, "it does not say what its version is");
+    // A store is created in one transaction, together with its version.
+    const hasTables = database.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' LIMIT 1").get() !== null;
+    if (found.version === 0 && hasTables) throw incomplete(path, "it does not say what its version is");
     if (sizeOf(path) > largestReadThroughBytes) return;
     const [problem] = findProblems(database, "quick_check(1)");
     if (problem !== undefined) throw damaged(path, problem);
   });
-}
-
-/** A store is made in one transaction, with its version. */
-function hasTables(database: Database): boolean {
-  return database.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' LIMIT 1").get() !== null;
 }
 
 function withoutChange<Result>(path: string, use: (database: Database) => Result): Result {
@@ -170,3 +197,42 @@ function withoutChange<Result>(path: string, use: (database: Database) => Result
     database.close(true);
   }
 }
+
+/** Converts the errors of some work on a file to StoreOpenError. */
+export function explained<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw explainOpenError(path, error);
+  }
+}
+
+/** Explains an error of SQLite or the file system to the operator, in one line. */
+export function explainOpenError(path: string, error: unknown): StoreOpenError {
+  if (error instanceof StoreOpenError) return error;
+  const apparent = toFailure(error);
+  const failure = looksDamaged(apparent) ? findDamage(path) : apparent;
+  const { code, message } = failure;
+  if (looksDamaged(failure)) return damaged(path, message);
+  if (code.startsWith("SQLITE_BUSY")) {
+    return new StoreOpenError(`${path} is locked by another program. Stop that program, then start again.`);
+  }
+  if (["SQLITE_FULL", "ENOSPC", "EDQUOT"].includes(code)) {
+    return new StoreOpenError(`${path} cannot be written: the disk is full. Free some space, then start again.`);
+  }
+  if (isFaultOfFile(failure)) {
+    return new StoreOpenError(
+      `${path} cannot be used: the disk reported an error (${code}: ${message}). The file itself may be intact: see the log of the system, then try again.`,
+    );
+  }
+  const reason = code === "UNKNOWN" && error instanceof Error ? error.message : message;
+  if (/^no such (table|column): | because it is a view$/.test(reason)) return incomplete(path, reason);
+  const advice = remedies.find(([pattern]) => pattern.test(reason))?.[1];
+  return new StoreOpenError(`${path} cannot be opened for writing: ${reason}.${advice ? ` ${advice}` : ""}`);
+}
+
+const remedies: readonly (readonly [pattern: RegExp, advice: string])[] = [
+  [/^EROFS/, "Mount its file system for writing, or choose another place."],
+  [/^EACCES|^EPERM/, "Give the user that runs this program the right to read and write the file and its folder."],
+  [/^EBUSY/, "If the file itself is mounted, mount its folder instead."],
+];

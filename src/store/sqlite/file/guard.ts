@@ -1,31 +1,29 @@
 import type { Database } from "bun:sqlite";
 import { type Stats, statSync } from "node:fs";
-import { isAnyPageMissing, logLength, readLog } from "./log.ts";
-import { LogIndex, type LogState } from "./log-index.ts";
-import { logOf, sizeOf } from "./paths.ts";
+import { ifPossible } from "../../../base/files.ts";
+import { sizeOf, walOf } from "./database-files.ts";
+import { isAnyPageMissing, readWal, WalIndex, type WalState, walBytes } from "./wal.ts";
 
-/** What is written from now on would be lost. Nothing but a new start can mend that. */
+/** Further writes would be lost. Only a restart of the program can help. */
 export class FileLost extends Error {
   override readonly name = "FileLost";
 }
 
-/** Notices when the files of a database are removed, replaced, cut off or overwritten under the connection that writes to it. */
+/** Detects that the files of a database were removed, replaced, truncated or overwritten while a connection writes to it. */
 export class FileGuard {
   readonly #path: string;
-  readonly #logPath: string;
   readonly #database: Database;
-  readonly #index: LogIndex;
-  readonly #log: Stats;
+  readonly #index: WalIndex;
+  readonly #wal: Stats;
   #file: Stats;
-  #state: LogState;
+  #state: WalState;
 
-  /** The connection has read something, so that all of its files are there. */
+  /** The connection has read something, so that all files of the database exist. */
   constructor(path: string, database: Database) {
     this.#path = path;
-    this.#logPath = logOf(path);
     this.#database = database;
-    this.#index = new LogIndex(path, () => database.query("PRAGMA schema_version").get());
-    this.#log = statSync(this.#logPath);
+    this.#index = new WalIndex(path, () => database.query("PRAGMA schema_version").get());
+    this.#wal = statSync(walOf(path));
     this.#file = statSync(path);
     this.#state = this.#index.read();
   }
@@ -34,14 +32,14 @@ export class FileGuard {
   check(): void {
     const file = statSync(this.#path, orNothing);
     if (!isSame(file, this.#file)) throw new FileLost("its file was removed or replaced");
-    const log = statSync(this.#logPath, orNothing);
-    if (!log) throw new FileLost(`its -wal file was removed${this.#rescue()}`);
-    if (!isSame(log, this.#log)) throw new FileLost("its -wal file was replaced");
+    const wal = statSync(walOf(this.#path), orNothing);
+    if (!wal) throw new FileLost(`its -wal file was removed${this.#rescue()}`);
+    if (!isSame(wal, this.#wal)) throw new FileLost("its -wal file was replaced");
     if (this.#index.isRemoved) throw new FileLost("its -shm file was removed or replaced");
     const state = this.#index.read();
-    if (log.size < logLength(state) && this.#isLogCutOff()) throw new FileLost("its -wal file was cut off");
-    if (file.size < this.#file.size && this.#isFileCutOff()) throw new FileLost("its file was cut off");
-    if (file.mtimeMs !== this.#file.mtimeMs && !this.#mayBeFolded()) {
+    if (wal.size < walBytes(state) && this.#isWalTruncated()) throw new FileLost("its -wal file was cut off");
+    if (file.size < this.#file.size && this.#isFileTruncated()) throw new FileLost("its file was cut off");
+    if (file.mtimeMs !== this.#file.mtimeMs && !this.#mayBeCheckpointed()) {
       throw new FileLost(
         "its file was overwritten; to restore a backup, stop the service first, then use animal-store restore",
       );
@@ -60,38 +58,34 @@ export class FileGuard {
     this.#index.close();
   }
 
-  /** A log that has lost its name can still be read here, and nowhere else. */
+  /** A WAL without a name is readable here alone. */
   #rescue(): string {
-    try {
-      const done = this.#database.query<{ busy: number }, []>("PRAGMA wal_checkpoint(FULL)").get();
-      return done?.busy === 0 ? "; what was in it has been put into the file" : "";
-    } catch {
-      return "";
-    }
+    const checkpoint = () => this.#database.query<{ busy: number }, []>("PRAGMA wal_checkpoint(FULL)").get();
+    return ifPossible(checkpoint)?.busy === 0 ? "; what was in it has been put into the file" : "";
   }
 
-  /** Another program may have emptied the log by the rules just now: then a second look finds that it has no frames. */
-  #isLogCutOff(): boolean {
-    const expected = logLength(this.#index.read());
-    return sizeOf(this.#logPath) < expected && logLength(this.#index.read()) === expected;
+  /** Another process may have truncated the WAL properly just now; then the index has no frames at the second reading. */
+  #isWalTruncated(): boolean {
+    const expected = walBytes(this.#index.read());
+    return sizeOf(walOf(this.#path)) < expected && walBytes(this.#index.read()) === expected;
   }
 
-  /** The file is shorter than it was also when another program has compacted it. */
-  #isFileCutOff(): boolean {
+  /** The file also becomes shorter when another process compacts it. */
+  #isFileTruncated(): boolean {
     const { pageCount, pageSize } = this.#index.read();
-    const there = Math.floor(sizeOf(this.#path) / pageSize);
-    return there === 0 || isAnyPageMissing(there, { pageCount, pages: readLog(this.#path)?.pages ?? new Set() });
+    const inFile = Math.floor(sizeOf(this.#path) / pageSize);
+    return inFile === 0 || isAnyPageMissing(inFile, { pageCount, pages: readWal(this.#path)?.pages ?? new Set() });
   }
 
-  /** SQLite writes to the file for one reason only: to fold the log into it, which shows before it begins. */
-  #mayBeFolded(): boolean {
-    const { folded, beingFolded, salt, otherSalt } = this.#index.read();
+  /** SQLite writes to the file only during a checkpoint, which shows in the index before it begins. */
+  #mayBeCheckpointed(): boolean {
+    const { checkpointed, checkpointing, salts } = this.#index.read();
+    const before = this.#state;
     return (
-      folded !== this.#state.folded ||
-      beingFolded !== this.#state.beingFolded ||
-      beingFolded > folded ||
-      salt !== this.#state.salt ||
-      otherSalt !== this.#state.otherSalt
+      checkpointing > checkpointed ||
+      checkpointed !== before.checkpointed ||
+      checkpointing !== before.checkpointing ||
+      salts.some((salt, index) => salt !== before.salts[index])
     );
   }
 }

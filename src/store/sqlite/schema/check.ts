@@ -15,15 +15,13 @@ import {
 } from "../../check.ts";
 import { replay } from "../../replay.ts";
 import { StoreOpenError } from "../../store.ts";
-import { examineVersion, openUnchanged } from "../file/examine.ts";
-import { explainOpenError } from "../file/explain.ts";
-import { findProblems } from "../file/integrity.ts";
+import { examineVersion, explainOpenError, findProblems, openUnchanged } from "../file/examine.ts";
 import { replaySource } from "../replay.ts";
 import { transferReader } from "../transfer.ts";
 import { newestVersion } from "./migrate.ts";
 import { comparedParts, isVital, type SchemaPart, textOf, titleOf } from "./schema-parts.ts";
 
-/** Looks at all that is in a file as of one moment, while a service may be writing to it. Throws StoreOpenError. */
+/** Checks a file as of one moment, while a service may be writing to it. Throws StoreOpenError. */
 export async function checkSqlite(path: string, { replays }: CheckOptions): Promise<Finding[]> {
   try {
     if (examineVersion(path).version < newestVersion) {
@@ -33,7 +31,7 @@ export async function checkSqlite(path: string, { replays }: CheckOptions): Prom
     database.run("PRAGMA busy_timeout = 5000");
     database.run("BEGIN");
     const integrity = integrityFinding(findProblems(database, `integrity_check(${mostShown})`));
-    // Nothing else that SQLite reports about a damaged file can be relied on.
+    // Other findings about a damaged file would be unreliable.
     if (integrity.problem !== undefined) return [integrity];
     return [integrity, ...(await checkRules(database, replays))];
   } catch (error) {
@@ -48,7 +46,6 @@ function integrityFinding(wrong: readonly string[]): Finding {
 async function checkRules(database: Database, replays: boolean): Promise<Finding[]> {
   const { missing, foreign } = comparedParts(database);
   const ofSchema = [schemaFinding(missing), triggerFinding(foreign)];
-  // Without its tables, nothing could be asked.
   if (missing.some(isVital)) return ofSchema;
   const transfer = transferReader(database);
   const findings = [
@@ -74,7 +71,7 @@ async function checkRules(database: Database, replays: boolean): Promise<Finding
     await claimFinding({ read: (table, after, limit) => transfer.read(table, after, limit) }),
   ];
   database.run("COMMIT");
-  // The log cannot be walked without its indexes.
+  // Replaying needs the indexes of the log.
   return replays && missing.length === 0 ? [...findings, ...(await replay(replaySource(database)))] : findings;
 }
 

@@ -1,26 +1,33 @@
 import { Database } from "bun:sqlite";
-import { statfsSync, statSync } from "node:fs";
+import { existsSync, statfsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { StoredFile, StoredFolder, StoreFacts } from "../../inspection.ts";
-import { examineFile, examineVersion, requireWritable } from "../file/examine.ts";
-import { explainOpenError } from "../file/explain.ts";
-import { existingFolderOf, journalOf, logIndexOf, logOf } from "../file/paths.ts";
-import { requireOwnLog } from "../file/second-name.ts";
+import { filesOf } from "../file/database-files.ts";
+import { examineFile, examineVersion, explained, requireWritable } from "../file/examine.ts";
+import { requireOwnWal } from "../file/second-name.ts";
 import { newestVersion } from "./migrate.ts";
 import { requireComplete } from "./schema-parts.ts";
 
 /** Throws StoreOpenError. */
 export function inspectSqlite(path: string): StoreFacts {
-  try {
-    requireWritable(path, existingFolderOf(path));
-    requireOwnLog(path);
-    // Before SQLite makes files of its own beside it, to look into it.
-    const files = [path, logOf(path), logIndexOf(path), journalOf(path)].flatMap(fileAt);
-    const schema = examineFile(path) === "store" ? examineVersion(path).version : undefined;
+  return explained(path, () => {
+    const folder = existingFolderOf(path);
+    requireWritable(path, folder);
+    requireOwnWal(path);
+    // Before SQLite makes files of its own beside it.
+    const files = filesOf(path).flatMap(fileAt);
+    const schema = examineFile(path) ? examineVersion(path).version : undefined;
     if (schema !== undefined) requireComplete(path);
-    return { engine: `SQLite ${sqliteVersion()}`, schema, newestSchema: newestVersion, files, folder: folderOf(path) };
-  } catch (error) {
-    throw explainOpenError(path, error);
-  }
+    const engine = `SQLite ${sqliteVersion()}`;
+    return { engine, schema, newestSchema: newestVersion, files, folder: folderAt(folder) };
+  });
+}
+
+/** Returns the nearest folder above a file that exists: the others would be created in it. */
+function existingFolderOf(path: string): string {
+  let folder = dirname(resolve(path));
+  while (!existsSync(folder)) folder = dirname(folder);
+  return folder;
 }
 
 function fileAt(path: string): StoredFile[] {
@@ -28,10 +35,9 @@ function fileAt(path: string): StoredFile[] {
   return found ? [{ path, bytes: found.size, mode: found.mode & 0o777, changedAt: found.mtimeMs }] : [];
 }
 
-function folderOf(path: string): StoredFolder {
-  const folder = existingFolderOf(path);
-  const { bavail, bsize } = statfsSync(folder);
-  return { path: folder, mode: statSync(folder).mode & 0o7777, freeBytes: bavail * bsize };
+function folderAt(path: string): StoredFolder {
+  const { bavail, bsize } = statfsSync(path);
+  return { path, mode: statSync(path).mode & 0o7777, freeBytes: bavail * bsize };
 }
 
 function sqliteVersion(): string {

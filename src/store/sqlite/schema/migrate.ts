@@ -9,10 +9,10 @@ import webhooks from "./migrations/005-webhooks.sql" with { type: "text" };
 import animalsByName from "./migrations/006-animals-by-name.sql" with { type: "text" };
 import categoriesByName from "./migrations/007-categories-by-name.sql" with { type: "text" };
 
-/** In the file's header, and so in what `file` prints of it: "pets" in ASCII. */
+/** "pets" in ASCII, which `file` prints from the header. */
 export const applicationId = 0x70657473;
 
-/** Never changed once released: what is to be different is a new migration at the end. */
+/** Released migrations never change; new ones are appended. */
 const migrations: readonly Migration[] = [
   { version: 1, name: "animals and keys", oldestProgram: 1, sql: animalsAndKeys },
   {
@@ -21,12 +21,12 @@ const migrations: readonly Migration[] = [
     oldestProgram: 1,
     sql: storeArea,
   },
-  // Programs before it seal new keys in a way that can be guessed.
+  // Earlier programs seal new keys in a way that can be guessed.
   { version: 3, name: "lines of keys", oldestProgram: 3, sql: keyLines },
-  // Programs before it would change what the log then says nothing of.
+  // Earlier programs would not log their changes.
   { version: 4, name: "events", oldestProgram: 4, sql: events },
   { version: 5, name: "webhooks", oldestProgram: 4, sql: webhooks },
-  // Programs before it would not fold the names that they write, and walk along an index that is gone.
+  // Earlier programs would neither fold names nor find the index that is replaced.
   {
     version: 6,
     name: "animals by name",
@@ -34,7 +34,7 @@ const migrations: readonly Migration[] = [
     sql: animalsByName,
     change: (database) => indexNames(database, "pets"),
   },
-  // Programs before it would not fold the names that they write.
+  // Earlier programs would not fold names.
   {
     version: 7,
     name: "categories by name",
@@ -45,7 +45,7 @@ const migrations: readonly Migration[] = [
   {
     version: 8,
     name: "names folded as Unicode says",
-    // Programs before it fold names otherwise.
+    // Earlier programs fold names differently.
     oldestProgram: 8,
     change(database) {
       foldNames(database, "pets");
@@ -56,17 +56,16 @@ const migrations: readonly Migration[] = [
 
 interface Migration extends MigrationFacts {
   readonly sql?: string;
-  /** Changes of rows that SQL cannot express, made after the statements. */
+  /** Runs after the statements, for changes that SQL cannot express. */
   readonly change?: (database: Database) => void;
 }
 
 export const newestVersion = migrations.length;
 
-/** The version of the schema in a file that is ours. */
 export function schemaVersion(database: Database): SchemaVersion {
   const columns = columnsOfMigrations(database);
   if (columns.length === 0) return { version: 0, oldestProgram: 0 };
-  // The first ones did not say which programs work with them, but that of their own version does.
+  // The first migrations did not store which programs work with them, but that of their own version does.
   const oldest = columns.includes("oldest_program") ? "coalesce(oldest_program, version)" : "version";
   const row = database
     .query<SchemaVersion, []>(
@@ -76,7 +75,6 @@ export function schemaVersion(database: Database): SchemaVersion {
   return row ?? { version: 0, oldestProgram: 0 };
 }
 
-/** The names of what `migrate` would do. */
 export function pendingMigrations(version: number): string[] {
   return migrations.slice(version).map(({ name }) => name);
 }
@@ -109,7 +107,6 @@ export function migrate(database: Database): void {
     .immediate();
 }
 
-/** None where there is no store. */
 function columnsOfMigrations(database: Database): string[] {
   const rows = database.query<{ name: string }, []>("SELECT name FROM pragma_table_info('migrations')").all();
   return rows.map(({ name }) => name);

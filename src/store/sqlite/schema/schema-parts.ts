@@ -2,18 +2,16 @@ import { Database } from "bun:sqlite";
 import { incomplete, openUnchanged } from "../file/examine.ts";
 import { migrate, newestVersion, schemaVersion } from "./migrate.ts";
 
-/** Something that migrations make and somebody can drop. */
 export interface SchemaPart {
   readonly type: "table" | "column" | "index" | "trigger" | "view";
-  /** Of a column, with its table and a dot in front. */
+  /** Columns are named after their table and a dot. */
   readonly name: string;
   readonly sql: string;
 }
 
 /**
- * What somebody has dropped is missed by no other rule: without an index, reads are slow, and without a trigger, the inventory
- * goes wrong only later. There may be more than is known here, from a newer version, and tables and indexes of an operator do no
- * harm; but a trigger from elsewhere may change data at every write.
+ * Finds what an operator has dropped or added. Without an index, reads are slow; without a trigger, the inventory goes wrong later. Foreign
+ * tables and indexes do no harm, but a foreign trigger may change data at every write.
  */
 export function comparedParts(database: Database): { readonly missing: SchemaPart[]; readonly foreign: SchemaPart[] } {
   using whole = new Database(":memory:", { strict: true });
@@ -38,7 +36,7 @@ export function requireComplete(path: string): void {
   if (missing.length > 0) throw incomplete(path, `missing: ${missing.map(titleOf).join("; ")}`);
 }
 
-/** Whether the file cannot be used without it, and not just slowly. */
+/** True if the file is unusable without the part, and not just slower. */
 export function isVital({ type }: SchemaPart): boolean {
   return type === "table" || type === "column";
 }

@@ -7,10 +7,7 @@ import { addEvent, type EventValues, prepareAppend } from "../events.ts";
 import { flatten, insertedColumns } from "../pets.ts";
 import { insertsOf } from "./inserts.ts";
 
-/**
- * Animals to be added one after the other, as one list of what there is to say of each: nothing costs less to send to
- * another thread, and they are inserted by few statements.
- */
+/** Consecutive new animals as one flat list: it is the cheapest to send to another thread, and is inserted with few statements. */
 export interface Additions {
   readonly additions: readonly AdditionField[];
 }
@@ -32,13 +29,13 @@ function originIn(additions: readonly AdditionField[], start: number): Origin {
   return { actor: { id, name }, request, at };
 }
 
-/** So many animals were added, with consecutive ids. */
+/** Consecutive ids of added animals. */
 export interface Added {
   readonly firstId: number;
   readonly count: number;
 }
 
-/** Additions one by one; any other write as it is. */
+/** Splits additions into single ones. */
 export function separate<Write extends object>(write: Write | Additions): (Write | Additions)[] {
   if (!("additions" in write)) return [write];
   const all: Additions[] = [];
@@ -48,7 +45,7 @@ export function separate<Write extends object>(write: Write | Additions): (Write
   return all;
 }
 
-/** Within a transaction, SQLite gives the rows of one statement ids that follow each other. */
+/** Within a transaction, the rows of one statement get consecutive ids. */
 export function prepareAdditions(database: Database): (additions: Additions) => Added {
   const insert = insertsOf(database, "pets", insertedColumns);
   const append = prepareAppend(database);

@@ -1,10 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { Int64 } from "../../../base/int64.ts";
 
-/**
- * Inserts rows, given as one list of their values, with few statements, because each costs more than the rows in it. Returns
- * the id of the last.
- */
+/** Inserts rows, given as one list of their values, with few statements, because a statement costs more than a row. Returns the last id. */
 export function insertsOf(
   database: Database,
   table: string,
@@ -24,7 +21,7 @@ export function insertsOf(
   return (values) => {
     const count = values.length / columns.length;
     let lastId = 0;
-    // Powers of two, so that there are few statements to prepare.
+    // Powers of two limit the number of prepared statements.
     for (let done = 0, rows = mostRows; done < count; done += rows) {
       while (rows > count - done) rows /= 2;
       const some = values.slice(done * columns.length, (done + rows) * columns.length);

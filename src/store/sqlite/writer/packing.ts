@@ -4,7 +4,7 @@ import type { Failed } from "../errors.ts";
 import { type Added, type AdditionField, type Additions, additionOf } from "./additions.ts";
 import type { Write } from "./writer-worker.ts";
 
-/** The same writes, with plain additions that follow each other in one. */
+/** Joins consecutive creations without an idempotency key. */
 export function pack(batch: readonly Write[]): (Write | Additions)[] {
   const packed: (Write | Additions)[] = [];
   let additions: AdditionField[] | undefined;
@@ -23,7 +23,7 @@ export function pack(batch: readonly Write[]): (Write | Additions)[] {
   return packed;
 }
 
-/** What each write of the batch that was packed came to. */
+/** Returns the outcome of each write of a packed batch. */
 export function unpack(
   batch: readonly Write[],
   answers: readonly (Conclusion | Added | Failed)[],

@@ -15,10 +15,7 @@ import { prepareTransferWrites } from "../transfer.ts";
 import { prepareWebhookWrites } from "../webhooks.ts";
 import { type Added, type Additions, prepareAdditions, separate } from "./additions.ts";
 
-/**
- * Everything that can be written. Each write is one call that sees no other half done, and logs what it has changed. It refuses, by a ServiceError,
- * before it has changed anything.
- */
+/** All writes. Each is atomic, logs its changes, and throws a ServiceError only before it has changed anything. */
 export type Writes = ReturnType<typeof prepareWrites>;
 
 export type Write = {
@@ -30,7 +27,7 @@ export type Write = {
   };
 }[keyof Writes];
 
-/** Each is answered, in its turn, unless there is a fault. */
+/** Each message gets one reply, in order, unless there is a fault. */
 export type ToWriter =
   | { readonly open: string; readonly claimLimits: ClaimLimits; readonly isBulk: boolean }
   | { readonly writes: readonly (Write | Additions)[] }
@@ -40,8 +37,8 @@ export type ToWriter =
   | { readonly close: true };
 
 /**
- * The results of the writes, in the same order, or none for a message without writes; the failure of a message without writes; or
- * the reason why nothing more can be written.
+ * The results of the writes in their order, or none; the failure of a message without writes; or the reason why no write is
+ * possible.
  */
 export type FromWriter =
   | { readonly answers: readonly (Conclusion | Added | Failed)[] }
@@ -74,7 +71,7 @@ function checkAndCommit(batch: readonly (Write | Additions)[]): readonly (Conclu
     const failure = toFailure(error);
     const answers = batch.flatMap(separate).map(() => ({ failure }));
     if (!(error instanceof FileLost)) return answers;
-    // Writes that are not made are rejected before this thread is given up.
+    // The writes are rejected before the thread is given up.
     reply({ answers });
     throw error;
   }
@@ -127,7 +124,7 @@ function open(path: string, claimLimits: ClaimLimits, isBulk: boolean): void {
   check = () => guard.check();
   checkAndEmptyLog = () => {
     check();
-    // Those who write are not kept waiting again and again for a reader that lasts, such as a backup.
+    // A long read transaction, such as of a backup, must not delay writes repeatedly.
     if (performance.now() < emptyAgainAt) return;
     if (!emptyLog(database)) emptyAgainAt = performance.now() + emptyAgainMs;
   };
@@ -137,7 +134,7 @@ function open(path: string, claimLimits: ClaimLimits, isBulk: boolean): void {
     } catch (error) {
       const failure = toFailure(error);
       const single = batch.flatMap(separate);
-      // A write that cannot be made must not take with it those that only shared its transaction.
+      // A write that fails must not take down the others in its transaction.
       if (single.length > 1 && isOwnFault(failure)) return single.flatMap((write) => commit([write]));
       return single.map(() => ({ failure }));
     }

@@ -22,11 +22,10 @@ import type { Added } from "./additions.ts";
 import { pack, unpack } from "./packing.ts";
 import type { FromWriter, ToWriter, Write, Writes } from "./writer-worker.ts";
 
-/** The server's side of the writer Worker. */
 export class Writer {
   readonly #worker = new Worker(new URL("./writer-worker.ts", import.meta.url).href);
   readonly #queue: WriteQueue<Write, Conclusion>;
-  /** Answers come in the order of the messages. */
+  /** In the order of the messages, which is that of the replies. */
   readonly #asked: Asked[] = [];
   readonly #parts: WriterParts;
   readonly #metrics: WriteMetrics;
@@ -58,7 +57,6 @@ export class Writer {
     return writer;
   }
 
-  /** Throws why the write was refused, or could not be made. */
   async write<Name extends keyof Writes>(
     name: Name,
     argument: Parameters<Writes[Name]>[0],
@@ -81,26 +79,26 @@ export class Writer {
   }
 
   /**
-   * Closes the connection and opens it again. SQLite keeps a lock that it could not release until all connections of the process are
-   * closed. Throws if the database cannot be closed or opened now; then it can be called again.
+   * Closes the connection and opens it again: SQLite keeps a lock that it could not release until the process has closed all connections.
+   * Throws if that fails now; it can be repeated.
    */
   async reopen(): Promise<void> {
     await this.#ask({ close: true });
     await this.#ask(this.#parts.openMessage);
   }
 
-  /** Returns the damage that an integrity check finds, as CORRUPT; otherwise the error of the disk that looked like damage. */
+  /** Returns the result of `findDamage` in the writer thread. */
   findDamage(): Promise<SqliteFailure> {
     return this.#ask({ findDamage: this.#parts.openMessage.open }).then(() => failedRead, toFailure);
   }
 
-  /** Checks the files because of a failure. Returns false if they are no longer those of the store. */
+  /** Checks the files after a failure. Returns false if they are no longer those of the store. */
   async areFilesThere(): Promise<boolean> {
     await this.#sharedCheck().catch(() => {});
     return this.#death === undefined;
   }
 
-  /** Checks the files, and empties the log as far as readers and the disk allow. Throws ServiceUnavailable. */
+  /** Checks the files, and truncates the WAL as far as readers and the disk allow. Throws ServiceUnavailable. */
   async emptyLog(): Promise<void> {
     const emptied = this.#ask({ emptyLog: true }).catch((error) => {
       if (!(error instanceof ReportedFailure)) throw error;
@@ -114,7 +112,7 @@ export class Writer {
     await this.#queue.drain();
     this.#state = "closing";
     await this.#ask({ close: true }).catch(() => {});
-    // A thread that ends folds the log into the file, which may no longer be the one that it belongs to.
+    // Ending the thread checkpoints the WAL into the file, which may no longer be its own.
     if (this.#death === undefined) this.#worker.terminate();
   }
 
@@ -180,9 +178,9 @@ interface WriterParts {
   readonly openMessage: Extract<ToWriter, { readonly open: string }>;
   readonly faults: { refuseWrites(): void };
   readonly watch: StoreWatch;
-  /** The Worker has ended without having been asked to, or must not write any more: nothing but a new start can mend that. */
+  /** The thread has ended unexpectedly, or must not write again. Only a restart of the program helps. */
   onDeath(reason: string): void;
-  /** Something was committed that has not been acknowledged yet. */
+  /** A commit that was not acknowledged yet. */
   onCommit(): void;
   onFailure(failure: SqliteFailure): void;
 }
@@ -199,12 +197,12 @@ function nameOf(write: Write): string {
   return write.name === "shared" ? write.argument.slice(0, 2).join(".") : write.name;
 }
 
-/** How many animals a write adds, if many; any other counts as one. */
+/** Returns the weight of a write: its number of animals, or 1. */
 function animalsIn(write: Write): number {
   return write.name === "createPets" ? countOf(write.argument) : 1;
 }
 
-/** Longer than SQLite waits for another program's lock, so that nothing but a Worker that hangs is taken for one. */
+/** Longer than SQLite waits for a lock, so that a longer silence means that the thread hangs. */
 export const longestSilenceMs = 7_000;
 
 function byOperator(): Origin {

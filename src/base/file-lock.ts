@@ -1,0 +1,23 @@
+import { Database, SQLiteError } from "bun:sqlite";
+import { closeSync, constants, openSync } from "node:fs";
+
+/**
+ * Locks a file that exists for this purpose alone, until the lock is disposed of or the process ends. Returns undefined if another process
+ * holds the lock; a process must not request a lock that it holds. On file systems without locks, every request succeeds.
+ */
+export function lockFile(path: string): Disposable | undefined {
+  // Truncates whatever is there by mistake, and refuses links; opening a pipe must not block.
+  closeSync(openSync(path, flags, 0o600));
+  // The runtime cannot lock files, but SQLite can on every system, and writes nothing for it.
+  const database = new Database(path);
+  try {
+    database.run("PRAGMA busy_timeout = 50; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+  } catch (error) {
+    database.close();
+    return error instanceof SQLiteError && error.code === "SQLITE_BUSY" ? undefined : { [Symbol.dispose]() {} };
+  }
+  return { [Symbol.dispose]: () => database.close() };
+}
+
+const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = constants;
+const flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK;

@@ -1,0 +1,91 @@
+import { expect, test } from "bun:test";
+import {
+  chownSync,
+  linkSync,
+  lutimesSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { succeeds, testUnless } from "../../test/support/conditional-test.ts";
+import { leftoverOf, partialNamedBy } from "../../test/support/leftovers.ts";
+import { temporaryFolder } from "../../test/support/temporary.ts";
+import { giveToOwnerOf, partialOf, removeLeftovers } from "./files.ts";
+
+const threeDaysAgo = () => (Date.now() - 3 * 24 * 60 * 60 * 1000) / 1000;
+
+test("what a process that has ended was writing is removed, and nothing else", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  const ended = await leftoverOf(path);
+  const running = partialOf(path);
+  const ofSamePid = running.replace(/-(\d+)-\d+-(\w+)$/, "-$1-1-$2");
+  const elsewhereOld = `${path}.partial-00000000-1-1-0123abcd`;
+  const anonymousOld = `${path}.partial-0123abcd`;
+  const gone = [ended, `${ended}-wal`, `${ended}-journal`, ofSamePid, elsewhereOld, anonymousOld];
+  const stay = [
+    path,
+    running,
+    `${path}.partial-00000000-1-1-4567abcd`,
+    `${path}.partial-4567abcd`,
+    `${path}.partial-notes`,
+    `${path}.before-20261115T170000Z`,
+    join(folder.path, ended.slice(folder.path.length + 1).replace("animals", "others")),
+  ];
+  for (const file of [...gone, ...stay]) writeFileSync(file, "x");
+  // However long it has not written, a process that runs may go on.
+  for (const file of [elsewhereOld, anonymousOld, running]) utimesSync(file, threeDaysAgo(), threeDaysAgo());
+  removeLeftovers(path);
+  expect(readdirSync(folder.path).sort()).toEqual(stay.map((file) => file.slice(folder.path.length + 1)).sort());
+});
+
+test("what only looks like a leftover stays: a date in a name, a link, a link to itself", () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  const [dated, link, circle] = [`${path}.partial-20261115`, `${path}.partial-0123abcd`, `${path}.partial-abcd0123`];
+  const target = join(folder.path, "target");
+  for (const file of [dated, target]) writeFileSync(file, "x");
+  symlinkSync(target, link);
+  symlinkSync(circle, circle);
+  for (const file of [dated, target, link, circle]) lutimesSync(file, threeDaysAgo(), threeDaysAgo());
+  removeLeftovers(path);
+  expect(readdirSync(folder.path)).toHaveLength(4);
+});
+
+testUnless(
+  succeeds("unshare", "--pid", "--fork", "true") ? undefined : "it needs the right to make namespaces",
+  "a process whose numbers do not mean what /proc says does not go by them",
+  async () => {
+    const name = await partialNamedBy("animals.db", ["unshare", "--pid", "--fork"]);
+    expect(name).toMatch(/^animals\.db\.partial-[0-9a-f]{8}$/);
+  },
+);
+
+test("a folder that is not there has no leftovers", () => {
+  using folder = temporaryFolder();
+  expect(() => removeLeftovers(join(folder.path, "nowhere", "animals.db"))).not.toThrow();
+});
+
+const anotherUser = 65_000;
+
+testUnless(
+  process.geteuid?.() === 0 ? undefined : "only root can act for others",
+  "root gives its own file to the owner of the folder, but none that was put in its place, as a link or a second name",
+  () => {
+    using folder = temporaryFolder();
+    const [own, foreign, link, secondName] = ["own", "foreign", "link", "second-name"].map((name) =>
+      join(folder.path, name),
+    ) as [string, string, string, string];
+    for (const file of [own, foreign]) writeFileSync(file, "");
+    symlinkSync(foreign, link);
+    chownSync(folder.path, anotherUser, anotherUser);
+    giveToOwnerOf(folder.path, own);
+    expect(() => giveToOwnerOf(folder.path, link)).toThrow("ELOOP");
+    linkSync(foreign, secondName);
+    giveToOwnerOf(folder.path, secondName);
+    expect([own, foreign].map((file) => statSync(file).uid)).toEqual([anotherUser, 0]);
+  },
+);

@@ -1,0 +1,204 @@
+import { createHash, randomBytes } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { hostname } from "node:os";
+import { basename, dirname, join, parse, resolve } from "node:path";
+
+// Files are written under a partial name in their folder, and renamed when they are complete: a crash leaves the old file or the new one.
+
+/** Returns a new partial name for a path. Where the system tells, the name identifies the process, so that leftovers are recognised. */
+export function partialOf(path: string): string {
+  const began = statusOf(process.pid)?.began;
+  const writer = pidScope === undefined || began === undefined ? "" : `${pidScope}-${process.pid}-${began}-`;
+  return `${path}.partial-${writer}${randomBytes(4).toString("hex")}`;
+}
+
+/** Removes partial files of a path whose processes were killed. */
+export function removeLeftovers(path: string): void {
+  const start = `${basename(path)}.partial-`;
+  const names = ifPossible(() => readdirSync(dirname(path))) ?? [];
+  for (const file of names.filter((name) => name.startsWith(start)).map((name) => join(dirname(path), name))) {
+    if (isLeftover(file)) removeIfPossible(file);
+  }
+}
+
+/**
+ * Returns true if no process will finish a partial file. A process on another machine, in another container or before the last reboot
+ * cannot be checked; its file counts as abandoned after a day without a write.
+ */
+export function isLeftover(file: string): boolean {
+  const match = partialName.exec(file);
+  const stats = ifPossible(() => lstatSync(file));
+  if (!match || !stats?.isFile()) return false;
+  const [, scope, pid, began] = match;
+  if (scope !== undefined && scope === pidScope) return !isRunning(Number(pid), began);
+  return Date.now() - stats.mtimeMs > abandonedAfterMs;
+}
+
+/** A name without a process needs a letter: eight digits may be a date in a name that a person chose. */
+const partialName = /\.partial-(?:([0-9a-f]{8})-(\d+)-(\d+)-|(?=\d*[a-f]))[0-9a-f]{8}(?:-wal|-shm|-journal)?$/;
+export const abandonedAfterMs = 24 * 60 * 60 * 1000;
+
+/**
+ * Identifies the scope in which process ids and start times are comparable: one PID namespace from one boot to the next. The host name
+ * tells apart copies of a virtual machine that were made while it was running. Undefined except on Linux.
+ */
+const pidScope = ifPossible(() => {
+  const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  // In a container without a /proc of its own, the process ids there mean other processes.
+  if (readlinkSync("/proc/self") !== String(process.pid)) return undefined;
+  // Start times depend on the time namespace, which Linux has since 5.6.
+  const time = ifPossible(() => readlinkSync("/proc/self/ns/time")) ?? "";
+  const scope = [boot, hostname(), readlinkSync("/proc/self/ns/pid"), time].join(" ");
+  return createHash("sha256").update(scope).digest("hex").slice(0, 8);
+});
+
+/** A process id may be reused, but not with the same start time. */
+function isRunning(pid: number, began: string | undefined): boolean {
+  const status = statusOf(pid);
+  if (status) return status.began === began && !status.hasEnded;
+  try {
+    // Where /proc hides the processes of other users, EPERM shows that the process exists.
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
+/** Reads the start time of a process, in ticks since boot, and whether it is dead but not reaped (proc(5)). */
+function statusOf(pid: number): { readonly began: string | undefined; readonly hasEnded: boolean } | undefined {
+  return ifPossible(() => {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name of the program, which may contain anything, ends at the last bracket.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return { began: fields[19], hasEnded: fields[0] === "Z" || fields[0] === "X" };
+  });
+}
+
+const ownerOnly = 0o600;
+
+/** Creates a new, empty file that only its owner can read. */
+export function createPartial(path: string): void {
+  createOwnFile(path, "wx");
+}
+
+/** Opens a file, creating it if the flags say so, and restricts it to its owner whatever the umask is. */
+export function createOwnFile(path: string, flags: string | number): void {
+  const file = openSync(path, flags, ownerOnly);
+  fchmodSync(file, ownerOnly);
+  closeSync(file);
+}
+
+/**
+ * As root, gives a file to the owner of another file or folder. The owner of the folder may have put a link or a hard link in its place,
+ * whose target must not change hands.
+ */
+export function giveToOwnerOf(place: string, path: string): void {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = statSync(place);
+  withFile(path, constants.O_RDONLY | constants.O_NOFOLLOW, (file) => {
+    if (fstatSync(file).nlink === 1) fchownSync(file, uid, gid);
+  });
+}
+
+/** Renames a partial file to its name, replacing any file that has it, durably. */
+export function putInPlace(partial: string, path: string): void {
+  flush(partial);
+  // The folder is opened first, so that a failure to open it changes nothing.
+  withFile(dirname(path), "r", (folder) => {
+    renameSync(partial, path);
+    fsyncSync(folder);
+  });
+}
+
+/** Does the same, but keeps a file that has the name already, and adds a number to its own name instead. Returns the name. */
+export function putBeside(partial: string, path: string): string {
+  const { dir, name, ext } = parse(path);
+  for (let number = 1; ; number++) {
+    const free = number === 1 ? path : join(dir, `${name}-${number}${ext}`);
+    try {
+      // Reserves the name: of several processes, one succeeds.
+      createPartial(free);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
+      throw error;
+    }
+    try {
+      putInPlace(partial, free);
+      return free;
+    } catch (error) {
+      removeIfPossible(free);
+      throw error;
+    }
+  }
+}
+
+/** Returns the first bytes of a file, or all of a shorter one. */
+export function readStart(path: string, length: number): Buffer {
+  const start = Buffer.alloc(length);
+  return withFile(path, "r", (file) => start.subarray(0, readSync(file, start)));
+}
+
+/**
+ * Resolves symbolic links, also to a file that does not exist yet. SQLite keeps its WAL beside the file itself: a search beside the link
+ * would mistake a database in use for one at rest. A path that cannot be read is returned as it is; opening it reports the error.
+ */
+export function fileBehindLinks(path: string): string {
+  let file = path;
+  try {
+    for (let followed = 0; followed < maxLinks; followed++) {
+      if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return file;
+      file = resolve(realpathSync(dirname(file)), readlinkSync(file));
+    }
+  } catch (error) {
+    if (error instanceof Error && "syscall" in error) return file;
+    throw error;
+  }
+  return path;
+}
+
+/** The limit of Linux; a longer chain is a cycle. */
+const maxLinks = 40;
+
+export function flush(path: string): void {
+  withFile(path, "r", fsyncSync);
+}
+
+export function withFile<Result>(path: string, flags: string | number, use: (file: number) => Result): Result {
+  const file = openSync(path, flags);
+  try {
+    return use(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+export function removeIfPossible(path: string): void {
+  ifPossible(() => rmSync(path, { force: true }));
+}
+
+/** Returns undefined if the work throws: for clean-up, where an earlier error matters more, and for what only some systems tell. */
+export function ifPossible<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,28 @@
+import { expect, test } from "bun:test";
+import { ApiError, ConnectionError } from "../../../packages/client/src/index.ts";
+import { Submission } from "./action.ts";
+
+const rex = { name: "Rex", categoryId: 2n ** 60n };
+const conflict = (headers: Record<string, string>) =>
+  new ApiError(new Response(null, { status: 409, headers }), { code: "Conflict", detail: "It is pending." });
+const max = { name: "Max", categoryId: 2n ** 60n };
+
+test("what is sent again has the same name as long as it may have arrived, whatever else was sent between", () => {
+  const submission = new Submission();
+  const first = submission.of(rex).idempotencyKey;
+  expect(first).toMatch(/^[0-9a-f]{32}$/);
+  submission.settle(rex, Object.assign(new ConnectionError("It broke."), { mayHaveSucceeded: true }));
+  submission.settle(rex, conflict({ "Retry-After": "1" }));
+  expect(submission.of(max).idempotencyKey).not.toBe(first);
+  expect(submission.of(rex).idempotencyKey).toBe(first);
+});
+
+test("what was done, or refused, is something new when it is sent again", () => {
+  const submission = new Submission();
+  const first = submission.of(rex).idempotencyKey;
+  submission.settle(rex, conflict({}));
+  const second = submission.of(rex).idempotencyKey;
+  expect(second).not.toBe(first);
+  submission.settle(rex, null);
+  expect(submission.of(rex).idempotencyKey).not.toBe(second);
+});

@@ -1,0 +1,110 @@
+import { ErrorBody, type ErrorCode, errorCodes, errorKinds, ProblemBody, titleOf } from "../operations/errors.ts";
+import { isRevalidated, notModified, type Operation, possibleErrors } from "../operations/operation.ts";
+import type { JsonSchema } from "../operations/schema.ts";
+import { errorHeaders, type HeaderComponents, type SentHeaders, successHeaders } from "./headers.ts";
+
+/**
+ * The responses that several operations share, with one component for each set of headers. The most common one has the name of the
+ * response, any other also that of its first operation.
+ */
+export class SharedResponses {
+  readonly #names = new Map<string, string>();
+  readonly #definitions: [string, object][] = [];
+
+  constructor(
+    operations: readonly Operation[],
+    components: Components,
+    readonly headers: HeaderComponents,
+  ) {
+    const reads = operations.filter(isRevalidated);
+    this.#describe("NotModified", reads, successHeaders, { description: notModified.meaning });
+    for (const code of errorCodes) {
+      const failing = operations.filter((operation) => possibleErrors(operation).includes(code));
+      this.#describe(code, failing, (operation) => errorHeaders(operation, code), bodiesOf(code, components));
+    }
+  }
+
+  refer(response: "NotModified" | ErrorCode, operation: Operation): { readonly $ref: string } {
+    return { $ref: `#/components/responses/${this.#names.get(`${response} of ${operation.id}`)}` };
+  }
+
+  get definitions(): Readonly<Record<string, object>> {
+    return Object.fromEntries(this.#definitions);
+  }
+
+  #describe(
+    response: "NotModified" | ErrorCode,
+    operations: readonly Operation[],
+    headersOf: (operation: Operation) => SentHeaders,
+    rest: { readonly description: string },
+  ): void {
+    const kinds = Map.groupBy(operations, (operation) => JSON.stringify(headersOf(operation)));
+    const byCount = [...kinds.values()].sort((one, other) => other.length - one.length);
+    for (const alike of kinds.values()) {
+      const [first] = alike;
+      if (!first) continue;
+      const name = alike === byCount[0] ? response : `${response}Of${capitalized(first.id)}`;
+      for (const { id } of alike) this.#names.set(`${response} of ${id}`, name);
+      const { description, ...content } = rest;
+      this.#definitions.push([name, { description, headers: this.headers.refer(headersOf(first)), ...content }]);
+    }
+  }
+}
+
+function bodiesOf(code: ErrorCode, components: Components) {
+  const { status, meaning, example: message } = errorKinds[code];
+  const problem = { type: `/docs/errors#${code}`, title: titleOf(code), status, detail: message, code };
+  return {
+    description: meaning,
+    content: {
+      "application/json": {
+        schema: components.use(ErrorBody),
+        examples: { error: { summary: code, value: { code, message, status } } },
+      },
+      "application/problem+json": {
+        schema: components.use(ProblemBody),
+        examples: { problem: { summary: code, value: problem } },
+      },
+    },
+  };
+}
+
+function capitalized(id: string): string {
+  return id.charAt(0).toUpperCase() + id.slice(1);
+}
+
+export type Definition = Readonly<Record<string, unknown>>;
+
+/** The named schemas of the document. */
+export class Components {
+  readonly schemas: Readonly<Record<string, Definition>>;
+  readonly #descriptions: ReadonlyMap<unknown, unknown>;
+
+  constructor(named: readonly JsonSchema[]) {
+    this.#descriptions = new Map(named.map(({ $id, description }) => [$id, description]));
+    this.schemas = Object.fromEntries(
+      named.map((schema) => {
+        const { $id: name, ...definition } = schema;
+        return [name, this.#convert(definition)];
+      }),
+    );
+  }
+
+  /** Returns a reference if the schema has a name; a description of this use is beside the reference. */
+  use(schema: Omit<JsonSchema, "type">): Definition {
+    const { $id: name, ...definition } = schema;
+    if (!name) return this.#convert(definition);
+    const { description } = definition;
+    const isOwn = description === undefined || description === this.#descriptions.get(name);
+    return { $ref: `#/components/schemas/${name}`, ...(!isOwn && { description }) };
+  }
+
+  #convert(definition: Definition): Definition {
+    return Object.fromEntries(Object.entries(definition).map(([key, value]) => [key, this.#convertValue(value)]));
+  }
+
+  #convertValue(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#convertValue(item));
+    return typeof value === "object" && value !== null ? this.use(value as JsonSchema) : value;
+  }
+}

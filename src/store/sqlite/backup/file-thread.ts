@@ -1,0 +1,31 @@
+import { ReportedFailure } from "../errors.ts";
+import type { FileOrder, FileReply } from "./file-worker.ts";
+
+/**
+ * Carries out an order in a thread of its own, so that this one stays responsive to signals. Returns the number of animals. Throws
+ * ReportedFailure, and the reason of the signal.
+ */
+export async function runInThread(
+  order: FileOrder,
+  signal: AbortSignal,
+  onTotalBytes: (bytes: number) => void = () => {},
+): Promise<number> {
+  const worker = new Worker(new URL("./file-worker.ts", import.meta.url).href);
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const abort = () => reject(signal.reason);
+  worker.onmessage = ({ data }: MessageEvent<FileReply>) => {
+    if ("animals" in data) resolve(data.animals);
+    else if ("failure" in data) reject(new ReportedFailure(data.failure));
+    else onTotalBytes(data.totalBytes);
+  };
+  worker.onerror = ({ message }) => reject(new Error(message));
+  signal.addEventListener("abort", abort);
+  try {
+    signal.throwIfAborted();
+    worker.postMessage(order);
+    return await promise;
+  } finally {
+    signal.removeEventListener("abort", abort);
+    worker.terminate();
+  }
+}

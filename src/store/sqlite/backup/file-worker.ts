@@ -1,0 +1,144 @@
+import { Database } from "bun:sqlite";
+import { StoreOpenError } from "../../store.ts";
+import { type SqliteFailure, toFailure } from "../errors.ts";
+import { examineVersion, explainOpenError } from "../file/examine.ts";
+import { checkSqlite } from "../schema/check.ts";
+import { migrate, newestVersion } from "../schema/migrate.ts";
+
+/** Copies a store to an empty file, or makes a store of the copy of a backup. */
+export type FileOrder = { readonly source: string; readonly target: string } | { readonly backupCopy: string };
+
+/** The maximum size of the copy, once it is known; then the number of animals, or the failure. */
+export type FileReply =
+  | { readonly totalBytes: number }
+  | { readonly animals: number }
+  | { readonly failure: SqliteFailure };
+
+declare const self: Worker;
+
+self.onmessage = async ({ data }: MessageEvent<FileOrder>) => {
+  try {
+    reply({ animals: "source" in data ? copy(data.source, data.target) : await makeStore(data.backupCopy) });
+  } catch (error) {
+    const isExplained = error instanceof StoreOpenError;
+    reply({ failure: isExplained ? { code: "UNKNOWN", message: error.message } : toFailure(error) });
+  }
+};
+
+function copy(source: string, target: string): number {
+  const copied = copySnapshot(source, target);
+  verify(target, copied);
+  return copied.counts["pets"] ?? 0;
+}
+
+interface Snapshot {
+  readonly schema: readonly SchemaRow[];
+  /** Number of rows by table. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+interface SchemaRow {
+  readonly type: string;
+  readonly name: string;
+  readonly sql: string;
+}
+
+/**
+ * Copies table by table, in one read transaction that no writer waits for. `VACUUM INTO` would use a transaction of its own, so that its
+ * rows could not be counted in the original.
+ */
+function copySnapshot(source: string, target: string): Snapshot {
+  using database = new Database(source, { readwrite: true, strict: true });
+  database.run("PRAGMA busy_timeout = 5000");
+  database.run("ATTACH ? AS copy", [target]);
+  // The copy gets its name only when it is whole and flushed; until then, it need not survive a crash.
+  database.run("PRAGMA copy.journal_mode = MEMORY");
+  database.run("PRAGMA copy.synchronous = OFF");
+  database.run("BEGIN");
+  const schema = schemaOf(database);
+  const pages = pragmaOf(database, "page_count") - pragmaOf(database, "freelist_count");
+  reply({ totalBytes: pages * pragmaOf(database, "page_size") });
+  using made = new Database(target, { readwrite: true, strict: true });
+  made.run("PRAGMA journal_mode = MEMORY");
+  made.run("PRAGMA synchronous = OFF");
+  for (const name of ["page_size", "application_id", "user_version"]) {
+    made.run(`PRAGMA ${name} = ${pragmaOf(database, name)}`);
+  }
+  for (const { type, sql } of schema) if (type !== "trigger") made.run(sql);
+  const counts = countRows(database, schema);
+  for (const name of Object.keys(counts)) {
+    database.run(`INSERT INTO copy.${quoted(name)} SELECT * FROM main.${quoted(name)}`);
+  }
+  database.run("DELETE FROM copy.sqlite_sequence");
+  database.run("INSERT INTO copy.sqlite_sequence SELECT * FROM main.sqlite_sequence");
+  database.run("COMMIT");
+  // Earlier, triggers would have counted the copied rows once more.
+  for (const { type, sql } of schema) if (type === "trigger") made.run(sql);
+  return { schema, counts };
+}
+
+/** Returns the schema in the order of its creation, without the parts that SQLite creates by itself. */
+function schemaOf(database: Database): SchemaRow[] {
+  return database
+    .query<SchemaRow, []>(
+      `SELECT type, name, sql FROM main.sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+       ORDER BY rowid`,
+    )
+    .all();
+}
+
+/** An operator may have added tables with any name. */
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function pragmaOf(database: Database, name: string): number {
+  return Object.values(database.query<Record<string, number>, []>(`PRAGMA main.${name}`).get() ?? {})[0] ?? 0;
+}
+
+function countRows(database: Database, schema: readonly SchemaRow[]): Snapshot["counts"] {
+  const tables = schema.filter(({ type }) => type === "table");
+  return Object.fromEntries(tables.map(({ name }) => [name, countOf(database, quoted(name))]));
+}
+
+function countOf(database: Database, table: string): number {
+  return database.query<{ count: number }, []>(`SELECT count(*) AS count FROM main.${table}`).get()?.count ?? 0;
+}
+
+/** Reads the copy through, in a connection that knows nothing of how it was made. */
+function verify(target: string, { schema, counts }: Snapshot): void {
+  using made = new Database(target, { readonly: true, strict: true });
+  const row = made.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").get();
+  if (row?.integrity_check !== "ok") throw new Error(`the copy is damaged: ${row?.integrity_check}`);
+  const namesAndTexts = (rows: readonly SchemaRow[]) => JSON.stringify(rows.map(({ name, sql }) => [name, sql]).sort());
+  if (namesAndTexts(schemaOf(made)) !== namesAndTexts(schema)) throw new Error("the copy has another schema");
+  const copied = countRows(made, schema);
+  for (const [name, count] of Object.entries(counts)) {
+    if (copied[name] !== count) throw new Error(`the copy has ${copied[name]} rows in ${name}, not ${count}`);
+  }
+}
+
+/** Migrates and checks the copy of a backup, so that the check covers what will be used. Throws StoreOpenError. */
+async function makeStore(path: string): Promise<number> {
+  try {
+    const { version } = examineVersion(path);
+    {
+      using database = new Database(path, { readwrite: true, strict: true });
+      // Everything must be in the file, which alone gets the name of the store.
+      database.run("PRAGMA journal_mode = DELETE");
+      if (version < newestVersion) migrate(database);
+    }
+    const problems = (await checkSqlite(path, { replays: false })).flatMap(({ problem }) => problem ?? []);
+    if (problems.length > 0) throw new StoreOpenError(`${path} is not as it should be: ${problems.join(" ")}`);
+    using database = new Database(path, { readwrite: true, strict: true });
+    // Marks the file as a store, so that no backup replaces it.
+    database.run("PRAGMA journal_mode = WAL");
+    return countOf(database, "pets");
+  } catch (error) {
+    throw explainOpenError(path, error);
+  }
+}
+
+function reply(message: FileReply): void {
+  self.postMessage(message);
+}

@@ -1,0 +1,64 @@
+import { chmodSync, constants, mkdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { createOwnFile, giveToOwnerOf, readStart } from "../../../base/files.ts";
+
+/** The write-ahead log: commits that are not in the database file yet. */
+export function walOf(path: string): string {
+  return `${path}-wal`;
+}
+
+/** The index of the WAL, which all processes share that have the database open. */
+export function walIndexOf(path: string): string {
+  return `${path}-shm`;
+}
+
+/** The rollback journal. Only a database that is being created has one. */
+export function journalOf(path: string): string {
+  return `${path}-journal`;
+}
+
+/** All files that a database may have. */
+export function filesOf(path: string): string[] {
+  return [path, walOf(path), walIndexOf(path), journalOf(path)];
+}
+
+/** Returns 0 for a missing file. */
+export function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Creates an empty database file, and the folders above it, that only their owner can read. */
+export function createFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  createOwnFile(path, constants.O_RDWR | constants.O_CREAT);
+  giveToOwnerOf(dirname(path), path);
+}
+
+/** Removes the rights of other users. SQLite copies the rights of the database to the files that it creates beside it. */
+export function restrictToOwner(path: string): void {
+  for (const file of filesOf(path)) {
+    try {
+      if (((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0) chmodSync(file, 0o600);
+    } catch (error) {
+      // Another owner has to protect the file; one that was removed meanwhile needs no protection.
+      if (!["EPERM", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    }
+  }
+}
+
+/** Returns true for a SQLite database, and for any name that SQLite uses, or would use, beside a database. */
+export function belongsToDatabase(path: string): boolean {
+  const suffixes = filesOf("").filter((suffix) => path.endsWith(suffix));
+  return suffixes.some((suffix) => isDatabase(suffix === "" ? path : path.slice(0, -suffix.length)));
+}
+
+function isDatabase(path: string): boolean {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false;
+  return startsDatabase(readStart(path, databaseStart.length));
+}
+
+export function startsDatabase(bytes: Buffer): boolean {
+  return bytes.toString("latin1", 0, databaseStart.length) === databaseStart;
+}
+
+const databaseStart = "SQLite format 3\0";

@@ -1,0 +1,42 @@
+import { readFileSync, statSync } from "node:fs";
+import { ifPossible } from "../../../base/files.ts";
+import type { Note } from "../../store.ts";
+import { usualLogBytes } from "../connection/connect.ts";
+import { sizeOf, walIndexOf, walOf } from "./database-files.ts";
+
+/** Returns a function that logs, once each, the processes whose read transactions keep SQLite from starting a long WAL over. */
+export function watchWalReaders(path: string, note: Note, isExporting: () => boolean): () => void {
+  const noted = new Set<number>();
+  return () => {
+    const walBytes = sizeOf(walOf(path));
+    if (walBytes <= 4 * usualLogBytes) return noted.clear();
+    for (const pid of readersOfWal(path)) {
+      // Other reads of the service last no longer than a tick.
+      if (noted.has(pid) || (pid === process.pid && !isExporting())) continue;
+      noted.add(pid);
+      const transaction = pid === process.pid ? "export" : commandOf(pid);
+      note("warn", "a read transaction keeps the WAL from being started over", { transaction, pid, walBytes });
+    }
+  };
+}
+
+/** Returns the processes that lock one of SQLite's read marks, bytes 123 to 127 of the index of the WAL. */
+function readersOfWal(path: string): number[] {
+  const inode = statSync(walIndexOf(path), { throwIfNoEntry: false })?.ino;
+  const locks = readIfPossible("/proc/locks").matchAll(/READ +(\d+) [0-9a-f:]+:(\d+) 12[3-7] /g);
+  return [...locks].filter(([, , locked]) => Number(locked) === inode).map(([, pid]) => Number(pid));
+}
+
+/** Returns the first words of the command line, without flags. */
+function commandOf(pid: number): string {
+  const words = readIfPossible(`/proc/${pid}/cmdline`).split("\0");
+  return words
+    .filter((word) => !word.startsWith("-"))
+    .slice(0, 3)
+    .join(" ");
+}
+
+/** Only Linux has these files, and a process that has ended has none. */
+function readIfPossible(file: string): string {
+  return ifPossible(() => readFileSync(file, "utf8")) ?? "";
+}

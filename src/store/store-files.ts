@@ -1,0 +1,6 @@
+/** Offers what the program's commands do with the files of stores. Only SQLite stores are files; PostgreSQL has tools of its own. */
+export { type BackupDone, type BackupOptions, backUpFile, requireFolder } from "./sqlite/backup/backup.ts";
+export { compactFile } from "./sqlite/backup/compact.ts";
+export { type RestoreDone, restoreFile } from "./sqlite/backup/restore.ts";
+export { belongsToDatabase } from "./sqlite/file/database-files.ts";
+export { isUsed, requireStore } from "./sqlite/file/examine.ts";
