@@ -62,10 +62,5 @@ export function checkAgain({ authenticator }: RouteParts, exchange: Exchange): A
 
 /** What the handler of an operation that only reads is called with. */
 export function contextOfRead({ store, clock, webhooks }: RouteParts, caller: Caller): Context {
-  return { store, clock, caller, vault: noVault, webhooks, onBehalf };
-}
-
-/** A read calls the store before it awaits anything. */
-function onBehalf<Result>(call: () => Result): Result {
-  return call();
+  return { store, clock, caller, vault: noVault, webhooks };
 }

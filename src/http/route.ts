@@ -5,7 +5,7 @@ import { ServiceError } from "../domain/errors.ts";
 import type { Origin } from "../domain/event.ts";
 import { changedMeanwhile, type Expectation } from "../domain/expectation.ts";
 import type { Caller } from "../domain/key.ts";
-import { type Context, noVault, type Operation, takesIdempotencyKey } from "../operations/operation.ts";
+import { type Context, noVault, type Operation, takesIdempotencyKey, type Vault } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
 import type { WireRequest } from "../wire/message.ts";
 import { requireScope } from "./access/authentication.ts";
@@ -47,14 +47,18 @@ function routeWithoutScope(operation: Operation, parts: RouteParts): Route {
 }
 
 function readRoute(operation: Operation, parts: RouteParts): Route {
-  const { store, addresses, pageCache, sharedReads, limits } = parts;
+  const { addresses, pageCache, sharedReads, limits } = parts;
   const reader = new InputReader(operation, limits.body);
   const represent = representationOf(operation, addresses);
   const read = (exchange: Exchange, caller: Caller, isStrict: boolean): Awaitable<Reply> => {
     const input = reader.read(exchange, isStrict);
     const context = contextOfRead(parts, caller);
-    const result = onBehalfOf(store, exchange, () => operation.handle(input, context));
-    if (!(result instanceof Promise)) return represent(input, result);
+    exchange.storeAt = performance.now();
+    const result = operation.handle(input, context);
+    if (!(result instanceof Promise)) {
+      exchange.storeMs = performance.now() - exchange.storeAt;
+      return represent(input, result);
+    }
     return timed(exchange, inTime(limits, result)).then((value) => represent(input, value));
   };
   const isAlwaysStrict = operation.isStrict === true;
@@ -93,17 +97,16 @@ function writeRoute(
   const perform = async (exchange: Exchange, caller: Caller, input: AnyInput): Promise<unknown> => {
     const { request } = exchange;
     requirePresent(request);
-    const acting = store.by(originOf(exchange, caller, clock));
-    const onBehalf = <Result>(call: () => Result) => onBehalfOf(store, exchange, call);
-    const context = { store: acting, clock, caller, vault: noVault, webhooks, onBehalf };
+    const acting = store.by(originOf(exchange, caller, clock), exchange);
+    const context = { store: acting, clock, caller, vault: noVault, webhooks };
     const expected = isConditional(request) ? await currentState(request, operation, input, context) : undefined;
     const expecting = expected === undefined ? input : { ...input, expected };
-    if (!takesIdempotencyKey(operation)) {
-      return await onBehalf(() => operation.handle(expecting, context));
-    }
-    return await idempotency.run(acting, exchange, operation, caller, input.body, (claimed, vault) =>
-      onBehalf(() => operation.handle(expecting, { ...context, store: claimed, vault })),
-    );
+    const handle = (store: Store, vault: Vault) => {
+      exchange.storeAt = performance.now();
+      return operation.handle(expecting, { ...context, store, vault });
+    };
+    if (!takesIdempotencyKey(operation)) return await handle(acting, noVault);
+    return await idempotency.run(acting, exchange, operation, caller, input.body, handle);
   };
   return async (exchange, caller) => {
     const { request } = exchange;
@@ -128,18 +131,7 @@ function originOf({ id }: Exchange, { key, name }: Caller, clock: Clock): Origin
   return { actor: { id: key === "environment" ? null : key, name }, request: id, at: clock() };
 }
 
-/** Lets the store know whose call it is, for as long as it takes to make it. From here on, the time is the store's. */
-function onBehalfOf<Result>({ attribution }: Store, exchange: Exchange, call: () => Result): Result {
-  exchange.storeAt = performance.now();
-  attribution.request = exchange;
-  try {
-    return call();
-  } finally {
-    attribution.request = undefined;
-  }
-}
-
-/** Ends the time of a store that was waited for. One that answers synchronously reports how long it took. */
+/** Ends the time that is counted as the store's. */
 function timed<Result>(exchange: Exchange, result: Promise<Result>): Promise<Result> {
   return result.finally(() => {
     if (exchange.storeAt > 0) exchange.storeMs = performance.now() - exchange.storeAt;

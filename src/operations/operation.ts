@@ -170,8 +170,6 @@ export interface Context {
   readonly caller: Caller;
   readonly vault: Vault;
   readonly webhooks: WebhookDesk;
-  /** Attributes a call of the store to the request. Handlers that have awaited something need it. */
-  onBehalf<Result>(call: () => Result): Result;
   /** Returns false once the client has disconnected. */
   readonly isAwaited?: () => boolean;
 }

@@ -5,7 +5,7 @@ import type { Transfer } from "./store.ts";
 import { type Row, tables } from "./tables.ts";
 
 export interface CheckOptions {
-  /** Whether the log of events is held against what is in the store. */
+  /** True if the event log is compared with the store. */
   readonly replays: boolean;
 }
 
@@ -52,7 +52,6 @@ export function inventoryFinding(counts: readonly InventoryCount[]): Finding {
   return finding("the inventory is the number of the animals", wrong, (list) => `The inventory has ${list}.`);
 }
 
-/** Of very many, the first few are enough to look at. */
 export function orderFinding(strays: readonly StrayOrder[]): Finding {
   const wrong = strays.map(
     ({ id, petId, petStatus }) => `order ${id} of animal ${petId}, which is ${petStatus ?? "gone"}`,
@@ -67,7 +66,6 @@ export function idFinding(ids: readonly IdsOfTable[]): Finding {
   return finding(idRule, wrong, (list) => `The table ${list}.`);
 }
 
-/** Reads all that is kept for requests that may be repeated. */
 export async function claimFinding({ read }: Pick<Transfer, "read">): Promise<Finding> {
   const table = tables.find(({ name }) => name === "claims") as Table;
   const conclusion = table.columns.findIndex(([name]) => name === "conclusion");

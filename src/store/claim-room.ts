@@ -2,7 +2,7 @@ import { type Awaitable, mapAwaitable } from "../base/awaitable.ts";
 import { type Claim, tooManyClaims } from "../domain/claim.ts";
 import { claimLifetimeMs, lineIdOf } from "./conclusion.ts";
 
-/** How many claims are kept at most, each for 24 hours. */
+/** Maximum number of claims that are kept, each for 24 hours. */
 export interface ClaimLimits {
   readonly ofLine: number;
   readonly inAll: number;
@@ -14,11 +14,10 @@ export function claimLimits(ofLine: number): ClaimLimits {
 
 export const usualClaimLimits = claimLimits(100_000);
 
-/** Looks at what is kept of a line, or at all that is kept if none is given, and was made after some time. */
+/** Counts the claims of a key family, or all claims if none is given, that were made after a time. */
 export interface ClaimCounter {
-  /** How many there are; no more than `limit` are counted. */
   count(line: number | undefined, after: number, limit: number): Awaitable<number>;
-  /** When the oldest but so many was made. */
+  /** Returns when the oldest claim but so many was made. */
   oldest(line: number | undefined, after: number, but: number): Awaitable<number | undefined>;
 }
 
@@ -63,7 +62,7 @@ export class ClaimRoom {
 const mostLines = 10_000;
 
 class Space {
-  /** How many more can be taken for certain. */
+  /** Number of places that can certainly be taken. */
   #free = 0;
   #fullUntil = 0;
   #measuring: Promise<void> | undefined;
@@ -74,7 +73,7 @@ class Space {
     readonly sharers: number,
   ) {}
 
-  /** Takes a place; or gives the time at which there will be one. */
+  /** Takes a place, or returns the time at which there will be one. */
   take(at: number, counter: ClaimCounter): Awaitable<number | undefined> {
     if (this.#free > 0) {
       this.#free--;

@@ -2,20 +2,20 @@ import { parseJson, toJson } from "../base/json.ts";
 import { type Claim, claimedByOtherVersion, claimedForAnother } from "../domain/claim.ts";
 import { PassingError, type RefusalCode, ServiceError } from "../domain/errors.ts";
 
-/** What a write came to: its result, or why it was refused. */
+/** The outcome of a write: its result, or why it was refused. */
 export type Conclusion = ({ readonly result?: unknown } | { readonly refusal: Refusal }) & {
-  /** Whether it was kept from the first time that the write was asked for. */
+  /** True if it is the stored outcome of an earlier request. */
   readonly isReplay?: boolean;
 };
 
 export interface Refusal {
   readonly code: RefusalCode;
   readonly message: string;
-  /** Of a temporary refusal, which is not stored. */
+  /** Present in a temporary refusal, which is not stored. */
   readonly retryAfterSeconds?: number;
 }
 
-/** A refusal is of the store's own rules, and leaves nothing behind; any other error is not for this to judge. */
+/** Returns the refusal of a business rule. Throws any other error. */
 export function asRefusal(error: unknown): Conclusion {
   if (!(error instanceof ServiceError)) throw error;
   const { code, message } = error;
@@ -30,7 +30,6 @@ export function isKept(conclusion: Conclusion): boolean {
   return retryAfterSeconds === undefined && code !== "BadRequest" && code !== "Forbidden";
 }
 
-/** The result. Throws the refusal, if it is one. */
 export function resultOf(conclusion: Conclusion): unknown {
   if (!("refusal" in conclusion)) return conclusion.result;
   const { code, message, retryAfterSeconds } = conclusion.refusal;
@@ -39,7 +38,6 @@ export function resultOf(conclusion: Conclusion): unknown {
     : new PassingError(code, message, retryAfterSeconds);
 }
 
-/** What is kept of a claim. */
 export interface KeptClaim {
   readonly fingerprint: Uint8Array;
   readonly conclusion: string;
@@ -49,10 +47,7 @@ export function textOf(conclusion: Conclusion): string {
   return toJson({ version, ...conclusion });
 }
 
-/**
- * What the claim came to when it was first made. Throws UnprocessableContent if it was made for something else, or by a
- * version of the program that wrote results in another way.
- */
+/** Returns the stored outcome. Throws UnprocessableContent for another request, or if another version wrote it in another way. */
 export function recall(kept: KeptClaim, { fingerprint }: Pick<Claim, "fingerprint">): Conclusion {
   if (Buffer.compare(kept.fingerprint, fingerprint) !== 0) throw claimedForAnother();
   const { version: writtenAs = version, ...conclusion } = parseJson(kept.conclusion) as Conclusion & {
@@ -62,10 +57,10 @@ export function recall(kept: KeptClaim, { fingerprint }: Pick<Claim, "fingerprin
   return { ...conclusion, isReplay: true };
 }
 
-/** Another as soon as results are written in a way that a program of before would misread. */
+/** Changes when results are written in a way that earlier programs would misread. */
 const version = 1;
 
-/** A claim is for one write: the outcome of a second would be that of the first, taken for something else. */
+/** A claim is for one write: a second one would get the outcome of the first. */
 export function forOneWrite<Write extends (...args: never[]) => Promise<unknown>>(write: Write): Write {
   let isUsed = false;
   return ((...args) => {
@@ -75,19 +70,19 @@ export function forOneWrite<Write extends (...args: never[]) => Promise<unknown>
   }) as Write;
 }
 
-/** What a write that refuses after it has changed something is ended with, so that nothing of its transaction is kept. */
+/** Rolls back the transaction of a write that refuses after it has changed something. */
 export class LateRefusal extends Error {
   constructor(refusal: unknown) {
     super("A write refused after it had changed something.", { cause: refusal });
   }
 }
 
-/** How a line is written in the store, where no key has the id 0. */
+/** Returns the id of a key family in the store, where no key has the id 0. */
 export function lineIdOf({ line }: Pick<Claim, "line">): number {
   return line === "environment" ? 0 : line;
 }
 
 export const claimLifetimeMs = 24 * 60 * 60 * 1000;
 
-/** How many rows one step of tidying takes, so that no other write waits long for it. */
+/** Number of rows that are removed at once, so that no other write waits long. */
 export const tidyingStep = 1_000;

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { nextTurn } from "../base/turn.ts";
 import { EventWatch } from "./events.ts";
 
 /** Looks so many times, and gives how often who watches was told. */
@@ -6,7 +7,10 @@ async function toldIn(looks: number, doubtMs: number, newest: () => number): Pro
   let told = 0;
   const watch = new EventWatch(newest, 2 ** 30, doubtMs);
   const end = watch.add(() => told++);
-  for (let look = 0; look < looks; look++) await watch.look();
+  for (let look = 0; look < looks; look++) {
+    watch.look();
+    await nextTurn();
+  }
   end();
   return told;
 }

@@ -1,4 +1,5 @@
 import type { Awaitable } from "../base/awaitable.ts";
+import { oneAtATime } from "../base/one-at-a-time.ts";
 
 /** Tells those who wait for events that there are more. While nobody waits, nothing is asked. */
 export class EventWatch {
@@ -6,8 +7,6 @@ export class EventWatch {
   #timer: Timer | undefined;
   #newest = -1;
   #changedAt = Number.NEGATIVE_INFINITY;
-  #isAsking = false;
-  #isHinted = false;
 
   /**
    * `readNewest` gives the position of the newest event. It is asked now and then, because others may write as well. For
@@ -30,27 +29,20 @@ export class EventWatch {
     };
   }
 
-  /** Called when there may be more, so that nobody has to wait until it is asked. */
-  readonly look = async (): Promise<void> => {
-    this.#isHinted = true;
-    if (this.#isAsking || this.#watchers.size === 0) return;
-    this.#isAsking = true;
+  /** Called when there may be more events. */
+  readonly look = oneAtATime(async () => {
+    if (this.#watchers.size === 0) return;
     try {
-      while (this.#isHinted && this.#watchers.size > 0) {
-        this.#isHinted = false;
-        const newest = await this.readNewest();
-        const now = performance.now();
-        if (newest !== this.#newest) this.#changedAt = now;
-        else if (now - this.#changedAt >= this.doubtMs) continue;
-        this.#newest = newest;
-        for (const watcher of this.#watchers) watcher();
-      }
+      const newest = await this.readNewest();
+      const now = performance.now();
+      if (newest !== this.#newest) this.#changedAt = now;
+      else if (now - this.#changedAt >= this.doubtMs) return;
+      this.#newest = newest;
+      for (const watcher of this.#watchers) watcher();
     } catch {
-      // A store that cannot be asked now is asked again soon, and whoever reads from it is told why it fails.
-    } finally {
-      this.#isAsking = false;
+      // The position is read again soon, and readers learn from the store why it fails.
     }
-  };
+  });
 
   close(): void {
     clearInterval(this.#timer);

@@ -3,8 +3,17 @@ import type { OrderFilter } from "../domain/order.ts";
 import type { OneOrMore } from "../domain/page.ts";
 import { type PetFilter, petStatuses } from "../domain/pet.ts";
 
-/** What a list is narrowed to: columns, which both engines call the same, and their values. */
+/** The columns by which a list is filtered, which have the same names in both engines, and their values. */
 export type Conditions = [column: string, value: OneOrMore<Int64 | string>][];
+
+/** True for a filter by ids with several values: each id is then looked up, and the row that is found is compared. */
+export function isChoice(conditions: Conditions): boolean {
+  return conditions.some(([column]) => column === "id") && conditions.some(([, value]) => isSeveral(value));
+}
+
+export function isSeveral<Value extends Int64 | string>(value: OneOrMore<Value>): value is readonly Value[] {
+  return Array.isArray(value);
+}
 
 /** There is no index by category alone: the animals of a category are those that have any status in it. */
 export function petConditions({ id, categoryId, status }: PetFilter): Conditions {

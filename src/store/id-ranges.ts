@@ -1,10 +1,7 @@
 import { claimedByOtherVersion } from "../domain/claim.ts";
 import type { NewPet, Pet } from "../domain/pet.ts";
 
-/**
- * The ids that animals added together got, ascending: ranges, each with its first id and how many follow each other. It is all
- * that a claim keeps of them, because whoever repeats the request sends the rest again.
- */
+/** Ascending ids of animals that were added together. A claim stores no more, because a repeated request sends the rest again. */
 export type IdRanges = readonly (readonly [first: number, count: number])[];
 
 export function rangesOf(ids: readonly number[]): IdRanges {
@@ -20,7 +17,7 @@ export function rangesOf(ids: readonly number[]): IdRanges {
   return ranges;
 }
 
-/** The animals with their ids. Throws UnprocessableContent if there were others when the ids were given. */
+/** Returns the animals with their ids. Throws UnprocessableContent if the ids were given to other animals. */
 export function withIds(pets: readonly NewPet[], ranges: IdRanges): Pet[] {
   const added: Pet[] = [];
   for (const [first, count] of ranges) {
@@ -30,7 +27,7 @@ export function withIds(pets: readonly NewPet[], ranges: IdRanges): Pet[] {
       added.push({ id, ...pet });
     }
   }
-  // What is taken for wrong may be another in another version of the program.
+  // Another version of the program may have rejected other animals of the request.
   if (added.length !== pets.length) throw claimedByOtherVersion();
   return added;
 }

@@ -1,15 +1,11 @@
-/** What can be found out about a store without changing anything. */
 export interface StoreFacts {
-  /** The engine and its version. */
   readonly engine: string;
-  /** The version of the schema; undefined where there is no store yet. */
+  /** Undefined where there is no store yet. */
   readonly schema: number | undefined;
-  /** The newest that this program knows. */
   readonly newestSchema: number;
-  /** The files of the store on this machine that are there, and where they are. */
   readonly files: readonly StoredFile[];
   readonly folder?: StoredFolder | undefined;
-  /** How far the clock of this machine is ahead of that of the server. */
+  /** Time by which the clock of this machine is ahead of the server's. */
   readonly aheadMs?: number | undefined;
 }
 

@@ -7,6 +7,8 @@ import { type Key, presentKey } from "../domain/key.ts";
 import { type Order, presentOrder } from "../domain/order.ts";
 import { type Inventory, type Pet, petStatuses } from "../domain/pet.ts";
 import { type Finding, finding, mostShown } from "./check.ts";
+import type { ResourceTable } from "./resource-table.ts";
+import { categoryTable, keyTable, orderTable, petTable } from "./tables.ts";
 
 /** A store whose state is compared with its log. Others may write to it, so each page of events is of a moment of its own. */
 export interface ReplaySource {
@@ -18,25 +20,22 @@ export interface ReplaySource {
    * `current` returns while a page is processed is of the same moment as the page.
    */
   events(): AsyncIterable<readonly ReplayedEvent[]>;
-  /** What the store has under these ids. */
   current(kind: ReplayedKind, ids: readonly Int64[]): Awaitable<readonly Item[]>;
-  /** Some ids of what no event is about. */
+  /** Some ids without any event. */
   unlogged(kind: ReplayedKind): Awaitable<readonly Int64[]>;
 }
 
 export interface LogExtent {
-  /** Positions; 0 while there is none. What has no position yet does not count. */
+  /** Positions; 0 while there is none. */
   readonly oldest: number;
   readonly newest: number;
   readonly count: number;
-  /** Whether the store was there before its log, which then began with a mark. */
+  /** True if the store is older than its log, which then begins with a mark. */
   readonly isLate: boolean;
-  /** As of the newest event. */
   readonly inventory: Inventory;
 }
 
 export interface ReplayedEvent {
-  /** Null as long as it has none. */
   readonly position: number | null;
   readonly id: string;
   readonly type: EventType;
@@ -46,8 +45,14 @@ export interface ReplayedEvent {
 
 export type Item = Pet | Order | Category | Key;
 
-/** What the log tells everything of. Of webhooks it tells only that one was disabled. */
+/** Of webhooks, the log has only that one was disabled. */
 export type ReplayedKind = Exclude<SubjectKind, "webhooks">;
+export const replayedTables: Readonly<Record<ReplayedKind, ResourceTable>> = {
+  pets: petTable,
+  orders: orderTable,
+  categories: categoryTable,
+  keys: keyTable,
+};
 const replayedKinds = subjectKinds.filter((kind): kind is ReplayedKind => kind !== "webhooks");
 
 /** Makes a store from its log, subject by subject so that little of it is in memory, and says where the two differ. */
@@ -74,7 +79,7 @@ function gapOf(oldest: number, { isLate }: LogExtent): string | undefined {
   return oldest > 1 ? `Events before position ${oldest} were removed, ${compared}.` : undefined;
 }
 
-/** What only a log can tell that has everything. */
+/** Checks that need a complete log. */
 async function wholeFindings(source: ReplaySource, { inventory }: Replayed, extent: LogExtent): Promise<Finding[]> {
   const everything = "nothing is in the store without an event";
   const sameInventory = "the inventory is what the events make it";
@@ -204,7 +209,7 @@ function isAbout(subject: string, data: Fields): boolean {
   return subject.slice(subject.indexOf("/") + 1) === String(data["id"]);
 }
 
-/** What an event makes of a subject, and whether it could happen to it. */
+/** Returns the state after an event, and whether the event follows from the state before. */
 function stepOf(
   type: EventType,
   data: Fields,
@@ -227,14 +232,14 @@ const changes: ReadonlySet<EventType> = new Set([
   "key.revoked",
 ]);
 
-/** As events tell of it. */
+/** Returns an item as events show it. */
 function shown(kind: ReplayedKind, item: Item): Fields {
   if (kind === "orders") return { ...presentOrder(item as Order) };
   if (kind === "keys") return lasting({ ...presentKey(item as Key, 0) });
   return { ...item };
 }
 
-/** Of a key, what no clock and no use of it changes. */
+/** Returns the fields of a key that neither time nor use changes. */
 function lasting({ state: _state, lastUsedAt: _lastUsedAt, ...fields }: Fields): Fields {
   return fields;
 }

@@ -1,16 +1,17 @@
 import type { Int64 } from "../base/int64.ts";
 import { type Field, namesOf, type ResourceFields } from "../domain/fields.ts";
+import { foldUnlessAscii } from "../domain/folded-name.ts";
 
 export type ColumnType = "integer" | "text" | "bytes";
 
-/** A table that holds something of its own. Both engines call it and its columns the same. */
+/** A table, which has the same name and columns in both engines. */
 export interface Table {
   readonly name: string;
   /** The word for its rows in messages. */
   readonly title: string;
   /** The first column is the key. */
   readonly columns: readonly (readonly [name: string, type: ColumnType])[];
-  /** The columns by which a row is known for the same, whatever has become of it since. */
+  /** The columns that identify a row and never change. */
   readonly identity: readonly string[];
   /** True if the store assigns the keys, one after the other. */
   readonly givesIds: boolean;
@@ -23,9 +24,7 @@ export interface ResourceTable<Fields extends ResourceFields = ResourceFields> e
   readonly selected: string;
 }
 
-/**
- * A new resource as a flat tuple of its values: nothing costs less to send to another thread, and it is what a statement inserts.
- */
+/** Packs a new resource into a flat list of values, which costs least to send to another thread and is what a statement inserts. */
 export interface Tuple<Item> {
   readonly columns: readonly string[];
   pack(item: Item): SqlValue[];
@@ -44,14 +43,26 @@ export function tupleOf<Item extends object>(fields: ResourceFields): Tuple<Item
   };
 }
 
-/** Returns the columns of some fields. */
 export function columnsOf(fields: ResourceFields): string[] {
   return namesOf(fields).map(columnOf);
 }
 
-/** Returns the assignments of an UPDATE statement, whose parameters start at `first`. */
-export function assignments(columns: readonly string[], mark: "?" | "$", first: number): string {
-  return columns.map((column, index) => `${column} = ${mark}${first + index}`).join(", ");
+/** Values of a row by the names of its fields; a column that is no field is named in the same way, such as `eventId`. */
+export type Values = Readonly<Record<string, SqlValue | Uint8Array | undefined>>;
+
+/** Returns the columns for which there are values, and the values. A name comes with its folded form. */
+export function storedValues(
+  { columns }: Table,
+  values: Values,
+): { readonly columns: string[]; readonly values: (SqlValue | Uint8Array)[] } {
+  const given = Object.fromEntries(Object.entries(values).map(([name, value]) => [columnOf(name), value]));
+  const { name } = values;
+  if (typeof name === "string") given["folded_name"] = foldUnlessAscii(name);
+  const stored = columns.flatMap(([column]) => {
+    const value = given[column];
+    return value === undefined ? [] : [[column, value] as const];
+  });
+  return { columns: stored.map(([column]) => column), values: stored.map(([, value]) => value) };
 }
 
 export function isInteger(kind: Field["kind"]): boolean {

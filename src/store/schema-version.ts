@@ -1,6 +1,5 @@
 import { StoreOpenError } from "./store.ts";
 
-/** What a database says of its schema. */
 export interface SchemaVersion {
   /** 0 where there is no store. */
   readonly version: number;
@@ -8,7 +7,6 @@ export interface SchemaVersion {
   readonly oldestProgram: number;
 }
 
-/** What every migration says of itself, on either store. */
 export interface MigrationFacts {
   readonly version: number;
   readonly name: string;

@@ -23,9 +23,8 @@ import type { Table } from "./resource-table.ts";
 import type { Row } from "./tables.ts";
 
 /**
- * Where everything is kept. Every method may throw ServiceUnavailable, when the store cannot answer now but may soon, and
- * every write InsufficientStorage, when there is no room left; the comments name what else comes back. A write returns
- * after its commit, and one that throws has changed nothing, unless the error says that this is unknown.
+ * Every method may throw ServiceUnavailable, and every write InsufficientStorage; the comments name what else is thrown. A write
+ * returns after its commit, and one that throws has changed nothing, unless the error says that this is unknown.
  */
 export interface Store {
   readonly pets: PetStore;
@@ -36,74 +35,62 @@ export interface Store {
   readonly webhooks: WebhookStore;
   readonly transfer: Transfer;
 
-  /** Tells whether what was read before is still true; absent where that would cost as much as reading it again. */
+  /** Tells if what was read before is still true; absent where that would cost as much as reading it again. */
   readonly freshness?: Freshness | undefined;
 
-  /** The time that all who use this store agree on, whatever the clocks of their machines say. */
+  /** The time that all instances on this store share, whatever the clocks of their machines say. */
   readonly clock: Clock;
 
-  /** Shares quotas among all who use this store; absent where one process alone does. */
+  /** Shares quotas among instances; absent where one process alone uses the store. */
   readonly quotas?: QuotaStore | undefined;
 
-  readonly attribution: Attribution;
-
-  /** The number of animals with each status. */
   inventory(): Awaitable<Inventory>;
 
-  /** The number of a category's animals with each status, up to `mostCounted`, so that it takes no longer where there are more. */
+  /** Counts the animals of a category, up to `mostCounted` of each status. */
   inventoryOf(categoryId: Int64): Awaitable<Inventory>;
 
-  /** The same store, whose writes are logged as the doing of that origin. Without one, they are the operator's. */
-  by(origin: Origin): Store;
+  /** Returns the same store, with writes that have this origin in the event log, and that add to the time. */
+  by(origin: Origin, time?: TimeSpent): Store;
 
   /**
-   * Gives all animals as of one moment to the visitor, ascending by id. What it throws ends it, and is thrown. Throws
-   * TooManyRequests where another export is in progress, and both would keep the store from freeing space.
+   * Visits all animals as of one moment, ascending by id. An error of the visitor ends the export, and is thrown. Throws TooManyRequests
+   * where another export is in progress, and both would keep the store from freeing space.
    */
   export(visitor: ExportVisitor): Promise<void>;
 
   /**
-   * The same store, for one request: its write is done unless one under the same claim has been done in the last 24
-   * hours; then what became of that one comes back. Throws UnprocessableContent if that one asked for something else,
-   * Conflict if it is still in progress, and TooManyRequests if there is no room to keep another claim.
+   * Returns the same store for one write, which returns the outcome of an earlier write under the same claim in the last 24 hours. Throws
+   * UnprocessableContent if that one asked for something else, Conflict if it is still in progress, and TooManyRequests without room.
    */
   once(claim: Claim): Store;
 
-  /** Removes what is no longer needed at that time, in small steps. Called now and then. */
+  /** Removes what has expired, in small steps. */
   tidy(now: number): Promise<void>;
 
-  /** Returns if the store can answer those requests. Anybody may have this asked as often as they like. */
+  /** Returns if the store can answer those requests. Clients may request this as often as they like. */
   ready(kind: RequestKind): Awaitable<void>;
 
-  /** Finishes the writes in progress, then releases everything. Nothing may be called after it. */
+  /** Finishes the writes in progress, then releases everything. */
   close(): Promise<void>;
 }
 
 export interface ExportVisitor {
-  /** Called first, with where the log of events ended at that moment. */
+  /** Called first, with the end of the event log at that moment. */
   begin(end: LogMark | undefined): void;
-  /** Each lot is waited for before the next is read. */
+  /** The next animals are read when this has returned. */
   take(pets: readonly Pet[]): Promise<void>;
 }
 
-/** On whose behalf the store is called, so that it can tell that request where its time went. */
-export interface Attribution {
-  /** Set while a call is being made, and never across an await. */
-  request: TimeSpent | undefined;
-}
-
+/** The part of a request's time that the store reports. */
 export interface TimeSpent {
-  /** How long a write has waited for its turn. */
+  /** How long writes have waited for their turn. */
   queueMs: number;
-  /** How long synchronous reads took; others can be timed by their caller. */
-  storeMs: number;
 }
 
-/** Either kind may be answered while the other is not. */
 export type RequestKind = "reads" | "writes";
 
 export interface Freshness {
-  /** What is read from now on is true of this moment, or of a later one. */
+  /** Reads from now on see this moment, or a later one. */
   now(): Moment;
 }
 
@@ -115,15 +102,14 @@ export interface Moment {
 }
 
 export interface PetStore {
-  /** By id. Every animal that is there from the first page of a walk to its last is on exactly one page. */
+  /** By id. An animal that exists from the first page of a walk to its last is on exactly one page. */
   list(filter: PetFilter, page: PageRequest): Awaitable<Page<Pet>>;
 
   get(id: Int64): Awaitable<Pet | undefined>;
 
-  /** Throws InsufficientStorage also when the ids are used up. */
   create(pet: NewPet): Promise<Pet>;
 
-  /** All of them or none. Their ids ascend in their order. Throws InsufficientStorage also when the ids are used up. */
+  /** Adds all of them or none. Their ids ascend in their order. */
   createAll(pets: readonly NewPet[]): Promise<readonly Pet[]>;
 
   /** Throws NotFound, PreconditionFailed, and Conflict when the status may not change so. */
@@ -139,7 +125,7 @@ export interface OrderStore {
 
   get(id: Int64): Awaitable<Order | undefined>;
 
-  /** Throws Conflict unless the animal is available. Of many that come at once for one animal, one succeeds. */
+  /** Throws Conflict unless the animal is available. */
   place(order: NewOrder, at: number): Promise<Order>;
 
   /** Throws NotFound, PreconditionFailed, and Conflict unless the order is open. */
@@ -151,7 +137,7 @@ export interface CategoryStore {
 
   get(id: Int64): Awaitable<Category | undefined>;
 
-  /** Returns whether there was none with that id. Throws PreconditionFailed. */
+  /** Returns true if there was none with that id. Throws PreconditionFailed. */
   put(category: Category, expected: Expectation<Category>): Promise<boolean>;
 
   /** Throws NotFound and PreconditionFailed. */
@@ -165,56 +151,49 @@ export interface KeyStore {
 
   find(hash: Uint8Array): Awaitable<Key | undefined>;
 
-  /** Throws BadRequest if the key would never work, and Forbidden if its maker, if one is given, has less than it. */
+  /** Throws BadRequest if the key would never work, and Forbidden if its maker has a smaller scope or a shorter life. */
   create(key: NewKey, secret: KeySecret, maker?: KeyMaker): Promise<CreatedKey>;
 
-  /** Creates the key unless there is one, or has ever been one; then returns undefined. */
+  /** Creates the key, or returns undefined if the store has a key. */
   createFirst(key: NewKey, secret: KeySecret): Promise<Key | undefined>;
 
   /**
-   * Creates the successor of a key, and lets the key expire. Throws as `create` does, and NotFound, PreconditionFailed,
-   * Conflict unless the key is active, and with `keepLastAdmin` Conflict when neither the successor nor another active key
-   * with the scope admin lasts as long.
+   * Creates the successor of a key, and lets the key expire. Throws as `create` does, and NotFound, PreconditionFailed, Conflict unless
+   * the key is active, and with `keepLastAdmin` Conflict when neither the successor nor another active admin key lasts as long.
    */
   rotate(id: Int64, rotation: KeyRotation, secret: KeySecret, expected?: Expectation<Key>): Promise<CreatedKey>;
 
   /**
-   * A key that was revoked before stays as it was. Throws NotFound, PreconditionFailed, and with `keepLastAdmin` Conflict when no other active
-   * key with the scope admin lasts as long.
+   * A key that was revoked before stays as it was. Throws NotFound, PreconditionFailed, and with `keepLastAdmin` Conflict when no other
+   * active admin key lasts as long.
    */
   revoke(id: Int64, at: number, keepLastAdmin: boolean, expected?: Expectation<Key>): Promise<Key>;
 
   recordUse(uses: readonly KeyUse[]): Promise<void>;
 }
 
-/**
- * What has happened, in order. Every write above appends its event in its own transaction. What can be read is always a
- * prefix of what can be read later.
- */
+/** Every write above appends its event in its own transaction. What can be read is always a prefix of what can be read later. */
 export interface EventStore {
-  /** Ascending from the position on, without it. Fewer than `limit` are all there are up to the end. */
+  /** Ascending, after a position. Fewer than `limit` are all up to the end. */
   read(filter: IndexedFilter, after: number, limit: number): Awaitable<EventPage>;
 
-  /** Descending from the position on, with it, or from the newest. Fewer than `limit` are all that are kept. */
+  /** Descending, from a position or from the newest. Fewer than `limit` are all that are kept. */
   readBack(filter: IndexedFilter, from: number | undefined, limit: number): Awaitable<readonly LoggedEvent[]>;
 
-  /** The id of the event at a position; undefined if it has been removed, or there is none yet. */
   idAt(position: number): Awaitable<string | undefined>;
 
-  /** Undefined as long as nothing has ever happened. */
   ends(): Awaitable<LogEnds | undefined>;
 
-  /** Calls back soon after there are more events, or may be, until the function that it returns is called. */
+  /** Calls back soon after there may be more events, until the function that it returns is called. */
   watch(onMore: () => void): () => void;
 }
 
 export interface EventPage {
   readonly events: readonly LoggedEvent[];
-  /** Where the log ended when they were read; undefined if it was empty. */
+  /** The end of the log when they were read. */
   readonly end: LogMark | undefined;
 }
 
-/** A position, and the event there. */
 export interface LogMark {
   readonly position: number;
   readonly id: string;
@@ -225,13 +204,12 @@ export interface LogEnds {
   readonly newest: LogMark;
 }
 
-/** Where events are sent to, how far each has got, and what was tried lately. */
 export interface WebhookStore {
   list(page: PageRequest): Awaitable<Page<Webhook>>;
 
   get(id: Int64): Awaitable<Webhook | undefined>;
 
-  /** It gets what happens after the mark; undefined is before everything. Throws Conflict when there are `mostWebhooks`. */
+  /** The webhook gets the events after the mark, or all. Throws Conflict when there are `mostWebhooks`. */
   create(webhook: NewWebhook, secret: WebhookSecret, after: LogMark | undefined): Promise<CreatedWebhook>;
 
   /** Throws NotFound and PreconditionFailed. */
@@ -240,10 +218,7 @@ export interface WebhookStore {
   /** Throws NotFound and PreconditionFailed. */
   delete(id: Int64, expected: Expectation<Webhook>): Promise<void>;
 
-  /**
-   * The secret before is used as well until `retiresAt`. There is no new one for a webhook that was not there a moment ago. Throws
-   * PreconditionFailed, and NotFound if there is no webhook or no new secret.
-   */
+  /** Until `retiresAt`, the previous secret signs as well. Throws PreconditionFailed, and NotFound also without a new secret. */
   rotate(
     id: Int64,
     rotation: WebhookRotation,
@@ -251,49 +226,40 @@ export interface WebhookStore {
     expected: Expectation<Webhook>,
   ): Promise<CreatedWebhook>;
 
-  /** Goes on after the mark, as if nothing after it had been delivered, and forgets what was parked. Throws NotFound. */
+  /** Delivers the events after the mark again, and forgets what was parked. Throws NotFound. */
   replay(id: Int64, after: LogMark | undefined, at: number): Promise<Webhook>;
 
-  /**
-   * Has the event of a recent delivery delivered again, or at once. Throws NotFound, Conflict if it was a test, and Gone if the
-   * event is no longer kept.
-   */
+  /** Delivers the event of a recent delivery again, or at once. Throws NotFound, Conflict for a test, and Gone if the event was removed. */
   retry(id: Int64, deliveryId: Int64, at: number): Promise<Delivery>;
 
-  /** The latest first. */
   deliveries(id: Int64, limit: number): Awaitable<readonly Delivery[]>;
 
   delivery(id: Int64): Awaitable<Delivery | undefined>;
 
-  /** Adds a delivery whose outcome is yet to come. Throws NotFound. */
+  /** Adds a pending delivery. Throws NotFound. */
   beginDelivery(id: Int64, delivery: NewDelivery): Promise<Delivery>;
 
   /** Returns undefined if it is no longer kept. */
   endDelivery(id: number, delivery: NewDelivery): Promise<Delivery | undefined>;
 
-  /** The secrets, as they were sealed. */
   secrets(id: Int64): Awaitable<WebhookSecrets | undefined>;
 
-  /**
-   * Makes the owner the one who delivers to those that it delivers to already, and to some to whom nobody else does, but
-   * leaves the `others` to others. Returns those that it has now.
-   */
+  /** Renews the leases of the owner, and takes some that are free, except those of the `others`. Returns all that the owner has. */
   lease(owner: string, now: number, until: number, others: readonly number[]): Promise<readonly LeasedWebhook[]>;
 
   /** Ends the leases of an owner, except for those webhooks. */
   release(owner: string, except: readonly number[]): Promise<void>;
 
-  /** Ascending by position. */
   parked(id: number): Awaitable<readonly ParkedEvent[]>;
 
-  /** Returns false, having changed nothing, if somebody else delivers now, or the webhook was changed. */
+  /** Returns false, having changed nothing, if the lease is lost or the webhook was changed. */
   record(lease: WebhookLease, progress: WebhookProgress): Promise<boolean>;
 }
 
 export interface WebhookSecret {
-  /** With a key of the service. */
+  /** Sealed with a key of the service. */
   readonly sealed: string;
-  /** In a form that only its maker can read. It comes back with the webhook, also when the request is repeated. */
+  /** In a form that only the client can read. A repeated request returns it again. */
   readonly sealedForMaker?: string | undefined;
 }
 
@@ -312,9 +278,9 @@ export interface WebhookSecrets {
 }
 
 export interface LeasedWebhook extends Webhook, WebhookSecrets {
-  /** Up to there everything was delivered, or parked, or is of other types. */
+  /** Every event up to there was delivered or parked, or is of another type. */
   readonly position: number;
-  /** Of the event there; empty before the first. */
+  /** The id of the event there; empty before the first. */
   readonly eventId: string;
   readonly revision: number;
 }
@@ -325,22 +291,20 @@ export interface WebhookLease {
   readonly revision: number;
 }
 
-/** What the one who delivers has come to since it said so last. */
+/** The progress of deliveries that is not saved yet. */
 export interface WebhookProgress {
   readonly reached?: LogMark | undefined;
-  /** Those that are new, or were tried again. */
   readonly parked: readonly ParkedEvent[];
-  /** The positions of those that are no longer parked. */
+  /** Positions of events that are no longer parked. */
   readonly unparked: readonly number[];
   readonly deliveries: readonly NewDelivery[];
   readonly failingSince: number | null;
   readonly disabled?: { readonly reason: DisabledReason; readonly at: number } | undefined;
 }
 
-/** What there is of a new key besides its description. */
 export interface KeySecret {
   readonly hash: Uint8Array;
-  /** The key in a form that only its maker can read. It comes back with the created key, also when the request is repeated. */
+  /** The key in a form that only the client can read. A repeated request returns it again. */
   readonly sealed?: string | undefined;
 }
 
@@ -382,23 +346,20 @@ export interface QuotaResponse {
   readonly processCount: number;
 }
 
-/** For moving everything from one store to another; the service itself has no use for it. */
+/** Moves everything from one store to another. */
 export interface Transfer {
   count(table: Table): Awaitable<number>;
 
-  /** Ascending by the table's key, after the row that is given. */
+  /** Ascending by the table's key, after a row. */
   read(table: Table, after: Row | undefined, limit: number): Awaitable<Row[]>;
 
-  /** Writes what another store had over what has the same keys here. Throws StoreOpenError to a user who may not. */
+  /** Writes rows over those with the same keys. Throws StoreOpenError to a user without the right. */
   write(table: Table, rows: readonly Row[]): Promise<void>;
 
-  /**
-   * The highest id ever given in each table that gives ids, which may be that of something that is gone. Throws StoreOpenError to
-   * a user who may not see it.
-   */
+  /** Returns the highest id that each table has ever given. Throws StoreOpenError to a user who may not see it. */
   lastIds(): Awaitable<LastIds>;
 
-  /** From then on, no id up to these is given. Throws StoreOpenError to a user who may not say so. */
+  /** From then on, no id up to these is given. Throws StoreOpenError to a user without the right. */
   reserveIds(last: LastIds): Promise<void>;
 }
 
@@ -409,33 +370,30 @@ export interface KeyUse {
   readonly at: number;
 }
 
-/** What opening a store would do to it, and what it cannot do. */
 export interface MigrationPlan {
-  /** The changes to the schema that are still to be made. */
   readonly pending: readonly PendingMigration[];
-  /** Whether a newer program has changed the schema already, in a way that this one works with. */
+  /** True if a newer program has changed the schema, in a way that this program works with. */
   readonly isNewer: boolean;
-  /** Why the user may not make them, in one sentence or two. */
+  /** Why the user may not migrate. */
   readonly hindrance?: string | undefined;
-  /** Statements that give the user the rights it lacks, for somebody else to run. */
+  /** Statements that give the user the missing rights, for the owner to run. */
   readonly grants: readonly string[];
 }
 
 export interface PendingMigration {
   readonly name: string;
-  /** Whether it is made while programs of older versions serve. */
+  /** True if programs of older versions serve meanwhile. */
   readonly isOnline: boolean;
 }
 
-/** By what a store is watched. */
 export interface StoreWatch {
   readonly note: Note;
   readonly metrics: Registry;
-  /** What takes longer is noted, without the values in it. */
+  /** Slower statements are logged, without the values in them. */
   readonly slowStatementMs: number;
 }
 
-/** Informs operators of a change that nobody asked for. */
+/** Logs a change that no client requested. */
 export type Note = (
   level: "info" | "warn" | "error",
   message: string,
@@ -448,7 +406,7 @@ export class StoreOpenError extends Error {
 
   constructor(
     message: string,
-    /** Whether its server could not be reached, so that the same may succeed soon. */
+    /** True if the server could not be reached, so that another attempt may succeed soon. */
     readonly isUnreachable = false,
   ) {
     super(message);

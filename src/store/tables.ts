@@ -7,7 +7,6 @@ import { type NewPet, petFields } from "../domain/pet.ts";
 import { deliveryFields, webhookFields } from "../domain/webhook.ts";
 import { resourceTable, type Table, tupleOf } from "./resource-table.ts";
 
-/** The values of a row, in the order of the columns. */
 export type Row = readonly (Int64 | string | Uint8Array | null)[];
 
 export const petTable = resourceTable({
@@ -116,7 +115,7 @@ export const tables: readonly Table[] = [
   },
 ];
 
-/** The tables of each engine that are not copied, and why they need not be. */
+/** The tables that are not copied, with the reason. */
 export const derivedTables: Readonly<Record<"sqlite" | "postgres", Readonly<Record<string, string>>>> = {
   sqlite: {
     migrations: "what the schema of the file has been through",
@@ -134,7 +133,7 @@ export const derivedTables: Readonly<Record<"sqlite" | "postgres", Readonly<Reco
   },
 };
 
-/** The columns of each engine that are not copied, by their tables, and why they need not be. */
+/** The columns that are not copied, with the reason. */
 export const derivedColumns: Readonly<
   Record<"sqlite" | "postgres", Readonly<Record<string, Readonly<Record<string, string>>>>>
 > = {
@@ -154,7 +153,7 @@ export function columnNames({ columns }: Table): string[] {
   return columns.map(([name]) => name);
 }
 
-/** The end of a statement that writes a row over the one that has its key. */
+/** Returns the end of an INSERT statement that overwrites the row with the same key. */
 export function overwrite(table: Table): string {
   const [key, ...others] = columnNames(table);
   return `ON CONFLICT (${key}) DO UPDATE SET ${others.map((name) => `${name} = excluded.${name}`).join(", ")}`;

@@ -1,18 +1,16 @@
 import type { Stopwatch } from "../base/clock.ts";
-import { type Distribution, durationBounds, Registry } from "../metrics/registry.ts";
+import { type Distribution, durationBounds, type Reading, Registry } from "../metrics/registry.ts";
 import type { ClaimLimits } from "./claim-room.ts";
-import type { Attribution, StoreWatch } from "./store.ts";
+import type { StoreWatch } from "./store.ts";
 
-/** Whatever a store was not told is watched by nobody. */
 export type WatchOptions = { readonly [Name in keyof StoreWatch]?: StoreWatch[Name] | undefined };
 
 /** `note` gets changes that no caller requested, such as which server is the primary. */
 export interface StoreOptions extends WatchOptions {
   /** Maximum number of connections to PostgreSQL. */
   readonly poolSize: number;
-  /** How long one use of PostgreSQL may take, if not as long as a request can wait. */
+  /** Maximum duration of one use of PostgreSQL. */
   readonly limitMilliseconds?: number | undefined;
-  /** Tells a jump of the clock from the passing of time, and when PostgreSQL's pools may grow again after they had to shrink. */
   readonly stopwatch?: Stopwatch | undefined;
   readonly claimLimits?: ClaimLimits | undefined;
   readonly eventRetentionMs?: number | undefined;
@@ -35,7 +33,7 @@ export function watchOf({ note, metrics, slowStatementMs }: WatchOptions): Store
   };
 }
 
-/** Notes what took too long: the statement, or its name, but never a value. */
+/** Logs a slow statement, or its name, but never a value. */
 export function noteIfSlow(
   { note, slowStatementMs }: StoreWatch,
   statement: string | (() => string),
@@ -52,13 +50,6 @@ export function noteIfSlow(
 
 const longestStatement = 300;
 
-/** By what requests and operators are told how their writes go. */
-export interface WriteWatch {
-  readonly attribution: Attribution;
-  readonly metrics: WriteMetrics;
-}
-
-/** How writes wait, and how they are committed. */
 export class WriteMetrics {
   readonly #waits: Distribution;
   readonly #sizes: Distribution;
@@ -97,3 +88,37 @@ export class WriteMetrics {
 }
 
 const sizeBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
+
+export type ClaimCounts = Readonly<Record<"kept" | "expired", number>>;
+
+export function watchClaims(metrics: Registry, count: () => Promise<ClaimCounts>): void {
+  const help = "Requests with an Idempotency-Key that are kept, and those that wait to be removed.";
+  watchRarely(metrics, "claims", help, async () => {
+    return Object.entries(await count()).map(([state, number]) => [{ state }, number] as const);
+  });
+}
+
+export function watchEventLog(metrics: Registry, measure: () => Promise<number>): void {
+  const help = "Size of the event log with its indexes; on SQLite an estimate from its newest events.";
+  watchRarely(metrics, "event_log_bytes", help, measure);
+}
+
+/** Registers a gauge that is read once a minute, because reading it takes time. It is left out while it cannot be read. */
+function watchRarely(metrics: Registry, name: string, help: string, read: () => Promise<Reading>): void {
+  let reading: Reading;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let pending: Promise<void> | undefined;
+  const refresh = async () => {
+    reading = await read().catch(() => undefined);
+    readAt = performance.now();
+    pending = undefined;
+  };
+  metrics.prepare(async () => {
+    if (performance.now() - readAt < readEveryMs) return;
+    pending ??= refresh();
+    await pending;
+  });
+  metrics.watch("gauge", name, help, () => reading);
+}
+
+const readEveryMs = 60_000;

@@ -1,8 +1,7 @@
 import { ServiceError } from "../domain/errors.ts";
 import type { TimeSpent } from "./store.ts";
-import type { WriteWatch } from "./watch.ts";
+import type { WriteMetrics } from "./watch.ts";
 
-/** What became of one write of a batch. */
 export type Outcome<Result> = { readonly result: Result } | { readonly error: Error };
 
 /**
@@ -11,11 +10,10 @@ export type Outcome<Result> = { readonly result: Result } | { readonly error: Er
  */
 export class WriteQueue<Write, Result> {
   readonly #commit: (batch: readonly Write[]) => Promise<readonly Outcome<Result>[]>;
-  readonly #watch: WriteWatch | undefined;
+  readonly #metrics: WriteMetrics | undefined;
   readonly #weightOf: (write: Write) => number;
   readonly #waiting: Pending<Write, Result>[] = [];
   #waitingWeight = 0;
-  /** Since when, or undefined if nothing is being committed. */
   #committingSince: number | undefined;
   #timer: Timer | undefined;
   #whenEmpty: (() => void) | undefined;
@@ -23,21 +21,20 @@ export class WriteQueue<Write, Result> {
   /** `commit` gives an outcome for each write of the batch, in the same order. A write weighs as many as it is worth. */
   constructor(
     commit: (batch: readonly Write[]) => Promise<readonly Outcome<Result>[]>,
-    watch?: WriteWatch,
+    metrics?: WriteMetrics,
     weightOf: (write: Write) => number = () => 1,
   ) {
     this.#commit = commit;
     this.#weightOf = weightOf;
-    this.#watch = watch;
+    this.#metrics = metrics;
   }
 
-  /** How many writes wait. */
   get depth(): number {
     return this.#waiting.length;
   }
 
   /** Returns after the commit. Throws ServiceUnavailable when too many writes are waiting, or this one has waited too long. */
-  add(write: Write): Promise<Result> {
+  add(write: Write, time?: TimeSpent): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length >= longestQueue || this.#waitingWeight >= heaviestQueue) {
         throw new ServiceError("ServiceUnavailable", "Too many writes are waiting. Nothing was saved; try again.");
@@ -46,7 +43,7 @@ export class WriteQueue<Write, Result> {
       // Waiting for a commit that hangs would be in vain.
       if (this.#committingSince !== undefined && now - this.#committingSince > longestWaitMs) throw tooSlow();
       const weight = this.#weightOf(write);
-      this.#waiting.push({ write, weight, since: now, request: this.#watch?.attribution.request, resolve, reject });
+      this.#waiting.push({ write, weight, since: now, time, resolve, reject });
       this.#waitingWeight += weight;
       if (this.#committingSince === undefined) this.#commitWaiting();
     });
@@ -69,7 +66,7 @@ export class WriteQueue<Write, Result> {
       const batch = this.#waiting.splice(0, this.#nextBatch());
       for (const pending of batch) this.#endWait(pending, begunAt);
       const outcomes = await this.#commit(batch.map(({ write }) => write)).catch(asOutcomeOfAll(batch.length));
-      this.#watch?.metrics.committed(batch.length, performance.now() - begunAt);
+      this.#metrics?.committed(batch.length, performance.now() - begunAt);
       for (const [index, { resolve, reject }] of batch.entries()) {
         const outcome = outcomes[index];
         if (outcome && "result" in outcome) resolve(outcome.result);
@@ -91,10 +88,10 @@ export class WriteQueue<Write, Result> {
     return count;
   }
 
-  #endWait({ weight, since, request }: Pending<Write, Result>, now: number): void {
+  #endWait({ weight, since, time }: Pending<Write, Result>, now: number): void {
     this.#waitingWeight -= weight;
-    this.#watch?.metrics.waited(now - since);
-    if (request) request.queueMs += now - since;
+    this.#metrics?.waited(now - since);
+    if (time) time.queueMs += now - since;
   }
 
   /** Those who wait are turned away in time also while the commit before them does not end. */
@@ -122,7 +119,7 @@ interface Pending<Write, Result> {
   readonly write: Write;
   readonly weight: number;
   readonly since: number;
-  readonly request: TimeSpent | undefined;
+  readonly time: TimeSpent | undefined;
   resolve(result: Result): void;
   reject(error: Error): void;
 }

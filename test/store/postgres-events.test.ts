@@ -446,7 +446,7 @@ test("what has a number that the server has given again after one of its process
     );
     return { last: Number(row?.last), logged: Number(row?.logged) };
   };
-  /** Returns after the settler has made another pass. */
+  /** Returns after the sequencer has made another pass. */
   const untilPassed = async () => {
     const [now] = await server.run<{ at: string }>("SELECT clock_timestamp()::text AS at");
     await until(async () => {

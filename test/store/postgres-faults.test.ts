@@ -276,7 +276,6 @@ describe("a PostgreSQL server that", () => {
         poolSize: 10,
         limitMilliseconds: undefined,
         stopwatch: () => passed,
-        attribution: { request: undefined },
         writeMetrics: new WriteMetrics(new Registry()),
         watch: watchOf({ note: (level, message, fields) => notes.push({ level, message, ...fields }) }),
       },

@@ -8,20 +8,18 @@ import { type PetFilter, petStatuses } from "../../src/domain/pet.ts";
 import { claimLifetimeMs } from "../../src/store/conclusion.ts";
 import type { EventWatch } from "../../src/store/events.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { categoryStore } from "../../src/store/postgres/categories.ts";
 import { claimCounter, forgetClaims } from "../../src/store/postgres/claims.ts";
-import { EventInbox } from "../../src/store/postgres/events/event-inbox.ts";
-import { lotSubject, mostInLot } from "../../src/store/postgres/events/event-rows.ts";
-import { EventSettler, mostAtOnce } from "../../src/store/postgres/events/event-settler.ts";
+import { batchSubject, maxBatchEvents } from "../../src/store/postgres/events/event-rows.ts";
+import { EventSequencer, mostAtOnce } from "../../src/store/postgres/events/event-sequencer.ts";
 import { eventStore } from "../../src/store/postgres/events/events.ts";
 import { readCategoryInventory, sumUpInventory } from "../../src/store/postgres/inventory.ts";
-import { keyStore } from "../../src/store/postgres/keys.ts";
-import { orderStore } from "../../src/store/postgres/orders.ts";
-import { petStore } from "../../src/store/postgres/pets.ts";
 import type { Parameter, Query } from "../../src/store/postgres/query.ts";
+import { storeReads } from "../../src/store/postgres/reads.ts";
 import { Connection } from "../../src/store/postgres/servers/connection.ts";
+import { PostgresTransaction } from "../../src/store/postgres/transaction.ts";
 import { transferOf } from "../../src/store/postgres/transfer.ts";
 import type { Table } from "../../src/store/resource-table.ts";
+import { runSteps, type Steps, sharedWrites, type Transaction } from "../../src/store/shared-writes.ts";
 import { tables as storedTables } from "../../src/store/tables.ts";
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
 import { forgeStatistics, forgetStatistics } from "../support/postgres-statistics.ts";
@@ -166,7 +164,7 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
   });
 
   test("in a log whose rows have many events, of which a page needs few", async () => {
-    const [limit, middle] = [100, eventRows + 100 * mostInLot + mostInLot / 2];
+    const [limit, middle] = [100, eventRows + 100 * maxBatchEvents + maxBatchEvents / 2];
     const filters: IndexedFilter[] = [{}, { types: ["pet.created", "pet.updated"] }, { subject: `pets/${middle}` }];
     const reads = await statementsOf(
       filters.flatMap((filter): Work[] => [
@@ -182,8 +180,8 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
     ]);
     await session.unsafe("BEGIN");
     await session.unsafe(`INSERT INTO events (position, size, id, type, subject, at, body)
-      SELECT min(id), ${mostInLot}, 'evt_' || max(id), 'pet.created', ${lotSubject("min(id)::text")}, 1, string_agg('{}', E'\\n')
-      FROM generate_series(${eventRows + 1}, ${eventRows + 200 * mostInLot}) AS ids (id) GROUP BY (id - 1) / ${mostInLot}`);
+      SELECT min(id), ${maxBatchEvents}, 'evt_' || max(id), 'pet.created', ${batchSubject("min(id)::text")}, 1, string_agg('{}', E'\\n')
+      FROM generate_series(${eventRows + 1}, ${eventRows + 200 * maxBatchEvents}) AS ids (id) GROUP BY (id - 1) / ${maxBatchEvents}`);
     const names = await prepare([...reads, ...copies]);
     const plansOf = async (statements: readonly Statement[]) =>
       await Promise.all(statements.map((statement) => explain(names, statement)));
@@ -194,18 +192,18 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
     for (const plan of readPlans) expect([plan["Actual Rows"] <= 2, linesIn(plan)]).toEqual([true, 0]);
     for (const plan of copyPlans) {
       expect(linesIn(plan)).toBeGreaterThanOrEqual(limit);
-      expect(linesIn(plan)).toBeLessThanOrEqual(limit + 3 * mostInLot);
+      expect(linesIn(plan)).toBeLessThanOrEqual(limit + 3 * maxBatchEvents);
     }
   });
 
   test("in moving events into the log, by a plan that was made while there were none", async () => {
-    const settler = new EventSettler(
+    const sequencer = new EventSequencer(
       recordedConnection,
       () => {},
       () => {},
     );
-    const statements = await statementsOf([{ what: "moving", work: () => settler.settleAll() }]);
-    await settler.close();
+    const statements = await statementsOf([{ what: "moving", work: () => sequencer.sequenceAll() }]);
+    await sequencer.close();
     const place = statements.findIndex(({ text }) => text.includes("DELETE"));
     const statement = statements[place];
     if (!statement) throw new Error("Nothing was moved.");
@@ -348,12 +346,9 @@ async function perform<Result>(work: (query: Query) => Promise<Result>): Promise
 
 const recordedConnection = { query: read, transaction: perform } as unknown as Connection;
 
-const notAsked = () => Promise.reject(new Error("This is not asked here."));
-const inbox = new EventInbox(() => ({ actor: operator, request: null, at: 0 }));
-const pets = petStore(read, perform, { create: notAsked, createAll: notAsked }, inbox);
-const categories = categoryStore(read, perform, inbox);
-const orderList = orderStore(read, perform, inbox);
-const keys = keyStore(read, perform, inbox);
+const { pets, categories, orders: orderList, keys } = storeReads(read, read);
+const write = <Result>(steps: (transaction: Transaction) => Steps<Result>) =>
+  perform((query) => runSteps(steps(new PostgresTransaction(query, { actor: operator, request: null, at: 0 }))));
 
 const eventTable = storedTables.find(({ name }) => name === "events") as Table;
 const log = eventStore(read, read, { add: () => () => {} } as unknown as EventWatch);
@@ -451,10 +446,10 @@ const others: readonly [what: string, work: () => Promise<unknown>, walks?: numb
     3,
   ],
   ["an order by its id", async () => orderList.get(orders - 1)],
-  ["an animal that is changed", async () => pets.update(1, { name: "Rex" }, undefined)],
-  ["an animal that is deleted", async () => pets.delete(1, undefined)],
-  ["an order that is placed", async () => orderList.place({ petId: animals }, 1)],
-  ["an order that is closed", async () => orderList.close(orders, "cancelled", 1)],
+  ["an animal that is changed", () => write((one) => sharedWrites.pets.update(one, 1, { name: "Rex" }, undefined))],
+  ["an animal that is deleted", () => write((one) => sharedWrites.pets.delete(one, 1, undefined))],
+  ["an order that is placed", () => write((one) => sharedWrites.orders.place(one, { petId: animals }, 1))],
+  ["an order that is closed", () => write((one) => sharedWrites.orders.close(one, orders, "cancelled", 1, undefined))],
   ["a key by its hash", async () => keys.find(new Uint8Array(16))],
   ["keys, a page of them", async () => keys.list({ limit: 20, after: 1_000 })],
   ["claims of a line that has few", async () => claimCounter(read).count(2, 0, 1_000)],

@@ -4,14 +4,16 @@ import { join } from "node:path";
 import type { PageRequest } from "../../src/domain/page.ts";
 import { usualClaimLimits } from "../../src/store/claim-room.ts";
 import { type Conditions, orderConditions, petConditions } from "../../src/store/filter.ts";
+import type { ResourceTable } from "../../src/store/resource-table.ts";
+import { runStepsNow, type Steps, sharedWrites } from "../../src/store/shared-writes.ts";
 import { listByName } from "../../src/store/sqlite/by-name.ts";
-import { categoryReader, prepareCategoryWrites } from "../../src/store/sqlite/categories.ts";
 import { prepareClaims, prepareClaimWrites } from "../../src/store/sqlite/claims.ts";
-import { eventReader } from "../../src/store/sqlite/events.ts";
-import { KeyReader, prepareKeyWrites } from "../../src/store/sqlite/keys.ts";
-import { orderReader, prepareOrderWrites } from "../../src/store/sqlite/orders.ts";
-import { petReader, preparePetWrites } from "../../src/store/sqlite/pets.ts";
+import { PageReader } from "../../src/store/sqlite/pages.ts";
+import { preparePetWrites } from "../../src/store/sqlite/pets.ts";
+import { prepareReads } from "../../src/store/sqlite/reads.ts";
 import { migrate } from "../../src/store/sqlite/schema/migrate.ts";
+import { SqliteTransaction } from "../../src/store/sqlite/transaction.ts";
+import { categoryTable, keyTable, orderTable, petTable } from "../../src/store/tables.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 /**
@@ -101,7 +103,7 @@ interface List {
 }
 
 const lists: readonly List[] = [
-  ...listsOf("pets", petReader, petConditions, [
+  ...listsOf(petTable, petConditions, [
     [{}, ""],
     [{ id: 7 }, "id"],
     [{ id: 7, categoryId: 1, status: "sold" }, "id"],
@@ -121,9 +123,9 @@ const lists: readonly List[] = [
   ...[undefined, { after: 2_000, afterName: "animal 2000" }].map((place) => ({
     what: `pets by name ${JSON.stringify(place)}`,
     plan: /^SEARCH pets USING INDEX pets_by_name \((<expr>=\? AND rowid>\?|<expr>>\? AND <expr><\?)\)$/,
-    read: (database: Database) => listByName(petReader(database), "animal", { limit: 4_000, ...place }),
+    read: (database: Database) => listByName(new PageReader(database, petTable), "animal", { limit: 4_000, ...place }),
   })),
-  ...listsOf("orders", orderReader, orderConditions, [
+  ...listsOf(orderTable, orderConditions, [
     [{}, ""],
     [{ status: "placed" }, "by_status (status=?)"],
     [{ petId: 1 }, "by_pet (pet_id=?)"],
@@ -131,35 +133,26 @@ const lists: readonly List[] = [
     [{ status: ["cancelled", "placed"] }, "by_status (status=?)", 2],
     [{ petId: 1, status: ["cancelled", "placed"] }, "by_pet_and_status (pet_id=? AND status=?)", 2],
   ]),
-  ...listsOf("categories", categoryReader, () => [], [[{}, ""]]),
+  ...listsOf(categoryTable, () => [], [[{}, ""]]),
   ...[undefined, { after: 5, afterName: "category 5" }].map((place) => ({
     what: `categories by name ${JSON.stringify(place)}`,
     plan: /^SEARCH categories USING INDEX categories_by_name \((<expr>=\? AND rowid>\?|<expr>>\? AND <expr><\?)\)$/,
-    read: (database: Database) => listByName(categoryReader(database), "category", { limit: 20, ...place }),
+    read: (database: Database) =>
+      listByName(new PageReader(database, categoryTable), "category", { limit: 20, ...place }),
   })),
-  ...listsOf(
-    "keys",
-    (database) => new KeyReader(database),
-    () => [],
-    [[{}, ""]],
-  ),
+  ...listsOf(keyTable, () => [], [[{}, ""]]),
 ];
 
-interface Reader {
-  list(conditions: Conditions, page: PageRequest): unknown;
-}
-
 function listsOf<Filter>(
-  table: string,
-  readerOf: (database: Database) => Reader,
+  table: ResourceTable,
   conditionsOf: (filter: Filter) => Conditions,
   filters: readonly [filter: Filter, way: string, walks?: number][],
 ): List[] {
   return filters.flatMap(([filter, way, walks = 1]) =>
     pageRequests([undefined, 2_000]).map((page) => ({
-      what: `${table} ${JSON.stringify(filter)} ${JSON.stringify(page)}`,
-      plan: mergeOf(planOf(table, way, page), walks),
-      read: (database) => readerOf(database).list(conditionsOf(filter), page),
+      what: `${table.name} ${JSON.stringify(filter)} ${JSON.stringify(page)}`,
+      plan: mergeOf(planOf(table.name, way, page), walks),
+      read: (database) => new PageReader(database, table).list(conditionsOf(filter), page),
     })),
   );
 }
@@ -186,12 +179,34 @@ function planOf(table: string, way: string, { after, isDescending }: PageRequest
 
 function prepareOthers(database: Database): void {
   preparePetWrites(database);
-  prepareOrderWrites(database);
-  prepareCategoryWrites(database);
-  prepareKeyWrites(database);
+  writeOthers(database);
+  prepareReads(database);
   prepareClaims(database, usualClaimLimits);
   prepareClaimWrites(database);
-  eventReader(database);
+}
+
+/** Statements of these writes are prepared when they are made. Nothing of them is kept. */
+function writeOthers(database: Database): void {
+  const transaction = new SqliteTransaction(database);
+  const { pets, orders, categories, keys } = sharedWrites;
+  const created = { name: "Key", scope: "admin", createdAt: 1, expiresAt: null } as const;
+  const secretOf = (text: string) => ({ hash: Buffer.from(text) });
+  const write = (steps: Steps<unknown>) => runStepsNow(steps);
+  database.run("BEGIN");
+  write(pets.update(transaction, 1, { name: "Rex" }, undefined));
+  write(pets.delete(transaction, 1, undefined));
+  write(orders.close(transaction, 5_000, "cancelled", 1, undefined));
+  write(orders.place(transaction, { petId: 5_000 }, 1));
+  write(categories.put(transaction, { id: 1, name: "Dogs" }, undefined));
+  write(categories.put(transaction, { id: 6_000, name: "Dogs" }, undefined));
+  write(categories.delete(transaction, 1, undefined));
+  write(keys.createFirst(transaction, created, secretOf("first")));
+  const { id } = runStepsNow(keys.create(transaction, created, secretOf("second"), undefined));
+  const rotation = { at: 2, retiresAt: 3, keepLastAdmin: true };
+  write(keys.rotate(transaction, id, rotation, secretOf("third"), undefined));
+  write(keys.revoke(transaction, id, 2, false, undefined));
+  write(keys.recordUse(transaction, [{ id, at: 2 }]));
+  database.run("ROLLBACK");
 }
 
 /** Where there is more than one index to choose from, the one that leads to nothing else. */

@@ -10,12 +10,12 @@ import type { CreatedKey } from "./schemas.ts";
  * Throws UnprocessableContent otherwise.
  */
 export async function showOnce(
-  { vault, onBehalf }: Pick<Context, "vault" | "onBehalf">,
+  { vault }: Pick<Context, "vault">,
   make: (secret: KeySecret) => Promise<Made>,
 ): Promise<Static<typeof CreatedKey>> {
   const text = generateKey();
   const own = await vault.seal(text);
-  const { sealed, ...made } = await onBehalf(() => make({ hash: hashKey(text), sealed: own }));
+  const { sealed, ...made } = await make({ hash: hashKey(text), sealed: own });
   const key = sealed === own ? text : await vault.open(sealed ?? "");
   if (key === undefined) throw shownToAnother(made.id);
   return { ...presentKey(made, made.createdAt), key };

@@ -33,12 +33,12 @@ export const rotateWebhookSecret = operation({
   errors: ["Conflict"],
   current,
   async handle({ params: { webhookId }, body, expected }, context) {
-    const { store, clock, vault, onBehalf } = context;
+    const { store, clock, vault } = context;
     const at = clock();
     const rotation = { at, retiresAt: at + body.overlapSeconds * 1000 };
     const rotate = (secret?: WebhookSecret) => store.webhooks.rotate(webhookId, rotation, secret, expected);
     if (await store.webhooks.get(webhookId)) return await showSecret(context, rotate);
     // The store may still have the response to the same request from before the webhook was deleted.
-    return await showAgain(await onBehalf(rotate), vault);
+    return await showAgain(await rotate(), vault);
   },
 });

@@ -11,13 +11,13 @@ type Shown = Static<typeof CreatedWebhook>;
  * first request. Throws UnprocessableContent otherwise, and Conflict if the service has no key for secrets.
  */
 export async function showSecret(
-  { vault, webhooks, onBehalf }: Context,
+  { vault, webhooks }: Context,
   make: (secret: WebhookSecret) => Promise<Made>,
 ): Promise<Shown> {
   const secret = generateWebhookSecret();
   const sealed = await webhooks.seal(secret);
   const sealedForMaker = await vault.seal(secret);
-  const made = await onBehalf(() => make({ sealed, sealedForMaker }));
+  const made = await make({ sealed, sealedForMaker });
   if (made.sealedForMaker !== sealedForMaker) return await showAgain(made, vault);
   // Not for repeated requests, because the change interrupts deliveries, which are then sent again.
   webhooks.changed(made.id);

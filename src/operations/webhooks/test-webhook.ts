@@ -22,8 +22,8 @@ export const testWebhook = operation({
     },
   },
   errors: ["Conflict"],
-  async handle({ params: { webhookId } }, { store, clock, webhooks, onBehalf }) {
-    const begin = (delivery: NewDelivery) => onBehalf(() => store.webhooks.beginDelivery(webhookId, delivery));
+  async handle({ params: { webhookId } }, { store, clock, webhooks }) {
+    const begin = (delivery: NewDelivery) => store.webhooks.beginDelivery(webhookId, delivery);
     const webhook = await store.webhooks.get(webhookId);
     // The store may still have the response to the same request from before the webhook was deleted.
     if (!webhook) return presentDelivery(await begin(testDelivery(webhookId, newEventId(), clock())));

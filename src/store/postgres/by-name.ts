@@ -4,10 +4,10 @@ import { type Page, type PageRequest, pageByName } from "../../domain/page.ts";
 import { largestPage, oneTakenForMany, type Row, type Source } from "./pages.ts";
 import type { Query } from "./query.ts";
 
-/** As the index has it. */
+/** The expression of the index. */
 export const foldedName = 'coalesce(folded_name, lower(name COLLATE "C"))';
 
-/** A page of what has names that begin so, by folded name and id. The planner is led as it is for the other lists. */
+/** Reads a page of items whose names have a prefix, by folded name and id. The planner is led as for other lists. */
 export async function listByName<Item extends { readonly id: Int64 }>(
   query: Query,
   { table, columns, toItem }: Source<Item>,
@@ -30,5 +30,5 @@ export async function listByName<Item extends { readonly id: Int64 }>(
   );
 }
 
-/** Of a category, which may have any. */
+/** The smallest id of a category. */
 const smallestId = -(2n ** 63n);

@@ -1,6 +1,6 @@
-import type { ClaimCounts } from "../claim-counts.ts";
 import type { ClaimCounter } from "../claim-room.ts";
 import { claimLifetimeMs, tidyingStep } from "../conclusion.ts";
+import type { ClaimCounts } from "../watch.ts";
 import { oneTakenForMany } from "./pages.ts";
 import type { Query } from "./query.ts";
 import type { Connection } from "./servers/connection.ts";
@@ -20,7 +20,7 @@ export async function forgetClaims(
        )) RETURNING 1`,
       [expiredAt],
     );
-    // Those that a clock dated that was wrong would else be kept until that time has come.
+    // Claims that a wrong clock has dated would otherwise be kept until that time.
     const redated = await query(
       `UPDATE store.claims SET created_at = $1 WHERE name = ANY (ARRAY(
          SELECT name FROM store.claims WHERE created_at > $2 ORDER BY created_at LIMIT ${tidyingStep} FOR UPDATE SKIP LOCKED
@@ -43,7 +43,6 @@ export async function countClaims(read: Query, now: number): Promise<ClaimCounts
 /** A cached plan that was made while there were few claims would read all of them at every step. */
 const byIndexAlone = "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off";
 
-/** As one transaction sees them. */
 export function claimCounter(query: Query): ClaimCounter {
   return {
     async count(line, after, limit) {
@@ -61,7 +60,7 @@ export function claimCounter(query: Query): ClaimCounter {
   };
 }
 
-/** From the oldest on, along the one index that has this order; as with pages, whatever the statistics say. */
+/** Walks from the oldest claim along the one index with this order, whatever the statistics say, as for pages. */
 function walkOf(line: number | undefined, after: number): [walk: string, bounds: number[]] {
   const from = `store.claims, ${oneTakenForMany} WHERE`;
   return line === undefined

@@ -1,4 +1,5 @@
 import { type RefusalCode, ServiceError } from "../../domain/errors.ts";
+import type { Outcome } from "../write-queue.ts";
 
 /** What PostgreSQL, or the client on the way to it, said. */
 export interface PostgresFailure {
@@ -131,3 +132,20 @@ const ofPoolerBeforeServer =
 const idleTooLong = "25P03";
 /** Connections, too few resources, cancellation and shutdown, conflicts, idle transactions, and a server that only reads. */
 const passing = ["08", "53", "57", "40", idleTooLong, readOnly];
+
+/** If a rule of a table is broken, each is tried alone, so that only the culprit fails. */
+export async function togetherOrAlone<Write, Result>(
+  batch: readonly Write[],
+  commit: (batch: readonly Write[]) => Promise<readonly Result[]>,
+): Promise<Outcome<Result>[]> {
+  try {
+    return (await commit(batch)).map((result) => ({ result }));
+  } catch (error) {
+    if (batch.length === 1 || !(error instanceof RuleBroken)) throw error;
+    const outcomes: Outcome<Result>[] = [];
+    for (const write of batch) {
+      outcomes.push(...(await togetherOrAlone([write], commit).catch((alone: Error) => [{ error: alone }])));
+    }
+    return outcomes;
+  }
+}

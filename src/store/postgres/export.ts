@@ -1,8 +1,8 @@
 import type { ExportVisitor } from "../store.ts";
+import { petTable } from "../tables.ts";
 import { asReadError } from "./errors.ts";
 import { newestMark } from "./events/events.ts";
-import { readPage } from "./pages.ts";
-import { petSource } from "./pets.ts";
+import { readPage, sourceOf } from "./pages.ts";
 import type { Connection } from "./servers/connection.ts";
 
 /** All statements of the transaction see what was committed before the first of them. */
@@ -11,7 +11,7 @@ export async function exportPets(connection: Connection, { begin, take }: Export
     await query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
     begin(await newestMark(query));
     for (let after = 0; ; ) {
-      const { items, next } = await readPage(query, petSource, [], { limit: lot, after });
+      const { items, next } = await readPage(query, sourceOf(petTable), [], { limit: pageSize, after });
       await take(items);
       if (next === undefined) return;
       after = Number(next);
@@ -22,5 +22,5 @@ export async function exportPets(connection: Connection, { begin, take }: Export
   });
 }
 
-/** Few, so that exports leave room between two of them for the requests of others, which take several turns each to write. */
-const lot = 250;
+/** Few, so that other requests are answered between two pages of an export. */
+const pageSize = 250;

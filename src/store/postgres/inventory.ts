@@ -13,7 +13,7 @@ export async function readInventory(read: Query): Promise<Inventory> {
   return inventory;
 }
 
-/** Each count is a walk along the index, as lists are (`walkOf` in pages.ts says why it is asked for in this way). */
+/** Each count is a walk along the index, as lists are (see `walkOf` in pages.ts). */
 export async function readCategoryInventory(read: Query, categoryId: Int64): Promise<Inventory> {
   const counts = petStatuses.map(
     (status) => `(SELECT count(*) FROM (
@@ -28,7 +28,7 @@ export async function readCategoryInventory(read: Query, categoryId: Int64): Pro
   return inventory;
 }
 
-/** Puts the sum of many changes in their place, once there are many. Of several instances that do so at once, each takes what the others leave. */
+/** Replaces many changes by their sum. Instances that do so at once take different rows. */
 export async function sumUpInventory(primary: Connection): Promise<void> {
   await primary.transaction(async (query) => {
     // A cached plan that was made while there were few changes would compare each with each.
@@ -47,5 +47,5 @@ export async function sumUpInventory(primary: Connection): Promise<void> {
 }
 
 const mostAtOnce = 100_000;
-/** So few are summed up by every read within microseconds. */
+/** Every read adds up so few within microseconds. */
 const mostLeft = 100;

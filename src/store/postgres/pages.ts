@@ -1,37 +1,44 @@
 import { type Int64, toInt64 } from "../../base/int64.ts";
 import type { Field, ResourceFields, ValuesOf } from "../../domain/fields.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
-import type { Conditions } from "../filter.ts";
+import { type Conditions, isChoice, isSeveral } from "../filter.ts";
 import type { ResourceTable } from "../resource-table.ts";
-import { type ArrayParameter, arrayOf, type Parameter, type Query } from "./query.ts";
+import { arrayOf, type Parameter, type Query } from "./query.ts";
 
-/** A table whose rows are items with an id. */
-export interface Source<Item extends { readonly id: Int64 }> {
+/** How the rows of a table are read. */
+export interface Source<Item> {
   readonly table: string;
   /** The select list, in which each column has the name of its field. */
   readonly columns: string;
   toItem(row: Row): Item;
+  /** The statements for its pages, by what tells them apart: each is put together once, since there are few filters. */
+  readonly statements: Map<string, Statement>;
 }
 
 /** A row as it arrives: 64-bit integers are digits. */
 export type Row = Readonly<Record<string, string | null>>;
 
-export function sourceOf<Fields extends ResourceFields & { readonly id: Field }>({
-  name,
-  selected,
-  fields,
-}: ResourceTable<Fields>): Source<ValuesOf<Fields> & { readonly id: Int64 }> {
+export function sourceOf<Fields extends ResourceFields>(table: ResourceTable<Fields>): Source<ValuesOf<Fields>> {
+  const source = sources.get(table) ?? makeSource(table);
+  sources.set(table, source);
+  return source as Source<ValuesOf<Fields>>;
+}
+
+const sources = new WeakMap<object, Source<unknown>>();
+
+function makeSource({ name, selected, fields }: ResourceTable): Source<unknown> {
   const decoders = Object.entries<Field>(fields).map(([field, { kind }]) => [field, decoderOf[kind]] as const);
   return {
     table: `store.${name}`,
     columns: selected,
+    statements: new Map(),
     toItem(row) {
       const item: Record<string, unknown> = {};
       for (const [field, decode] of decoders) {
         const value = row[field] ?? null;
         item[field] = value === null || decode === undefined ? value : decode(value);
       }
-      return item as ValuesOf<Fields> & { readonly id: Int64 };
+      return item;
     },
   };
 }
@@ -43,7 +50,7 @@ const decoderOf: Readonly<Partial<Record<Field["kind"], (digits: string) => Int6
   int64: fromDigits,
 };
 
-/** A page, by id. */
+/** Reads a page in the order of the ids. */
 export async function readPage<Item extends { readonly id: Int64 }>(
   query: Query,
   source: Source<Item>,
@@ -51,51 +58,34 @@ export async function readPage<Item extends { readonly id: Int64 }>(
   { limit, after, isDescending = false }: PageRequest,
 ): Promise<Page<Item>> {
   const mostRows = Math.max(limit, largestPage) + 1;
-  const { text, hasStart } = statementOf(source, conditions, after !== undefined, isDescending, mostRows);
+  let name = `${after !== undefined} ${isDescending} ${mostRows}`;
+  for (const [column, value] of conditions) name += ` ${column}${isSeveral(value) ? "s" : ""}`;
+  const statement =
+    source.statements.get(name) ?? makeStatement(source, conditions, after !== undefined, isDescending, mostRows);
+  source.statements.set(name, statement);
   const isAmong = isChoice(conditions);
   const parameters: Parameter[] = conditions.map(([column, value]) =>
-    isAmong || isSeveral(value) ? arrayOf([value].flat(), arrayTypeOf(column)) : String(value),
+    isAmong || isSeveral(value) ? arrayOf([value].flat(), column === "status" ? "TEXT" : "INT8") : String(value),
   );
-  if (hasStart) parameters.push(String(after ?? (isDescending ? behindLast : beforeFirst)));
+  if (statement.hasStart) parameters.push(String(after ?? (isDescending ? behindLast : beforeFirst)));
   parameters.push(limit + 1);
-  return pageOf((await query<Row>(text, parameters)).map(source.toItem), limit);
+  return pageOf((await query<Row>(statement.text, parameters)).map(source.toItem), limit);
 }
 
-/** What has a filter has ids from 1 on. */
+/** Tables that can be filtered have ids from 1 on. */
 const beforeFirst = 0;
 const behindLast = 2 ** 53;
-/** That a client can ask for. */
+/** The largest page that a client can request. */
 export const largestPage = 100;
 
 interface Statement {
   readonly text: string;
-  /** Whether the id after which the page begins is a parameter, between those of the filter and the limit. */
+  /** True if the id after which the page begins is a parameter, between those of the filter and the limit. */
   readonly hasStart: boolean;
 }
 
-/** Each is put together once: there are few filters. */
-function statementOf(
-  source: AnySource,
-  conditions: Conditions,
-  isAfter: boolean,
-  isDescending: boolean,
-  mostRows: number,
-): Statement {
-  const known = statements.get(source) ?? new Map<string, Statement>();
-  statements.set(source, known);
-  let name = `${isAfter} ${isDescending} ${mostRows}`;
-  for (const [column, value] of conditions) name += ` ${column}${isSeveral(value) ? "s" : ""}`;
-  const statement = known.get(name) ?? makeStatement(source, conditions, isAfter, isDescending, mostRows);
-  known.set(name, statement);
-  return statement;
-}
-
-type AnySource = Pick<Source<{ readonly id: Int64 }>, "table" | "columns">;
-
-const statements = new WeakMap<AnySource, Map<string, Statement>>();
-
 function makeStatement(
-  { table, columns }: AnySource,
+  { table, columns }: Source<unknown>,
   conditions: Conditions,
   isAfter: boolean,
   isDescending: boolean,
@@ -103,48 +93,24 @@ function makeStatement(
 ): Statement {
   const filter = conditions.map(([column]) => column);
   const isOne = filter.includes("id");
+  const isAmong = isChoice(conditions);
   const hasStart = isAfter || (filter.length > 0 && !isOne);
   const limit = `LIMIT $${filter.length + (hasStart ? 2 : 1)}`;
-  const order = `ORDER BY page.id${isDescending ? " DESC" : ""} ${limit}`;
-  if (isChoice(conditions)) {
-    const found = `SELECT ${columns} FROM ${table}${amongOf(filter, isAfter, isDescending)} LIMIT 1`;
-    const wanted = `unnest($${filter.indexOf("id") + 1}::bigint[]) AS wanted (id)`;
-    return { text: `SELECT page.* FROM ${wanted} CROSS JOIN LATERAL (${found}) AS page ${order}`, hasStart };
-  }
-  const several = conditions.findIndex(([, value]) => isSeveral(value));
+  // With an id, at most one row is found, and then compared.
+  const tests = filter.map((column, index) => {
+    if (!isAmong) return `${column} = $${index + 1}`;
+    return column === "id" ? "id = wanted.id" : `${column} = ANY($${index + 1})`;
+  });
+  if (isAfter) tests.push(`id ${isDescending ? "<" : ">"} $${filter.length + 1}`);
+  const several = isAmong ? filter.indexOf("id") : conditions.findIndex(([, value]) => isSeveral(value));
   const values = filter.map((column, index) => (index === several ? `wanted.${column}` : `$${index + 1}`));
-  const rest = isOne ? oneOf(filter, isAfter, isDescending) : walkOf(filter, values, hasStart, isDescending, mostRows);
-  const walk = `SELECT * FROM (SELECT ${columns} FROM ${table}${rest}) AS page ${limit}`;
+  const rest = isOne ? ` WHERE ${tests.join(" AND ")}` : walkOf(filter, values, hasStart, isDescending, mostRows);
+  const found = `SELECT ${columns} FROM ${table}${rest}`;
+  const walk = isAmong ? `${found} LIMIT 1` : `SELECT * FROM (${found}) AS page ${limit}`;
   if (several < 0) return { text: walk, hasStart };
-  const wanted = `unnest($${several + 1}::text[]) AS wanted (${filter[several]})`;
+  const wanted = `unnest($${several + 1}::${isAmong ? "bigint" : "text"}[]) AS wanted (${filter[several]})`;
+  const order = `ORDER BY page.id${isDescending ? " DESC" : ""} ${limit}`;
   return { text: `SELECT page.* FROM ${wanted} CROSS JOIN LATERAL (${walk}) AS page ${order}`, hasStart };
-}
-
-/** Whether ids are given, and with them or among them a choice: each id is then looked up, and what is found compared. */
-function isChoice(conditions: Conditions): boolean {
-  return conditions.some(([column]) => column === "id") && conditions.some(([, value]) => isSeveral(value));
-}
-
-function isSeveral(value: Conditions[number][1]): value is readonly (Int64 | string)[] {
-  return Array.isArray(value);
-}
-
-function arrayTypeOf(column: string): ArrayParameter["type"] {
-  return column === "status" ? "TEXT" : "INT8";
-}
-
-/** At most one row has the id. */
-function oneOf(filter: readonly string[], isAfter: boolean, isDescending: boolean): string {
-  const tests = filter.map((column, index) => `${column} = $${index + 1}`);
-  if (isAfter) tests.push(`id ${isDescending ? "<" : ">"} $${filter.length + 1}`);
-  return ` WHERE ${tests.join(" AND ")}`;
-}
-
-/** The row of one of the wanted ids, if it has one of each other column's values. */
-function amongOf(filter: readonly string[], isAfter: boolean, isDescending: boolean): string {
-  const tests = filter.map((column, index) => (column === "id" ? "id = wanted.id" : `${column} = ANY($${index + 1})`));
-  if (isAfter) tests.push(`id ${isDescending ? "<" : ">"} $${filter.length + 1}`);
-  return ` WHERE ${tests.join(" AND ")}`;
 }
 
 /**
@@ -179,7 +145,7 @@ function walkOf(
 export const oneTakenForMany = "string_to_table('one', '') AS one_taken_for_many";
 
 /** With `lock`, no other transaction changes the row before the end of this one. */
-export async function readOne<Item extends { readonly id: Int64 }>(
+export async function readOne<Item>(
   query: Query,
   { table, columns, toItem }: Source<Item>,
   id: Int64,

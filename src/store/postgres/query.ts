@@ -2,7 +2,6 @@ import type { Int64 } from "../../base/int64.ts";
 
 export type Parameter = string | number | Uint8Array | null | ArrayParameter;
 
-/** A parameter of an array type. */
 export interface ArrayParameter {
   readonly values: readonly (string | null)[];
   readonly type: "TEXT" | "INT8";
@@ -14,12 +13,10 @@ export interface ArrayParameter {
  */
 export type Query = <Row>(text: string, parameters?: readonly Parameter[]) => Promise<Row[]>;
 
-/** 64-bit integers are sent as their digits. */
-export function toParameter(value: Int64 | string | null): Parameter {
+export function toParameter(value: Int64 | string | Uint8Array | null): Parameter {
   return typeof value === "bigint" ? String(value) : value;
 }
 
-/** The parameter for the values of one column. */
 export function arrayOf(values: readonly (Int64 | string | null)[], type: ArrayParameter["type"]): ArrayParameter {
   return { values: values.map((value) => (value === null ? null : String(value))), type };
 }

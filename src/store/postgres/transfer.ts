@@ -3,19 +3,19 @@ import type { ColumnType, Table } from "../resource-table.ts";
 import { StoreOpenError, type Transfer } from "../store.ts";
 import { columnNames, keyOf, overwrite, type Row, tables } from "../tables.ts";
 import { RightMissing } from "./errors.ts";
-import { eventsOf, mostInLot, rowsFor } from "./events/event-rows.ts";
-import type { EventSettler } from "./events/event-settler.ts";
+import { eventsOf, maxBatchEvents, rowsFor } from "./events/event-rows.ts";
+import type { EventSequencer } from "./events/event-sequencer.ts";
 import { fromDigits } from "./pages.ts";
 import type { Parameter } from "./query.ts";
 import { foldingOf, foldNames, isNamed } from "./schema/fold-names.ts";
 import { idsAreHidden, lastGiven, lastIdGiven, sequenceOf } from "./schema/sequences.ts";
 import type { Connection } from "./servers/connection.ts";
 
-export function transferOf(connection: Connection, settler?: EventSettler): Transfer {
+export function transferOf(connection: Connection, sequencer?: EventSequencer): Transfer {
   /** Moves the events of the inbox into the log, and folds the names that older programs have written. */
   const complete = async (table: Table) => {
-    if (isLog(table)) await settler?.settleAll();
-    if (isNamed(table) && settler) await foldNames(connection.query, table.name);
+    if (isLog(table)) await sequencer?.sequenceAll();
+    if (isNamed(table) && sequencer) await foldNames(connection.query, table.name);
   };
   return {
     async count(table) {
@@ -78,7 +78,7 @@ export function transferOf(connection: Connection, settler?: EventSettler): Tran
   };
 }
 
-/** Users of the service have fewer rights. Throws StoreOpenError for one of them. */
+/** Throws StoreOpenError for a user with the rights of the service only. */
 async function asOwner(write: () => Promise<unknown>): Promise<void> {
   try {
     await write();
@@ -95,19 +95,19 @@ function isLog({ name }: Table): boolean {
   return name === "events";
 }
 
-/** A column that only this store has, and its value. */
+/** Returns a column that only this store has, and its value. */
 function columnBeside(table: Table): readonly [column: string, value: string] {
   if (isLog(table)) return [", size", ", 1"];
   return isNamed(table) ? [", folding", `, ${foldingOf("name", "folded_name")}`] : ["", ""];
 }
 
-/** The mark of a log that does not tell of everything has position 0. */
+/** An incomplete log begins with a mark at position 0. */
 const beforeAll = -1;
 
-/** At least so many events behind a position as are there, or wanted, and hardly more: a row may have many. */
+/** Selects the wanted events after a position, and hardly more: a row may have many. */
 function eventsBehind(position: string, most: string): string {
-  const wanted = `${most} + ${mostInLot}`;
-  const walk = `SELECT * FROM store.events WHERE position > ${position} - ${mostInLot} ORDER BY position LIMIT ${wanted}`;
+  const wanted = `${most} + ${maxBatchEvents}`;
+  const walk = `SELECT * FROM store.events WHERE position > ${position} - ${maxBatchEvents} ORDER BY position LIMIT ${wanted}`;
   return `(${eventsOf(rowsFor(wanted, walk))}) AS events`;
 }
 

@@ -12,6 +12,7 @@ import {
   textOf,
 } from "../conclusion.ts";
 import type { Expiry } from "../expiry.ts";
+import type { TimeSpent } from "../store.ts";
 import { claimCounter } from "./claims.ts";
 import { appliedOnStandbys, type Query } from "./query.ts";
 import type { Connection, IsLeft } from "./servers/connection.ts";
@@ -21,18 +22,24 @@ import type { Connection, IsLeft } from "./servers/connection.ts";
  */
 export type Perform = <Result>(work: (query: Query) => Promise<Result>, isLeft?: IsLeft) => Promise<Result>;
 
-export function performOn(primary: Connection): Perform {
-  return (work, isLeft) => primary.transaction(work, isLeft);
+export function performOn(primary: Connection, time?: TimeSpent): Perform {
+  return (work, isLeft) => primary.transaction(work, isLeft, time);
 }
 
 /**
  * Work is done unless it was done under the same claim before; what came of it is kept in the same transaction. Without room
  * to keep that, it is not done.
  */
-export function performOnce(primary: Connection, claim: Claim, room: ClaimRoom, expiry: Expiry): Perform {
+export function performOnce(
+  primary: Connection,
+  claim: Claim,
+  room: ClaimRoom,
+  expiry: Expiry,
+  time?: TimeSpent,
+): Perform {
   return async <Result>(work: (query: Query) => Promise<Result>, isLeft?: IsLeft) => {
     const expiredAt = expiry.cutoff(claim.at);
-    const conclusion = await primary.transaction((query) => settle(query, claim, expiredAt, room, work), isLeft);
+    const conclusion = await primary.transaction((query) => settle(query, claim, expiredAt, room, work), isLeft, time);
     if (conclusion.isReplay) claim.onReplay();
     return resultOf(conclusion) as Result;
   };

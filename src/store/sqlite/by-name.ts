@@ -4,7 +4,7 @@ import { endOfPrefix, foldName, foldUnlessAscii } from "../../domain/folded-name
 import { type Page, type PageRequest, pageByName } from "../../domain/page.ts";
 import { boundLimit, type PageReader } from "./pages.ts";
 
-/** A page of what has names that begin so, by folded name and id. */
+/** Reads a page of items whose names have a prefix, by folded name and id. */
 export function listByName<Item extends { readonly id: Int64 }>(
   reader: PageReader<Item>,
   beginning: string,
@@ -60,7 +60,7 @@ export function foldNames(database: Database, table: NamedTable): void {
 
 type NamedTable = "pets" | "categories";
 
-/** As the index has it. */
+/** The expression of the index. */
 const foldedName = "coalesce(folded_name, lower(name))";
 
 type Named<Item> = Item & { readonly foldedName: string };

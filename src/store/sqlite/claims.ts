@@ -1,6 +1,5 @@
 import type { Database } from "bun:sqlite";
 import type { Claim } from "../../domain/claim.ts";
-import type { ClaimCounts } from "../claim-counts.ts";
 import { type ClaimCounter, type ClaimLimits, ClaimRoom } from "../claim-room.ts";
 import {
   asRefusal,
@@ -12,14 +11,12 @@ import {
   textOf,
   tidyingStep,
 } from "../conclusion.ts";
+import type { ClaimCounts } from "../watch.ts";
 
 /** The parts of a claim that can be sent to the writer thread, and the time up to which earlier claims have expired. */
 export type SentClaim = Omit<Claim, "onReplay"> & { readonly expiredAt: number };
 
-/**
- * Has the work done unless it was done under the same claim before, and keeps what came of it. Without room to keep that, it
- * is not done.
- */
+/** Does the work unless it was done under the same claim before, and stores its outcome. Refuses it without room for that. */
 export function prepareClaims(
   database: Database,
   limits: ClaimLimits,
@@ -46,7 +43,7 @@ export function prepareClaims(
   };
 }
 
-/** One process writes to a file, if all is as it should be. */
+/** One process writes to a file. */
 const sharers = 1;
 
 export function prepareClaimWrites(database: Database) {
@@ -64,17 +61,14 @@ export function prepareClaimWrites(database: Database) {
     /** Returns true if there may be more. */
     forgetClaims({ now, expiredAt, latest }: { now: number; expiredAt: number; latest: number }): boolean {
       const forgotten = forget.run(expiredAt, tidyingStep).changes;
-      // Those that a clock dated that was wrong would else be kept until that time has come.
+      // Claims that a wrong clock has dated would otherwise be kept until that time.
       const redated = redate.run(now, latest, tidyingStep).changes;
       return forgotten === tidyingStep || redated === tidyingStep;
     },
   };
 }
 
-/**
- * Counts all claims, in steps that are so short that no request waits for them. `inTurn` has each of them done in a turn of its
- * own of the event loop.
- */
+/** Counts all claims, in steps so short that no request waits for them. `inTurn` runs each in a tick of its own. */
 export function claimCounts(database: Database): (expiredAt: number, inTurn: InTurn) => Promise<ClaimCounts> {
   const lastOfStep = database.prepare<{ at: number | null }, [number]>(
     `SELECT max(created_at) AS at FROM (

@@ -1,18 +1,17 @@
 import { ServiceError } from "../../domain/errors.ts";
 import { FileLost } from "./file/guard.ts";
 
-/** What SQLite said, in a form that can be sent from one thread to another. */
+/** An error of SQLite in a form that can be sent to another thread. */
 export interface SqliteFailure {
   readonly code: string;
   readonly message: string;
 }
 
-/** A write that SQLite did not make. */
 export interface Failed {
   readonly failure: SqliteFailure;
 }
 
-/** What SQLite said in another thread. */
+/** An error of SQLite in another thread. */
 export class ReportedFailure extends Error {
   constructor(readonly failure: SqliteFailure) {
     super(failure.message);
@@ -53,7 +52,7 @@ export const failedRead: SqliteFailure = { code: "SQLITE_IOERR_CORRUPTFS", messa
 /** The failure of reads and writes until the connections are open again. */
 export const reopening: SqliteFailure = { code: "SQLITE_CANTOPEN", message: "the database is being opened again" };
 
-/** What another program that is about to create or to recover the same file causes for a moment. */
+/** True for errors that another program causes while it creates or recovers the same file. */
 export function isPassing({ code }: SqliteFailure): boolean {
   return ["SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_READONLY", "SQLITE_CANTOPEN"].some((name) => code.startsWith(name));
 }
@@ -67,7 +66,6 @@ export function toReadError(failure: SqliteFailure): ServiceError {
   return otherError(failure, cannotReadText);
 }
 
-/** For a read that was not begun, because nobody knows whether the files are still what they were. */
 export function notRead(cause: string): ServiceError {
   return new ServiceError("ServiceUnavailable", cannotReadText, cause);
 }
@@ -81,13 +79,12 @@ export function toWriteError(failure: SqliteFailure): ServiceError {
   if (code.startsWith("SQLITE_CONSTRAINT") && message.includes("last_id")) {
     return new ServiceError("InsufficientStorage", "The store has used up its ids. Nothing was saved.", cause);
   }
-  // A commit that could not be flushed, or entered in the index of the log, may be in the log, and the next start may find it there.
+  // A commit that could not be flushed, or entered in the index of the WAL, may be in the WAL, where the next start finds it.
   if (/^SQLITE_IOERR_((DIR_)?FSYNC|SHM.*)$/.test(code))
     return new ServiceError("ServiceUnavailable", unknownOutcomeText, cause);
   return otherError(failure, cannotWriteText);
 }
 
-/** The same as other stores say. */
 const cannotReadText = "The store cannot be reached now; try again.";
 export const cannotWriteText = "The store cannot be reached now. Nothing was saved; try again.";
 export const unknownOutcomeText =

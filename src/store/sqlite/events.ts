@@ -14,13 +14,11 @@ import { tidyingStep } from "../conclusion.ts";
 import type { EventPage, LogEnds, LogMark } from "../store.ts";
 import { insertsOf } from "./writer/inserts.ts";
 
-/** Logs what one write has changed. */
+/** Appends the events of a write. */
 export type Log = (changes: readonly ChangeOf[]) => void;
 
-/** The values of new rows of the log, one after the other. */
 export type EventValues = (string | number)[];
 
-/** Appends rows to the log, within the transaction of what they tell of. */
 export function prepareAppend(database: Database): (values: EventValues) => void {
   return insertsOf(database, "events", ["id", "type", "subject", "at", "body"]);
 }
@@ -43,15 +41,10 @@ export function prepareEventWrites(database: Database) {
      )`,
   );
   return {
-    /**
-     * Removes some of the oldest events up to the first that is not old, but never the newest of all: what is left has no
-     * gap. Returns whether there may be more to remove.
-     */
+    /** Removes some old events up to the first that is not, but never the newest of all. Returns true if there may be more. */
     forgetEvents: (before: number): boolean => forget.run(before).changes === tidyingStep,
   };
 }
-
-export type EventReader = ReturnType<typeof eventReader>;
 
 export function eventReader(database: Database) {
   const forward = eventWalk(database, "position > ?", "position");
@@ -60,10 +53,6 @@ export function eventReader(database: Database) {
   const markAt = "SELECT position, id FROM events WHERE position > 0 ORDER BY position";
   const oldest = database.prepare<LogMark, []>(`${markAt} LIMIT 1`);
   const newest = database.prepare<LogMark, []>(`${markAt} DESC LIMIT 1`);
-  const average = database.prepare<{ bytes: number }, []>(
-    `SELECT avg(octet_length(body) + length(id) + 2 * (length(type) + length(subject))) AS bytes
-     FROM (SELECT * FROM events WHERE position > 0 ORDER BY position DESC LIMIT 100)`,
-  );
   const ends = (): LogEnds | undefined => {
     const [first, last] = [oldest.get(), newest.get()];
     return first && last ? { oldest: first, newest: last } : undefined;
@@ -77,12 +66,20 @@ export function eventReader(database: Database) {
       back(filter, from, limit, (one, other) => other.position - one.position),
     idAt: (position: number) => idAt.get(position)?.id,
     ends,
-    /** Estimates how many bytes the log takes with its indexes: adding up the pages would read all of it. */
-    estimateBytes(): number {
-      const marks = ends();
-      const count = marks ? marks.newest.position - marks.oldest.position + 1 : 0;
-      return Math.round(count * (average.get()?.bytes ?? 0) * pageOverhead);
-    },
+  };
+}
+
+/** Estimates how many bytes the log takes with its indexes: adding up the pages would read all of it. */
+export function eventLogEstimate(database: Database): () => number {
+  const { ends } = eventReader(database);
+  const average = database.prepare<{ bytes: number }, []>(
+    `SELECT avg(octet_length(body) + length(id) + 2 * (length(type) + length(subject))) AS bytes
+     FROM (SELECT * FROM events WHERE position > 0 ORDER BY position DESC LIMIT 100)`,
+  );
+  return () => {
+    const marks = ends();
+    const count = marks ? marks.newest.position - marks.oldest.position + 1 : 0;
+    return Math.round(count * (average.get()?.bytes ?? 0) * pageOverhead);
   };
 }
 
@@ -108,7 +105,7 @@ function eventWalk(database: Database, isOnIt: string, order: string) {
 
 type EventOrder = (one: LoggedEvent, other: LoggedEvent) => number;
 
-/** The first events of several lists that each have the order. */
+/** Returns the first events of several ordered lists. */
 function merge(lists: readonly LoggedEvent[][], limit: number, inOrder: EventOrder): LoggedEvent[] {
   const [only] = lists;
   if (only && lists.length === 1) return only;

@@ -1,14 +1,16 @@
 import { ServiceError } from "../../domain/errors.ts";
 import { tooManyExports } from "../../domain/export.ts";
+import type { Pet } from "../../domain/pet.ts";
 import type { ExportVisitor, StoreWatch } from "../store.ts";
+import { petTable } from "../tables.ts";
 import { connectReader, usualLogBytes } from "./connection/connect.ts";
 import { notRead } from "./errors.ts";
 import { eventReader } from "./events.ts";
 import { sizeOf, walOf } from "./file/database-files.ts";
-import { petReader } from "./pets.ts";
+import { PageReader } from "./pages.ts";
 import type { Writer } from "./writer/writer.ts";
 
-/** Whatever an export asks of SQLite goes through `attempt`, which tells of what is wrong with the file. */
+/** All statements of an export go through `attempt`, which reports faults of the file. */
 export class Exporter {
   running = 0;
 
@@ -21,11 +23,11 @@ export class Exporter {
 
   async run(visitor: ExportVisitor): Promise<void> {
     const isLogLong = this.#logBytes > usualLogBytes;
-    // SQLite begins its log anew only while nobody reads it. If exports always overlapped, that would never be.
+    // SQLite starts the WAL over only while no connection reads it, which overlapping exports would prevent indefinitely.
     if (isLogLong && this.running > 0) throw tooManyExports();
     this.running++;
     try {
-      // Another connection makes a log anew if its file is gone, and the writer could no longer save what was in the old one.
+      // If the file of the WAL is gone, another connection creates a new one, and the writer could no longer save the old one.
       await Promise.try(() => (isLogLong ? this.writer.emptyLog() : this.writer.ready())).catch(({ cause }: Error) => {
         throw notRead(String(cause));
       });
@@ -35,16 +37,16 @@ export class Exporter {
     }
   }
 
-  /** On a connection of its own, because its transaction lasts for as long as the visitor takes. Nobody waits for it. */
+  /** Reads on a connection of its own, because its transaction lasts as long as the visitor takes. */
   async #read({ begin, take }: ExportVisitor): Promise<void> {
     const attempt = this.attempt;
     using database = attempt(() => connectReader(this.path));
     const { pets, end } = attempt(() => {
       database.run("BEGIN");
-      return { pets: petReader(database), end: eventReader(database).ends()?.newest };
+      return { pets: new PageReader<Pet>(database, petTable), end: eventReader(database).ends()?.newest };
     });
-    const read = (after: number) => attempt(() => pets.list([], { limit: lot, after }));
-    // What cannot be read at all is told before anything begins.
+    const read = (after: number) => attempt(() => pets.list([], { limit: pageSize, after }));
+    // A store that cannot be read is reported before the response begins.
     let page = read(0);
     begin(end);
     const mostLogBytes = this.#logBytes + mostGrowthBytes;
@@ -70,7 +72,7 @@ export class Exporter {
   }
 }
 
-/** Waits for what may take long. Throws what the check throws meanwhile. */
+/** Waits for the work. Throws the error of a check meanwhile. */
 async function checkedMeanwhile(work: Promise<void>, check: () => void): Promise<void> {
   const failure = Promise.withResolvers<never>();
   const timer = setInterval(() => Promise.try(check).catch(failure.reject), checkEveryMs);
@@ -83,9 +85,9 @@ async function checkedMeanwhile(work: Promise<void>, check: () => void): Promise
 
 const checkEveryMs = 1_000;
 
-/** How much may be written to the log while somebody takes their time with an export. */
+/** Maximum growth of the WAL during an export. */
 export const mostGrowthBytes = 256 * 2 ** 20;
 
 type Attempt = <Result>(read: () => Result) => Result;
 
-const lot = 1_000;
+const pageSize = 1_000;

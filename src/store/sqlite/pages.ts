@@ -2,8 +2,8 @@ import type { Database, Statement } from "bun:sqlite";
 import { type Int64, toInt64 } from "../../base/int64.ts";
 import { toJson } from "../../base/json.ts";
 import { namesOf } from "../../domain/fields.ts";
-import { type OneOrMore, type Page, type PageRequest, pageOf } from "../../domain/page.ts";
-import type { Conditions } from "../filter.ts";
+import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
+import { type Conditions, isChoice, isSeveral } from "../filter.ts";
 import type { ResourceTable } from "../resource-table.ts";
 
 /** Reads the items of one table, one by one or in pages by id. */
@@ -12,7 +12,6 @@ export class PageReader<Item extends { readonly id: Int64 }> {
   readonly #one: Statement<Item, [Int64]>;
 
   readonly table: string;
-  /** The select list, in which each column has the name of its field. */
   readonly columns: string;
   /** The fields whose values may be beyond 2^53. */
   readonly #wide: readonly (keyof Item)[];
@@ -38,7 +37,7 @@ export class PageReader<Item extends { readonly id: Int64 }> {
     return pageOf(this.#read(statements, values), limit);
   }
 
-  /** What a statement finds that selects the columns, and perhaps more. */
+  /** Runs a statement that selects the columns, and perhaps more. */
   select<Row extends Item>(text: string, values: Parameter[]): Row[] {
     return this.#read(this.#statements.get(text) ?? this.#prepare(text, text, false), values) as Row[];
   }
@@ -54,7 +53,7 @@ export class PageReader<Item extends { readonly id: Int64 }> {
     return true;
   }
 
-  /** SQLite's integers arrive as doubles; only where one of them was rounded is it worth reading them as bigints. */
+  /** SQLite's integers arrive as doubles; rows are read again as bigints only if one of them was rounded. */
   #isExact(row: Item): boolean {
     for (const field of this.#wide) if (row[field] !== null && !Number.isSafeInteger(row[field])) return false;
     return true;
@@ -106,17 +105,11 @@ export class PageReader<Item extends { readonly id: Int64 }> {
   }
 }
 
-/** Whether ids are given, and with them or among them a choice: each id is then looked up, and what is found compared. */
-function isChoice(conditions: Conditions): boolean {
-  return conditions.some(([column]) => column === "id") && conditions.some(([, value]) => Array.isArray(value));
-}
-
-/** The values of each column, as JSON. */
 function chosen(conditions: Conditions): string[] {
   return conditions.map(([, value]) => toJson(Array.isArray(value) ? value : [value]));
 }
 
-/** The values of every combination: one, if no column has several. */
+/** Returns the values of every combination. */
 function waysAlong(conditions: Conditions): Parameter[][] {
   let ways: Parameter[][] = [[]];
   for (const [, value] of conditions) {
@@ -124,10 +117,6 @@ function waysAlong(conditions: Conditions): Parameter[][] {
     else for (const way of ways) way.push(value);
   }
   return ways;
-}
-
-function isSeveral(value: OneOrMore<Parameter>): value is readonly Parameter[] {
-  return Array.isArray(value);
 }
 
 /** An expression, because SQLite prepares a statement again at each use if its limit is a bare parameter. */

@@ -1,39 +1,18 @@
 import type { Database } from "bun:sqlite";
 import type { Int64 } from "../../base/int64.ts";
-import { type ChangeOf, petCreated, petDeleted, petUpdated } from "../../domain/event.ts";
-import { type Expectation, requireExpected } from "../../domain/expectation.ts";
+import { type ChangeOf, petCreated } from "../../domain/event.ts";
 import { foldUnlessAscii } from "../../domain/folded-name.ts";
-import { changePet, type NewPet, noSuchPet, type Pet, requireNoOpenOrder } from "../../domain/pet.ts";
+import type { NewPet, Pet } from "../../domain/pet.ts";
 import type { IdRanges } from "../id-ranges.ts";
-import { assignments } from "../resource-table.ts";
-import type { PetStore } from "../store.ts";
-import { newPetTuple, petTable } from "../tables.ts";
+import { newPetTuple } from "../tables.ts";
 import type { Log } from "./events.ts";
-import { PageReader } from "./pages.ts";
 import { insertsOf } from "./writer/inserts.ts";
 
-export function petReader(database: Database): PageReader<Pet> {
-  return new PageReader<Pet>(database, petTable);
-}
-
 export function preparePetWrites(database: Database) {
-  const pets = petReader(database);
   const insert = database.prepare<{ id: number }, FlatPets>(
     `INSERT INTO pets (${insertedColumns}) VALUES (${insertedColumns.map(() => "?").join(", ")}) RETURNING id`,
   );
   const insertAll = insertsOf(database, "pets", insertedColumns);
-  const update = database.prepare(`UPDATE pets SET ${assignments(insertedColumns, "?", 2)} WHERE id = ?1`);
-  const remove = database.prepare("DELETE FROM pets WHERE id = ?");
-  const openOrder = database.prepare<{ id: number }, [number]>(
-    "SELECT id FROM orders INDEXED BY open_orders WHERE pet_id = ? AND status = 'placed'",
-  );
-
-  const find = (id: Int64, expected: Expectation<Pet>): Pet => {
-    const pet = pets.get(id);
-    if (!pet) throw noSuchPet(id);
-    requireExpected(pet, expected);
-    return pet;
-  };
 
   return {
     createPet(pet: NewPet, log: Log): Pet {
@@ -60,19 +39,6 @@ export function preparePetWrites(database: Database) {
       // Within a transaction, SQLite gives ids that follow each other.
       return [[lastId - count + 1, count]];
     },
-    updatePet([id, changes, expected]: Parameters<PetStore["update"]>, log: Log): Pet {
-      const pet = find(id, expected);
-      const changed = changePet(pet, changes, openOrder.get(pet.id)?.id);
-      update.run(changed.id, ...valuesOf(changed));
-      log(petUpdated(pet, changed));
-      return changed;
-    },
-    deletePet([id, expected]: Parameters<PetStore["delete"]>, log: Log): void {
-      const pet = find(id, expected);
-      requireNoOpenOrder(pet.id, openOrder.get(pet.id)?.id);
-      remove.run(pet.id);
-      log(petDeleted(pet));
-    },
   };
 }
 
@@ -91,7 +57,6 @@ export function countOf(pets: FlatPets): number {
 
 type FlatPets = (string | Int64 | null)[];
 
-/** The columns of the insert, in the order in which a pet is packed. */
 export const insertedColumns = [...newPetTuple.columns, "folded_name"];
 const fieldsOfPet = insertedColumns.length;
 const atATime = 256;

@@ -1,29 +1,22 @@
 import type { Database } from "bun:sqlite";
-import type { Int64 } from "../../base/int64.ts";
 import { mostShown } from "../check.ts";
-import type { Item, LogExtent, ReplayedEvent, ReplayedKind, ReplaySource } from "../replay.ts";
-import { categoryReader } from "./categories.ts";
+import { type Item, type LogExtent, type ReplayedEvent, type ReplaySource, replayedTables } from "../replay.ts";
 import { usualLogBytes } from "./connection/connect.ts";
 import { sizeOf, walOf } from "./file/database-files.ts";
-import { inventoryReader } from "./inventory.ts";
-import { KeyReader } from "./keys.ts";
-import { orderReader } from "./orders.ts";
-import { petReader } from "./pets.ts";
+import { PageReader } from "./pages.ts";
+import { inventoryReader } from "./reads.ts";
 
 /** Not within a transaction: one that lasted for the whole log would keep SQLite from starting its WAL over. */
 export function replaySource(database: Database): ReplaySource {
-  const readers: Readonly<Record<ReplayedKind, { get(id: Int64): Item | undefined }>> = {
-    pets: petReader(database),
-    orders: orderReader(database),
-    categories: categoryReader(database),
-    keys: new KeyReader(database),
-  };
   const oldest = "SELECT position FROM events WHERE position > 0 ORDER BY position LIMIT 1";
   return {
     extent: database.transaction(() => readExtent(database)),
     oldest: () => database.query<{ position: number }, []>(oldest).get()?.position ?? 0,
     events: () => readBySubject(database),
-    current: (kind, ids) => ids.flatMap((id) => readers[kind].get(id) ?? []),
+    current(kind, ids) {
+      const reader = new PageReader<Item>(database, replayedTables[kind]);
+      return ids.flatMap((id) => reader.get(id) ?? []);
+    },
     unlogged: (kind) =>
       database
         .query<{ id: bigint }, []>(

@@ -2,43 +2,33 @@ import type { Database } from "bun:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { removeLeftovers } from "../../base/files.ts";
 import { nextTurn } from "../../base/turn.ts";
-import type { Claim } from "../../domain/claim.ts";
 import type { ServiceError } from "../../domain/errors.ts";
-import type { Origin } from "../../domain/event.ts";
-import { actingStores, type WritingParts } from "../acting-store.ts";
-import { watchClaims, watchEventLog } from "../claim-counts.ts";
+import { assembleStore, type Engine, type StoreReads } from "../assemble-store.ts";
 import { usualClaimLimits } from "../claim-room.ts";
 import { claimLifetimeMs, forOneWrite } from "../conclusion.ts";
 import { EventWatch, usualEventRetentionMs } from "../events.ts";
 import { Expiry } from "../expiry.ts";
-import { orderConditions, petConditions } from "../filter.ts";
 import { withIds } from "../id-ranges.ts";
-import type { Attribution, MigrationPlan, Store, StoreWatch } from "../store.ts";
-import { type AdapterOptions, noteIfSlow, watchOf } from "../watch.ts";
-import { listByName } from "./by-name.ts";
-import { categoryReader } from "./categories.ts";
+import type { MigrationPlan, Store, StoreWatch } from "../store.ts";
+import { type AdapterOptions, noteIfSlow, watchClaims, watchEventLog, watchOf } from "../watch.ts";
 import { claimCounts } from "./claims.ts";
 import { connectReader, connectWriter } from "./connection/connect.ts";
 import { FileFaults } from "./connection/file-faults.ts";
 import { SqliteFreshness } from "./connection/freshness.ts";
 import { ReadTurn } from "./connection/read-turn.ts";
 import { isLockOfReader, isPassing, ReportedFailure, reopening, type SqliteFailure, toFailure } from "./errors.ts";
-import { eventReader } from "./events.ts";
+import { eventLogEstimate } from "./events.ts";
 import { Exporter } from "./export.ts";
 import { createFile, restrictToOwner, sizeOf, walOf } from "./file/database-files.ts";
 import { examineFile, examineVersion, explained, explainOpenError, noStore, requireWritable } from "./file/examine.ts";
 import { removeSecondNames, requireOwnWal } from "./file/second-name.ts";
 import { hasWriteLock, requireRoom } from "./file/wal.ts";
 import { watchWalReaders } from "./file/wal-readers.ts";
-import { categoryInventoryReader, inventoryReader } from "./inventory.ts";
-import { KeyReader } from "./keys.ts";
-import { orderReader } from "./orders.ts";
-import { flatten, petReader } from "./pets.ts";
+import { flatten } from "./pets.ts";
+import { prepareReads, type Reads } from "./reads.ts";
 import { migrate, newestVersion, pendingMigrations, schemaVersion } from "./schema/migrate.ts";
 import { requireComplete } from "./schema/schema-parts.ts";
-import { TransferReader } from "./transfer.ts";
-import { WebhookReader } from "./webhooks.ts";
-import { Writer } from "./writer/writer.ts";
+import { type WriteContext, Writer } from "./writer/writer.ts";
 import type { Writes } from "./writer/writer-worker.ts";
 
 /** Opens the database, creating or migrating it first. Throws StoreOpenError. */
@@ -55,7 +45,6 @@ export async function openSqliteStore(
   }: Omit<AdapterOptions, "poolSize">,
 ): Promise<Store> {
   const watch = watchOf(options);
-  const attribution: Attribution = { request: undefined };
   const reader = openReader(path, mustExist);
   try {
     const faults = new FileFaults(watch);
@@ -69,7 +58,7 @@ export async function openSqliteStore(
       return faults.toReadError(failure);
     });
     const eventWatch = new EventWatch(
-      () => reading.inTurn(({ events }) => events.ends()?.newest.position ?? 0),
+      () => reading.inTurn(({ reads }) => reads.events.ends()?.newest.position ?? 0),
       lookEveryMs,
     );
     const onCommit = () => {
@@ -79,12 +68,12 @@ export async function openSqliteStore(
     const onFailure = (failure: SqliteFailure) =>
       handle(failure, isLockOfReader(failure) || (failure.code === "SQLITE_BUSY" && hasWriteLock()));
     const openMessage = { open: path, claimLimits, isBulk };
-    const writer = await Writer.open({ openMessage, faults, attribution, watch, onDeath, onCommit, onFailure });
+    const writer = await Writer.open({ openMessage, faults, watch, onDeath, onCommit, onFailure });
     const exporter = new Exporter(path, writer, reading.attempt, watch);
     reading.open(reader);
     watchFiles(path, watch);
     const expiry = new Expiry(watch.note, stopwatch);
-    return storeOf({ reading, eventWatch, writer, exporter, faults, attribution, watch, expiry, eventRetentionMs });
+    return storeOf({ reading, eventWatch, writer, exporter, faults, watch, expiry, eventRetentionMs });
   } catch (error) {
     reader.close();
     throw explainOpenError(path, error);
@@ -160,15 +149,9 @@ function prepareReaders(database: Database) {
     database,
     freshness,
     turn: new ReadTurn(database, () => freshness.forget()),
-    events: eventReader(database),
-    pets: petReader(database),
-    orders: orderReader(database),
-    categories: categoryReader(database),
-    keys: new KeyReader(database),
-    inventory: inventoryReader(database),
-    inventoryOf: categoryInventoryReader(database),
-    transfer: new TransferReader(database),
-    webhooks: new WebhookReader(database),
+    reads: prepareReads(database),
+    enabledWebhook: database.prepare("SELECT 1 FROM webhooks WHERE status = 'enabled' LIMIT 1"),
+    eventLogBytes: eventLogEstimate(database),
     countClaims: claimCounts(database),
   };
 }
@@ -187,132 +170,27 @@ interface Parts {
   readonly writer: Writer;
   readonly exporter: Exporter;
   readonly faults: FileFaults;
-  readonly attribution: Attribution;
   readonly watch: StoreWatch;
   readonly expiry: Expiry;
   readonly eventRetentionMs: number;
 }
 
-function storeOf(from: Parts): Store {
-  const { eventWatch, writer, exporter, faults, attribution, watch, expiry, eventRetentionMs } = from;
-
-  const reading = <Result>(name: string, read: (readers: Readers) => Result): Result => {
-    const startedAt = performance.now();
-    const result = from.reading.inTurn(read);
-    const elapsedMs = performance.now() - startedAt;
-    if (attribution.request) attribution.request.storeMs += elapsedMs;
-    noteIfSlow(watch, name, elapsedMs);
-    return result;
-  };
-
-  watchClaims(watch.metrics, () =>
-    from.reading.inTurn(({ countClaims }) =>
-      countClaims(Date.now() - claimLifetimeMs, async (count) => {
-        await nextTurn();
-        return from.reading.inTurn(count);
-      }),
-    ),
-  );
-
-  watchEventLog(watch.metrics, async () => from.reading.inTurn(({ events }) => events.estimateBytes()));
-  const wayOf = (origin?: Origin): Way => ({ origin, write: (name, argument) => writer.write(name, argument, origin) });
-  const under = (claim: Claim, { origin }: Way): Way => ({
-    origin,
-    write: forOneWrite((name, argument) => writer.write(name, argument, origin, claim, expiry.cutoff(claim.at))),
-  });
-  const parts: WritingParts<Way> = {
-    pets: ({ write }) => ({
-      list: (filter, page) =>
-        reading("pets.list", ({ pets }) =>
-          filter.name === undefined ? pets.list(petConditions(filter), page) : listByName(pets, filter.name, page),
-        ),
-      get: (id) => reading("pets.get", ({ pets }) => pets.get(id)),
-      create: (pet) => write("createPet", pet),
-      createAll: async (batch) => withIds(batch, await write("createPets", flatten(batch))),
-      update: (...values) => write("updatePet", values),
-      delete: (...values) => write("deletePet", values),
-    }),
-    orders: ({ write }) => ({
-      list: (filter, page) => reading("orders.list", ({ orders }) => orders.list(orderConditions(filter), page)),
-      get: (id) => reading("orders.get", ({ orders }) => orders.get(id)),
-      place: (...values) => write("placeOrder", values),
-      close: (...values) => write("closeOrder", values),
-    }),
-    categories: ({ write }) => ({
-      list: ({ name }, page) =>
-        reading("categories.list", ({ categories }) =>
-          name === undefined ? categories.list([], page) : listByName(categories, name, page),
-        ),
-      get: (id) => reading("categories.get", ({ categories }) => categories.get(id)),
-      put: (...values) => write("putCategory", values),
-      delete: (...values) => write("deleteCategory", values),
-    }),
-    keys: ({ write }) => ({
-      list: (page) => reading("keys.list", ({ keys }) => keys.list([], page)),
-      get: (id) => reading("keys.get", ({ keys }) => keys.get(id)),
-      find: (hash) => reading("keys.find", ({ keys }) => keys.find(hash)),
-      create: (...values) => write("createKey", values),
-      createFirst: (...values) => write("createFirstKey", values),
-      rotate: (...values) => write("rotateKey", values),
-      revoke: (...values) => write("revokeKey", values),
-      recordUse: (uses) => write("recordKeyUse", uses),
-    }),
-    webhooks: ({ write }) => ({
-      list: (page) => reading("webhooks.list", ({ webhooks }) => webhooks.list([], page)),
-      get: (id) => reading("webhooks.get", ({ webhooks }) => webhooks.get(id)),
-      create: (...values) => write("createWebhook", values),
-      update: (...values) => write("updateWebhook", values),
-      delete: (...values) => write("deleteWebhook", values),
-      rotate: (...values) => write("rotateWebhook", values),
-      replay: (...values) => write("replayWebhook", values),
-      retry: (...values) => write("retryDelivery", values),
-      deliveries: (id, limit) => reading("webhooks.deliveries", ({ webhooks }) => webhooks.deliveries(id, limit)),
-      delivery: (id) => reading("webhooks.delivery", ({ webhooks }) => webhooks.delivery(id)),
-      beginDelivery: (...values) => write("beginDelivery", values),
-      endDelivery: (...values) => write("endDelivery", values),
-      secrets: (id) => reading("webhooks.secrets", ({ webhooks }) => webhooks.secrets(id)),
-      async lease(...values) {
-        // Nothing is written for as long as there is nothing to deliver to.
-        if (!reading("webhooks.hasEnabled", ({ webhooks }) => webhooks.hasEnabled())) return [];
-        return await write("leaseWebhooks", values);
-      },
-      release: (...values) => write("releaseWebhooks", values),
-      parked: (id) => reading("webhooks.parked", ({ webhooks }) => webhooks.parked(id)),
-      record: (...values) => write("recordProgress", values),
-    }),
-  };
-  const asOperator = wayOf();
+function storeOf({ reading, eventWatch, writer, exporter, faults, watch, expiry, eventRetentionMs }: Parts): Store {
+  watchReads(watch, reading);
   const noteReaders = watchWalReaders(exporter.path, watch.note, () => exporter.running > 0);
-  const store: Store = {
-    pets: parts.pets(asOperator),
-    orders: parts.orders(asOperator),
-    categories: parts.categories(asOperator),
-    keys: parts.keys(asOperator),
-    webhooks: parts.webhooks(asOperator),
+  const { counts, events, transfer, ...reads } = timedReads(reading, watch);
+  return assembleStore(engineOf(reads, reading, writer, expiry), {
+    ...counts,
     transfer: {
-      count: (table) => reading("transfer.count", ({ transfer }) => transfer.count(table)),
-      read: (table, after, limit) => reading("transfer.read", ({ transfer }) => transfer.read(table, after, limit)),
+      ...transfer,
       write: (table, rows) => writer.write("writeRows", { table, rows }),
-      lastIds: () => reading("transfer.lastIds", ({ transfer }) => transfer.lastIds()),
       reserveIds: (last) => writer.write("reserveIds", last),
     },
     clock: Date.now,
-    attribution,
-    inventory: () => reading("inventory", ({ inventory }) => inventory()),
-    inventoryOf: (categoryId) => reading("inventory", ({ inventoryOf }) => inventoryOf(categoryId)),
-    freshness: { now: () => from.reading.inTurn(({ freshness }) => freshness.now()) },
-    events: {
-      read: (filter, after, limit) => reading("events.read", ({ events }) => events.read(filter, after, limit)),
-      readBack: (filter, from, limit) =>
-        reading("events.readBack", ({ events }) => events.readBack(filter, from, limit)),
-      idAt: (position) => reading("events.idAt", ({ events }) => events.idAt(position)),
-      ends: () => reading("events.ends", ({ events }) => events.ends()),
-      watch: (onMore) => eventWatch.add(onMore),
-    },
+    freshness: { now: () => reading.inTurn(({ freshness }) => freshness.now()) },
+    events: { ...events, watch: (onMore) => eventWatch.add(onMore) },
     // Refused while the connections are closed.
-    export: (visitor) => from.reading.inTurn(() => exporter.run(visitor)),
-    by: (origin) => actingIn(wayOf(origin)),
-    once: (claim) => actingIn(under(claim, asOperator)),
+    export: (visitor) => reading.inTurn(() => exporter.run(visitor)),
     async tidy(now) {
       noteReaders();
       const bounds = { expiredAt: expiry.cutoff(now), latest: expiry.latest(now) };
@@ -321,7 +199,7 @@ function storeOf(from: Parts): Store {
     },
     ready(kind) {
       if (kind === "reads")
-        return void from.reading.inTurn(({ database }) => database.query("SELECT 1 FROM pets LIMIT 1").get());
+        return void reading.inTurn(({ database }) => database.query("SELECT 1 FROM pets LIMIT 1").get());
       faults.refuseWrites();
       return writer.ready();
     },
@@ -329,24 +207,84 @@ function storeOf(from: Parts): Store {
       // The writer goes last, because only it may fold the log into the file. What is still open here when the process
       // ends, the runtime would fold.
       eventWatch.close();
-      from.reading.close();
+      reading.close();
       await writer.close();
     },
+  });
+}
+
+function watchReads({ metrics }: StoreWatch, reading: Reading): void {
+  watchClaims(metrics, () =>
+    reading.inTurn(({ countClaims }) =>
+      countClaims(Date.now() - claimLifetimeMs, async (count) => {
+        await nextTurn();
+        return reading.inTurn(count);
+      }),
+    ),
+  );
+  watchEventLog(metrics, async () => reading.inTurn(({ eventLogBytes }) => eventLogBytes()));
+}
+
+/** Returns the reads on whichever connection is open. Slow ones are logged by their names, such as `pets.list`. */
+function timedReads(reading: Reading, watch: StoreWatch): Reads {
+  type AnyRead = (...values: unknown[]) => unknown;
+  type AnyReads = Readonly<Record<string, Readonly<Record<string, AnyRead>>>>;
+  const readsNow = () => reading.inTurn(({ reads }) => reads as unknown as AnyReads);
+  const timed = (part: string, name: string): AnyRead => {
+    const title = `${part}.${name}`;
+    return (...values) => {
+      const startedAt = performance.now();
+      const result = reading.inTurn(({ reads }) => (reads as unknown as AnyReads)[part]?.[name]?.(...values));
+      noteIfSlow(watch, title, performance.now() - startedAt);
+      return result;
+    };
   };
-  const actingIn = actingStores(store, parts, under);
-  return store;
+  const parts = Object.entries(readsNow()).map(([part, reads]) => {
+    return [part, Object.fromEntries(Object.keys(reads).map((name) => [name, timed(part, name)]))];
+  });
+  return Object.fromEntries(parts);
 }
 
-/** Whose doing writes are, and how they are made. */
-interface Way {
-  readonly origin: Origin | undefined;
-  readonly write: StoreWrite;
+function engineOf(reads: StoreReads, reading: Reading, writer: Writer, expiry: Expiry): Engine<Context> {
+  return {
+    reads,
+    ownWrites: {
+      pets: {
+        create: ({ write }, pet) => write("createPet", pet),
+        createAll: async ({ write }, batch) => withIds(batch, await write("createPets", flatten(batch))),
+      },
+      webhooks: {
+        async lease({ write }, ...values) {
+          // Nothing is written as long as there is nothing to deliver to.
+          const hasEnabled = reading.inTurn(({ enabledWebhook }) => enabledWebhook.get() !== null);
+          return hasEnabled ? await write("leaseWebhooks", values) : [];
+        },
+        release: ({ write }, ...values) => write("releaseWebhooks", values),
+        record: ({ write }, ...values) => write("recordProgress", values),
+      },
+    },
+    run: ({ write }, shared) => write("shared", shared),
+    contextFor: (origin, time) => ({
+      origin,
+      time,
+      write: (name, argument) => writer.write(name, argument, { origin, time }),
+    }),
+    withIdempotency: (claim, { origin, time }) => ({
+      origin,
+      time,
+      write: forOneWrite((name, argument) =>
+        writer.write(name, argument, { origin, time, claim, expiredAt: expiry.cutoff(claim.at) }),
+      ),
+    }),
+  };
 }
 
-type StoreWrite = <Name extends keyof Writes>(
-  name: Name,
-  argument: Parameters<Writes[Name]>[0],
-) => Promise<ReturnType<Writes[Name]>>;
+interface Context extends WriteContext {
+  readonly write: <Name extends keyof Writes>(
+    name: Name,
+    argument: Parameters<Writes[Name]>[0],
+  ) => Promise<ReturnType<Writes[Name]>>;
+}
 
 /** How soon others' events are noticed; one's own are at once. */
 const lookEveryMs = 1_000;

@@ -4,28 +4,27 @@ import type { Table } from "../resource-table.ts";
 import type { LastIds } from "../store.ts";
 import { columnNames, keyOf, overwrite, type Row, tables } from "../tables.ts";
 
-export class TransferReader {
-  constructor(readonly database: Database) {}
+export function transferReader(database: Database) {
+  return {
+    count: ({ name }: Table): number =>
+      database.query<{ count: number }, []>(`SELECT count(*) AS count FROM ${name}`).get()?.count ?? 0,
 
-  count({ name }: Table): number {
-    return this.database.query<{ count: number }, []>(`SELECT count(*) AS count FROM ${name}`).get()?.count ?? 0;
-  }
+    read(table: Table, after: Row | undefined, limit: number): Row[] {
+      const key = keyOf(table);
+      const behind = after ? `WHERE ${key} > ?` : "";
+      using statement = database
+        .prepare(`SELECT ${columnNames(table).join(", ")} FROM ${table.name} ${behind} ORDER BY ${key} LIMIT ?`)
+        .safeIntegers(true);
+      const rows = statement.values(...(after?.slice(0, 1) ?? []), limit) as (bigint | string | Uint8Array | null)[][];
+      return rows.map((row) => row.map((value) => (typeof value === "bigint" ? toInt64(value) : value)));
+    },
 
-  read(table: Table, after: Row | undefined, limit: number): Row[] {
-    const key = keyOf(table);
-    const behind = after ? `WHERE ${key} > ?` : "";
-    using statement = this.database
-      .prepare(`SELECT ${columnNames(table).join(", ")} FROM ${table.name} ${behind} ORDER BY ${key} LIMIT ?`)
-      .safeIntegers(true);
-    const rows = statement.values(...(after?.slice(0, 1) ?? []), limit) as (bigint | string | Uint8Array | null)[][];
-    return rows.map((row) => row.map((value) => (typeof value === "bigint" ? toInt64(value) : value)));
-  }
-
-  lastIds(): LastIds {
-    const rows = this.database.query<{ name: string; seq: number }, []>("SELECT name, seq FROM sqlite_sequence").all();
-    const last = (table: string) => rows.find(({ name }) => name === table)?.seq ?? 0;
-    return Object.fromEntries(tables.filter(({ givesIds }) => givesIds).map(({ name }) => [name, last(name)]));
-  }
+    lastIds(): LastIds {
+      const rows = database.query<{ name: string; seq: number }, []>("SELECT name, seq FROM sqlite_sequence").all();
+      const last = (table: string) => rows.find(({ name }) => name === table)?.seq ?? 0;
+      return Object.fromEntries(tables.filter(({ givesIds }) => givesIds).map(({ name }) => [name, last(name)]));
+    },
+  };
 }
 
 export function prepareTransferWrites(database: Database) {

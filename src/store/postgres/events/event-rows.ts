@@ -1,64 +1,61 @@
 import { type EventType, eventIdLength, type LoggedEvent } from "../../../domain/event.ts";
 
 /**
- * A row of the log is one event, or a lot: the events of animals with consecutive ids that were created together, because a row
- * for each of them, with its indexes, costs a create more than all else that the log does. A lot has the position of its first
- * event, which all of them follow; the id of its last, so that nobody need look into a lot at the end of the log; a subject of its
- * own; and a line for each event, in which a mark stands for the id of the animal.
+ * A row of the log is one event or an event batch: the events of animals with consecutive ids that were created together. A row for each
+ * of them, with its indexes, would cost a create more than everything else that the log does. A batch has the position of its first
+ * event; the id of its last, so that the end of the log can be told without its lines; a subject of its own; and a line for each
+ * event, in which a mark stands for the id of the animal.
  */
-export const mostInLot = 128;
+export const maxBatchEvents = 128;
 
 /** JSON has no control characters. */
 export const idMark = "\u0001";
 
-/** The subject of a lot: made so that the lot of an animal is the last up to the one that would begin with it. */
-export function lotSubject(firstId: string): string {
-  return `'${lotKind}/' || lpad(${firstId}, ${idDigits}, '0')`;
+/** Returns the subject of a batch, by whose order the batch of an animal is the last one up to the batch that would begin with it. */
+export function batchSubject(firstId: string): string {
+  return `'${batchKind}/' || lpad(${firstId}, ${idDigits}, '0')`;
 }
 
-const lotKind = "created";
+const batchKind = "created";
 const idDigits = String(Number.MAX_SAFE_INTEGER).length;
 
-/** Where the subject of the lot of an animal lies, if there is one; undefined for whatever cannot be in a lot. */
-export function lotRange(subject: string): readonly [lowest: string, highest: string] | undefined {
+/** Returns the range in which the subject of the batch of an animal lies; undefined for other subjects. */
+export function batchRange(subject: string): readonly [lowest: string, highest: string] | undefined {
   const [, id] = /^pets\/(\d+)$/.exec(subject) ?? [];
   if (id === undefined || id.length > idDigits) return undefined;
-  return [`${lotKind}/`, `${lotKind}/${id.padStart(idDigits, "0")}`];
+  return [`${batchKind}/`, `${batchKind}/${id.padStart(idDigits, "0")}`];
 }
 
-/** Whether the creation of an animal is in a lot. */
-export function isInLot(petId: string): string {
+export function isInBatch(petId: string): string {
   return `coalesce((
-       SELECT ${firstIdOfLot} + size > ${petId} FROM store.events
-       WHERE subject >= '${lotKind}/' AND subject <= ${lotSubject(`${petId}::text`)} ORDER BY subject DESC LIMIT 1
+       SELECT ${firstIdOfBatch} + size > ${petId} FROM store.events
+       WHERE subject >= '${batchKind}/' AND subject <= ${batchSubject(`${petId}::text`)} ORDER BY subject DESC LIMIT 1
      ), false)`;
 }
 
-const firstIdOfLot = `substr(subject, ${lotKind.length + 2})::bigint`;
+const firstIdOfBatch = `substr(subject, ${batchKind.length + 2})::bigint`;
 
 /** The position of the last event of a row. */
 export const lastPosition = "position + size - 1";
 
-/** How many events a row has, for whoever does not trust its size. */
+/** The number of events in a row, counted without relying on its size. */
 export const eventCount = "CASE size WHEN 1 THEN 1 ELSE cardinality(string_to_array(body, E'\\n')) END";
 
 /** 0 if there is none. */
 export const newestPosition = `coalesce((SELECT ${lastPosition} FROM store.events ORDER BY position DESC LIMIT 1), 0)`;
 
-/** The id of the event whose text this is. */
 export function idIn(text: string): string {
   return `substr(${text}, ${idStart + 1}, ${eventIdLength})`;
 }
 
 const idStart = '{"id":"'.length;
 
-/** The id of the event of a row that is at a position of it. */
 export function idAtPosition(position: string): string {
   const line = `split_part(body, E'\\n', (${position} - position + 1)::integer)`;
   return `CASE ${position} WHEN ${lastPosition} THEN id ELSE ${idIn(line)} END`;
 }
 
-/** What `rowsFor` and `eventsIn` need of a row. */
+/** The columns that `rowsFor` and `eventsIn` need. */
 export const rowColumns = "position, size, id, events.type, subject, body";
 
 export interface Row {
@@ -70,7 +67,7 @@ export interface Row {
   readonly body: string;
 }
 
-/** Of rows that are walked in an order, the first that have as many events as are wanted; `counted` of each is what is wanted of it. */
+/** Selects the first rows of a walk that have `most` events together; `counted` is the number of events that are wanted of a row. */
 export function rowsFor(most: string, walk: string, order = "", counted = "size"): string {
   return `(
        SELECT * FROM (
@@ -79,7 +76,7 @@ export function rowsFor(most: string, walk: string, order = "", counted = "size"
      )`;
 }
 
-/** The events of a row that are wanted, as clients get them: here, because it costs the server more than to send the row. */
+/** Takes the wanted events out of a row here, because that costs the server more than sending the row. */
 export function eventsIn(
   { position, size, id, type, subject, body }: Row,
   isWanted: (position: number, subject: string) => boolean,
@@ -89,7 +86,7 @@ export function eventsIn(
     if (!isWanted(first, subject)) return [];
     return [{ position: first, id, type, subject, body: body.replaceAll(idMark, subject.slice("pets/".length)) }];
   }
-  const firstId = Number(subject.slice(lotKind.length + 1));
+  const firstId = Number(subject.slice(batchKind.length + 1));
   return body.split("\n").flatMap((line, index) => {
     const petId = String(firstId + index);
     const event = { position: first + index, subject: `pets/${petId}` };
@@ -98,7 +95,7 @@ export function eventsIn(
   });
 }
 
-/** A query for the same, of all events of rows, for whoever wants them in another order or for a table. */
+/** Returns a query that takes all events out of rows. */
 export function eventsOf(rows: string): string {
   return `SELECT position + place - 1 AS position, CASE size WHEN 1 THEN id ELSE ${idIn("line")} END AS id, type,
        CASE size WHEN 1 THEN subject ELSE 'pets/' || pet_id END AS subject, at, replace(line, '${idMark}', pet_id) AS body
@@ -106,6 +103,6 @@ export function eventsOf(rows: string): string {
        unnest(CASE size WHEN 1 THEN ARRAY[body] ELSE string_to_array(body, E'\\n') END) WITH ORDINALITY AS lines (line, place),
        LATERAL (
          SELECT CASE size WHEN 1 THEN substr(subject, ${"pets/".length + 1})
-           ELSE (${firstIdOfLot} + place - 1)::text END AS pet_id
+           ELSE (${firstIdOfBatch} + place - 1)::text END AS pet_id
        ) AS pets`;
 }

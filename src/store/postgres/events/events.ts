@@ -5,8 +5,8 @@ import type { EventPage, EventStore, LogEnds, LogMark } from "../../store.ts";
 import { oneTakenForMany } from "../pages.ts";
 import type { Parameter, Query } from "../query.ts";
 import type { Connection } from "../servers/connection.ts";
-import { eventsIn, idAtPosition, lastPosition, lotRange, type Row, rowColumns, rowsFor } from "./event-rows.ts";
-import { appendsEnded } from "./event-settler.ts";
+import { batchRange, eventsIn, idAtPosition, lastPosition, type Row, rowColumns, rowsFor } from "./event-rows.ts";
+import { appendsEnded } from "./event-sequencer.ts";
 
 export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): EventStore {
   // A standby shows an event before the primary does, if that waits for the standby's word or for another's: whoever has
@@ -176,7 +176,7 @@ function wayOf({ types, subject }: IndexedFilter, direction: Direction, paramete
   const alone = walk(
     `(subject, position) ${onwards} ($2, $1) AND subject ${within} $2 ORDER BY subject${order}, position${order}`,
   );
-  const range = lotRange(subject);
+  const range = batchRange(subject);
   if (!range) return alone;
   const [lowest, highest] = range.map((end) => `$${parameters.push(end)}`);
   const lot = walk(`subject >= ${lowest} AND subject <= ${highest} ORDER BY subject DESC`, 1);

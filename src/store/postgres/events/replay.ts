@@ -1,15 +1,19 @@
 import type { Int64 } from "../../../base/int64.ts";
 import type { EventType } from "../../../domain/event.ts";
+import type { ResourceFields } from "../../../domain/fields.ts";
 import { mostShown } from "../../check.ts";
-import type { Item, LogExtent, ReplayedEvent, ReplayedKind, ReplaySource } from "../../replay.ts";
-import { categorySource } from "../categories.ts";
+import {
+  type Item,
+  type LogExtent,
+  type ReplayedEvent,
+  type ReplayedKind,
+  type ReplaySource,
+  replayedTables,
+} from "../../replay.ts";
 import { readInventory } from "../inventory.ts";
-import { keySource } from "../keys.ts";
-import { orderSource } from "../orders.ts";
-import { fromDigits, type Row, type Source } from "../pages.ts";
-import { petSource } from "../pets.ts";
+import { fromDigits, type Row, sourceOf } from "../pages.ts";
 import { arrayOf, type Query } from "../query.ts";
-import { eventCount, eventsOf, isInLot, lastPosition } from "./event-rows.ts";
+import { eventCount, eventsOf, isInBatch, lastPosition } from "./event-rows.ts";
 
 /** Makes the transaction, which must not have asked for anything yet, one that sees a single moment and changes nothing. */
 export async function fixMoment(query: Query): Promise<void> {
@@ -29,7 +33,7 @@ export function replaySource(query: Query): ReplaySource {
         `EXISTS (SELECT 1 FROM store.${table} AS logged WHERE logged.subject = '${kind}/' || stored.id)`;
       const rows = await query<{ id: string }>(
         `SELECT id FROM store.${kind} AS stored WHERE NOT ${hasEvent("events")} AND NOT ${hasEvent("event_inbox")}
-         ${kind === "pets" ? `AND NOT ${isInLot("stored.id")}` : ""} ORDER BY id LIMIT ${mostShown}`,
+         ${kind === "pets" ? `AND NOT ${isInBatch("stored.id")}` : ""} ORDER BY id LIMIT ${mostShown}`,
       );
       return rows.map(({ id }) => fromDigits(id));
     },
@@ -78,14 +82,7 @@ interface EventRow {
 const pageSize = 1_000;
 
 async function readCurrent(query: Query, kind: ReplayedKind, ids: readonly Int64[]): Promise<Item[]> {
-  const { table, columns, toItem } = sources[kind];
+  const { table, columns, toItem } = sourceOf<ResourceFields>(replayedTables[kind]);
   const rows = await query<Row>(`SELECT ${columns} FROM ${table} WHERE id = ANY($1::bigint[])`, [arrayOf(ids, "INT8")]);
-  return rows.map(toItem);
+  return rows.map(toItem) as unknown as Item[];
 }
-
-const sources: Readonly<Record<ReplayedKind, Source<Item>>> = {
-  pets: petSource,
-  orders: orderSource,
-  categories: categorySource,
-  keys: keySource,
-};

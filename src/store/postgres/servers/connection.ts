@@ -2,8 +2,8 @@ import type { SQL } from "bun";
 import type { Stopwatch } from "../../../base/clock.ts";
 import { withDeadline } from "../../../base/deadline.ts";
 import { ServiceError } from "../../../domain/errors.ts";
-import type { Note, StoreWatch } from "../../store.ts";
-import type { WriteWatch } from "../../watch.ts";
+import type { Note, StoreWatch, TimeSpent } from "../../store.ts";
+import type { WriteMetrics } from "../../watch.ts";
 import { hasMoved, isDisconnected, isTooMany, toFailure, toServiceError, unreachable } from "../errors.ts";
 import type { Parameter, Query } from "../query.ts";
 import { openPool, type Pool, type ServerRole, serverOf } from "./open-pool.ts";
@@ -34,7 +34,7 @@ export interface ConnectionSettings {
   readonly note: Note;
   /** By what its statements are watched, and its transactions, if they are. */
   readonly watch?: StoreWatch | undefined;
-  readonly transactions?: WriteWatch | undefined;
+  readonly transactions?: WriteMetrics | undefined;
 }
 
 /**
@@ -107,20 +107,23 @@ export class Connection {
     this.#use(({ sql }, use) => use.runAndCommit(sql, this.#qualify(text), parameters), isLeft);
 
   /** Throws ServiceError; then nothing of it was done, unless the error says that this is not known. */
-  async transaction<Result>(work: (query: Query) => Promise<Result>, isLeft?: IsLeft): Promise<Result> {
+  async transaction<Result>(
+    work: (query: Query) => Promise<Result>,
+    isLeft?: IsLeft,
+    time?: TimeSpent,
+  ): Promise<Result> {
     const { acknowledge, transactions } = this.#settings;
     const askedAt = performance.now();
-    const request = transactions?.attribution.request;
     const { result, position } = await this.#use(async ({ sql }, use) => {
       const session = await use.step(sql.reserve());
       const begunAt = performance.now();
-      transactions?.metrics.waited(begunAt - askedAt);
-      if (request) request.queueMs += begunAt - askedAt;
+      transactions?.waited(begunAt - askedAt);
+      if (time) time.queueMs += begunAt - askedAt;
       try {
         await use.run(session, this.#begin);
         const result = await work((text, parameters) => use.run(session, this.#qualify(text), parameters));
         const [rows] = await use.runAndCommit<CommitRow[]>(session, acknowledge ? commitWithPosition : commit);
-        transactions?.metrics.committed(1, performance.now() - begunAt);
+        transactions?.committed(1, performance.now() - begunAt);
         return { result, position: rows?.[0]?.position };
       } catch (error) {
         await session.unsafe("ROLLBACK").catch(() => {});

@@ -1,7 +1,7 @@
 import type { Stopwatch } from "../../../base/clock.ts";
 import type { PostgresAddress } from "../../../base/database-address.ts";
 import type { Registry } from "../../../metrics/registry.ts";
-import type { Attribution, StoreWatch } from "../../store.ts";
+import type { StoreWatch } from "../../store.ts";
 import type { WriteMetrics } from "../../watch.ts";
 import { asReadError } from "../errors.ts";
 import type { Parameter, Query } from "../query.ts";
@@ -32,14 +32,13 @@ export interface PoolOptions {
   readonly poolSize: number;
   readonly limitMilliseconds: number | undefined;
   readonly stopwatch: Stopwatch | undefined;
-  readonly attribution: Attribution;
   readonly writeMetrics: WriteMetrics;
   readonly watch: StoreWatch;
 }
 
 export function openPools(
   { urls, schema, replicas: replicaUrls }: PostgresAddress,
-  { poolSize, limitMilliseconds, stopwatch, attribution, writeMetrics, watch: storeWatch }: PoolOptions,
+  { poolSize, limitMilliseconds, stopwatch, writeMetrics, watch: storeWatch }: PoolOptions,
 ): Pools {
   const { note, metrics } = storeWatch;
   // Writes may wait for a standby, and must not take the connections of reads with them while they do.
@@ -58,7 +57,7 @@ export function openPools(
     poolSize: writeSize,
     isAppliedOnStandbys: hasReplicas,
     acknowledge,
-    transactions: { attribution, metrics: writeMetrics },
+    transactions: writeMetrics,
   });
   const reads = poolSize === 1 ? writes : new Connection({ ...forRequests, poolSize: poolSize - writeSize });
   const standbys = replicaUrls.map((url) => {

@@ -1,30 +1,26 @@
+import type { Origin } from "../../../domain/event.ts";
 import { disabledWebhook, mostNewLeases } from "../../../domain/webhook.ts";
+import { maxDeliveries, maxLeaseMs, saveWebhook } from "../../shared-writes.ts";
 import type { LeasedWebhook, WebhookLease, WebhookProgress, WebhookStore } from "../../store.ts";
-import { longestLeaseMs, mostDeliveries } from "../../webhooks.ts";
+import { webhookTable } from "../../tables.ts";
 import { type Outcome, WriteQueue } from "../../write-queue.ts";
-import type { EventInbox } from "../events/event-inbox.ts";
-import type { Row } from "../pages.ts";
+import { togetherOrAlone } from "../errors.ts";
+import { type Row, sourceOf } from "../pages.ts";
 import { arrayOf, type Query } from "../query.ts";
 import type { Connection } from "../servers/connection.ts";
-import { togetherOrAlone } from "../together.ts";
-import { addDeliveries } from "./webhook-deliveries.ts";
-import { overwrite, park, type SecretRow, saveWebhook, webhookSource } from "./webhook-rows.ts";
+import { PostgresTransaction } from "../transaction.ts";
+import { addDeliveries, overwrite, park } from "./webhook-rows.ts";
 
-/** What those who deliver ask for. */
-export type WebhookLeases = Pick<WebhookStore, "lease" | "release" | "parked" | "record">;
-
-/**
- * What is read is read from the primary, where it was written. `onDisabled` is called once a webhook has been disabled.
- */
+/** Leases of webhooks, and the progress of their deliveries. `onDisabled` is called once a webhook has been disabled. */
 export function webhookLeases(
   readPrimary: Query,
   connection: Connection,
-  inbox: EventInbox,
+  origin: () => Origin,
   onDisabled: () => void,
-): WebhookLeases & Drainable {
+): Pick<WebhookStore, "lease" | "release" | "record"> & { drain(): Promise<void> } {
   // There is always more to record: what comes while something is being recorded is recorded together.
   const records = new WriteQueue(
-    (batch: readonly WebhookRecord[]) => recordAll(connection, batch, inbox),
+    (batch: readonly WebhookRecord[]) => recordAll(connection, batch, origin),
     undefined,
     rowsOf,
   );
@@ -44,7 +40,7 @@ export function webhookLeases(
           // An array is read once. As the operand of IN, the subquery may run again for each row, and take more than its limit.
           `UPDATE store.webhooks SET lease_owner = $1, lease_until = $3 WHERE id = ANY (ARRAY(
              SELECT id FROM store.webhooks
-             WHERE status = 'enabled' AND (lease_owner IS NULL OR lease_until NOT BETWEEN $2 AND $2 + ${longestLeaseMs})
+             WHERE status = 'enabled' AND (lease_owner IS NULL OR lease_until NOT BETWEEN $2 AND $2 + ${maxLeaseMs})
                AND id <> ALL($4::bigint[]) AND lease_owner IS DISTINCT FROM $1
              ORDER BY lease_until, id LIMIT ${mostNewLeases} FOR UPDATE SKIP LOCKED
            )) RETURNING ${leasedColumns}`,
@@ -62,19 +58,6 @@ export function webhookLeases(
       );
     },
 
-    async parked(id) {
-      const rows = await readPrimary<ParkedRow>(
-        "SELECT position, subject, attempts, next_at FROM store.webhook_parked WHERE webhook = $1 ORDER BY position",
-        [id],
-      );
-      return rows.map(({ position, subject, attempts, next_at }) => ({
-        position: Number(position),
-        subject,
-        attempts: Number(attempts),
-        nextAt: Number(next_at),
-      }));
-    },
-
     async record(lease, progress) {
       const isOurs = await records.add({ lease, progress });
       if (isOurs && progress.disabled) onDisabled();
@@ -83,31 +66,26 @@ export function webhookLeases(
   };
 }
 
-interface Drainable {
-  /** Returns once nothing is left to record. */
-  drain(): Promise<void>;
-}
-
 interface WebhookRecord {
   readonly lease: WebhookLease;
   readonly progress: WebhookProgress;
 }
 
 function rowsOf({ progress: { parked, unparked, deliveries } }: WebhookRecord): number {
-  return 1 + parked.length + unparked.length + Math.min(deliveries.length, mostDeliveries);
+  return 1 + parked.length + unparked.length + Math.min(deliveries.length, maxDeliveries);
 }
 
 /** Those of one webhook one after the other. What fails later undoes nothing of what was recorded before. */
 async function recordAll(
   connection: Connection,
   batch: readonly WebhookRecord[],
-  inbox: EventInbox,
+  origin: () => Origin,
 ): Promise<Outcome<boolean>[]> {
   const outcomes = new Map<WebhookRecord, Outcome<boolean>>();
   for (let rest = batch; rest.length > 0; rest = rest.filter((record) => !outcomes.has(record))) {
     const firsts = [...new Map(rest.toReversed().map((record) => [record.lease.id, record])).values()];
     const results = await togetherOrAlone(firsts, (some) =>
-      connection.transaction((query) => recordTogether(query, some, inbox)),
+      connection.transaction((query) => recordTogether(query, some, origin())),
     ).catch((error: Error) => firsts.map(() => ({ error })));
     for (const [index, record] of firsts.entries()) outcomes.set(record, results[index] as Outcome<boolean>);
   }
@@ -115,7 +93,7 @@ async function recordAll(
 }
 
 /** Records what became of several webhooks. Returns of each whether it was recorded. */
-async function recordTogether(query: Query, batch: readonly WebhookRecord[], inbox: EventInbox): Promise<boolean[]> {
+async function recordTogether(query: Query, batch: readonly WebhookRecord[], origin: Origin): Promise<boolean[]> {
   const leases = batch.map(({ lease }) => lease);
   const ids = leases.map(({ id }) => id);
   const owners = new Set(leases.map(({ owner }) => owner));
@@ -133,8 +111,9 @@ async function recordTogether(query: Query, batch: readonly WebhookRecord[], inb
   for (const { row, progress } of ours) {
     const { failingSince, disabled } = progress;
     if (!disabled) continue;
-    const before = { ...webhookSource.toItem(row), failingSince };
-    await saveWebhook(query, inbox, before, disabledWebhook(before, disabled.reason, disabled.at));
+    const before = { ...sourceOf(webhookTable).toItem(row), failingSince };
+    const after = disabledWebhook(before, disabled.reason, disabled.at);
+    await saveWebhook(new PostgresTransaction(query, origin), before, after);
   }
   const recorded = new Set(ours.map(({ id }) => id));
   return batch.map(({ lease }) => recorded.has(lease.id));
@@ -170,7 +149,7 @@ async function recordProgress(query: Query, ours: readonly LockedRecord[]): Prom
   }
   const deliveries = ours.flatMap(({ id, progress }) =>
     // What is not kept need not be written.
-    progress.deliveries.slice(-mostDeliveries).map((delivery) => ({ webhook: id, ...delivery })),
+    progress.deliveries.slice(-maxDeliveries).map((delivery) => ({ webhook: id, ...delivery })),
   );
   if (deliveries.length > 0) await addDeliveries(query, deliveries);
 }
@@ -181,11 +160,11 @@ interface LockedRecord {
   readonly progress: WebhookProgress;
 }
 
-const leasedColumns = `${webhookSource.columns}, secret, previous_secret, position, event_id, revision, lease_owner`;
+const leasedColumns = `${webhookTable.selected}, secret, previous_secret, position, event_id, revision, lease_owner`;
 
 function toLeased(row: LeasedRow): LeasedWebhook {
   return {
-    ...webhookSource.toItem(row),
+    ...sourceOf(webhookTable).toItem(row),
     secret: row.secret,
     previousSecret: row.previous_secret,
     position: Number(row.position),
@@ -195,16 +174,5 @@ function toLeased(row: LeasedRow): LeasedWebhook {
 }
 
 type LeasedRow = Row &
-  SecretRow & {
-    readonly position: string;
-    readonly event_id: string;
-    readonly revision: string;
-    readonly lease_owner: string | null;
-  };
-
-interface ParkedRow {
-  readonly position: string;
-  readonly subject: string;
-  readonly attempts: string;
-  readonly next_at: string;
-}
+  Readonly<Record<"secret" | "position" | "event_id" | "revision", string>> &
+  Readonly<Record<"previous_secret" | "lease_owner", string | null>>;

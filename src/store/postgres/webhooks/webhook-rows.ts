@@ -1,20 +1,9 @@
-import { webhookDisabled } from "../../../domain/event.ts";
-import type { ParkedEvent, Webhook } from "../../../domain/webhook.ts";
-import { webhookTable } from "../../tables.ts";
-import type { EventInbox } from "../events/event-inbox.ts";
-import { sourceOf } from "../pages.ts";
-import type { Query } from "../query.ts";
-
-export async function saveWebhook(query: Query, inbox: EventInbox, before: Webhook, after: Webhook): Promise<void> {
-  const { id, url, types, description, status, disabledReason, failingSince, updatedAt } = after;
-  await inbox.run(
-    query,
-    `UPDATE store.webhooks SET url = $2, types = $3, description = $4, status = $5, disabled_reason = $6,
-       failing_since = $7, updated_at = $8, revision = revision + 1 WHERE id = $1`,
-    [id, url, types, description, status, disabledReason, failingSince, updatedAt],
-    webhookDisabled(before, after),
-  );
-}
+import { namesOf } from "../../../domain/fields.ts";
+import { type Delivery, deliveryFields, type NewDelivery, type ParkedEvent } from "../../../domain/webhook.ts";
+import { maxDeliveries } from "../../shared-writes.ts";
+import { columnNames, deliveryTable } from "../../tables.ts";
+import { type Row, sourceOf } from "../pages.ts";
+import { arrayOf, type Query } from "../query.ts";
 
 /** What belongs to a webhook. */
 export type Of<Part> = Part & { readonly webhook: number };
@@ -34,10 +23,33 @@ export async function park(query: Query, parked: readonly Of<ParkedEvent>[], cha
 export const overwrite = "attempts = excluded.attempts, next_at = excluded.next_at";
 export const hurry = "next_at = least(webhook_parked.next_at, excluded.next_at)";
 
-export const webhookSource = sourceOf(webhookTable);
-
-/** As they were sealed. */
-export interface SecretRow {
-  readonly secret: string;
-  readonly previous_secret: string | null;
+/** Adds deliveries, and removes the oldest ones of their webhooks beyond `maxDeliveries`. */
+export async function addDeliveries(query: Query, deliveries: readonly Of<NewDelivery>[]): Promise<Delivery[]> {
+  const rows = deliveries.map((delivery) => insertedNames.map((name) => delivery[name]));
+  const added = await query<Row>(
+    `INSERT INTO store.webhook_deliveries (${insertedColumns})
+     SELECT ${castColumns}
+     FROM (
+       SELECT place, ${insertedNames.map((_, index) => `fields->>${index}`).join(", ")}
+       FROM json_array_elements($1::text::json) WITH ORDINALITY AS given (fields, place)
+     ) AS new (place, ${insertedColumns}) ORDER BY place RETURNING ${deliveryTable.selected}`,
+    [JSON.stringify(rows)],
+  );
+  await query(
+    `DELETE FROM store.webhook_deliveries USING unnest($1::bigint[]) AS given (webhook), LATERAL (
+       SELECT kept.id FROM store.webhook_deliveries AS kept WHERE kept.webhook = given.webhook
+       ORDER BY kept.webhook DESC, kept.id DESC LIMIT 1 OFFSET ${maxDeliveries}
+     ) AS beyond WHERE webhook_deliveries.webhook = given.webhook AND webhook_deliveries.id <= beyond.id`,
+    [arrayOf([...new Set(deliveries.map(({ webhook }) => webhook))], "INT8")],
+  );
+  return added.map(sourceOf(deliveryTable).toItem);
 }
+
+const { id: _id, ...insertedFields } = deliveryFields;
+const insertedNames = namesOf(insertedFields);
+const insertedColumns = columnNames(deliveryTable).slice(1).join(", ");
+/** The values of a JSON array are text. */
+const castColumns = deliveryTable.columns
+  .slice(1)
+  .map(([name, type]) => (type === "integer" ? `${name}::bigint` : name))
+  .join(", ");

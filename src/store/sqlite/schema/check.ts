@@ -17,7 +17,7 @@ import { replay } from "../../replay.ts";
 import { StoreOpenError } from "../../store.ts";
 import { examineVersion, explainOpenError, findProblems, openUnchanged } from "../file/examine.ts";
 import { replaySource } from "../replay.ts";
-import { TransferReader } from "../transfer.ts";
+import { transferReader } from "../transfer.ts";
 import { newestVersion } from "./migrate.ts";
 import { comparedParts, isVital, type SchemaPart, textOf, titleOf } from "./schema-parts.ts";
 
@@ -47,7 +47,7 @@ async function checkRules(database: Database, replays: boolean): Promise<Finding
   const { missing, foreign } = comparedParts(database);
   const ofSchema = [schemaFinding(missing), triggerFinding(foreign)];
   if (missing.some(isVital)) return ofSchema;
-  const transfer = new TransferReader(database);
+  const transfer = transferReader(database);
   const findings = [
     ...ofSchema,
     inventoryFinding(
@@ -94,7 +94,7 @@ function triggerFinding(foreign: readonly SchemaPart[]): Finding {
   );
 }
 
-function idsOf(database: Database, transfer: TransferReader): IdsOfTable[] {
+function idsOf(database: Database, transfer: ReturnType<typeof transferReader>): IdsOfTable[] {
   const given = transfer.lastIds();
   return tablesThatGiveIds.map(({ name }) => {
     const row = database.query<{ id: number | null }, []>(`SELECT max(id) AS id FROM ${name}`).get();

@@ -1,7 +1,5 @@
-import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
+import type { Database, Statement } from "bun:sqlite";
 import type { Int64 } from "../../../base/int64.ts";
-import { namesOf, pick } from "../../../domain/fields.ts";
-import { columnsOf, type ResourceTable } from "../../resource-table.ts";
 
 /** Inserts rows, given as one list of their values, with few statements, because a statement costs more than a row. Returns the last id. */
 export function insertsOf(
@@ -34,22 +32,3 @@ export function insertsOf(
 }
 
 const mostRows = 256;
-
-/** Prepares the insert of a resource, whose id the database assigns. Returns the stored row. */
-export function prepareInsert<Item extends { readonly id: number }>(
-  database: Database,
-  { name, fields, selected }: ResourceTable,
-): (item: Omit<Item, "id">) => Item {
-  const { id: _id, ...given } = fields;
-  const columns = columnsOf(given);
-  const statement = database.prepare<Item, SQLQueryBindings[]>(
-    `INSERT INTO ${name} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")}) RETURNING ${selected}`,
-  );
-  return (item) => {
-    const row = statement.get(
-      ...(Object.values(pick(item as object, namesOf(given) as never[])) as SQLQueryBindings[]),
-    );
-    if (!row) throw new Error(`An insert into ${name} returned no row.`);
-    return row;
-  };
-}

@@ -2,16 +2,15 @@ import type { Database } from "bun:sqlite";
 import type { Origin } from "../../../domain/event.ts";
 import type { ClaimLimits } from "../../claim-room.ts";
 import { asRefusal, type Conclusion, LateRefusal } from "../../conclusion.ts";
-import { prepareCategoryWrites } from "../categories.ts";
+import { runStepsNow, type SharedWrite, stepsOf } from "../../shared-writes.ts";
 import { prepareClaims, prepareClaimWrites, type SentClaim } from "../claims.ts";
 import { connectWriter, emptyLog } from "../connection/connect.ts";
 import { type Failed, isOwnFault, ReportedFailure, reopening, type SqliteFailure, toFailure } from "../errors.ts";
 import { addEvent, type EventValues, type Log, prepareAppend, prepareEventWrites } from "../events.ts";
 import { findDamage } from "../file/examine.ts";
 import { FileGuard, FileLost } from "../file/guard.ts";
-import { prepareKeyWrites } from "../keys.ts";
-import { prepareOrderWrites } from "../orders.ts";
 import { preparePetWrites } from "../pets.ts";
+import { SqliteTransaction } from "../transaction.ts";
 import { prepareTransferWrites } from "../transfer.ts";
 import { prepareWebhookWrites } from "../webhooks.ts";
 import { type Added, type Additions, prepareAdditions, separate } from "./additions.ts";
@@ -153,14 +152,16 @@ function open(path: string, claimLimits: ClaimLimits, isBulk: boolean): void {
 const emptyAgainMs = 5_000;
 
 function prepareWrites(database: Database) {
+  const transaction = new SqliteTransaction(database);
   return {
+    shared(write: SharedWrite, log: Log): unknown {
+      transaction.log = log;
+      return runStepsNow(stepsOf(write, transaction));
+    },
     ...preparePetWrites(database),
-    ...prepareOrderWrites(database),
-    ...prepareCategoryWrites(database),
-    ...prepareKeyWrites(database),
     ...prepareClaimWrites(database),
     ...prepareEventWrites(database),
-    ...prepareWebhookWrites(database),
+    ...prepareWebhookWrites(database, transaction),
     ...prepareTransferWrites(database),
   };
 }

@@ -4,7 +4,7 @@ import type { Claim } from "../../../domain/claim.ts";
 import { ServiceError } from "../../../domain/errors.ts";
 import { type Origin, operator } from "../../../domain/event.ts";
 import { type Conclusion, resultOf } from "../../conclusion.ts";
-import type { Attribution, StoreWatch } from "../../store.ts";
+import type { StoreWatch, TimeSpent } from "../../store.ts";
 import { noteIfSlow, WriteMetrics } from "../../watch.ts";
 import { type Outcome, WriteQueue } from "../../write-queue.ts";
 import {
@@ -34,10 +34,10 @@ export class Writer {
   #check: Promise<unknown> | undefined;
 
   private constructor(parts: WriterParts) {
-    const { attribution, watch } = parts;
+    const { watch } = parts;
     this.#parts = parts;
     this.#metrics = new WriteMetrics(watch.metrics);
-    this.#queue = new WriteQueue((batch) => this.#commit(batch), { attribution, metrics: this.#metrics }, animalsIn);
+    this.#queue = new WriteQueue((batch) => this.#commit(batch), this.#metrics, animalsIn);
     watch.metrics.watch("gauge", "write_queue_depth", "Writes that wait for their turn.", () => this.#queue.depth);
     this.#worker.onmessage = ({ data }: MessageEvent<FromWriter>) => this.#receive(data);
     this.#worker.onerror = ({ message }) => this.#die(message);
@@ -60,13 +60,11 @@ export class Writer {
   async write<Name extends keyof Writes>(
     name: Name,
     argument: Parameters<Writes[Name]>[0],
-    origin?: Origin,
-    claim?: Claim,
-    expiredAt = Number.MIN_SAFE_INTEGER,
+    { origin = byOperator(), time, claim, expiredAt = Number.MIN_SAFE_INTEGER }: WriteContext = {},
   ): Promise<ReturnType<Writes[Name]>> {
     this.#parts.faults.refuseWrites();
     const sent = claim && { ...claim, onReplay: undefined, expiredAt };
-    const conclusion = await this.#queue.add({ name, argument, origin: origin ?? byOperator(), claim: sent } as Write);
+    const conclusion = await this.#queue.add({ name, argument, origin, claim: sent } as Write, time);
     if (conclusion.isReplay) claim?.onReplay();
     else if (name === "createPets") this.#metrics.addedTogether(animalsIn({ name, argument } as Write));
     return resultOf(conclusion) as ReturnType<Writes[Name]>;
@@ -121,7 +119,7 @@ export class Writer {
   async #commit(batch: readonly Write[]): Promise<Outcome<Conclusion>[]> {
     const askedAt = performance.now();
     const answers = await this.#ask({ writes: pack(batch) }).finally(() => {
-      const names = () => [...new Set(batch.map(({ name }) => name))].join(", ");
+      const names = () => [...new Set(batch.map(nameOf))].join(", ");
       noteIfSlow(this.#parts.watch, names, performance.now() - askedAt, { writes: batch.length });
     });
     return unpack(batch, answers).map((answer) => {
@@ -167,10 +165,18 @@ export class Writer {
   }
 }
 
+/** Who is recorded as the actor of a write, and the claim that it is made under. */
+export interface WriteContext {
+  readonly origin?: Origin | undefined;
+  readonly time?: TimeSpent | undefined;
+  readonly claim?: Claim;
+  /** The time up to which earlier claims have expired. */
+  readonly expiredAt?: number;
+}
+
 interface WriterParts {
   readonly openMessage: Extract<ToWriter, { readonly open: string }>;
   readonly faults: { refuseWrites(): void };
-  readonly attribution: Attribution;
   readonly watch: StoreWatch;
   /** The thread has ended unexpectedly, or must not write again. Only a restart of the program helps. */
   onDeath(reason: string): void;
@@ -185,6 +191,10 @@ interface Asked {
   readonly since: number;
   resolve(answers: readonly Answer[]): void;
   reject(error: Error): void;
+}
+
+function nameOf(write: Write): string {
+  return write.name === "shared" ? write.argument.slice(0, 2).join(".") : write.name;
 }
 
 /** Returns the weight of a write: its number of animals, or 1. */

@@ -8,140 +8,137 @@ import { serverLife } from "../servers/server-life.ts";
 import { newestPosition } from "./event-rows.ts";
 
 /**
- * Moves events from the inbox, whose numbers are not in the order of the commits, into the log, where they get consecutive
- * positions. One instance does so at a time, whichever comes first, and each transaction is committed before the next
- * begins: so what can be read of the log, on any server, is always a prefix of all that will ever be read. A commit that waits
- * for a lost standby is therefore not cancelled, which would show events that are lost if the standby becomes the primary.
+ * Moves events from the inbox, whose numbers are not in the order of the commits, into the log, where they get consecutive positions.
+ * One instance does so at a time, and each transaction is committed before the next begins: so what can be read of the log, on any
+ * server, is always a prefix of all that will ever be read. A commit that waits for a lost standby is therefore not cancelled, which
+ * would show events that are lost if the standby becomes the primary.
  */
-export class EventSettler {
+export class EventSequencer {
   readonly #primary: Connection;
-  readonly #onSettled: () => void;
+  readonly #onSequenced: () => void;
   readonly #note: Note;
-  readonly #lookAround: Timer;
-  #timer: Timer | undefined;
-  #settling: Promise<void> | undefined;
-  #isAskedAgain = false;
-  /** How many statements have a turn, and what their end lets go on. */
-  #turnsTaken = 0;
-  #whenTurnsEnd: PromiseWithResolvers<void> | undefined;
-  #asks = 0;
-  #isQuiet = false;
-  #isClosed = false;
-  #hasFailed = false;
-  #isLookDue = true;
-  /** Whether what was appended last still waits for a standby, as far as is known. */
+  readonly #recheck: Timer;
+  #state: State = "idle";
+  /** True while what was appended last still waits for a standby, as far as is known. */
   #isHeldUp = false;
+  #hasFailed = false;
+  #timer: Timer | undefined;
+  #pass: Promise<void> | undefined;
+  /** How many statements have a turn, and what is waiting for their end. */
+  #turnCount = 0;
+  #whenTurnsEnd: PromiseWithResolvers<void> | undefined;
+  #requestCount = 0;
+  #isQuiet = false;
+  #isFloorCheckDue = true;
   #pauseMs = soonMs;
   #server = "";
   /** The highest number that this instance has moved. */
   #highest = 0;
-  /** All that has this number or a lower one has ended, and was moved if it was committed. */
+  /** Every transaction with this number or a lower one has ended, and its event was moved if it was committed. */
   #floor = 0;
   #mark: Mark | undefined;
 
-  constructor(primary: Connection, onSettled: () => void, note: Note) {
+  constructor(primary: Connection, onSequenced: () => void, note: Note) {
     this.#primary = primary;
-    this.#onSettled = onSettled;
+    this.#onSequenced = onSequenced;
     this.#note = note;
-    // What an instance has written that ended right after its commit is left to the others, and so is what came late.
-    this.#lookAround = setInterval(() => {
-      this.#isLookDue = true;
-      this.#settleInBackground();
-    }, lookAroundMs);
+    // Finds the events of an instance that ended right after its commit, and those that were committed late.
+    this.#recheck = setInterval(() => {
+      this.#isFloorCheckDue = true;
+      this.#start();
+    }, recheckMs);
   }
 
   /**
-   * Has work done by a statement that may settle what is in the inbox itself (`turnToSettle`). There is no turn while this instance is
-   * settling, and none is settled meanwhile: if that ended after the statement has begun and before it has the lock, the statement
-   * would be made in vain.
+   * Lets a statement move the events of the inbox itself (`turnToSequence`). There is no turn during a pass, and no pass begins during
+   * a turn: a pass that ended after the statement has begun and before it has the lock would make the statement fail.
    */
   async takeTurn<Result>(work: (turn: Turn | undefined) => Promise<Result>): Promise<Result> {
-    if (this.#settling || this.#isHeldUp) return await work(undefined);
-    this.#turnsTaken++;
-    const isHeldUp = () => this.#askIfHeldUp();
+    if (this.#pass || this.#isHeldUp) return await work(undefined);
+    this.#turnCount++;
     try {
       return await work({
         floor: this.#floor,
         server: this.#server,
-        asks: this.#asks,
+        requestCount: this.#requestCount,
         isQuiet: this.#isQuiet,
-        isHeldUp,
+        isHeldUp: () => this.#askIfHeldUp(),
       });
     } finally {
-      if (--this.#turnsTaken === 0) this.#whenTurnsEnd?.resolve();
+      if (--this.#turnCount === 0) this.#whenTurnsEnd?.resolve();
     }
   }
 
-  /**
-   * Called after such a statement has settled everything that was committed before it began. So nothing is left to do, unless
-   * more was committed since.
-   */
-  hasSettled({ asks }: Turn, highest: number): void {
+  /** Called after such a statement has moved everything that was committed before it began: a pass is needed only for what came since. */
+  hasSequenced({ requestCount }: Turn, highest: number): void {
     this.#highest = Math.max(this.#highest, highest);
-    this.#onSettled();
-    if (asks !== this.#asks) return;
+    this.#onSequenced();
+    if (requestCount !== this.#requestCount) return;
     this.#isQuiet = highest === 0;
     clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#isAskedAgain = false;
+    if (this.#state === "scheduled") this.#state = "idle";
+    if (this.#state === "moving, then again") this.#state = "moving";
   }
 
-  /** Called after each commit that has an event in the inbox. What comes within a moment is moved together. */
+  /** Called after each commit that has an event in the inbox. Events that come within a moment are moved together. */
   soon(): void {
-    if (this.#isClosed) return;
-    this.#asks++;
+    this.#requestCount++;
     this.#isQuiet = false;
-    if (this.#settling) this.#isAskedAgain = true;
-    else this.#timer ??= setTimeout(() => this.#settleInBackground(), this.#pauseMs);
+    if (this.#state === "moving") this.#state = "moving, then again";
+    if (this.#state !== "idle") return;
+    this.#state = "scheduled";
+    this.#timer = setTimeout(() => this.#start(), this.#pauseMs);
   }
 
-  /** Returns once all that is there now has been moved, by whomever. */
-  async settleAll(): Promise<void> {
-    while ((await this.#settleSome(waitForLock)) === "more");
+  /** Returns once all events that are in the inbox now have been moved, by any instance. */
+  async sequenceAll(): Promise<void> {
+    while ((await this.#moveOnce(waitForLock)) === "more");
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    clearInterval(this.#lookAround);
-    const isLeft = this.#timer !== undefined || this.#settling !== undefined;
+    const isLeft = this.#state !== "idle";
+    this.#state = "closed";
+    clearInterval(this.#recheck);
     clearTimeout(this.#timer);
-    await this.#settling;
-    // So that nobody has to wait for what happened last until another instance looks around.
-    if (isLeft && !this.#hasFailed && !this.#isHeldUp) await this.settleAll().catch(() => {});
+    await this.#pass;
+    // Otherwise the last events would wait until another instance rechecks.
+    if (isLeft && !this.#hasFailed && !this.#isHeldUp) await this.sequenceAll().catch(() => {});
   }
 
-  #settleInBackground(): void {
+  #start(): void {
+    if (this.#state !== "idle" && this.#state !== "scheduled") return;
     clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#settling ??= this.#settle().finally(() => {
-      this.#settling = undefined;
-      if (!this.#isAskedAgain) return;
-      this.#isAskedAgain = false;
-      this.soon();
+    this.#state = "moving";
+    this.#pass = this.#move().finally(() => {
+      this.#pass = undefined;
+      if (this.#state === "closed") return;
+      const isAgain = this.#state === "moving, then again";
+      this.#state = "idle";
+      if (isAgain) this.soon();
     });
   }
 
-  async #settle(): Promise<void> {
-    if (this.#turnsTaken > 0) {
+  async #move(): Promise<void> {
+    if (this.#turnCount > 0) {
       this.#whenTurnsEnd = Promise.withResolvers();
       // One that is held up must not hold up the events of all others.
-      await Promise.race([this.#whenTurnsEnd.promise, Bun.sleep(latestMs)]);
+      await Promise.race([this.#whenTurnsEnd.promise, Bun.sleep(maxPauseMs)]);
     }
     const startedAt = performance.now();
     let outcome: Outcome = "more";
     try {
-      while (!this.#isClosed && outcome === "more") outcome = await this.#settleSome(tryLock);
+      while (this.#state !== "closed" && outcome === "more") outcome = await this.#moveOnce(tryLock);
     } catch (error) {
-      this.#noteFailure(describeCause(error));
+      this.#reportFailure(describeCause(error));
     }
-    // Who has the lock may have looked before our last commit.
-    if (outcome === "busy") this.#isAskedAgain = true;
-    // Moving many at once costs hardly more than moving few: the longer it takes, the more are waited for.
-    const pauseMs = outcome === "done" ? pausesPerMove * (performance.now() - startedAt) : latestMs;
-    this.#pauseMs = Math.min(Math.max(soonMs, pauseMs), latestMs);
+    // The instance that has the lock may have read the inbox before our last commit.
+    if (outcome === "busy" && this.#state === "moving") this.#state = "moving, then again";
+    // Moving many at once costs hardly more than moving few: the longer a pass takes, the longer the pause before the next.
+    const pauseMs = outcome === "done" ? pausesPerPass * (performance.now() - startedAt) : maxPauseMs;
+    this.#pauseMs = Math.min(Math.max(soonMs, pauseMs), maxPauseMs);
   }
 
-  async #settleSome(lockText: string): Promise<Outcome> {
+  async #moveOnce(lockText: string): Promise<Outcome> {
     const leaveCommit = async () => {
       this.#isHeldUp = true;
       return true;
@@ -156,7 +153,7 @@ export class EventSettler {
         this.#server = locked.server;
       }
       const given = Number(locked.given ?? this.#highest);
-      const look = this.#isLookDue ? this.#look(given, await writersOf(query)) : undefined;
+      const look = this.#isFloorCheckDue ? this.#look(given, await writersOf(query)) : undefined;
       return { look, moved: await moveSome(query, this.#floor) };
     }, leaveCommit);
     if (!pass) return "busy";
@@ -165,27 +162,27 @@ export class EventSettler {
     if (this.#isHeldUp || moved.count > 0) this.#hasFailed = this.#isHeldUp = false;
     if (moved.count > 0) {
       this.#highest = Math.max(this.#highest, moved.highest);
-      this.#onSettled();
+      this.#onSequenced();
     }
     if (moved.count === mostAtOnce) return "more";
     if (look) {
       this.#floor = Math.max(this.#floor, look.floor);
       this.#mark = look.mark;
-      this.#isLookDue = false;
+      this.#isFloorCheckDue = false;
     }
     return "done";
   }
 
-  /** Nobody has a turn while the answer is awaited, and until the log can be appended to again if it is yes. */
+  /** There are no turns during the query, nor until the log can be appended to again if the result is true. */
   async #askIfHeldUp(): Promise<boolean> {
     this.#isHeldUp = true;
     const [row] = await this.#primary.query<{ isHeldUp: boolean }>(appendHeldUp).catch(() => []);
     this.#isHeldUp = row?.isHeldUp ?? false;
-    if (this.#isHeldUp) this.#noteFailure("what was appended last waits for a standby");
+    if (this.#isHeldUp) this.#reportFailure("what was appended last waits for a standby");
     return this.#isHeldUp;
   }
 
-  #noteFailure(cause: string): void {
+  #reportFailure(cause: string): void {
     if (!this.#hasFailed) this.#note("warn", "events could not be moved into the log", { cause });
     this.#hasFailed = true;
   }
@@ -202,15 +199,21 @@ export class EventSettler {
   }
 }
 
+/**
+ * A pass is requested ("scheduled") and then made ("moving"). A request during a pass leads to another pass, because the events may have
+ * been committed after the inbox was read.
+ */
+type State = "idle" | "scheduled" | "moving" | "moving, then again" | "closed";
+
 export interface Turn {
   /** Everything up to this number that was committed has left the inbox of this server. */
   readonly floor: number;
   readonly server: string;
-  /** How often moving was asked for. */
-  readonly asks: number;
-  /** Whether nothing was in the inbox the last time, and this instance has put nothing into it since. */
+  /** How often a pass had been requested. */
+  readonly requestCount: number;
+  /** True if nothing was in the inbox the last time, and this instance has put nothing into it since. */
   readonly isQuiet: boolean;
-  /** Asked after a statement that had the turn has missed its deadline: whether an append to the log waits for a standby. */
+  /** Asked after a statement with the turn has missed its deadline: true if an append to the log waits for a standby. */
   isHeldUp(): Promise<boolean>;
 }
 
@@ -245,7 +248,7 @@ const waitForLock = `SELECT NULL AS "isOurs", ${facts} FROM pg_advisory_xact_loc
  * the `newest` event; what was in the inbox has then been deleted there, is in `moved`, and comes first. If another instance
  * appends in between, the statement breaks the rule that a position is given once.
  */
-export function turnToSettle(floor: string, server: string): string {
+export function turnToSequence(floor: string, server: string): string {
   // By the index, because all that was deleted may still be in the table, and without a look at that where nothing waits.
   return `waiting AS MATERIALIZED (
        SELECT number FROM store.event_inbox, ${oneTakenForMany}
@@ -307,7 +310,7 @@ async function moveSome(query: Query, above: number): Promise<{ count: number; h
        DELETE FROM store.event_inbox WHERE ctid = ANY (ARRAY(
          SELECT ctid FROM store.event_inbox WHERE number > $1 ORDER BY number LIMIT ${mostAtOnce}
        )) RETURNING number, id, type, subject, at, body
-     ), settled AS (
+     ), appended AS (
        INSERT INTO store.events (position, size, id, type, subject, at, body)
        SELECT newest.position + row_number() OVER (ORDER BY number), 1, id, type, subject, at, body FROM moved, newest
      )
@@ -318,13 +321,13 @@ async function moveSome(query: Query, above: number): Promise<{ count: number; h
 }
 
 const soonMs = 3;
-const latestMs = 100;
-const pausesPerMove = 10;
+const maxPauseMs = 100;
+const pausesPerPass = 10;
 /**
  * Each time, the floor rises: looking at all numbers would walk over everything that was moved and not yet cleaned up, and
  * looking only at the latest would move an event before an earlier one of the same animal that was committed late.
  */
-const lookAroundMs = 1_000;
+const recheckMs = 1_000;
 export const mostAtOnce = 2_000;
 /** So few that whoever moves them on the way is hardly later for it. */
 const mostInPassing = 640;

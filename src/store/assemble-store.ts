@@ -1,0 +1,93 @@
+import type { Claim } from "../domain/claim.ts";
+import type { Origin } from "../domain/event.ts";
+import { type SharedWrite, sharedWrites, type WritingPart } from "./shared-writes.ts";
+import type { KeyStore, PetStore, Store, TimeSpent, WebhookStore } from "./store.ts";
+
+/** What an engine adds to the shared writes. `Context` says in whose name writes are made, and how. */
+export interface Engine<Context> {
+  readonly reads: StoreReads;
+  readonly ownWrites: {
+    readonly pets: WritesIn<Context, Pick<PetStore, "create" | "createAll">>;
+    readonly webhooks: WritesIn<Context, Pick<WebhookStore, "lease" | "release" | "record">>;
+  };
+  run(context: Context, write: SharedWrite): Promise<unknown>;
+  /** Without an origin, writes are the operator's. */
+  contextFor(origin?: Origin, time?: TimeSpent): Context;
+  withIdempotency(claim: Claim, context: Context): Context;
+}
+
+export interface StoreReads {
+  readonly pets: Pick<PetStore, "list" | "get">;
+  readonly orders: Pick<Store["orders"], "list" | "get">;
+  readonly categories: Pick<Store["categories"], "list" | "get">;
+  readonly keys: Pick<KeyStore, "list" | "get" | "find">;
+  readonly webhooks: Pick<WebhookStore, "list" | "get" | "deliveries" | "delivery" | "secrets" | "parked">;
+}
+
+type WritesIn<Context, Part> = {
+  readonly [Name in keyof Part]: Part[Name] extends (...values: infer Values) => infer Result
+    ? (context: Context, ...values: Values) => Result
+    : never;
+};
+
+/** A store for one context inherits everything but these parts, and makes a part when it is used: a request that writes uses one. */
+export function assembleStore<Context>(
+  engine: Engine<Context>,
+  others: Omit<Store, WritingPart | "by" | "once">,
+): Store {
+  class ContextStore {
+    constructor(readonly context: Context) {}
+
+    once(claim: Claim): Store {
+      return storeIn(engine.withIdempotency(claim, this.context));
+    }
+  }
+  const storeIn = (context: Context) => new ContextStore(context) as unknown as Store;
+  const context = engine.contextFor();
+  const parts: Partial<Record<WritingPart, object>> = {};
+  for (const part of Object.keys(sharedWrites) as WritingPart[]) {
+    const Part = partClass(engine, part);
+    parts[part] = bound(new Part(context));
+    Object.defineProperty(ContextStore.prototype, part, {
+      get(this: ContextStore) {
+        return new Part(this.context);
+      },
+    });
+  }
+  const store = {
+    ...others,
+    ...(parts as Pick<Store, WritingPart>),
+    by: (origin: Origin, time?: TimeSpent) => storeIn(engine.contextFor(origin, time)),
+    once: (claim: Claim) => storeIn(engine.withIdempotency(claim, context)),
+  };
+  Object.setPrototypeOf(ContextStore.prototype, store);
+  return store;
+}
+
+type Method = (...parameters: unknown[]) => unknown;
+
+/** Returns an object with the methods as its own properties, which can be spread. */
+function bound(part: object): object {
+  const methods = Object.entries(Object.getPrototypeOf(part) as Readonly<Record<string, Method>>);
+  return Object.fromEntries(methods.map(([name, method]) => [name, method.bind(part)]));
+}
+
+function partClass<Context>(engine: Engine<Context>, part: WritingPart): new (context: Context) => object {
+  class Part {
+    constructor(readonly context: Context) {}
+  }
+  const methods: Record<string, Method> = { ...(engine.reads[part] as unknown as Record<string, Method>) };
+  for (const name of Object.keys(sharedWrites[part])) {
+    methods[name] = function (this: Part, ...parameters) {
+      return engine.run(this.context, [part, name, parameters]);
+    } as Method;
+  }
+  const ownWrites: { readonly [Name in WritingPart]?: object } = engine.ownWrites;
+  for (const [name, write] of Object.entries(ownWrites[part] ?? {}) as [string, Method][]) {
+    methods[name] = function (this: Part, ...parameters) {
+      return write(this.context, ...parameters);
+    } as Method;
+  }
+  Object.assign(Part.prototype, methods);
+  return Part;
+}

@@ -1,0 +1,183 @@
+import { farthestAheadMs } from "../../base/clock.ts";
+import type { Int64 } from "../../base/int64.ts";
+import { bodyOf, type Change, type ChangeOf, newEventId, type Origin, partsOf } from "../../domain/event.ts";
+import type { ResourceFields, ValuesOf } from "../../domain/fields.ts";
+import type { Key } from "../../domain/key.ts";
+import type { Delivery, NewDelivery, ParkedEvent } from "../../domain/webhook.ts";
+import { type ResourceTable, storedValues, type Values } from "../resource-table.ts";
+import type { Transaction } from "../shared-writes.ts";
+import type { KeyUse } from "../store.ts";
+import { keyTable } from "../tables.ts";
+import { idAt } from "./events/events.ts";
+import { type Row, readOne, sourceOf } from "./pages.ts";
+import { arrayOf, type Parameter, type Query, toParameter } from "./query.ts";
+import { foldingOf } from "./schema/fold-names.ts";
+import { addDeliveries, hurry, park } from "./webhooks/webhook-rows.ts";
+
+/**
+ * A statement that changes something writes its events into the inbox itself, because a statement of their own would be one more
+ * round trip for every write.
+ */
+export class PostgresTransaction implements Transaction {
+  constructor(
+    readonly query: Query,
+    readonly origin: Origin,
+  ) {}
+
+  async find<Fields extends ResourceFields>(
+    table: ResourceTable<Fields>,
+    id: Int64,
+  ): Promise<ValuesOf<Fields> | undefined> {
+    return await readOne(this.query, sourceOf(table), id);
+  }
+
+  async lock<Fields extends ResourceFields>(
+    table: ResourceTable<Fields>,
+    id: Int64,
+  ): Promise<ValuesOf<Fields> | undefined> {
+    if (table.name === "keys") await this.query(lockKeys);
+    if (table.name === "categories") await this.query(lockCategory, [String(id)]);
+    const isLocked = table.name === "keys" || table.name === "categories";
+    return await readOne(this.query, sourceOf(table), id, isLocked ? "" : "lock");
+  }
+
+  async count(table: "keys" | "webhooks", limit: number): Promise<number> {
+    await this.query(table === "keys" ? lockKeys : lockNewWebhooks);
+    const rows = await this.query(`SELECT 1 FROM store.${table} LIMIT ${limit}`);
+    return rows.length;
+  }
+
+  async insert<Fields extends ResourceFields>(
+    table: ResourceTable<Fields>,
+    item: Values,
+    change?: Change,
+  ): Promise<ValuesOf<Fields>> {
+    const { columns, values } = storedWithFolding(table, item);
+    const names = columns.map(([name]) => name);
+    const inserted = `INSERT INTO store.${table.name} (${names.join(", ")})
+       VALUES (${columns.map(([, value]) => value).join(", ")}) RETURNING ${table.selected}`;
+    const [row] = await (change ? this.#insertLogged(inserted, values, change) : this.query<Row>(inserted, values));
+    if (!row) throw new Error(`An insert into ${table.name} returned no row.`);
+    return sourceOf(table).toItem(row);
+  }
+
+  async update(table: ResourceTable, id: Int64, item: Values, changes: readonly ChangeOf[], also = ""): Promise<void> {
+    const { id: _id, ...changed } = item;
+    const { columns, values } = storedWithFolding(table, changed);
+    const assignments = columns.map(([name, value]) => `${name} = ${value}`);
+    if (also) assignments.push(also);
+    const text = `UPDATE store.${table.name} SET ${assignments.join(", ")} WHERE id = $${values.length + 1}`;
+    await this.#runLogged(text, [...values, String(id)], changes);
+  }
+
+  async delete(table: string, value: Int64, changes: readonly ChangeOf[] = [], column = "id"): Promise<void> {
+    await this.#runLogged(`DELETE FROM store.${table} WHERE ${column} = $1`, [String(value)], changes);
+  }
+
+  async openOrderOf({ id }: { readonly id: number }): Promise<number | undefined> {
+    const text = "SELECT id FROM store.orders WHERE pet_id = $1 AND status = 'placed'";
+    const [order] = await this.query<{ id: string }>(text, [id]);
+    return order && Number(order.id);
+  }
+
+  async adminKeys(): Promise<readonly Key[]> {
+    const rows = await this.query<Row>(`SELECT ${keyTable.selected} FROM store.keys WHERE scope = 'admin'`);
+    return rows.map(sourceOf(keyTable).toItem);
+  }
+
+  async recordKeyUses(uses: readonly KeyUse[]): Promise<void> {
+    const columns = [uses.map(({ id }) => id), uses.map(({ at }) => at)];
+    await this.query(
+      `UPDATE store.keys SET last_used_at = greatest(used.at, created_at)
+         FROM (
+           SELECT keys.id, used.at FROM store.keys JOIN unnest($1::bigint[], $2::bigint[]) AS used (id, at) USING (id)
+           ORDER BY id FOR UPDATE OF keys
+         ) AS used
+         WHERE keys.id = used.id AND coalesce(last_used_at NOT BETWEEN used.at AND used.at + ${farthestAheadMs}, true)`,
+      columns.map((values) => arrayOf(values, "INT8")),
+    );
+  }
+
+  async eventIdAt(position: number): Promise<string | undefined> {
+    return await idAt(this.query, position);
+  }
+
+  async hurry(webhook: number, event: ParkedEvent): Promise<void> {
+    await park(this.query, [{ webhook, ...event }], hurry);
+  }
+
+  async addDelivery(webhook: number, delivery: NewDelivery): Promise<Delivery> {
+    const [added] = await addDeliveries(this.query, [{ webhook, ...delivery }]);
+    if (!added) throw new Error("An insert returned no delivery.");
+    return added;
+  }
+
+  /** The subject of the event is the id that the row gets, which is not known before. */
+  async #insertLogged(text: string, parameters: readonly Parameter[], change: Change): Promise<Row[]> {
+    const eventId = newEventId();
+    const [head, middle, tail] = partsOf(eventId, change, this.origin);
+    const at = (index: number) => `$${parameters.length + 1 + index}`;
+    return await this.query<Row>(
+      `WITH added AS (${text}), logged AS (
+         INSERT INTO store.event_inbox (${eventColumns})
+         SELECT ${at(0)}, ${at(1)}, ${at(2)}::text || id, ${at(3)}, ${at(4)}::text || id || ${at(5)} || id || ${at(6)} FROM added
+       ) SELECT * FROM added`,
+      [...parameters, eventId, change.type, `${change.kind}/`, this.origin.at, head, middle, tail],
+    );
+  }
+
+  async #runLogged(text: string, parameters: readonly Parameter[], changes: readonly ChangeOf[]): Promise<void> {
+    if (changes.length === 0) {
+      await this.query(text, parameters);
+      return;
+    }
+    const rows = changes.map((change) => {
+      const id = newEventId();
+      const body = bodyOf(partsOf(id, change, this.origin), change.id);
+      return [id, change.type, `${change.kind}/${change.id}`, this.origin.at, body];
+    });
+    const arrays = eventTypes.map((type, index) => `$${parameters.length + 1 + index}::${type}[]`);
+    const columns = eventTypes.map((type, index) => {
+      const values = rows.map((row) => row[index] ?? "");
+      return arrayOf(values, type === "bigint" ? "INT8" : "TEXT");
+    });
+    await this.query(
+      `WITH logged AS (
+         INSERT INTO store.event_inbox (${eventColumns})
+         SELECT ${eventColumns} FROM unnest(${arrays.join(", ")}) WITH ORDINALITY AS new (${eventColumns}, place) ORDER BY place
+       ) ${text}`,
+      [...parameters, ...columns],
+    );
+  }
+}
+
+const eventColumns = "id, type, subject, at, body";
+const eventTypes = ["text", "text", "text", "bigint", "text"] as const;
+
+/** Returns the columns of a statement with their expressions, and the parameters in these. */
+function storedWithFolding(table: ResourceTable, item: Values) {
+  const stored = storedValues(table, item);
+  const columns = stored.columns.map((name, index) => [name, `$${index + 1}`] as const);
+  const placeOf = (column: string) => `$${stored.columns.indexOf(column) + 1}::text`;
+  const folding = ["folding", foldingOf(placeOf("name"), placeOf("folded_name"))] as const;
+  return {
+    columns: stored.columns.includes("folded_name") ? [...columns, folding] : columns,
+    values: stored.values.map(toParameter),
+  };
+}
+
+/** Transactions that change a key, or decide by other keys, run one after the other; all others only read or add. */
+const lockKeys = "LOCK TABLE store.keys IN SHARE ROW EXCLUSIVE MODE";
+
+/**
+ * Locks the id and not the row, because there may be none yet. Version 1.0.0 locks the id for all schemas: new programs share that
+ * lock, so that it keeps out only those.
+ */
+const lockCategory = `SELECT pg_advisory_xact_lock_shared(hashtext('categories'), hashtext($1)),
+  pg_advisory_xact_lock(hashtext('store.categories'), hashtext($1))`;
+
+/**
+ * Creates run one after the other, so that each counts those before it. The lock is that of the schema, whose name takes the place of
+ * `store`. A lock of the table would wait for deliveries as well.
+ */
+const lockNewWebhooks = "SELECT pg_advisory_xact_lock(hashtext('animal-store webhooks'), hashtext('store.webhooks'))";

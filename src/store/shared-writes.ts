@@ -1,0 +1,332 @@
+import type { Awaitable } from "../base/awaitable.ts";
+import { timeOfChange } from "../base/clock.ts";
+import type { Int64 } from "../base/int64.ts";
+import { noSuchCategory } from "../domain/category.ts";
+import {
+  type Change,
+  type ChangeOf,
+  categoryNamed,
+  categoryUnnamed,
+  keyCreated,
+  keyRevoked,
+  keyRotated,
+  orderClosed,
+  orderPlaced,
+  petDeleted,
+  petUpdated,
+  webhookDisabled,
+} from "../domain/event.ts";
+import { type Expectation, requireExpected } from "../domain/expectation.ts";
+import { namesOf, pick, type ResourceFields, type ValuesOf } from "../domain/fields.ts";
+import {
+  type Key,
+  type NewKey,
+  noSuchKey,
+  requireActive,
+  requireGivable,
+  requireLastingAdmin,
+  successorOf,
+} from "../domain/key.ts";
+import { closeOrder, noSuchOrder, type Order, petStatusOfOrder, reservePet } from "../domain/order.ts";
+import { changePet, noSuchPet, type Pet, requireNoOpenOrder } from "../domain/pet.ts";
+import {
+  changedWebhook,
+  type Delivery,
+  mostWebhooks,
+  type NewDelivery,
+  noSuchWebhook,
+  type ParkedEvent,
+  requireKept,
+  requireLogged,
+  requireRoomForWebhook,
+  requireWebhook,
+  type Webhook,
+  webhookFields,
+} from "../domain/webhook.ts";
+import type { ResourceTable, Values } from "./resource-table.ts";
+import type { CreatedKey, KeySecret, KeyUse, Store } from "./store.ts";
+import { categoryTable, deliveryTable, keyTable, orderTable, petTable, webhookTable } from "./tables.ts";
+
+/**
+ * The writes that both engines make by the same steps. Each is a generator that runs in one transaction and yields the promises that
+ * it has to wait for; on SQLite, where statements are synchronous, it yields nothing. A write refuses, by a ServiceError, before it has
+ * changed anything.
+ */
+export type Steps<Result> = Generator<Promise<unknown>, Result, unknown>;
+
+/** The statements of one transaction, as each engine makes them. Those that change something append the events of the change. */
+export interface Transaction {
+  find<Fields extends ResourceFields>(table: ResourceTable<Fields>, id: Int64): Awaitable<ValuesOf<Fields> | undefined>;
+
+  /** Finds a resource that no other transaction changes until this one ends. */
+  lock<Fields extends ResourceFields>(table: ResourceTable<Fields>, id: Int64): Awaitable<ValuesOf<Fields> | undefined>;
+
+  /** Counts rows, up to a limit. Transactions that count the same table run one after the other. */
+  count(table: "keys" | "webhooks", limit: number): Awaitable<number>;
+
+  insert<Fields extends ResourceFields>(
+    table: ResourceTable<Fields>,
+    values: Values,
+    change?: Change,
+  ): Awaitable<ValuesOf<Fields>>;
+
+  /** `also` is added to the assignments. */
+  update(table: ResourceTable, id: Int64, values: Values, changes: readonly ChangeOf[], also?: string): Awaitable<void>;
+
+  /** Deletes the rows whose `column` has that value. */
+  delete(table: string, value: Int64, changes?: readonly ChangeOf[], column?: string): Awaitable<void>;
+
+  openOrderOf(pet: Pet): Awaitable<number | undefined>;
+
+  adminKeys(): Awaitable<readonly Key[]>;
+
+  recordKeyUses(uses: readonly KeyUse[]): Awaitable<void>;
+
+  eventIdAt(position: number): Awaitable<string | undefined>;
+
+  /** Parks an event, or has it tried sooner if it is parked already. */
+  hurry(webhook: number, event: ParkedEvent): Awaitable<void>;
+
+  /** Adds a delivery, and removes the oldest ones beyond `maxDeliveries`. */
+  addDelivery(webhook: number, delivery: NewDelivery): Awaitable<Delivery>;
+}
+
+function* wait<Result>(result: Awaitable<Result>): Steps<Result> {
+  return result instanceof Promise ? ((yield result) as Result) : result;
+}
+
+/** Runs a write of an engine whose statements return promises. */
+export async function runSteps<Result>(steps: Steps<Result>): Promise<Result> {
+  let step = steps.next();
+  while (!step.done) step = steps.next(await step.value);
+  return step.value;
+}
+
+/** Runs a write of an engine whose statements are synchronous. */
+export function runStepsNow<Result>(steps: Steps<Result>): Result {
+  const step = steps.next();
+  if (!step.done) throw new Error("A synchronous transaction had to wait.");
+  return step.value;
+}
+
+/** The writes to a part of the store, with the parameters and results of its methods. */
+type WritesOf<Part> = {
+  readonly [Name in keyof Part]?: Part[Name] extends (...values: infer Values) => infer Result
+    ? (transaction: Transaction, ...values: Values) => Steps<Awaited<Result>>
+    : never;
+};
+
+export const sharedWrites = {
+  pets: {
+    *update(transaction, id, changes, expected) {
+      const pet = yield* lockPet(transaction, id, expected);
+      const changed = changePet(pet, changes, yield* wait(transaction.openOrderOf(pet)));
+      yield* wait(transaction.update(petTable, pet.id, changed, petUpdated(pet, changed)));
+      return changed;
+    },
+    *delete(transaction, id, expected) {
+      const pet = yield* lockPet(transaction, id, expected);
+      requireNoOpenOrder(pet.id, yield* wait(transaction.openOrderOf(pet)));
+      yield* wait(transaction.delete("pets", pet.id, petDeleted(pet)));
+    },
+  },
+
+  orders: {
+    *place(transaction, order, at) {
+      const available = yield* wait(transaction.lock(petTable, order.petId));
+      const pet = reservePet(available, order.petId);
+      yield* movePet(transaction, available, pet.status);
+      const placed = { ...order, petId: pet.id, status: "placed", createdAt: at, updatedAt: at } as const;
+      return yield* wait(transaction.insert(orderTable, placed, orderPlaced(placed)));
+    },
+    *close(transaction, id, status, at, expected) {
+      const found = requireOrder(yield* wait(transaction.find(orderTable, id)), id, expected);
+      closeOrder(found, status, at);
+      // While this waits for the lock, another transaction may close the order and then remove the animal.
+      const pet = yield* wait(transaction.lock(petTable, found.petId));
+      const current = requireOrder(yield* wait(transaction.find(orderTable, id)), id, expected);
+      const order = closeOrder(current, status, at);
+      yield* movePet(transaction, pet, petStatusOfOrder[status]);
+      const changed = { status, updatedAt: order.updatedAt };
+      yield* wait(transaction.update(orderTable, order.id, changed, orderClosed(current, order)));
+      return order;
+    },
+  },
+
+  categories: {
+    *put(transaction, category, expected) {
+      const current = yield* wait(transaction.lock(categoryTable, category.id));
+      requireExpected(current, expected);
+      const changes = categoryNamed(current, category);
+      if (current) yield* wait(transaction.update(categoryTable, category.id, category, changes));
+      else yield* wait(transaction.insert(categoryTable, category, changes[0]));
+      return current === undefined;
+    },
+    *delete(transaction, id, expected) {
+      const current = yield* wait(transaction.lock(categoryTable, id));
+      if (!current) throw noSuchCategory(id);
+      requireExpected(current, expected);
+      yield* wait(transaction.delete("categories", id, categoryUnnamed(current)));
+    },
+  },
+
+  keys: {
+    *create(transaction, key, secret, maker) {
+      requireGivable(key, maker);
+      return yield* createKey(transaction, key, secret);
+    },
+    *createFirst(transaction, key, secret) {
+      const count = yield* wait(transaction.count("keys", 1));
+      return count > 0 ? undefined : yield* createKey(transaction, key, secret);
+    },
+    *rotate(transaction, id, rotation, secret, expected) {
+      const old = requireActive(yield* wait(transaction.lock(keyTable, id)), id, rotation.at, expected);
+      const successor = successorOf(old, rotation);
+      if (rotation.keepLastAdmin) {
+        requireLastingAdmin(old, yield* wait(transaction.adminKeys()), rotation.at, successor);
+      }
+      const rotatedAt = timeOfChange(rotation.at, old.createdAt);
+      const expiresAt = Math.min(old.expiresAt ?? rotation.retiresAt, rotation.retiresAt);
+      const changes = keyRotated(old, { ...old, rotatedAt, expiresAt }, rotation.at);
+      yield* wait(transaction.update(keyTable, old.id, { rotatedAt, expiresAt }, changes));
+      return yield* createKey(transaction, successor, secret, old.line);
+    },
+    *revoke(transaction, id, at, keepLastAdmin, expected) {
+      const key = yield* wait(transaction.lock(keyTable, id));
+      if (!key) throw noSuchKey(id);
+      requireExpected(key, expected);
+      if (keepLastAdmin) requireLastingAdmin(key, yield* wait(transaction.adminKeys()), at);
+      const revokedAt = key.revokedAt ?? timeOfChange(at, key.createdAt, key.rotatedAt);
+      const revoked = { ...key, revokedAt };
+      yield* wait(transaction.update(keyTable, key.id, { revokedAt }, keyRevoked(key, revoked, at)));
+      return revoked;
+    },
+    recordUse: (transaction, uses) => wait(transaction.recordKeyUses(uses)),
+  },
+
+  webhooks: {
+    *create(transaction, webhook, { sealed, sealedForMaker }, after) {
+      requireRoomForWebhook(yield* wait(transaction.count("webhooks", mostWebhooks)));
+      const values = { ...webhook, status: "enabled", updatedAt: webhook.createdAt, ...placeAfter(after) };
+      const created = yield* wait(
+        transaction.insert(webhookTable, {
+          ...values,
+          secret: sealed,
+          revision: 1,
+          leaseUntil: 0,
+        }),
+      );
+      return { ...created, sealedForMaker };
+    },
+    *update(transaction, id, changes, at, expected) {
+      const webhook = requireWebhook(yield* wait(transaction.lock(webhookTable, id)), id, expected);
+      const changed = changedWebhook(webhook, changes, at);
+      yield* wait(saveWebhook(transaction, webhook, changed));
+      return changed;
+    },
+    *delete(transaction, id, expected) {
+      const webhook = requireWebhook(yield* wait(transaction.lock(webhookTable, id)), id, expected);
+      for (const table of ["webhook_parked", "webhook_deliveries"]) {
+        yield* wait(transaction.delete(table, webhook.id, [], "webhook"));
+      }
+      yield* wait(transaction.delete("webhooks", webhook.id));
+    },
+    *rotate(transaction, id, { at, retiresAt }, secret, expected) {
+      // There is no secret for a webhook that did not exist when the request came.
+      if (!secret) throw noSuchWebhook(id);
+      const webhook = requireWebhook(yield* wait(transaction.lock(webhookTable, id)), id, expected);
+      const changed = { retiresAt, updatedAt: timeOfChange(at, webhook.createdAt) };
+      const assignments = `previous_secret = secret, ${nextRevision}`;
+      yield* wait(transaction.update(webhookTable, webhook.id, { ...changed, secret: secret.sealed }, [], assignments));
+      return { ...webhook, ...changed, sealedForMaker: secret.sealedForMaker };
+    },
+    *replay(transaction, id, after, at) {
+      const webhook = requireWebhook(yield* wait(transaction.lock(webhookTable, id)), id);
+      yield* wait(transaction.delete("webhook_parked", webhook.id, [], "webhook"));
+      const updatedAt = timeOfChange(at, webhook.createdAt);
+      yield* wait(transaction.update(webhookTable, webhook.id, { ...placeAfter(after), updatedAt }, [], nextRevision));
+      return { ...webhook, updatedAt };
+    },
+    *retry(transaction, id, deliveryId, at) {
+      const webhook = requireWebhook(yield* wait(transaction.lock(webhookTable, id)), id);
+      const found = yield* wait(transaction.find(deliveryTable, deliveryId));
+      const delivery = requireLogged(found?.webhook === webhook.id ? found : undefined, deliveryId);
+      const { position, subject } = delivery;
+      requireKept(delivery, yield* wait(transaction.eventIdAt(position)));
+      yield* wait(transaction.hurry(webhook.id, { position, subject, attempts: 0, nextAt: at }));
+      yield* wait(transaction.update(webhookTable, webhook.id, {}, [], nextRevision));
+      return { ...delivery, nextAt: at };
+    },
+    *beginDelivery(transaction, id, delivery) {
+      const webhook = requireWebhook(yield* wait(transaction.lock(webhookTable, id)), id);
+      return yield* wait(transaction.addDelivery(webhook.id, delivery));
+    },
+    *endDelivery(transaction, id, { outcome, status, error, durationMs }) {
+      const delivery = yield* wait(transaction.lock(deliveryTable, id));
+      if (!delivery) return undefined;
+      const ended = { outcome, status, error, durationMs };
+      yield* wait(transaction.update(deliveryTable, id, ended, []));
+      return { ...delivery, ...ended };
+    },
+  },
+} as const satisfies { readonly [Part in WritingPart]: WritesOf<Store[Part]> };
+
+/** The parts of the store that can be written to. */
+export type WritingPart = "pets" | "orders" | "categories" | "keys" | "webhooks";
+
+/** The name of a write, and its parameters: a plain array, because it is sent to SQLite's writer thread. */
+export type SharedWrite = readonly [part: WritingPart, method: string, parameters: readonly unknown[]];
+
+export function stepsOf([part, method, parameters]: SharedWrite, transaction: Transaction): Steps<unknown> {
+  const writes = sharedWrites[part] as unknown as Record<string, (...values: unknown[]) => Steps<unknown>>;
+  const write = writes[method];
+  if (!write) throw new Error(`There is no write ${part}.${method}.`);
+  return write(transaction, ...parameters);
+}
+
+/** Every change that a client makes to a webhook increments its revision: deliveries that began before are then not recorded. */
+export function saveWebhook(transaction: Transaction, before: Webhook, after: Webhook): Awaitable<void> {
+  const fields = pick(after, namesOf(webhookFields));
+  return transaction.update(webhookTable, after.id, fields, webhookDisabled(before, after), nextRevision);
+}
+
+const nextRevision = "revision = revision + 1";
+
+function placeAfter(after: { readonly position: number; readonly id: string } | undefined): Values {
+  return { position: after?.position ?? 0, eventId: after?.id ?? "" };
+}
+
+function* lockPet(transaction: Transaction, id: Int64, expected: Expectation<Pet>): Steps<Pet> {
+  const pet = yield* wait(transaction.lock(petTable, id));
+  if (!pet) throw noSuchPet(id);
+  requireExpected(pet, expected);
+  return pet;
+}
+
+/** Changes the status of an animal, unless it is gone. */
+function* movePet(transaction: Transaction, pet: Pet | undefined, status: Pet["status"]): Steps<void> {
+  if (pet) yield* wait(transaction.update(petTable, pet.id, { status }, petUpdated(pet, { ...pet, status })));
+}
+
+function requireOrder(order: Order | undefined, id: Int64, expected: Expectation<Order>): Order {
+  if (!order) throw noSuchOrder(id);
+  requireExpected(order, expected);
+  return order;
+}
+
+function* createKey(
+  transaction: Transaction,
+  { name, scope, createdAt, expiresAt }: NewKey,
+  { hash, sealed }: KeySecret,
+  line: number | null = null,
+): Steps<CreatedKey> {
+  const created = { name, scope, createdAt, expiresAt, rotatedAt: null, revokedAt: null, lastUsedAt: null };
+  const key = yield* wait(transaction.insert(keyTable, { ...created, hash, line }, keyCreated(created, createdAt)));
+  return { ...key, sealed };
+}
+
+/** Number of deliveries of each webhook that are kept. */
+export const maxDeliveries = 100;
+
+/** Maximum duration of a lease: one that ends later was written by a wrong clock. */
+export const maxLeaseMs = 60_000;
