@@ -9,10 +9,9 @@ import { type Outcome, WriteQueue } from "../write-queue.ts";
 import { RuleBroken, togetherOrAlone } from "./errors.ts";
 import { batchSubject, idIn, idMark, maxBatchEvents } from "./events/event-rows.ts";
 import { type EventSequencer, type Turn, turnInQuiet, turnToSequence } from "./events/event-sequencer.ts";
-import { appliedOnStandbys, arrayOf, type Parameter, type Query } from "./query.ts";
+import { appliedOnStandbys, arrayOf, type Parameter, type Position, positionOf, type Query } from "./query.ts";
 import { foldingOf } from "./schema/fold-names.ts";
 import type { Connection } from "./servers/connection.ts";
-import { type Position, positionOf } from "./servers/position.ts";
 import type { Perform } from "./work.ts";
 
 /** Queues creates, which one statement makes together. */
@@ -232,7 +231,7 @@ async function createTogether(
 ): Promise<Outcome<CreatedPet>[]> {
   try {
     return await sequencer.takeTurn(async (turn) => {
-      const query: Query = (text, parameters) => primary.query(text, parameters, turn?.isHeldUp);
+      const query = primary.queryLeaving(turn?.isHeldUp);
       const { created, isSequenced, highest } = await insertPets(query, batch, turn, durability);
       if (turn && isSequenced) sequencer.hasSequenced(turn, highest);
       else sequencer.soon();

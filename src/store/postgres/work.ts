@@ -74,16 +74,11 @@ async function settle(
     return conclusion;
   }
   await room.take(claim, claimCounter(query));
-  let hasChanged = false;
-  const watched: Query = (text, parameters) => {
-    hasChanged ||= !readsOrLocks.test(text);
-    return query(text, parameters);
-  };
-  const conclusion: Conclusion = await work(watched).then(
+  const conclusion: Conclusion = await work(query).then(
     (result) => ({ result }),
-    (error) => {
+    async (error) => {
       const refusal = asRefusal(error);
-      if (hasChanged) throw new LateRefusal(error);
+      if ((await query(ownChanges)).length > 0) throw new LateRefusal(error);
       return refusal;
     },
   );
@@ -105,4 +100,6 @@ async function settle(
 const tryLock = `SELECT pg_try_advisory_xact_lock_shared($1)
   AND pg_try_advisory_xact_lock($1 # hashtextextended('store.claims', 0)) AS "isOurs"`;
 
-const readsOrLocks = /^\s*(SELECT|LOCK)\b/;
+/** Every statement that changes rows takes this lock on its table until the end of the transaction; reads and row locks do not. */
+const ownChanges =
+  "SELECT 1 FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'relation' AND mode = 'RowExclusiveLock' LIMIT 1";

@@ -1,10 +1,9 @@
 import { describeCause } from "../../../domain/cause.ts";
 import type { Note } from "../../store.ts";
 import { oneTakenForMany } from "../pages.ts";
-import type { Query } from "../query.ts";
+import { type Query, serverLife } from "../query.ts";
 import { lastGiven } from "../schema/sequences.ts";
 import type { Connection } from "../servers/connection.ts";
-import { serverLife } from "../servers/server-life.ts";
 import { newestPosition } from "./event-rows.ts";
 
 /**

@@ -3,7 +3,7 @@ import { tidyingStep } from "../../conclusion.ts";
 import type { EventWatch } from "../../events.ts";
 import type { EventPage, EventStore, LogEnds, LogMark } from "../../store.ts";
 import { oneTakenForMany } from "../pages.ts";
-import type { Parameter, Query } from "../query.ts";
+import { type Parameter, type Query, queryIn } from "../query.ts";
 import type { Connection } from "../servers/connection.ts";
 import { batchRange, eventsIn, idAtPosition, lastPosition, type Row, rowColumns, rowsFor } from "./event-rows.ts";
 import { appendsEnded } from "./event-sequencer.ts";
@@ -11,10 +11,10 @@ import { appendsEnded } from "./event-sequencer.ts";
 export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): EventStore {
   // A standby shows an event before the primary does, if that waits for the standby's word or for another's: whoever has
   // read it there must not be told by the primary that there is no such event.
-  const readNewest: Query = async (...statement) => {
+  const readNewest = queryIn(readPrimary.schema, async (...statement) => {
     await readPrimary(appendsEnded);
     return await readPrimary(...statement);
-  };
+  });
   return {
     read: (filter, after, limit) =>
       filter.types || filter.subject !== undefined

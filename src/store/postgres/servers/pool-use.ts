@@ -18,7 +18,7 @@ export class PoolUse {
     this.#stepMs = stepMs;
   }
 
-  /** Whether a lost connection leaves open whether anything was done. */
+  /** True if a lost connection leaves open whether anything was done. */
   get mayHaveCommitted(): boolean {
     return this.#mayHaveCommitted;
   }
@@ -33,7 +33,9 @@ export class PoolUse {
     if (this.#isGivenUp) throw new Error("this use was given up");
     const query = session.unsafe<Row[]>(
       text,
-      parameters.map((parameter) => toDriver(session, parameter)),
+      parameters.map((parameter) =>
+        isArray(parameter) ? session.array([...parameter.values], parameter.type) : parameter,
+      ),
     );
     this.#running = query;
     const startedAt = performance.now();
@@ -45,7 +47,7 @@ export class PoolUse {
     }
   }
 
-  /** Notices if the server takes too long for it. Only `giveUp` ends it then. */
+  /** Notices if the server takes too long for the work. Only `giveUp` ends it then. */
   step<Result>(work: Promise<Result>): Promise<Result> {
     if (this.#stepMs === undefined) return work;
     const late = new DeadlineMissed(this.#stepMs);
@@ -60,17 +62,13 @@ export class PoolUse {
     return this.#stepMs === undefined ? working : Promise.race([working, this.#late.promise]);
   }
 
-  /** Cancels the statement in progress, and starts no other. Returns whether it has ended soon after. */
+  /** Cancels the statement in progress, and starts no other. Returns true if the statement has ended soon after. */
   async giveUp(working: Promise<unknown>): Promise<boolean> {
     this.#isGivenUp = true;
     this.#running?.cancel();
-    const ended = working.then(
-      () => true,
-      () => true,
-    );
-    return await withDeadline(cancelMilliseconds, ended, () => new DeadlineMissed(cancelMilliseconds)).catch(
-      () => false,
-    );
+    const ended = working.catch(() => {}).then(() => true);
+    const late = () => new DeadlineMissed(cancelMilliseconds);
+    return await withDeadline(cancelMilliseconds, ended, late).catch(() => false);
   }
 }
 
@@ -83,9 +81,6 @@ export class DeadlineMissed extends Error {
 /** How long a healthy server takes at most to end a cancelled statement. */
 export const cancelMilliseconds = 600;
 
-function toDriver(session: SQL, parameter: Parameter) {
-  const isArray = typeof parameter === "object" && parameter !== null && "values" in parameter && "type" in parameter;
-  return isArray
-    ? session.array([...(parameter as ArrayParameter).values], (parameter as ArrayParameter).type)
-    : parameter;
+function isArray(parameter: Parameter): parameter is ArrayParameter {
+  return typeof parameter === "object" && parameter !== null && "values" in parameter && "type" in parameter;
 }

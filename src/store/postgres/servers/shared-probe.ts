@@ -1,4 +1,7 @@
-/** A question that anybody may have asked: those who ask within a moment share one, and those who come meanwhile its answer. */
+/**
+ * Shares one probe between all callers within `restMs` of its start, and those that come while it is in flight, so that frequent health
+ * checks cost the store no more than rare ones.
+ */
 export class SharedProbe {
   readonly #probe: () => Promise<unknown>;
   #asked: Promise<void> | undefined;
@@ -7,7 +10,7 @@ export class SharedProbe {
     this.#probe = probe;
   }
 
-  /** Throws what the question did. */
+  /** Throws the error of the probe. */
   ask(): Promise<void> {
     this.#asked ??= this.#ask();
     return this.#asked;
@@ -25,5 +28,4 @@ export class SharedProbe {
   }
 }
 
-/** From one question to the next, at least. */
 const restMs = 250;
