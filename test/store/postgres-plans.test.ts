@@ -325,7 +325,7 @@ async function statementsOf(all: readonly Work[]): Promise<Statement[]> {
 
 const listening = (query: Query): Query =>
   queryIn(query.schema, (text, parameters = []) => {
-    heard.push({ text: text.replace(/\bstore\./g, `"${schema}".`), parameters });
+    heard.push({ text, parameters });
     return query(text, parameters);
   });
 

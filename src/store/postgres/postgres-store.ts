@@ -57,10 +57,12 @@ export async function openPostgresStore(
   const help = "Writes that wait for their turn.";
   watch.metrics.watch("gauge", "write_queue_depth", help, () => creates.depth + writes.waiting);
   watchClaims(watch.metrics, () => countClaims(read, clock.now()));
-  watchEventLog(watch.metrics, async () => Number((await read<{ bytes: string }>(eventLogBytes))[0]?.bytes));
+  watchEventLog(watch.metrics, async () =>
+    Number((await read<{ bytes: string }>(eventLogBytes(read.schema)))[0]?.bytes),
+  );
   const probes = {
     // By its id, because the first of all may be behind many that were deleted.
-    reads: new SharedProbe(() => read("SELECT 1 FROM store.pets WHERE id = 1")),
+    reads: new SharedProbe(() => read(`SELECT 1 FROM ${read.schema}.pets WHERE id = 1`)),
     writes: new SharedProbe(() => commitNothing(writes, acknowledge !== undefined)),
   };
   const expiry = new Expiry(watch.note, stopwatch);

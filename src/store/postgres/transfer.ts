@@ -22,7 +22,9 @@ export function transferOf(connection: Connection, sequencer?: EventSequencer): 
       const { name } = table;
       await complete(table);
       const count = isLog(table) ? "coalesce(sum(size), 0)" : "count(*)";
-      const [row] = await connection.query<{ count: string }>(`SELECT ${count} AS count FROM store.${name}`);
+      const [row] = await connection.query<{ count: string }>(
+        `SELECT ${count} AS count FROM ${connection.schema}.${name}`,
+      );
       return Number(row?.count);
     },
 
@@ -34,7 +36,7 @@ export function transferOf(connection: Connection, sequencer?: EventSequencer): 
       const condition = last === undefined ? "" : `WHERE ${key} > $1`;
       const most = `$${parameters.push(limit)}`;
       const rows = await connection.query<Readonly<Record<string, string | Uint8Array | null>>>(
-        `SELECT ${columnNames(table).join(", ")} FROM ${isLog(table) ? eventsBehind("$1", most) : `store.${table.name}`}
+        `SELECT ${columnNames(table).join(", ")} FROM ${isLog(table) ? eventsBehind(connection.schema, "$1", most) : `${connection.schema}.${table.name}`}
          ${condition} ORDER BY ${key} LIMIT ${most}`,
         parameters,
       );
@@ -47,7 +49,7 @@ export function transferOf(connection: Connection, sequencer?: EventSequencer): 
       const [column, value] = columnBeside(table);
       await asOwner(() =>
         connection.query(
-          `INSERT INTO store.${table.name} (${names}${column}) OVERRIDING SYSTEM VALUE
+          `INSERT INTO ${connection.schema}.${table.name} (${names}${column}) OVERRIDING SYSTEM VALUE
          SELECT ${names}${value} FROM json_to_recordset($1::text::json) AS rows (${types}) ${overwrite(table)}`,
           [toJson(rows.map((row) => toRecord(table, row)))],
         ),
@@ -69,7 +71,7 @@ export function transferOf(connection: Connection, sequencer?: EventSequencer): 
         if (id === 0) continue;
         await asOwner(() =>
           connection.query(
-            `SELECT setval(${sequenceOf(table, "id")}, greatest($1, coalesce(${lastGiven(table, "id")}, 1)))`,
+            `SELECT setval(${sequenceOf(connection.schema, table, "id")}, greatest($1, coalesce(${lastGiven(connection.schema, table, "id")}, 1)))`,
             [id],
           ),
         );
@@ -105,9 +107,9 @@ function columnBeside(table: Table): readonly [column: string, value: string] {
 const beforeAll = -1;
 
 /** Selects the wanted events after a position, and hardly more: a row may have many. */
-function eventsBehind(position: string, most: string): string {
+function eventsBehind(schema: string, position: string, most: string): string {
   const wanted = `${most} + ${maxBatchEvents}`;
-  const walk = `SELECT * FROM store.events WHERE position > ${position} - ${maxBatchEvents} ORDER BY position LIMIT ${wanted}`;
+  const walk = `SELECT * FROM ${schema}.events WHERE position > ${position} - ${maxBatchEvents} ORDER BY position LIMIT ${wanted}`;
   return `(${eventsOf(rowsFor(wanted, walk))}) AS events`;
 }
 

@@ -52,7 +52,6 @@ export class Connection {
   readonly #limitMs: number;
   readonly #begin: string;
   readonly #size: PoolSize;
-  readonly #qualified = new Map<string, string>();
   #pool: OpenPool | undefined;
   #lastServer: string | undefined;
   #hasNotedLoss = false;
@@ -103,7 +102,7 @@ export class Connection {
   /** Returns a function that runs single statements and throws ServiceError. */
   queryLeaving(isLeft: IsLeft | undefined): Query {
     return queryIn(this.schema, (text, parameters = []) =>
-      this.#use(({ sql }, use) => use.runAndCommit(sql, this.#qualify(text), parameters), isLeft),
+      this.#use(({ sql }, use) => use.runAndCommit(sql, text, parameters), isLeft),
     );
   }
 
@@ -122,9 +121,7 @@ export class Connection {
       if (time) time.queueMs += begunAt - askedAt;
       try {
         await use.run(session, this.#begin);
-        const result = await work(
-          queryIn(this.schema, (text, parameters) => use.run(session, this.#qualify(text), parameters)),
-        );
+        const result = await work(queryIn(this.schema, (text, parameters) => use.run(session, text, parameters)));
         const [rows] = await use.runAndCommit<CommitRow[]>(session, acknowledge ? commitWithPosition : commit);
         transactions?.committed(1, performance.now() - begunAt);
         return { result, position: rows?.[0]?.position };
@@ -263,16 +260,6 @@ export class Connection {
 
   #noteReplaced(reason: string): void {
     this.#settings.note("warn", "the connection pool was replaced", { server: this.server, reason });
-  }
-
-  /** There are few texts, and each is reused. */
-  #qualify(text: string): string {
-    let qualified = this.#qualified.get(text);
-    if (qualified === undefined) {
-      qualified = text.replace(/\bstore\./g, `${this.schema}.`);
-      this.#qualified.set(text, qualified);
-    }
-    return qualified;
   }
 }
 
