@@ -36,7 +36,7 @@ export async function countClaims(query: Query, now: number): Promise<ClaimCount
   return { kept: Number(row?.kept), expired: Number(row?.expired) };
 }
 
-/** A cached plan that was made while there were few claims would read all of them at every step. */
+/** A cached plan from the time when there were few claims would read all of them at every step. */
 const byIndexAlone = "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off";
 
 export function claimCounter(query: Query): ClaimCounter {

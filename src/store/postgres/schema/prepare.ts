@@ -19,8 +19,8 @@ export async function prepareDatabase(address: PostgresAddress, mustExist: boole
     return plan;
   });
   if (pending.length === 0) return;
-  const settings = { limitMilliseconds: maxMigrationMs, poolSize: 2 };
-  await withConnection(address, settings, (connection) => migrate(connection, schema)).catch((error) => {
+  await using connection = connect(address, { limitMilliseconds: maxMigrationMs, poolSize: 2 });
+  await migrate(connection, schema).catch((error) => {
     if (!(error instanceof RightMissing)) throw explainOpenError(error);
     throw new StoreOpenError(
       `The schema of the database is not up to date, and the PostgreSQL user is not allowed to change it. Run animal-store migrate as a user who is; pending: ${pending.map(({ name }) => name).join("; ")}.`,
@@ -81,29 +81,24 @@ export async function withUsableServer<Result>(
 ): Promise<Result> {
   const { replicas } = address;
   const isAppliedOnStandbys = replicas.length > 0;
-  return await withConnection(address, { ...settings, isAppliedOnStandbys }, async (connection) => {
+  try {
+    await using connection = connect(address, { ...settings, isAppliedOnStandbys });
     await requireTransactions(connection, isAppliedOnStandbys);
     await requireSoundPooler(connection, address, "primary");
     await Promise.all(replicas.map((url) => requireSoundPoolerOfStandby(url, address)));
     await requireSupport(connection);
     return await use(connection);
-  }).catch((error) => {
+  } catch (error) {
     throw explainOpenError(error);
-  });
+  }
 }
 
-/** For work before the service starts: the connections are closed before the pool opens its own. */
-async function withConnection<Result>(
+/** Makes a connection for work before the service starts, to be closed before the pool opens its own. */
+function connect(
   { urls, schema }: Pick<PostgresAddress, "urls" | "schema">,
   settings: Partial<ConnectionSettings>,
-  use: (connection: Connection) => Promise<Result>,
-): Promise<Result> {
-  const connection = new Connection({ urls, schema, poolSize: 1, role: "primary", note: () => {}, ...settings });
-  try {
-    return await use(connection);
-  } finally {
-    await connection.close();
-  }
+): Connection {
+  return new Connection({ urls, schema, poolSize: 1, role: "primary", note: () => {}, ...settings });
 }
 
 /** A migration of a large table, or waiting for another instance that makes one, takes longer than any request may. */
@@ -119,19 +114,19 @@ async function requireSoundPooler(
   const onTooMany = () => {
     isOnlyOne = true;
   };
-  await withConnection(address, { role, onTooMany }, (other) => requireOwnStatements(one, other)).catch((error) => {
+  await using other = connect(address, { role, onTooMany });
+  await requireOwnStatements(one, other).catch((error) => {
     if (!isOnlyOne) throw error;
   });
 }
 
 async function requireSoundPoolerOfStandby(url: string, { schema }: PostgresAddress): Promise<void> {
   const address = { urls: [url], schema };
-  await withConnection(address, { role: "standby" }, (one) => requireSoundPooler(one, address, "standby")).catch(
-    (error) => {
-      // A standby that does not answer gets no reads, and does not prevent the start.
-      if (!(error instanceof ServiceError)) throw error;
-    },
-  );
+  await using one = connect(address, { role: "standby" });
+  await requireSoundPooler(one, address, "standby").catch((error) => {
+    // A standby that does not answer gets no reads, and does not prevent the start.
+    if (!(error instanceof ServiceError)) throw error;
+  });
 }
 
 async function requireSupport({ query }: Connection): Promise<void> {

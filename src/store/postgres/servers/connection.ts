@@ -154,6 +154,10 @@ export class Connection {
     await pool?.opening.then(({ sql }) => sql.close({ timeout: 1 })).catch(() => {});
   }
 
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
   async #use<Result>(work: (pool: Pool, use: PoolUse) => Promise<Result>, isLeft?: IsLeft): Promise<Result> {
     const begunAt = performance.now();
     this.#growIfDue();
