@@ -57,9 +57,7 @@ export async function openPostgresStore(
   const help = "Writes that wait for their turn.";
   watch.metrics.watch("gauge", "write_queue_depth", help, () => creates.depth + writes.waiting);
   watchClaims(watch.metrics, () => countClaims(read, clock.now()));
-  watchEventLog(watch.metrics, async () =>
-    Number((await read<{ bytes: string }>(eventLogBytes(read.schema)))[0]?.bytes),
-  );
+  watchEventLog(watch.metrics, () => eventLogBytes(read));
   const probes = {
     // By its id, because the first of all may be behind many that were deleted.
     reads: new SharedProbe(() => read(`SELECT 1 FROM ${read.schema}.pets WHERE id = 1`)),

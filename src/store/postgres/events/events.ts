@@ -41,9 +41,11 @@ export async function newestPosition(read: Query): Promise<number> {
   return (await newestMark(read))?.position ?? 0;
 }
 
-/** With indexes. */
-export function eventLogBytes(schema: string): string {
-  return `SELECT pg_total_relation_size('${schema}.events') + pg_total_relation_size('${schema}.event_inbox') AS bytes`;
+/** Returns the size of the log with its indexes. */
+export async function eventLogBytes(read: Query): Promise<number> {
+  const tables = ["events", "event_inbox"].map((table) => `pg_total_relation_size('${read.schema}.${table}')`);
+  const [row] = await read<{ bytes: string }>(`SELECT ${tables.join(" + ")} AS bytes`);
+  return Number(row?.bytes);
 }
 
 /**

@@ -1,22 +1,16 @@
 import { arrayOf, type Query } from "../query.ts";
 
-/** The privileges that the service needs on each table. Only the owner changes the schema or copies everything. */
-const needs: Readonly<Record<string, string>> = {
-  migrations: "SELECT",
-  orders: "SELECT, INSERT, UPDATE",
-  keys: "SELECT, INSERT, UPDATE",
-  pets: "SELECT, INSERT, UPDATE, DELETE",
-  categories: "SELECT, INSERT, UPDATE, DELETE",
-  claims: "SELECT, INSERT, UPDATE, DELETE",
-  quota_uses: "SELECT, INSERT, UPDATE, DELETE",
-  // Rows are locked before they are summed up, which needs the right to update them.
-  inventory_changes: "SELECT, INSERT, UPDATE, DELETE",
-  webhooks: "SELECT, INSERT, UPDATE, DELETE",
-  webhook_parked: "SELECT, INSERT, UPDATE, DELETE",
-  webhook_deliveries: "SELECT, INSERT, UPDATE, DELETE",
-  event_inbox: "SELECT, INSERT, DELETE",
-  events: "SELECT, INSERT, DELETE",
-};
+/** The privileges that the service needs on tables. Only the owner changes the schema or copies everything. */
+const needs = Object.entries({
+  SELECT: ["migrations"],
+  "SELECT, INSERT, UPDATE": ["orders", "keys"],
+  // Changes of the inventory are locked before they are summed up, which needs the right to update them.
+  "SELECT, INSERT, UPDATE, DELETE": [
+    ...["pets", "categories", "claims", "quota_uses", "inventory_changes"],
+    ...["webhooks", "webhook_parked", "webhook_deliveries"],
+  ],
+  "SELECT, INSERT, DELETE": ["event_inbox", "events"],
+}).flatMap(([rights, tables]) => tables.map((table) => [table, rights] as const));
 
 /** Returns the statements that give the current user what it lacks for the existing tables, and for all of their rows. */
 export async function missingGrants(query: Query): Promise<string[]> {
@@ -46,7 +40,15 @@ export async function missingGrants(query: Query): Promise<string[]> {
               format('CREATE POLICY animal_store ON %s.%s TO %s USING (true);', name, relname, "user")
        FROM needed WHERE row_security_active(oid) AND NOT EXISTS (SELECT 1 FROM pg_policy WHERE polrelid = needed.oid)
      ) AS statements ORDER BY kind, place`,
-    [query.schema, arrayOf(Object.keys(needs), "TEXT"), arrayOf(Object.values(needs), "TEXT")],
+    [
+      query.schema,
+      ...[0, 1].map((column) =>
+        arrayOf(
+          needs.map((need) => need[column] ?? null),
+          "TEXT",
+        ),
+      ),
+    ],
   );
   return rows.map(({ statement }) => statement);
 }

@@ -48,7 +48,6 @@ export type IsLeft = () => Promise<boolean>;
 export class Connection {
   readonly schema: string;
   readonly query: Query;
-  readonly #settings: ConnectionSettings;
   readonly #limitMs: number;
   readonly #begin: string;
   readonly #size: PoolSize;
@@ -59,9 +58,8 @@ export class Connection {
   #timesLeft = 0;
   #timesClosed = 0;
 
-  constructor(settings: ConnectionSettings) {
+  constructor(private readonly settings: ConnectionSettings) {
     const { schema, poolSize, role, stopwatch = () => performance.now(), isAppliedOnStandbys } = settings;
-    this.#settings = settings;
     this.#size = new PoolSize(poolSize, stopwatch);
     this.#limitMs = settings.limitMilliseconds ?? (role === "primary" ? primaryMilliseconds : standbyMilliseconds);
     this.#begin = [
@@ -77,7 +75,7 @@ export class Connection {
 
   /** The server that was used last, or that would be tried first. */
   get server(): string {
-    return this.#lastServer ?? serverOf(this.#settings.urls[0] ?? "");
+    return this.#lastServer ?? serverOf(this.settings.urls[0] ?? "");
   }
 
   /** Connections in use. Further uses wait, or share one. */
@@ -112,7 +110,7 @@ export class Connection {
     isLeft?: IsLeft,
     time?: TimeSpent,
   ): Promise<Result> {
-    const { acknowledge, transactions } = this.#settings;
+    const { acknowledge, transactions } = this.settings;
     const askedAt = performance.now();
     const { result, position } = await this.#use(async ({ sql }, use) => {
       const session = await use.step(sql.reserve());
@@ -163,7 +161,7 @@ export class Connection {
     this.#growIfDue();
     this.#pool ??= this.#connect();
     const pool = this.#pool;
-    const { watch, stepMilliseconds } = this.#settings;
+    const { watch, stepMilliseconds } = this.settings;
     const use = new PoolUse(watch, stepMilliseconds);
     this.#uses++;
     const working = use
@@ -186,7 +184,7 @@ export class Connection {
       if (error instanceof ServiceError) throw error;
       const failure = toFailure(error, this.server);
       if (hasMoved(failure) || isDisconnected(failure)) this.#leave(pool, graceSeconds, failure.message);
-      if (isTooMany(failure)) this.#settings.onTooMany?.(begunAt);
+      if (isTooMany(failure)) this.settings.onTooMany?.(begunAt);
       throw toServiceError(failure, use.mayHaveCommitted);
     }
   }
@@ -209,11 +207,11 @@ export class Connection {
     if (!this.#size.restoreIfDue()) return;
     if (this.#pool) this.#replace(this.#pool, graceSeconds);
     const news = "the connection pool may have its full size again";
-    this.#settings.note("info", news, { server: this.server, size: this.#size.current });
+    this.settings.note("info", news, { server: this.server, size: this.#size.current });
   }
 
   #connect(): OpenPool {
-    const { urls, role } = this.#settings;
+    const { urls, role } = this.settings;
     const onClosed = (sql: SQL, error: unknown) => this.#onClosed(sql, error);
     const opening = openPool({ urls, role, size: this.#size.current, onClosed });
     const pool: OpenPool = { opening, openedAt: performance.now(), sql: undefined };
@@ -230,7 +228,7 @@ export class Connection {
   }
 
   #noteFound(server: string): void {
-    const { found = {}, note } = this.#settings;
+    const { found = {}, note } = this.settings;
     if (found.server !== undefined && found.server !== server) {
       note("warn", "the primary has moved", { from: found.server, to: server });
     }
@@ -243,14 +241,14 @@ export class Connection {
     if (pool?.sql !== sql) return;
     this.#timesClosed++;
     const failure = toFailure(error, this.server);
-    if (this.#settings.role === "primary" && isDisconnected(failure)) this.#leave(pool, graceSeconds, failure.message);
+    if (this.settings.role === "primary" && isDisconnected(failure)) this.#leave(pool, graceSeconds, failure.message);
   }
 
   #leave(pool: OpenPool, seconds: number, reason: string): void {
     if (this.#pool === pool) {
       this.#timesLeft++;
       // Once for a server that stays away. `Replicas` notes the loss of a standby.
-      if (this.#settings.role === "primary" && !this.#hasNotedLoss) this.#noteReplaced(reason);
+      if (this.settings.role === "primary" && !this.#hasNotedLoss) this.#noteReplaced(reason);
       this.#hasNotedLoss = true;
     }
     this.#replace(pool, seconds);
@@ -263,7 +261,7 @@ export class Connection {
   }
 
   #noteReplaced(reason: string): void {
-    this.#settings.note("warn", "the connection pool was replaced", { server: this.server, reason });
+    this.settings.note("warn", "the connection pool was replaced", { server: this.server, reason });
   }
 }
 

@@ -5,16 +5,15 @@ import type { Stopwatch } from "../../../base/clock.ts";
  * lack. The sooner the server lacks connections again, the longer is the next while, because a request that needs a missing connection fails.
  */
 export class PoolSize {
-  readonly #full: number;
-  readonly #stopwatch: Stopwatch;
   #current: number;
   #waitMs = shortestWaitMs;
   #lackedAt = Number.NEGATIVE_INFINITY;
   #restoredAt = Number.NEGATIVE_INFINITY;
 
-  constructor(full: number, stopwatch: Stopwatch) {
-    this.#full = full;
-    this.#stopwatch = stopwatch;
+  constructor(
+    private readonly full: number,
+    private readonly stopwatch: Stopwatch,
+  ) {
     this.#current = full;
   }
 
@@ -24,10 +23,10 @@ export class PoolSize {
 
   /** Returns true if the size is smaller than before. */
   halve(): boolean {
-    const now = this.#stopwatch();
+    const now = this.stopwatch();
     this.#lackedAt = now;
     if (this.#current === 1) return false;
-    if (this.#current === this.#full) {
+    if (this.#current === this.full) {
       const isSoon = now - this.#restoredAt < longestWaitMs;
       this.#waitMs = isSoon ? Math.min(2 * this.#waitMs, longestWaitMs) : shortestWaitMs;
     }
@@ -37,10 +36,10 @@ export class PoolSize {
 
   /** Returns true if the size is larger than before. */
   restoreIfDue(): boolean {
-    const now = this.#stopwatch();
-    if (this.#current === this.#full || now - this.#lackedAt < this.#waitMs) return false;
+    const now = this.stopwatch();
+    if (this.#current === this.full || now - this.#lackedAt < this.#waitMs) return false;
     this.#restoredAt = now;
-    this.#current = this.#full;
+    this.#current = this.full;
     return true;
   }
 }

@@ -6,17 +6,15 @@ import type { ArrayParameter, Parameter } from "../query.ts";
 
 /** One use of a pool, with at most one statement in progress. */
 export class PoolUse {
-  readonly #watch: StoreWatch | undefined;
-  readonly #stepMs: number | undefined;
   readonly #late = Promise.withResolvers<never>();
   #running: { cancel(): unknown } | undefined;
   #isGivenUp = false;
   #mayHaveCommitted = false;
 
-  constructor(watch: StoreWatch | undefined, stepMs: number | undefined) {
-    this.#watch = watch;
-    this.#stepMs = stepMs;
-  }
+  constructor(
+    private readonly watch: StoreWatch | undefined,
+    private readonly stepMs: number | undefined,
+  ) {}
 
   /** True if a lost connection leaves open whether anything was done. */
   get mayHaveCommitted(): boolean {
@@ -42,16 +40,16 @@ export class PoolUse {
     try {
       return await this.step(query);
     } finally {
-      if (this.#watch) noteIfSlow(this.#watch, text, performance.now() - startedAt);
+      if (this.watch) noteIfSlow(this.watch, text, performance.now() - startedAt);
       this.#running = undefined;
     }
   }
 
   /** Notices if the server takes too long for the work. Only `giveUp` ends it then. */
   step<Result>(work: Promise<Result>): Promise<Result> {
-    if (this.#stepMs === undefined) return work;
-    const late = new DeadlineMissed(this.#stepMs);
-    withDeadline(this.#stepMs, work, () => late).catch((error) => {
+    if (this.stepMs === undefined) return work;
+    const late = new DeadlineMissed(this.stepMs);
+    withDeadline(this.stepMs, work, () => late).catch((error) => {
       if (error === late) this.#late.reject(late);
     });
     return work;
@@ -59,7 +57,7 @@ export class PoolUse {
 
   /** Throws DeadlineMissed as soon as one of its steps takes too long. */
   unlessLate<Result>(working: Promise<Result>): Promise<Result> {
-    return this.#stepMs === undefined ? working : Promise.race([working, this.#late.promise]);
+    return this.stepMs === undefined ? working : Promise.race([working, this.#late.promise]);
   }
 
   /** Cancels the statement in progress, and starts no other. Returns true if the statement has ended soon after. */

@@ -16,19 +16,15 @@ type StandbyConnection = Asked & { readonly interruptions: number };
  * can tell which standbys do; then those that last did are used, as long as none of them has become the primary.
  */
 export class Replicas {
-  readonly #primary: { readonly query: Run };
   readonly #standbys: readonly Standby[];
-  readonly #watch: ReplicationWatch;
   #turn = 0;
 
   constructor(
-    primary: { readonly query: Run },
+    private readonly primary: { readonly query: Run },
     standbys: readonly StandbyConnections[],
-    watch: ReplicationWatch,
+    private readonly watch: ReplicationWatch,
     note: Note,
   ) {
-    this.#primary = primary;
-    this.#watch = watch;
     this.#standbys = standbys.map((connections) => new Standby(connections, watch, note));
   }
 
@@ -56,8 +52,8 @@ export class Replicas {
   /** Evaluates the conditions of each source only after those before it have failed. */
   *#sources(): Iterable<Run> {
     for (const standby of this.#inTurn()) if (standby.isCurrent()) yield standby.query;
-    if (!this.#watch.isLost) yield this.#primary.query;
-    if (!this.#watch.isLost) return;
+    if (!this.watch.isLost) yield this.primary.query;
+    if (!this.watch.isLost) return;
     // There is no other server to ask, so even a standby that has just failed is tried again at the end.
     for (const hasFailed of [false, true]) {
       for (const standby of this.#inTurn()) {
@@ -65,7 +61,7 @@ export class Replicas {
         if (standby.isLastKnown() && standby.hasFailed() === hasFailed && !hasSuccessor) yield standby.query;
       }
     }
-    yield this.#primary.query;
+    yield this.primary.query;
   }
 
   #inTurn(): Standby[] {
@@ -90,9 +86,6 @@ export interface StandbyState {
  * its fitness when the primary was lost.
  */
 class Standby {
-  readonly #connections: StandbyConnections;
-  readonly #watch: ReplicationWatch;
-  readonly #note: Note;
   readonly #timer: Timer;
   #probing: Promise<void> | undefined;
   #isReachable = false;
@@ -109,10 +102,11 @@ class Standby {
   #wasFit = false;
   #noted = "";
 
-  constructor(connections: StandbyConnections, watch: ReplicationWatch, note: Note) {
-    this.#connections = connections;
-    this.#watch = watch;
-    this.#note = note;
+  constructor(
+    private readonly connections: StandbyConnections,
+    private readonly watch: ReplicationWatch,
+    private readonly note: Note,
+  ) {
     this.#timer = setInterval(() => {
       this.#probing ??= this.#probe().finally(() => {
         this.#probing = undefined;
@@ -124,11 +118,11 @@ class Standby {
   readonly query: Run = async <Row>(text: string, parameters?: readonly Parameter[]) => {
     const before = this.#interruptions;
     try {
-      const rows = await this.#connections.reads.query<Row>(text, parameters);
+      const rows = await this.connections.reads.query<Row>(text, parameters);
       if (this.#interruptions === before) return rows;
-      throw unreachable(`${this.#connections.reads.server}: it may have been restarted meanwhile`, false);
+      throw unreachable(`${this.connections.reads.server}: it may have been restarted meanwhile`, false);
     } catch (error) {
-      this.#failedAt = this.#watch.stopwatch();
+      this.#failedAt = this.watch.stopwatch();
       throw error;
     }
   };
@@ -139,8 +133,8 @@ class Standby {
       this.#isReachable &&
       !this.hasFailed() &&
       this.#reasonAgainst() === "" &&
-      this.#watch.stopwatch() < this.#currentAt() + trustMs &&
-      this.#watch.isEstablished(this.#lastAnswer.name)
+      this.watch.stopwatch() < this.#currentAt() + trustMs &&
+      this.watch.isEstablished(this.#lastAnswer.name)
     );
   }
 
@@ -160,42 +154,35 @@ class Standby {
   }
 
   describe(): StandbyState {
-    const { latest, isLost } = this.#watch;
+    const { server } = this.connections.reads;
     const { isInRecovery, replayed } = this.#lastAnswer;
-    const isKnown = this.#isReachable && isInRecovery && latest && !isLost;
-    return {
-      server: this.#connections.reads.server,
-      state: this.#state(),
-      // The standby may have been asked later than the primary.
-      lagBytes: isKnown ? Math.max(0, Number(latest.written - replayed)) : undefined,
-    };
-  }
-
-  #state(): StandbyState["state"] {
-    if (!this.#isReachable) return "lost";
-    if (!this.#lastAnswer.isInRecovery) return "primary";
-    return this.isCurrent() ? "trusted" : "untrusted";
+    if (!this.#isReachable) return { server, state: "lost", lagBytes: undefined };
+    if (!isInRecovery) return { server, state: "primary", lagBytes: undefined };
+    const { latest, isLost } = this.watch;
+    // The standby may have been asked later than the primary.
+    const lagBytes = latest && !isLost ? Math.max(0, Number(latest.written - replayed)) : undefined;
+    return { server, state: this.isCurrent() ? "trusted" : "untrusted", lagBytes };
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#probing;
-    await Promise.all([this.#connections.reads.close(), this.#connections.probe.close()]);
+    await Promise.all([this.connections.reads.close(), this.connections.probe.close()]);
   }
 
   get #interruptions(): number {
-    return this.#connections.reads.interruptions + this.#connections.probe.interruptions;
+    return this.connections.reads.interruptions + this.connections.probe.interruptions;
   }
 
   #isSeen(): boolean {
-    return this.#watch.stopwatch() < this.#lastAnswer.askedAt + trustMs;
+    return this.watch.stopwatch() < this.#lastAnswer.askedAt + trustMs;
   }
 
   async #probe(): Promise<void> {
     const before = this.#lastAnswer;
-    const [askedAt, interruptions] = [this.#watch.stopwatch(), this.#interruptions];
+    const [askedAt, interruptions] = [this.watch.stopwatch(), this.#interruptions];
     try {
-      const [row] = await this.#connections.probe.query<ProbeRow>(probeQuery);
+      const [row] = await this.connections.probe.query<ProbeRow>(probeQuery);
       if (!row) throw new Error("A probe returned nothing.");
       this.#lastAnswer = { ...row, askedAt, interruptions, replayed: positionOf(row.replayed ?? "0/0") };
       if (interruptions !== before.interruptions || row.life !== before.life) this.#restartedAt = askedAt;
@@ -203,20 +190,20 @@ class Standby {
       this.#judge();
     } catch (error) {
       this.#isReachable = false;
-      if (!this.#watch.isLost) this.#wasFit = false;
+      if (!this.watch.isLost) this.#wasFit = false;
       const { message, cause = message } = error as Error;
       this.#tell("a standby is lost", String(cause));
     }
   }
 
   #judge(): void {
-    const isKnown = this.#watch.latest !== undefined && !this.#watch.isLost;
+    const isKnown = this.watch.latest !== undefined && !this.watch.isLost;
     if (this.#lastAnswer.isInRecovery && !isKnown) return;
     const reason = this.#reasonAgainst();
     const isCaughtUp = this.#currentAt() > Number.NEGATIVE_INFINITY;
     this.#wasFit = reason === "" && isCaughtUp;
     if (reason !== "") this.#tell("a standby gets no reads", reason);
-    else if (!this.#watch.isEstablished(this.#lastAnswer.name)) return;
+    else if (!this.watch.isEstablished(this.#lastAnswer.name)) return;
     else if (isCaughtUp) this.#tell("a standby gets reads", "");
     else this.#tell("a standby gets no reads", "it has not caught up with what was saved before");
   }
@@ -224,7 +211,7 @@ class Standby {
   /** The latest time up to which it shows every acknowledged write, or minus infinity. */
   #currentAt(): number {
     const { replayed } = this.#lastAnswer;
-    const currentAt = this.#watch.currentAt(replayed) ?? Number.NEGATIVE_INFINITY;
+    const currentAt = this.watch.currentAt(replayed) ?? Number.NEGATIVE_INFINITY;
     // Writes that were acknowledged because it showed them before a restart are part of all that was written after that.
     return currentAt > this.#restartedAt ? currentAt : Number.NEGATIVE_INFINITY;
   }
@@ -234,20 +221,18 @@ class Standby {
     const { name, isInRecovery } = this.#lastAnswer;
     if (!isInRecovery) return "it is no standby: it takes writes";
     if (name === "") return "it has no cluster_name";
-    const known = this.#watch.latest?.standbys.get(name);
+    const known = this.watch.latest?.standbys.get(name);
     if (!known) return `the primary has no standby with its cluster_name, ${name}`;
     return known.reason;
   }
 
   /** Logs a state once; the reason why a server cannot be reached varies. */
   #tell(message: string, reason: string): void {
-    const isLoss = message === "a standby is lost";
-    const news = isLoss ? message : `${message}: ${reason}`;
+    const news = message === "a standby is lost" ? message : `${message}: ${reason}`;
     if (news === this.#noted) return;
     this.#noted = news;
-    const { server } = this.#connections.reads;
-    if (reason === "") this.#note("info", message, { server });
-    else this.#note("warn", message, { server, reason });
+    const { server } = this.connections.reads;
+    this.note(reason === "" ? "info" : "warn", message, reason === "" ? { server } : { server, reason });
   }
 }
 

@@ -45,9 +45,6 @@ export interface Sample {
  * commit, and a `synchronous_standby_names` that changes would let a reader miss a write.
  */
 export class ReplicationWatch {
-  readonly stopwatch: Stopwatch;
-  readonly #primary: Asked;
-  readonly #note: Note;
   readonly #timer: Timer;
   /** The newest first. */
   #samples: readonly Sample[] = [];
@@ -55,10 +52,11 @@ export class ReplicationWatch {
   #asking: Promise<void> | undefined;
   #askingNext: Promise<void> | undefined;
 
-  constructor(primary: Asked, note: Note, stopwatch: Stopwatch = () => performance.now()) {
-    this.stopwatch = stopwatch;
-    this.#primary = primary;
-    this.#note = note;
+  constructor(
+    private readonly primary: Asked,
+    private readonly note: Note,
+    readonly stopwatch: Stopwatch = () => performance.now(),
+  ) {
     this.#timer = setInterval(() => this.#asking ?? this.ask(), askEveryMs);
     this.ask();
   }
@@ -110,17 +108,17 @@ export class ReplicationWatch {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#asking;
-    await this.#primary.close();
+    await this.primary.close();
   }
 
   async #take(): Promise<void> {
     const askedAt = this.stopwatch();
-    const { server } = this.#primary;
+    const { server } = this.primary;
     try {
-      const rows = await this.#primary.query<StatusRow>(statusQuery, [1]);
+      const rows = await this.primary.query<StatusRow>(statusQuery, [1]);
       const [first] = rows;
       if (!first?.written) throw new Error("it is a standby now");
-      if (this.#isLost) this.#note("info", "the primary answers again", { server });
+      if (this.#isLost) this.note("info", "the primary answers again", { server });
       this.#isLost = false;
       this.#add({
         askedAt,
@@ -131,7 +129,7 @@ export class ReplicationWatch {
       });
     } catch (error) {
       const { message, cause = message } = error as Error;
-      if (!this.#isLost) this.#note("warn", "the primary does not answer", { server, reason: String(cause) });
+      if (!this.#isLost) this.note("warn", "the primary does not answer", { server, reason: String(cause) });
       this.#isLost = true;
     }
   }

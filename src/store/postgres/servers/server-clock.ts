@@ -6,16 +6,14 @@ import type { Run } from "../query.ts";
  * clock of this machine changes nothing.
  */
 export class ServerClock {
-  readonly #ask: () => Promise<number>;
-  readonly #stopwatch: Stopwatch;
   readonly #timer: Timer;
-  #lead: Lead;
   #asking: Promise<void> | undefined;
 
-  private constructor(ask: () => Promise<number>, stopwatch: Stopwatch, lead: Lead) {
-    this.#ask = ask;
-    this.#stopwatch = stopwatch;
-    this.#lead = lead;
+  private constructor(
+    private readonly ask: () => Promise<number>,
+    private readonly stopwatch: Stopwatch,
+    private lead: Lead,
+  ) {
     this.#timer = setInterval(() => {
       this.#asking ??= this.check()
         // While the server does not answer, the stopwatch counts on.
@@ -38,11 +36,11 @@ export class ServerClock {
     return clock;
   }
 
-  readonly now: Clock = () => Math.round(this.#stopwatch() + (this.#lead.least + this.#lead.most) / 2);
+  readonly now: Clock = () => Math.round(this.stopwatch() + (this.lead.least + this.lead.most) / 2);
 
   /** Asks the server. Throws ServiceError. */
   async check(): Promise<void> {
-    this.#lead = narrow(this.#lead, await measure(this.#ask, this.#stopwatch));
+    this.lead = narrow(this.lead, await measure(this.ask, this.stopwatch));
   }
 
   async close(): Promise<void> {

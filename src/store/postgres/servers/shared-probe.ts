@@ -3,12 +3,9 @@
  * checks cost the store no more than rare ones.
  */
 export class SharedProbe {
-  readonly #probe: () => Promise<unknown>;
   #asked: Promise<void> | undefined;
 
-  constructor(probe: () => Promise<unknown>) {
-    this.#probe = probe;
-  }
+  constructor(private readonly probe: () => Promise<unknown>) {}
 
   /** Throws the error of the probe. */
   ask(): Promise<void> {
@@ -19,7 +16,7 @@ export class SharedProbe {
   async #ask(): Promise<void> {
     const rest = Bun.sleep(restMs);
     try {
-      await this.#probe();
+      await this.probe();
     } finally {
       rest.then(() => {
         this.#asked = undefined;
