@@ -351,7 +351,13 @@ async function perform<Result>(work: (query: Query) => Promise<Result>): Promise
   return result as Result;
 }
 
-const recordedConnection = { query: read, transaction: perform } as unknown as Connection;
+const recordedConnection = {
+  query: read,
+  transaction: perform,
+  get schema() {
+    return connection.schema;
+  },
+} as unknown as Connection;
 
 const { pets, categories, orders: orderList, keys } = storeReads(read, read);
 const write = <Result>(steps: (transaction: Transaction) => Steps<Result>) =>
