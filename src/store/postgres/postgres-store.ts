@@ -79,12 +79,14 @@ export async function openPostgresStore(
     inventory: () => readInventory(read),
     inventoryOf: (categoryId) => readCategoryInventory(read, categoryId),
     async tidy(now) {
-      while (await forgetClaims(writes, now, expiry.cutoff(now)));
+      // Compared later, `now` would be behind the stopwatch, and the next comparison would take that for a jump of the clock.
+      const [claimsUntil, eventsUntil] = [expiry.cutoff(now), expiry.cutoff(now, eventRetentionMs)];
+      while (await forgetClaims(writes, now, claimsUntil));
       await sumUpInventory(writes);
       await foldNames(writes.query, "pets");
       await foldNames(writes.query, "categories");
       await forgetQuotas(writes.query, now);
-      while (await forgetEvents(writes, expiry.cutoff(now, eventRetentionMs)));
+      while (await forgetEvents(writes, eventsUntil));
     },
     ready: (kind) => probes[kind].ask(),
     async close() {
