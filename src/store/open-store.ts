@@ -27,7 +27,7 @@ export async function planMigration(address: DatabaseAddress): Promise<Migration
 /** What can be found out about the store, or about where it will be, without changing anything. Throws StoreOpenError. */
 export async function inspectStore(address: DatabaseAddress): Promise<StoreFacts> {
   if (address.kind === "sqlite") return inspectSqlite(address.path);
-  const { inspectPostgres } = await import("./postgres/schema/inspect.ts");
+  const { inspectPostgres } = await import("./postgres/schema/prepare.ts");
   return await inspectPostgres(address);
 }
 

@@ -4,8 +4,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "../../src/store/open-store.ts";
-import { migrate, migrations } from "../../src/store/postgres/schema/migrate.ts";
-import type { Migration } from "../../src/store/postgres/schema/migration.ts";
+import { migrate } from "../../src/store/postgres/schema/migrate.ts";
+import { type Migration, migrations } from "../../src/store/postgres/schema/migrations.ts";
 import { Connection } from "../../src/store/postgres/servers/connection.ts";
 import { newestVersion } from "../../src/store/sqlite/schema/migrate.ts";
 import type { Answer, Client } from "../support/client.ts";
@@ -31,11 +31,11 @@ const next: Migration = {
   oldestProgram: migrations.at(-1)?.oldestProgram ?? 0,
   steps: [
     { sql: "ALTER TABLE pets ADD COLUMN IF NOT EXISTS nickname text" },
-    { index: "pets_by_nickname", on: "store.pets (nickname, id)" },
+    { index: "pets_by_nickname", on: "pets (nickname, id)" },
     {
       batches: `WITH batch AS (
-          SELECT id FROM store.pets WHERE id > coalesce(nullif($1, '')::bigint, 0) ORDER BY id LIMIT 100
-        ), filled AS (UPDATE store.pets SET nickname = name FROM batch WHERE pets.id = batch.id)
+          SELECT id FROM pets WHERE id > coalesce(nullif($1, '')::bigint, 0) ORDER BY id LIMIT 100
+        ), filled AS (UPDATE pets SET nickname = name FROM batch WHERE pets.id = batch.id)
         SELECT id::text AS last FROM batch ORDER BY id DESC LIMIT 1`,
     },
   ],

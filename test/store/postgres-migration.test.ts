@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { checkStore, inspectStore, openExistingStore, openStore, planMigration } from "../../src/store/open-store.ts";
-import { findSchema, migrations } from "../../src/store/postgres/schema/migrate.ts";
-import type { Step } from "../../src/store/postgres/schema/migration.ts";
+import { queryIn } from "../../src/store/postgres/query.ts";
+import { findSchema } from "../../src/store/postgres/schema/migrate.ts";
+import { migrations, type Step } from "../../src/store/postgres/schema/migrations.ts";
 import { Connection } from "../../src/store/postgres/servers/connection.ts";
 import { StoreOpenError } from "../../src/store/store.ts";
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
@@ -27,7 +28,7 @@ async function stopAfter(database: TestDatabase, count: number): Promise<void> {
 
 async function make(database: TestDatabase, step: Step): Promise<void> {
   if ("sql" in step) await database.run(step.sql);
-  if ("index" in step) await database.run(`CREATE INDEX ${step.index} ON ${step.on.replace("store.", "")}`);
+  if ("index" in step) await database.run(`CREATE INDEX ${step.index} ON ${step.on}`);
 }
 
 /** How many steps there are up to and including those of a version. */
@@ -270,11 +271,12 @@ describe("a store on PostgreSQL", () => {
     if (address.kind !== "postgres") throw new Error("This is about PostgreSQL.");
     const connection = new Connection({ ...address, poolSize: 1, role: "primary", note: () => {} });
     let statements = 0;
-    const found = await findSchema(async (text, parameters) => {
+    const query = queryIn(connection.schema, async (text, parameters) => {
       const rows = await connection.query<never>(text, parameters);
       if (++statements === 1) await (await open(database)).close();
       return rows;
-    }, address.schema);
+    });
+    const found = await findSchema(query, address.schema);
     expect(found).toMatchObject({ version: migrations.length, missing: [] });
     await connection.close();
   });

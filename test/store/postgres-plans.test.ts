@@ -13,13 +13,14 @@ import { batchSubject, maxBatchEvents } from "../../src/store/postgres/events/ev
 import { EventSequencer, mostAtOnce } from "../../src/store/postgres/events/event-sequencer.ts";
 import { eventStore } from "../../src/store/postgres/events/events.ts";
 import { readCategoryInventory, sumUpInventory } from "../../src/store/postgres/inventory.ts";
-import type { Parameter, Query } from "../../src/store/postgres/query.ts";
+import { type Parameter, type Query, queryIn, type Run } from "../../src/store/postgres/query.ts";
 import { storeReads } from "../../src/store/postgres/reads.ts";
 import { Connection } from "../../src/store/postgres/servers/connection.ts";
 import { PostgresTransaction } from "../../src/store/postgres/transaction.ts";
 import { transferOf } from "../../src/store/postgres/transfer.ts";
 import type { Table } from "../../src/store/resource-table.ts";
 import { runSteps, type Steps, sharedWrites, type Transaction } from "../../src/store/shared-writes.ts";
+import type { EventStore } from "../../src/store/store.ts";
 import { tables as storedTables } from "../../src/store/tables.ts";
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
 import { forgeStatistics, forgetStatistics } from "../support/postgres-statistics.ts";
@@ -35,6 +36,7 @@ let database: TestDatabase;
 let connection: Connection;
 let session: SQL;
 let schema: string;
+let log: EventStore;
 
 beforeAll(async () => {
   database = await makeDatabase("postgres");
@@ -43,6 +45,7 @@ beforeAll(async () => {
   schema = address.schema;
   await (await openStore(address, { poolSize: 1, onDeath: () => {} })).close();
   connection = new Connection({ ...address, poolSize: 1, role: "primary", note: () => {} });
+  log = eventStore(read, read, { add: () => () => {} } as unknown as EventWatch);
   session = new SQL({ url: (await sharedPostgres()).url, max: 1, connection: { search_path: schema } });
   for (const table of tables) await database.run(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
 });
@@ -320,14 +323,18 @@ async function statementsOf(all: readonly Work[]): Promise<Statement[]> {
   return statements;
 }
 
-const listening =
-  (query: Query): Query =>
-  (text, parameters = []) => {
-    heard.push({ text: text.replace(/\bstore\./g, `"${schema}".`), parameters });
+const listening = (query: Query): Query =>
+  queryIn(query.schema, (text, parameters = []) => {
+    heard.push({ text, parameters });
     return query(text, parameters);
-  };
+  });
 
-const read: Query = (text, parameters) => listening(connection.query)(text, parameters);
+/** The connection is opened later. */
+const read = Object.defineProperty(
+  ((text, parameters) => listening(connection.query)(text, parameters)) as Run,
+  "schema",
+  { get: () => connection.schema },
+) as Query;
 
 /** Does it for real, and leaves nothing of it behind. */
 async function perform<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
@@ -344,14 +351,19 @@ async function perform<Result>(work: (query: Query) => Promise<Result>): Promise
   return result as Result;
 }
 
-const recordedConnection = { query: read, transaction: perform } as unknown as Connection;
+const recordedConnection = {
+  query: read,
+  transaction: perform,
+  get schema() {
+    return connection.schema;
+  },
+} as unknown as Connection;
 
 const { pets, categories, orders: orderList, keys } = storeReads(read, read);
 const write = <Result>(steps: (transaction: Transaction) => Steps<Result>) =>
   perform((query) => runSteps(steps(new PostgresTransaction(query, { actor: operator, request: null, at: 0 }))));
 
 const eventTable = storedTables.find(({ name }) => name === "events") as Table;
-const log = eventStore(read, read, { add: () => () => {} } as unknown as EventWatch);
 const eventFilters: readonly [index: string, filter: IndexedFilter][] = [
   ["events_pkey", {}],
   ["events_by_type", { types: ["pet.created"] }],

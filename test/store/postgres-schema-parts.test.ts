@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import { checkStore, openStore } from "../../src/store/open-store.ts";
-import { migrations } from "../../src/store/postgres/schema/migrate.ts";
+import { migrations } from "../../src/store/postgres/schema/migrations.ts";
 import { isVital, schemaParts } from "../../src/store/postgres/schema/schema-parts.ts";
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
 

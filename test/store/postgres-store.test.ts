@@ -4,7 +4,7 @@ import type { PostgresAddress } from "../../src/base/database-address.ts";
 import { generateKey, hashKey } from "../../src/domain/key-secret.ts";
 import { mostWebhooks, type Webhook } from "../../src/domain/webhook.ts";
 import { openStore, planMigration } from "../../src/store/open-store.ts";
-import { migrations } from "../../src/store/postgres/schema/migrate.ts";
+import { migrations } from "../../src/store/postgres/schema/migrations.ts";
 import {
   type KeyStore,
   type Store,

@@ -30,7 +30,7 @@ test("a write under a claim that refuses after it has changed something leaves n
   const claim = { name: Buffer.alloc(32, 1), fingerprint: Buffer.alloc(32, 2), line: 1, at: Date.now(), onReplay() {} };
   const perform = performOnce(connection, claim, new ClaimRoom(usualClaimLimits, 1), new Expiry(() => {}));
   const refused = perform(async (query) => {
-    await query("INSERT INTO store.categories (id, name) VALUES (1, 'Dogs')");
+    await query(`INSERT INTO ${query.schema}.categories (id, name) VALUES (1, 'Dogs')`);
     throw new ServiceError("Conflict", "It was too late to refuse.");
   });
   await expect(refused).rejects.toThrow("Something went wrong in the service.");

@@ -19,7 +19,7 @@ export async function listByName<Item extends { readonly id: Int64 }>(
   const within = end === undefined ? "" : ` AND ${foldedName} < $4`;
   const rows = await query<Row & { readonly foldedName: string }>(
     `SELECT * FROM (
-       SELECT ${columns}, ${foldedName} AS "foldedName" FROM ${table}, ${oneTakenForMany}
+       SELECT ${columns}, ${foldedName} AS "foldedName" FROM ${query.schema}.${table}, ${oneTakenForMany}
        WHERE (${foldedName}, id) ${after === undefined ? ">=" : ">"} ($1, $2)${within} ORDER BY ${foldedName}, id LIMIT ${largestPage + 1}
      ) AS page LIMIT $3`,
     [afterName ?? prefix, String(after ?? smallestId), limit + 1, ...(end === undefined ? [] : [end])],

@@ -15,15 +15,15 @@ export async function forgetClaims(
   return await primary.transaction(async (query) => {
     await query(byIndexAlone);
     const forgotten = await query(
-      `DELETE FROM store.claims WHERE name = ANY (ARRAY(
-         SELECT name FROM store.claims WHERE created_at <= $1 ORDER BY created_at LIMIT ${tidyingStep} FOR UPDATE SKIP LOCKED
+      `DELETE FROM ${query.schema}.claims WHERE name = ANY (ARRAY(
+         SELECT name FROM ${query.schema}.claims WHERE created_at <= $1 ORDER BY created_at LIMIT ${tidyingStep} FOR UPDATE SKIP LOCKED
        )) RETURNING 1`,
       [expiredAt],
     );
     // Claims that a wrong clock has dated would otherwise be kept until that time.
     const redated = await query(
-      `UPDATE store.claims SET created_at = $1 WHERE name = ANY (ARRAY(
-         SELECT name FROM store.claims WHERE created_at > $2 ORDER BY created_at LIMIT ${tidyingStep} FOR UPDATE SKIP LOCKED
+      `UPDATE ${query.schema}.claims SET created_at = $1 WHERE name = ANY (ARRAY(
+         SELECT name FROM ${query.schema}.claims WHERE created_at > $2 ORDER BY created_at LIMIT ${tidyingStep} FOR UPDATE SKIP LOCKED
        )) RETURNING 1`,
       [now, latest],
     );
@@ -31,28 +31,28 @@ export async function forgetClaims(
   });
 }
 
-export async function countClaims(read: Query, now: number): Promise<ClaimCounts> {
-  const [row] = await read<{ kept: string; expired: string }>(
+export async function countClaims(query: Query, now: number): Promise<ClaimCounts> {
+  const [row] = await query<{ kept: string; expired: string }>(
     `SELECT count(*) FILTER (WHERE created_at > $1) AS kept, count(*) FILTER (WHERE created_at <= $1) AS expired
-     FROM store.claims`,
+     FROM ${query.schema}.claims`,
     [now - claimLifetimeMs],
   );
   return { kept: Number(row?.kept), expired: Number(row?.expired) };
 }
 
-/** A cached plan that was made while there were few claims would read all of them at every step. */
+/** A cached plan from the time when there were few claims would read all of them at every step. */
 const byIndexAlone = "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off";
 
 export function claimCounter(query: Query): ClaimCounter {
   return {
     async count(line, after, limit) {
-      const [walk, bounds] = walkOf(line, after);
+      const [walk, bounds] = walkOf(query, line, after);
       const text = `SELECT count(*) AS count FROM (SELECT 1 FROM ${walk} LIMIT ${limit}) AS kept`;
       const [row] = await query<{ count: string }>(text, bounds);
       return Number(row?.count);
     },
     async oldest(line, after, but) {
-      const [walk, bounds] = walkOf(line, after);
+      const [walk, bounds] = walkOf(query, line, after);
       const text = `SELECT created_at FROM ${walk} LIMIT 1 OFFSET ${but}`;
       const [row] = await query<{ created_at: string }>(text, bounds);
       return row && Number(row.created_at);
@@ -61,8 +61,8 @@ export function claimCounter(query: Query): ClaimCounter {
 }
 
 /** Walks from the oldest claim along the one index with this order, whatever the statistics say, as for pages. */
-function walkOf(line: number | undefined, after: number): [walk: string, bounds: number[]] {
-  const from = `store.claims, ${oneTakenForMany} WHERE`;
+function walkOf({ schema }: Query, line: number | undefined, after: number): [walk: string, bounds: number[]] {
+  const from = `${schema}.claims, ${oneTakenForMany} WHERE`;
   return line === undefined
     ? [`${from} created_at > $1 ORDER BY created_at`, [after]]
     : [`${from} (line, created_at) > ($1, $2) AND line <= $1 ORDER BY line, created_at`, [line, after]];

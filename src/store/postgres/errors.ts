@@ -1,12 +1,12 @@
 import { type RefusalCode, ServiceError } from "../../domain/errors.ts";
 import type { Outcome } from "../write-queue.ts";
 
-/** What PostgreSQL, or the client on the way to it, said. */
+/** An error of PostgreSQL, or of the client on the way to it. */
 export interface PostgresFailure {
   readonly server: string;
   /** The client's own code, such as ERR_POSTGRES_CONNECTION_CLOSED. */
   readonly code: string;
-  /** SQLSTATE, if the server said it. */
+  /** SQLSTATE, if the server sent it. */
   readonly state: string;
   readonly message: string;
 }
@@ -22,29 +22,29 @@ export function toFailure(error: unknown, server: string): PostgresFailure {
   };
 }
 
-/** A write that breaks a rule of the table fails alone; a lost connection fails whatever was to be written. */
+/** A rule of a table is broken. Such a write fails alone; a lost connection fails the whole batch. */
 export class RuleBroken extends ServiceError {}
 
-/** The user may not do what was tried. */
+/** The user lacks a privilege. */
 export class RightMissing extends ServiceError {}
 
-/** Others had the lock of a table for as long as could be waited for it. */
+/** The lock of a table was not free within `lock_timeout`. */
 export class LockMissed extends ServiceError {}
 
-/** The prepared statement is not there, or belongs to somebody else. */
+/** The prepared statement does not exist, or belongs to another client. */
 export class StatementLost extends ServiceError {}
 
-/** Whether the server no longer takes writes, because another one does. */
+/** Returns true if the server no longer takes writes, because another one does. */
 export function hasMoved({ state }: PostgresFailure): boolean {
   return state === readOnly;
 }
 
-/** Whether the server has no connection left. */
+/** Returns true if the server has no connection left. */
 export function isTooMany({ state }: PostgresFailure): boolean {
   return state === "53300";
 }
 
-/** Whether there is no server at the other end, or one that is coming or going. */
+/** Returns true if there is no server at the other end, or one that starts or stops. */
 export function isDisconnected({ code, state }: PostgresFailure): boolean {
   return isOfConnection(code) || state.startsWith("57P") || state.startsWith("08");
 }
@@ -56,50 +56,40 @@ function isOfConnection(code: string): boolean {
 export function toServiceError(failure: PostgresFailure, mayHaveCommitted: boolean): ServiceError {
   const { server, code, state, message } = failure;
   const cause = `${server}: ${state || code}: ${message}`;
-  if (state === sequenceUsedUp) {
-    return new ServiceError("InsufficientStorage", "The store has used up its ids. Nothing was saved.", cause);
-  }
-  if (state === diskFull) {
-    return new ServiceError("InsufficientStorage", "The store's disk is full. Nothing was saved.", cause);
-  }
-  if (state === limitExceeded) {
-    return new ServiceError(
-      "InsufficientStorage",
-      "The store has no room for temporary files. Nothing was saved.",
-      cause,
-    );
-  }
-  if (state === lockTimeout) return new LockMissed("ServiceUnavailable", nothingSaved, cause);
+  const usedUp = usedUpByState[state];
+  if (usedUp !== undefined) return new ServiceError("InsufficientStorage", `${usedUp} Nothing was saved.`, cause);
+  if (state === "55P03") return new LockMissed("ServiceUnavailable", nothingSaved, cause);
   if (isOfConnection(code) || passing.some((kind) => state.startsWith(kind))) {
     return unreachable(cause, mayHaveCommitted && isCutOff(failure));
   }
   return new (kindOf(state))("InternalServerError", "Something went wrong in the service.", cause);
 }
 
-/** Whether the connection ended before the server could say what became of a statement, which it may have begun. */
+/** Returns true if the connection ended before the server reported the outcome of a statement that it may have begun. */
 function isCutOff({ code, state, message }: PostgresFailure): boolean {
-  if (code === "ERR_POSTGRES_CONNECTION_CLOSED" || state === completionUnknown) return true;
-  if (state.startsWith("57P")) return state !== cannotConnectNow;
+  if (code === "ERR_POSTGRES_CONNECTION_CLOSED" || state === "40003") return true;
+  // A server that starts or stops refuses new connections with 57P03.
+  if (state.startsWith("57P")) return state !== "57P03";
   return state.startsWith("08") && !ofPoolerBeforeServer.test(message);
 }
 
 function kindOf(state: string): typeof ServiceError<RefusalCode> {
-  if (state === insufficientPrivilege) return RightMissing;
-  if (state === unknownStatement || state === duplicateStatement) return StatementLost;
+  if (state === "42501") return RightMissing;
+  if (state === "26000" || state === "42P05") return StatementLost;
   return state.startsWith("22") || state.startsWith("23") ? RuleBroken : ServiceError;
 }
 
-/** The connection was lost, or nothing came back. */
+/** The error of a lost connection or a missed deadline. */
 export function unreachable(cause: string, mayHaveCommitted: boolean): ServiceError {
   return new ServiceError("ServiceUnavailable", mayHaveCommitted ? unknownOutcome : nothingSaved, cause);
 }
 
-/** A read has nothing to say of what was saved. */
+/** Returns the same error without what it says about saving. */
 export function asReadError(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
   const unavailable = (message: string) => new ServiceError("ServiceUnavailable", message, error.cause);
   if (error.code === "ServiceUnavailable") return unavailable("The store cannot be reached now; try again.");
-  // It would have needed a temporary file.
+  // The read would have needed a temporary file.
   if (error.code === "InsufficientStorage") return unavailable("The store's disk is full; try again.");
   return error;
 }
@@ -107,31 +97,27 @@ export function asReadError(error: unknown): unknown {
 const nothingSaved = "The store cannot be reached now. Nothing was saved; try again.";
 const unknownOutcome = "The store did not respond in time. It is not known whether the request was carried out.";
 
-/** The client's own code where a name leads to no address. */
+/** The client's own code of a host name that cannot be resolved. */
 export const unknownHost = "ENOTFOUND";
-/** What a server says to a write when it is a standby. */
+/** The SQLSTATE of a write on a standby. */
 export const readOnly = "25006";
-const sequenceUsedUp = "2200H";
-const diskFull = "53100";
-/** Of those that PostgreSQL names so, `temp_file_limit` is the only one that a statement of ours can meet. */
-const limitExceeded = "53400";
-const insufficientPrivilege = "42501";
-const unknownStatement = "26000";
-const duplicateStatement = "42P05";
-const lockTimeout = "55P03";
-const completionUnknown = "40003";
-/** What a server that starts or stops says to those who want to connect. */
-const cannotConnectNow = "57P03";
+
+const usedUpByState: Readonly<Record<string, string>> = {
+  "2200H": "The store has used up its ids.",
+  "53100": "The store's disk is full.",
+  // Of the limits with this SQLSTATE, statements of the store can exceed only `temp_file_limit`.
+  "53400": "The store has no room for temporary files.",
+};
+
 /**
- * PgBouncer uses one SQLSTATE for all that it says itself. It says these to those whom it does not let in, or who wait for a
- * connection to the server, which has got nothing from them.
+ * PgBouncer has one SQLSTATE for all of its own errors. These go to clients that are not admitted, or that wait for a connection to the
+ * server, which has received nothing from them.
  */
 const ofPoolerBeforeServer =
   /^(query_wait_timeout|server login |server shutting down|client_login_timeout|no more connections|client connections exceeded)/;
-/** What a server says to a transaction that it has undone, because nothing more of it came. */
-const idleTooLong = "25P03";
+
 /** Connections, too few resources, cancellation and shutdown, conflicts, idle transactions, and a server that only reads. */
-const passing = ["08", "53", "57", "40", idleTooLong, readOnly];
+const passing = ["08", "53", "57", "40", "25P03", readOnly];
 
 /** If a rule of a table is broken, each is tried alone, so that only the culprit fails. */
 export async function togetherOrAlone<Write, Result>(

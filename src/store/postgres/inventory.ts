@@ -4,9 +4,9 @@ import { oneTakenForMany } from "./pages.ts";
 import type { Query } from "./query.ts";
 import type { Connection } from "./servers/connection.ts";
 
-export async function readInventory(read: Query): Promise<Inventory> {
-  const rows = await read<{ status: PetStatus; count: string }>(
-    "SELECT status, sum(change) AS count FROM store.inventory_changes GROUP BY status",
+export async function readInventory(query: Query): Promise<Inventory> {
+  const rows = await query<{ status: PetStatus; count: string }>(
+    `SELECT status, sum(change) AS count FROM ${query.schema}.inventory_changes GROUP BY status`,
   );
   const inventory = { available: 0, pending: 0, sold: 0 };
   for (const { status, count } of rows) inventory[status] = Number(count);
@@ -14,15 +14,15 @@ export async function readInventory(read: Query): Promise<Inventory> {
 }
 
 /** Each count is a walk along the index, as lists are (see `walkOf` in pages.ts). */
-export async function readCategoryInventory(read: Query, categoryId: Int64): Promise<Inventory> {
+export async function readCategoryInventory(query: Query, categoryId: Int64): Promise<Inventory> {
   const counts = petStatuses.map(
     (status) => `(SELECT count(*) FROM (
-       SELECT 1 FROM store.pets, ${oneTakenForMany}
+       SELECT 1 FROM ${query.schema}.pets, ${oneTakenForMany}
        WHERE (category_id, status, id) > ($1, '${status}', 0) AND (category_id, status) <= ($1, '${status}')
        ORDER BY category_id, status, id LIMIT ${mostCounted}
      ) AS found) AS ${status}`,
   );
-  const [row] = await read<Record<PetStatus, string>>(`SELECT ${counts.join(", ")}`, [String(categoryId)]);
+  const [row] = await query<Record<PetStatus, string>>(`SELECT ${counts.join(", ")}`, [String(categoryId)]);
   const inventory = { available: 0, pending: 0, sold: 0 };
   for (const status of petStatuses) inventory[status] = Number(row?.[status]);
   return inventory;
@@ -35,12 +35,12 @@ export async function sumUpInventory(primary: Connection): Promise<void> {
     await query("SET LOCAL enable_nestloop = off");
     await query(
       `WITH summed AS (
-         DELETE FROM store.inventory_changes WHERE ctid IN (
-           SELECT ctid FROM store.inventory_changes WHERE (SELECT count(*) FROM store.inventory_changes) > ${mostLeft}
+         DELETE FROM ${query.schema}.inventory_changes WHERE ctid IN (
+           SELECT ctid FROM ${query.schema}.inventory_changes WHERE (SELECT count(*) FROM ${query.schema}.inventory_changes) > ${mostLeft}
            LIMIT ${mostAtOnce} FOR UPDATE SKIP LOCKED
          ) RETURNING status, change
        )
-       INSERT INTO store.inventory_changes (status, change)
+       INSERT INTO ${query.schema}.inventory_changes (status, change)
        SELECT status, sum(change) FROM summed GROUP BY status HAVING sum(change) <> 0`,
     );
   });

@@ -29,7 +29,7 @@ const sources = new WeakMap<object, Source<unknown>>();
 function makeSource({ name, selected, fields }: ResourceTable): Source<unknown> {
   const decoders = Object.entries<Field>(fields).map(([field, { kind }]) => [field, decoderOf[kind]] as const);
   return {
-    table: `store.${name}`,
+    table: name,
     columns: selected,
     statements: new Map(),
     toItem(row) {
@@ -58,10 +58,11 @@ export async function readPage<Item extends { readonly id: Int64 }>(
   { limit, after, isDescending = false }: PageRequest,
 ): Promise<Page<Item>> {
   const mostRows = Math.max(limit, largestPage) + 1;
-  let name = `${after !== undefined} ${isDescending} ${mostRows}`;
+  let name = `${query.schema} ${after !== undefined} ${isDescending} ${mostRows}`;
   for (const [column, value] of conditions) name += ` ${column}${isSeveral(value) ? "s" : ""}`;
   const statement =
-    source.statements.get(name) ?? makeStatement(source, conditions, after !== undefined, isDescending, mostRows);
+    source.statements.get(name) ??
+    makeStatement(query.schema, source, conditions, after !== undefined, isDescending, mostRows);
   source.statements.set(name, statement);
   const isAmong = isChoice(conditions);
   const parameters: Parameter[] = conditions.map(([column, value]) =>
@@ -85,6 +86,7 @@ interface Statement {
 }
 
 function makeStatement(
+  schema: string,
   { table, columns }: Source<unknown>,
   conditions: Conditions,
   isAfter: boolean,
@@ -105,7 +107,7 @@ function makeStatement(
   const several = isAmong ? filter.indexOf("id") : conditions.findIndex(([, value]) => isSeveral(value));
   const values = filter.map((column, index) => (index === several ? `wanted.${column}` : `$${index + 1}`));
   const rest = isOne ? ` WHERE ${tests.join(" AND ")}` : walkOf(filter, values, hasStart, isDescending, mostRows);
-  const found = `SELECT ${columns} FROM ${table}${rest}`;
+  const found = `SELECT ${columns} FROM ${schema}.${table}${rest}`;
   const walk = isAmong ? `${found} LIMIT 1` : `SELECT * FROM (${found}) AS page ${limit}`;
   if (several < 0) return { text: walk, hasStart };
   const wanted = `unnest($${several + 1}::${isAmong ? "bigint" : "text"}[]) AS wanted (${filter[several]})`;
@@ -151,7 +153,10 @@ export async function readOne<Item>(
   id: Int64,
   lock: "lock" | "" = "",
 ): Promise<Item | undefined> {
-  const [row] = await query<Row>(`SELECT ${columns} FROM ${table} WHERE id = $1 ${lock && "FOR UPDATE"}`, [String(id)]);
+  const [row] = await query<Row>(
+    `SELECT ${columns} FROM ${query.schema}.${table} WHERE id = $1 ${lock && "FOR UPDATE"}`,
+    [String(id)],
+  );
   return row && toItem(row);
 }
 

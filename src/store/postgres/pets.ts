@@ -9,10 +9,9 @@ import { type Outcome, WriteQueue } from "../write-queue.ts";
 import { RuleBroken, togetherOrAlone } from "./errors.ts";
 import { batchSubject, idIn, idMark, maxBatchEvents } from "./events/event-rows.ts";
 import { type EventSequencer, type Turn, turnInQuiet, turnToSequence } from "./events/event-sequencer.ts";
-import { appliedOnStandbys, arrayOf, type Parameter, type Query } from "./query.ts";
+import { appliedOnStandbys, arrayOf, type Parameter, type Position, positionOf, type Query } from "./query.ts";
 import { foldingOf } from "./schema/fold-names.ts";
 import type { Connection } from "./servers/connection.ts";
-import { type Position, positionOf } from "./servers/position.ts";
 import type { Perform } from "./work.ts";
 
 /** Queues creates, which one statement makes together. */
@@ -111,13 +110,14 @@ async function insertPets(
   const insert = async (text: string, ...others: Parameter[]) =>
     insertionOf(batch, await query<InsertionRow>(text, [...pets, ...others]));
   const times = batch.map(({ origin }) => origin.at);
-  if (!turn) return await insert(intoInbox(also), arrayOf(times, "INT8"));
+  const { schema } = query;
+  if (!turn) return await insert(intoInbox(schema, also), arrayOf(times, "INT8"));
   if (turn.isQuiet && batch.length <= maxBatchEvents) {
     const last = [eventIds.at(-1) ?? "", times.at(-1) ?? 0, batch.length];
-    const inQuiet = await insert(intoQuietLog(also, batch.length === 1), turn.floor, ...last, turn.server);
+    const inQuiet = await insert(intoQuietLog(schema, also, batch.length === 1), turn.floor, ...last, turn.server);
     if (inQuiet.isSequenced) return inQuiet;
   }
-  return await insert(intoLog(also), arrayOf(times, "INT8"), turn.floor, turn.server);
+  return await insert(intoLog(schema, also), arrayOf(times, "INT8"), turn.floor, turn.server);
 }
 
 interface Insertion {
@@ -144,13 +144,13 @@ function insertionOf(batch: readonly Creation[], [row]: readonly InsertionRow[])
   return { created: ids ? created : [], isSequenced: row.isSequenced, highest: Number(row.highest ?? 0) };
 }
 
-function intoInbox(also: string): string {
-  return `WITH turn AS (SELECT false AS is_ours), ${added(also)}, ${told}, ${logged} ${outcome("NULL")}`;
+function intoInbox(schema: string, also: string): string {
+  return `WITH turn AS (SELECT false AS is_ours), ${added(schema, also)}, ${told}, ${logged(schema)} ${outcome("NULL")}`;
 }
 
-function intoLog(also: string): string {
-  return `WITH ${turnToSequence(other(2), other(3))}, ${added(also)}, ${told}, ${logged}, appended AS (
-       INSERT INTO store.events (position, size, id, type, subject, at, body)
+function intoLog(schema: string, also: string): string {
+  return `WITH ${turnToSequence(schema, other(2), other(3))}, ${added(schema, also)}, ${told}, ${logged(schema)}, appended AS (
+       INSERT INTO ${schema}.events (position, size, id, type, subject, at, body)
        SELECT (SELECT newest FROM turn) + row_number() OVER (ORDER BY number), 1, id, type, subject, at, body FROM moved
        UNION ALL
        SELECT (SELECT newest + (SELECT count(*) FROM moved) FROM turn) + place, 1, id, type, subject, at, body
@@ -159,7 +159,7 @@ function intoLog(also: string): string {
 }
 
 /** Adds none without a turn. Their events are one row of the log, unless another instance got some of the ids in between. */
-function intoQuietLog(also: string, isAlone: boolean): string {
+function intoQuietLog(schema: string, also: string, isAlone: boolean): string {
   const [floor, eventId, at, count, server] = [1, 2, 3, 4, 5].map(other) as [string, string, string, string, string];
   const areConsecutive = `ids[${count}::integer] - ids[1] < ${count}::integer`;
   const batched = `SELECT newest + 1, ${count}::integer, ${eventId}::text, 'pet.created', ${batchSubject("ids[1]::text")}, ${at}::bigint, ${bodies}::text
@@ -170,8 +170,8 @@ function intoQuietLog(also: string, isAlone: boolean): string {
        WHERE ${isOurs} AND NOT (SELECT ${areConsecutive} FROM ids)`;
   const alone = `SELECT newest + 1, ${count}::integer, ${eventId}::text, 'pet.created', 'pets/' || ids[1], ${at}::bigint, ${bodies}::text
        FROM ids, turn WHERE is_ours`;
-  return `WITH ${turnInQuiet(floor, server)}, ${added(also, `WHERE ${isOurs}`)}, appended AS (
-       INSERT INTO store.events (position, size, id, type, subject, at, body)
+  return `WITH ${turnInQuiet(schema, floor, server)}, ${added(schema, also, `WHERE ${isOurs}`)}, appended AS (
+       INSERT INTO ${schema}.events (position, size, id, type, subject, at, body)
        ${isAlone ? alone : batched}
      ) ${outcome("NULL")}`;
 }
@@ -190,9 +190,9 @@ function other(place: number): string {
 
 const isOurs = "(SELECT is_ours FROM turn)";
 
-function added(also: string, condition = ""): string {
+function added(schema: string, also: string, condition = ""): string {
   return `added AS (
-       INSERT INTO store.pets (${insertedColumns.join(", ")}, folding)
+       INSERT INTO ${schema}.pets (${insertedColumns.join(", ")}, folding)
        SELECT ${insertedColumns.join(", ")}, ${foldingOf("name", "folded_name")}
        FROM unnest(${insertedTypes.map((type, index) => `$${index + 1}::${type}[]`).join(", ")})
               WITH ORDINALITY AS new (${insertedColumns.join(", ")}, place)${condition ? "" : ", turn"}${also && `, ${also}`}
@@ -210,8 +210,8 @@ const told = `told AS NOT MATERIALIZED (
          WITH ORDINALITY AS new (pet_id, at, body, place)
      )`;
 
-const logged = `logged AS (
-       INSERT INTO store.event_inbox (id, type, subject, at, body)
+const logged = (schema: string) => `logged AS (
+       INSERT INTO ${schema}.event_inbox (id, type, subject, at, body)
        SELECT id, type, subject, at, body FROM told WHERE NOT ${isOurs} ORDER BY place
      )`;
 
@@ -232,7 +232,7 @@ async function createTogether(
 ): Promise<Outcome<CreatedPet>[]> {
   try {
     return await sequencer.takeTurn(async (turn) => {
-      const query: Query = (text, parameters) => primary.query(text, parameters, turn?.isHeldUp);
+      const query = primary.queryLeaving(turn?.isHeldUp);
       const { created, isSequenced, highest } = await insertPets(query, batch, turn, durability);
       if (turn && isSequenced) sequencer.hasSequenced(turn, highest);
       else sequencer.soon();

@@ -57,10 +57,10 @@ export async function openPostgresStore(
   const help = "Writes that wait for their turn.";
   watch.metrics.watch("gauge", "write_queue_depth", help, () => creates.depth + writes.waiting);
   watchClaims(watch.metrics, () => countClaims(read, clock.now()));
-  watchEventLog(watch.metrics, async () => Number((await read<{ bytes: string }>(eventLogBytes))[0]?.bytes));
+  watchEventLog(watch.metrics, () => eventLogBytes(read));
   const probes = {
     // By its id, because the first of all may be behind many that were deleted.
-    reads: new SharedProbe(() => read("SELECT 1 FROM store.pets WHERE id = 1")),
+    reads: new SharedProbe(() => read(`SELECT 1 FROM ${read.schema}.pets WHERE id = 1`)),
     writes: new SharedProbe(() => commitNothing(writes, acknowledge !== undefined)),
   };
   const expiry = new Expiry(watch.note, stopwatch);
@@ -79,12 +79,15 @@ export async function openPostgresStore(
     inventory: () => readInventory(read),
     inventoryOf: (categoryId) => readCategoryInventory(read, categoryId),
     async tidy(now) {
-      while (await forgetClaims(writes, now, expiry.cutoff(now), expiry.latest(now)));
+      // Compared later, `now` would be behind the stopwatch, and the next comparison would take that for a jump of the clock.
+      const [claimsUntil, eventsUntil] = [expiry.cutoff(now), expiry.cutoff(now, eventRetentionMs)];
+      const latest = expiry.latest(now);
+      while (await forgetClaims(writes, now, claimsUntil, latest));
       await sumUpInventory(writes);
       await foldNames(writes.query, "pets");
       await foldNames(writes.query, "categories");
       await forgetQuotas(writes.query, now);
-      while (await forgetEvents(writes, expiry.cutoff(now, eventRetentionMs)));
+      while (await forgetEvents(writes, eventsUntil));
     },
     ready: (kind) => probes[kind].ask(),
     async close() {

@@ -7,13 +7,13 @@ export function quotaStore(query: Query): QuotaStore {
       const ownCount = uses.reduce((sum, { count }) => sum + count, 0);
       const published = JSON.stringify(uses.map((use) => ({ process, ...use })));
       const parameters = [key, process, published, wanted, limit - ownCount, reservedUntil, cutoff];
-      let rows = await query<QuotaRow>(exchangeUses, parameters);
+      let rows = await query<QuotaRow>(exchangeUses(query.schema), parameters);
       if (rows.length === 0) {
         await query(
-          "INSERT INTO store.quota_uses (key, uses, reserved, expires_at) VALUES ($1, '[]', 0, 0) ON CONFLICT DO NOTHING",
+          `INSERT INTO ${query.schema}.quota_uses (key, uses, reserved, expires_at) VALUES ($1, '[]', 0, 0) ON CONFLICT DO NOTHING`,
           [key],
         );
-        rows = await query<QuotaRow>(exchangeUses, parameters);
+        rows = await query<QuotaRow>(exchangeUses(query.schema), parameters);
       }
       const [row] = rows;
       if (!row) return { reserved: 0, others: [], processCount: 1 };
@@ -25,12 +25,12 @@ export function quotaStore(query: Query): QuotaStore {
 
 /** Removes rows whose uses no longer count. */
 export async function forgetQuotas(query: Query, now: number): Promise<void> {
-  await query("DELETE FROM store.quota_uses WHERE expires_at <= $1", [now]);
+  await query(`DELETE FROM ${query.schema}.quota_uses WHERE expires_at <= $1`, [now]);
 }
 
 /** An UPDATE locks the row first and then evaluates its newest version, so two processes never reserve the same uses. */
-const exchangeUses = `
-  UPDATE store.quota_uses SET (uses, reserved, expires_at) = (
+const exchangeUses = (schema: string) => `
+  UPDATE ${schema}.quota_uses SET (uses, reserved, expires_at) = (
     SELECT others.uses || $3::text::jsonb || jsonb_build_object('process', $2::text, 'at', $6::bigint, 'count', reserved),
       reserved, greatest(expires_at, $6::bigint + $6::bigint - $7::bigint)
     FROM (

@@ -37,7 +37,7 @@ export function storeReads(read: Query, readPrimary: Query): StoreReads {
       list: (page) => readPage(read, keys, [], page),
       get: get(keyTable),
       async find(hash) {
-        const [row] = await read<Row>(`SELECT ${keys.columns} FROM store.keys WHERE hash = $1`, [hash]);
+        const [row] = await read<Row>(`SELECT ${keys.columns} FROM ${read.schema}.keys WHERE hash = $1`, [hash]);
         return row && keys.toItem(row);
       },
     },
@@ -47,20 +47,20 @@ export function storeReads(read: Query, readPrimary: Query): StoreReads {
       delivery: get(deliveryTable),
       async deliveries(id, limit) {
         const rows = await read<Row>(
-          `SELECT ${deliveries.columns} FROM store.webhook_deliveries WHERE webhook = $1
+          `SELECT ${deliveries.columns} FROM ${read.schema}.webhook_deliveries WHERE webhook = $1
            ORDER BY webhook DESC, id DESC LIMIT $2`,
           [String(id), limit],
         );
         return rows.map(deliveries.toItem);
       },
       async secrets(id) {
-        const text = `SELECT secret, previous_secret AS "previousSecret" FROM store.webhooks WHERE id = $1`;
+        const text = `SELECT secret, previous_secret AS "previousSecret" FROM ${read.schema}.webhooks WHERE id = $1`;
         const [row] = await read<{ secret: string; previousSecret: string | null }>(text, [String(id)]);
         return row;
       },
       async parked(id) {
         const rows = await readPrimary<Record<"position" | "subject" | "attempts" | "nextAt", string>>(
-          `SELECT position, subject, attempts, next_at AS "nextAt" FROM store.webhook_parked
+          `SELECT position, subject, attempts, next_at AS "nextAt" FROM ${readPrimary.schema}.webhook_parked
            WHERE webhook = $1 ORDER BY position`,
           [id],
         );

@@ -35,15 +35,15 @@ export class PostgresTransaction implements Transaction {
     table: ResourceTable<Fields>,
     id: Int64,
   ): Promise<ValuesOf<Fields> | undefined> {
-    if (table.name === "keys") await this.query(lockKeys);
-    if (table.name === "categories") await this.query(lockCategory, [String(id)]);
+    if (table.name === "keys") await this.query(lockKeys(this.query.schema));
+    if (table.name === "categories") await this.query(lockCategory(this.query.schema), [String(id)]);
     const isLocked = table.name === "keys" || table.name === "categories";
     return await readOne(this.query, sourceOf(table), id, isLocked ? "" : "lock");
   }
 
   async count(table: "keys" | "webhooks", limit: number): Promise<number> {
-    await this.query(table === "keys" ? lockKeys : lockNewWebhooks);
-    const rows = await this.query(`SELECT 1 FROM store.${table} LIMIT ${limit}`);
+    await this.query((table === "keys" ? lockKeys : lockNewWebhooks)(this.query.schema));
+    const rows = await this.query(`SELECT 1 FROM ${this.query.schema}.${table} LIMIT ${limit}`);
     return rows.length;
   }
 
@@ -54,7 +54,7 @@ export class PostgresTransaction implements Transaction {
   ): Promise<ValuesOf<Fields>> {
     const { columns, values } = storedWithFolding(table, item);
     const names = columns.map(([name]) => name);
-    const inserted = `INSERT INTO store.${table.name} (${names.join(", ")})
+    const inserted = `INSERT INTO ${this.query.schema}.${table.name} (${names.join(", ")})
        VALUES (${columns.map(([, value]) => value).join(", ")}) RETURNING ${table.selected}`;
     const [row] = await (change ? this.#insertLogged(inserted, values, change) : this.query<Row>(inserted, values));
     if (!row) throw new Error(`An insert into ${table.name} returned no row.`);
@@ -66,31 +66,33 @@ export class PostgresTransaction implements Transaction {
     const { columns, values } = storedWithFolding(table, changed);
     const assignments = columns.map(([name, value]) => `${name} = ${value}`);
     if (also) assignments.push(also);
-    const text = `UPDATE store.${table.name} SET ${assignments.join(", ")} WHERE id = $${values.length + 1}`;
+    const text = `UPDATE ${this.query.schema}.${table.name} SET ${assignments.join(", ")} WHERE id = $${values.length + 1}`;
     await this.#runLogged(text, [...values, String(id)], changes);
   }
 
   async delete(table: string, value: Int64, changes: readonly ChangeOf[] = [], column = "id"): Promise<void> {
-    await this.#runLogged(`DELETE FROM store.${table} WHERE ${column} = $1`, [String(value)], changes);
+    await this.#runLogged(`DELETE FROM ${this.query.schema}.${table} WHERE ${column} = $1`, [String(value)], changes);
   }
 
   async openOrderOf({ id }: { readonly id: number }): Promise<number | undefined> {
-    const text = "SELECT id FROM store.orders WHERE pet_id = $1 AND status = 'placed'";
+    const text = `SELECT id FROM ${this.query.schema}.orders WHERE pet_id = $1 AND status = 'placed'`;
     const [order] = await this.query<{ id: string }>(text, [id]);
     return order && Number(order.id);
   }
 
   async adminKeys(): Promise<readonly Key[]> {
-    const rows = await this.query<Row>(`SELECT ${keyTable.selected} FROM store.keys WHERE scope = 'admin'`);
+    const rows = await this.query<Row>(
+      `SELECT ${keyTable.selected} FROM ${this.query.schema}.keys WHERE scope = 'admin'`,
+    );
     return rows.map(sourceOf(keyTable).toItem);
   }
 
   async recordKeyUses(uses: readonly KeyUse[]): Promise<void> {
     const columns = [uses.map(({ id }) => id), uses.map(({ at }) => at)];
     await this.query(
-      `UPDATE store.keys SET last_used_at = greatest(used.at, created_at)
+      `UPDATE ${this.query.schema}.keys SET last_used_at = greatest(used.at, created_at)
          FROM (
-           SELECT keys.id, used.at FROM store.keys JOIN unnest($1::bigint[], $2::bigint[]) AS used (id, at) USING (id)
+           SELECT keys.id, used.at FROM ${this.query.schema}.keys JOIN unnest($1::bigint[], $2::bigint[]) AS used (id, at) USING (id)
            ORDER BY id FOR UPDATE OF keys
          ) AS used
          WHERE keys.id = used.id AND coalesce(last_used_at NOT BETWEEN used.at AND used.at + ${farthestAheadMs}, true)`,
@@ -119,7 +121,7 @@ export class PostgresTransaction implements Transaction {
     const at = (index: number) => `$${parameters.length + 1 + index}`;
     return await this.query<Row>(
       `WITH added AS (${text}), logged AS (
-         INSERT INTO store.event_inbox (${eventColumns})
+         INSERT INTO ${this.query.schema}.event_inbox (${eventColumns})
          SELECT ${at(0)}, ${at(1)}, ${at(2)}::text || id, ${at(3)}, ${at(4)}::text || id || ${at(5)} || id || ${at(6)} FROM added
        ) SELECT * FROM added`,
       [...parameters, eventId, change.type, `${change.kind}/`, this.origin.at, head, middle, tail],
@@ -143,7 +145,7 @@ export class PostgresTransaction implements Transaction {
     });
     await this.query(
       `WITH logged AS (
-         INSERT INTO store.event_inbox (${eventColumns})
+         INSERT INTO ${this.query.schema}.event_inbox (${eventColumns})
          SELECT ${eventColumns} FROM unnest(${arrays.join(", ")}) WITH ORDINALITY AS new (${eventColumns}, place) ORDER BY place
        ) ${text}`,
       [...parameters, ...columns],
@@ -167,17 +169,18 @@ function storedWithFolding(table: ResourceTable, item: Values) {
 }
 
 /** Transactions that change a key, or decide by other keys, run one after the other; all others only read or add. */
-const lockKeys = "LOCK TABLE store.keys IN SHARE ROW EXCLUSIVE MODE";
+const lockKeys = (schema: string) => `LOCK TABLE ${schema}.keys IN SHARE ROW EXCLUSIVE MODE`;
 
 /**
  * Locks the id and not the row, because there may be none yet. Version 1.0.0 locks the id for all schemas: new programs share that
  * lock, so that it keeps out only those.
  */
-const lockCategory = `SELECT pg_advisory_xact_lock_shared(hashtext('categories'), hashtext($1)),
-  pg_advisory_xact_lock(hashtext('store.categories'), hashtext($1))`;
+const lockCategory = (schema: string) => `SELECT pg_advisory_xact_lock_shared(hashtext('categories'), hashtext($1)),
+  pg_advisory_xact_lock(hashtext('${schema}.categories'), hashtext($1))`;
 
 /**
- * Creates run one after the other, so that each counts those before it. The lock is that of the schema, whose name takes the place of
- * `store`. A lock of the table would wait for deliveries as well.
+ * Creates in one schema run one after the other, so that each counts those before it. A lock of the table would wait for deliveries
+ * as well.
  */
-const lockNewWebhooks = "SELECT pg_advisory_xact_lock(hashtext('animal-store webhooks'), hashtext('store.webhooks'))";
+const lockNewWebhooks = (schema: string) =>
+  `SELECT pg_advisory_xact_lock(hashtext('animal-store webhooks'), hashtext('${schema}.webhooks'))`;

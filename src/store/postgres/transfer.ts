@@ -12,17 +12,18 @@ import { idsAreHidden, lastGiven, lastIdGiven, sequenceOf } from "./schema/seque
 import type { Connection } from "./servers/connection.ts";
 
 export function transferOf(connection: Connection, sequencer?: EventSequencer): Transfer {
+  const { query, schema } = connection;
   /** Moves the events of the inbox into the log, and folds the names that older programs have written. */
   const complete = async (table: Table) => {
     if (isLog(table)) await sequencer?.sequenceAll();
-    if (isNamed(table) && sequencer) await foldNames(connection.query, table.name);
+    if (isNamed(table) && sequencer) await foldNames(query, table.name);
   };
   return {
     async count(table) {
       const { name } = table;
       await complete(table);
       const count = isLog(table) ? "coalesce(sum(size), 0)" : "count(*)";
-      const [row] = await connection.query<{ count: string }>(`SELECT ${count} AS count FROM store.${name}`);
+      const [row] = await query<{ count: string }>(`SELECT ${count} AS count FROM ${schema}.${name}`);
       return Number(row?.count);
     },
 
@@ -33,8 +34,8 @@ export function transferOf(connection: Connection, sequencer?: EventSequencer): 
       const parameters: Parameter[] = last === undefined ? [] : [typeof last === "bigint" ? String(last) : last];
       const condition = last === undefined ? "" : `WHERE ${key} > $1`;
       const most = `$${parameters.push(limit)}`;
-      const rows = await connection.query<Readonly<Record<string, string | Uint8Array | null>>>(
-        `SELECT ${columnNames(table).join(", ")} FROM ${isLog(table) ? eventsBehind("$1", most) : `store.${table.name}`}
+      const rows = await query<Readonly<Record<string, string | Uint8Array | null>>>(
+        `SELECT ${columnNames(table).join(", ")} FROM ${isLog(table) ? eventsBehind(schema, "$1", most) : `${schema}.${table.name}`}
          ${condition} ORDER BY ${key} LIMIT ${most}`,
         parameters,
       );
@@ -43,12 +44,12 @@ export function transferOf(connection: Connection, sequencer?: EventSequencer): 
 
     async write(table, rows) {
       const names = columnNames(table).join(", ");
-      const types = table.columns.map(([name, type]) => `${name} ${columnTypes[type]}`).join(", ");
       const [column, value] = columnBeside(table);
-      await asOwner(() =>
-        connection.query(
-          `INSERT INTO store.${table.name} (${names}${column}) OVERRIDING SYSTEM VALUE
-         SELECT ${names}${value} FROM json_to_recordset($1::text::json) AS rows (${types}) ${overwrite(table)}`,
+      const into = `${schema}.${table.name}`;
+      await asOwner(
+        query(
+          `INSERT INTO ${into} (${names}${column}) OVERRIDING SYSTEM VALUE
+         SELECT ${names}${value} FROM json_populate_recordset(NULL::${into}, $1::text::json) ${overwrite(table)}`,
           [toJson(rows.map((row) => toRecord(table, row)))],
         ),
       );
@@ -57,7 +58,7 @@ export function transferOf(connection: Connection, sequencer?: EventSequencer): 
     async lastIds() {
       const last: Record<string, number> = {};
       for (const { name } of tables.filter(({ givesIds }) => givesIds)) {
-        const id = await lastIdGiven(connection.query, name);
+        const id = await lastIdGiven(query, name);
         if (id === undefined) throw new StoreOpenError(idsAreHidden);
         last[name] = id;
       }
@@ -67,9 +68,9 @@ export function transferOf(connection: Connection, sequencer?: EventSequencer): 
     async reserveIds(last) {
       for (const [table, id] of Object.entries(last)) {
         if (id === 0) continue;
-        await asOwner(() =>
-          connection.query(
-            `SELECT setval(${sequenceOf(table, "id")}, greatest($1, coalesce(${lastGiven(table, "id")}, 1)))`,
+        await asOwner(
+          query(
+            `SELECT setval(${sequenceOf(schema, table, "id")}, greatest($1, coalesce(${lastGiven(schema, table, "id")}, 1)))`,
             [id],
           ),
         );
@@ -78,16 +79,14 @@ export function transferOf(connection: Connection, sequencer?: EventSequencer): 
   };
 }
 
-/** Throws StoreOpenError for a user with the rights of the service only. */
-async function asOwner(write: () => Promise<unknown>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
+/** Throws StoreOpenError for a user of the service, who has fewer privileges than the owner. */
+async function asOwner(write: Promise<unknown>): Promise<void> {
+  await write.catch((error) => {
     if (!(error instanceof RightMissing)) throw error;
     throw new StoreOpenError(
       `The PostgreSQL user may not write what is to be copied (${error.cause}). Run this as the owner of the schema.`,
     );
-  }
+  });
 }
 
 /** Other stores have a row for each event. */
@@ -105,13 +104,11 @@ function columnBeside(table: Table): readonly [column: string, value: string] {
 const beforeAll = -1;
 
 /** Selects the wanted events after a position, and hardly more: a row may have many. */
-function eventsBehind(position: string, most: string): string {
+function eventsBehind(schema: string, position: string, most: string): string {
   const wanted = `${most} + ${maxBatchEvents}`;
-  const walk = `SELECT * FROM store.events WHERE position > ${position} - ${maxBatchEvents} ORDER BY position LIMIT ${wanted}`;
+  const walk = `SELECT * FROM ${schema}.events WHERE position > ${position} - ${maxBatchEvents} ORDER BY position LIMIT ${wanted}`;
   return `(${eventsOf(rowsFor(wanted, walk))}) AS events`;
 }
-
-const columnTypes: Readonly<Record<ColumnType, string>> = { integer: "bigint", text: "text", bytes: "bytea" };
 
 function fromColumn(value: string | Uint8Array | null, type: ColumnType): Row[number] {
   return typeof value === "string" && type === "integer" ? fromDigits(value) : value;

@@ -61,10 +61,12 @@ async function settle(
   work: (query: Query) => Promise<unknown>,
 ): Promise<Conclusion> {
   // The lock is released at the end of the transaction; the next holder sees what was stored.
-  const [lock] = await query<{ isOurs: boolean }>(tryLock, [String(Buffer.from(claim.name).readBigInt64BE())]);
+  const [lock] = await query<{ isOurs: boolean }>(tryLock(query.schema), [
+    String(Buffer.from(claim.name).readBigInt64BE()),
+  ]);
   if (!lock?.isOurs) throw new StillUnderWay();
   const [kept] = await query<KeptClaim>(
-    "SELECT fingerprint, conclusion FROM store.claims WHERE name = $1 AND created_at > $2",
+    `SELECT fingerprint, conclusion FROM ${query.schema}.claims WHERE name = $1 AND created_at > $2`,
     [claim.name, expiredAt],
   );
   if (kept) {
@@ -74,22 +76,17 @@ async function settle(
     return conclusion;
   }
   await room.take(claim, claimCounter(query));
-  let hasChanged = false;
-  const watched: Query = (text, parameters) => {
-    hasChanged ||= !readsOrLocks.test(text);
-    return query(text, parameters);
-  };
-  const conclusion: Conclusion = await work(watched).then(
+  const conclusion: Conclusion = await work(query).then(
     (result) => ({ result }),
-    (error) => {
+    async (error) => {
       const refusal = asRefusal(error);
-      if (hasChanged) throw new LateRefusal(error);
+      if ((await query(ownChanges)).length > 0) throw new LateRefusal(error);
       return refusal;
     },
   );
   if (!isKept(conclusion)) return conclusion;
   await query(
-    `INSERT INTO store.claims (name, fingerprint, conclusion, created_at, line) VALUES ($1, $2, $3, $4, $5)
+    `INSERT INTO ${query.schema}.claims (name, fingerprint, conclusion, created_at, line) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (name) DO UPDATE SET
        fingerprint = excluded.fingerprint, conclusion = excluded.conclusion, created_at = excluded.created_at,
        line = excluded.line`,
@@ -99,10 +96,14 @@ async function settle(
 }
 
 /**
- * The lock is that of the schema, whose name takes the place of `store`. Version 1.0.0 locks the name of the claim alone, which
+ * Locks a claim of the schema. Version 1.0.0 locks the name of the claim alone, which
  * two stores in one database may have in common: new programs share that lock, so that it keeps out only those.
  */
-const tryLock = `SELECT pg_try_advisory_xact_lock_shared($1)
-  AND pg_try_advisory_xact_lock($1 # hashtextextended('store.claims', 0)) AS "isOurs"`;
+function tryLock(schema: string): string {
+  return `SELECT pg_try_advisory_xact_lock_shared($1)
+  AND pg_try_advisory_xact_lock($1 # hashtextextended('${schema}.claims', 0)) AS "isOurs"`;
+}
 
-const readsOrLocks = /^\s*(SELECT|LOCK)\b/;
+/** Every statement that changes rows takes this lock on its table until the end of the transaction; reads and row locks do not. */
+const ownChanges =
+  "SELECT 1 FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'relation' AND mode = 'RowExclusiveLock' LIMIT 1";

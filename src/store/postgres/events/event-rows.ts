@@ -26,9 +26,9 @@ export function batchRange(subject: string): readonly [lowest: string, highest: 
   return [`${batchKind}/`, `${batchKind}/${id.padStart(idDigits, "0")}`];
 }
 
-export function isInBatch(petId: string): string {
+export function isInBatch(schema: string, petId: string): string {
   return `coalesce((
-       SELECT ${firstIdOfBatch} + size > ${petId} FROM store.events
+       SELECT ${firstIdOfBatch} + size > ${petId} FROM ${schema}.events
        WHERE subject >= '${batchKind}/' AND subject <= ${batchSubject(`${petId}::text`)} ORDER BY subject DESC LIMIT 1
      ), false)`;
 }
@@ -42,7 +42,9 @@ export const lastPosition = "position + size - 1";
 export const eventCount = "CASE size WHEN 1 THEN 1 ELSE cardinality(string_to_array(body, E'\\n')) END";
 
 /** 0 if there is none. */
-export const newestPosition = `coalesce((SELECT ${lastPosition} FROM store.events ORDER BY position DESC LIMIT 1), 0)`;
+export function newestPosition(schema: string): string {
+  return `coalesce((SELECT ${lastPosition} FROM ${schema}.events ORDER BY position DESC LIMIT 1), 0)`;
+}
 
 export function idIn(text: string): string {
   return `substr(${text}, ${idStart + 1}, ${eventIdLength})`;

@@ -1,10 +1,9 @@
 import { describeCause } from "../../../domain/cause.ts";
 import type { Note } from "../../store.ts";
 import { oneTakenForMany } from "../pages.ts";
-import type { Query } from "../query.ts";
+import { type Query, serverLife } from "../query.ts";
 import { lastGiven } from "../schema/sequences.ts";
 import type { Connection } from "../servers/connection.ts";
-import { serverLife } from "../servers/server-life.ts";
 import { newestPosition } from "./event-rows.ts";
 
 /**
@@ -138,13 +137,13 @@ export class EventSequencer {
     this.#pauseMs = Math.min(Math.max(soonMs, pauseMs), maxPauseMs);
   }
 
-  async #moveOnce(lockText: string): Promise<Outcome> {
+  async #moveOnce(lockFor: (schema: string) => string): Promise<Outcome> {
     const leaveCommit = async () => {
       this.#isHeldUp = true;
       return true;
     };
     const pass = await this.#primary.transaction(async (query) => {
-      const [locked] = await query<Locked>(lockText);
+      const [locked] = await query<Locked>(lockFor(query.schema));
       if (!locked || locked.isOurs === false) return undefined;
       if (locked.server !== this.#server) {
         // Another server, or one that was restored or has crashed, may give numbers again that this instance has seen.
@@ -176,7 +175,7 @@ export class EventSequencer {
   /** There are no turns during the query, nor until the log can be appended to again if the result is true. */
   async #askIfHeldUp(): Promise<boolean> {
     this.#isHeldUp = true;
-    const [row] = await this.#primary.query<{ isHeldUp: boolean }>(appendHeldUp).catch(() => []);
+    const [row] = await this.#primary.query<{ isHeldUp: boolean }>(appendHeldUp(this.#primary.schema)).catch(() => []);
     this.#isHeldUp = row?.isHeldUp ?? false;
     if (this.#isHeldUp) this.#reportFailure("what was appended last waits for a standby");
     return this.#isHeldUp;
@@ -234,44 +233,54 @@ interface Locked {
 }
 
 /** Of several instances one does it; the others need not wait. The lock ends with the transaction. */
-const lock = "hashtext('animal-store events'), hashtext('store.events')";
+function lockOf(schema: string): string {
+  return `hashtext('animal-store events'), hashtext('${schema}.events')`;
+}
+
 /** A plan that was made while the inbox was empty would go through all of it for each step. */
 const byIndexes = "set_config('enable_seqscan', 'off', true)";
 /** After a crash, a server gives those numbers again that were not yet in its log on disk. */
-const facts = `${byIndexes}, ${serverLife} AS server,
-  ${lastGiven("event_inbox", "number")} AS given`;
-const tryLock = `SELECT pg_try_advisory_xact_lock(${lock}) AS "isOurs", ${facts}`;
-const waitForLock = `SELECT NULL AS "isOurs", ${facts} FROM pg_advisory_xact_lock(${lock})`;
+function factsOf(schema: string): string {
+  return `${byIndexes}, ${serverLife} AS server, ${lastGiven(schema, "event_inbox", "number")} AS given`;
+}
+
+function tryLock(schema: string): string {
+  return `SELECT pg_try_advisory_xact_lock(${lockOf(schema)}) AS "isOurs", ${factsOf(schema)}`;
+}
+
+function waitForLock(schema: string): string {
+  return `SELECT NULL AS "isOurs", ${factsOf(schema)} FROM pg_advisory_xact_lock(${lockOf(schema)})`;
+}
 
 /**
  * The beginning of a statement that may append to the log itself. `turn` is a row that says so, `is_ours`, and the position of
  * the `newest` event; what was in the inbox has then been deleted there, is in `moved`, and comes first. If another instance
  * appends in between, the statement breaks the rule that a position is given once.
  */
-export function turnToSequence(floor: string, server: string): string {
+export function turnToSequence(schema: string, floor: string, server: string): string {
   // By the index, because all that was deleted may still be in the table, and without a look at that where nothing waits.
   return `waiting AS MATERIALIZED (
-       SELECT number FROM store.event_inbox, ${oneTakenForMany}
+       SELECT number FROM ${schema}.event_inbox, ${oneTakenForMany}
        WHERE number > ${floorOn(server, floor)} ORDER BY number LIMIT ${mostInPassing} + 1
      ), turn AS MATERIALIZED (
        SELECT CASE WHEN (SELECT count(*) FROM waiting) > ${mostInPassing} THEN false
-         ELSE pg_try_advisory_xact_lock(${lock}) END AS is_ours,
-         ${newestPosition} AS newest
+         ELSE pg_try_advisory_xact_lock(${lockOf(schema)}) END AS is_ours,
+         ${newestPosition(schema)} AS newest
      ), moved AS (
-       DELETE FROM store.event_inbox
+       DELETE FROM ${schema}.event_inbox
        WHERE (SELECT is_ours AND EXISTS (SELECT FROM waiting) FROM turn) AND number = ANY (ARRAY(SELECT number FROM waiting))
        RETURNING number, id, type, subject, at, body
      )`;
 }
 
 /** The same for a statement that is cheaper because it does not move anything: if something waits, it is not its turn. */
-export function turnInQuiet(floor: string, server: string): string {
+export function turnInQuiet(schema: string, floor: string, server: string): string {
   return `turn AS MATERIALIZED (
        SELECT CASE WHEN (
-           SELECT number FROM store.event_inbox, ${oneTakenForMany}
+           SELECT number FROM ${schema}.event_inbox, ${oneTakenForMany}
            WHERE number > ${floorOn(server, floor)} ORDER BY number LIMIT 1
-         ) IS NULL THEN pg_try_advisory_xact_lock(${lock}) ELSE false END AS is_ours,
-         ${newestPosition} AS newest
+         ) IS NULL THEN pg_try_advisory_xact_lock(${lockOf(schema)}) ELSE false END AS is_ours,
+         ${newestPosition(schema)} AS newest
      )`;
 }
 
@@ -281,18 +290,22 @@ function floorOn(server: string, floor: string): string {
 }
 
 /** Returns once all that was being appended to the log has been, or has failed. */
-export const appendsEnded = `SELECT pg_advisory_xact_lock_shared(${lock})`;
+export function appendsEnded(schema: string): string {
+  return `SELECT pg_advisory_xact_lock_shared(${lockOf(schema)})`;
+}
 
 /** Whoever appends has the lock to the end of its commit. */
-const appendHeldUp = `SELECT NOT pg_try_advisory_xact_lock_shared(${lock}) AND EXISTS (
+function appendHeldUp(schema: string): string {
+  return `SELECT NOT pg_try_advisory_xact_lock_shared(${lockOf(schema)}) AND EXISTS (
     SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep'
   ) AS "isHeldUp"`;
+}
 
 /** The transactions that have events in the inbox which nobody else sees yet: all keep a lock of the table to their end. */
 async function writersOf(query: Query): Promise<ReadonlySet<string>> {
   const rows = await query<{ writer: string }>(
     `SELECT virtualtransaction AS writer FROM pg_locks
-     WHERE locktype = 'relation' AND relation = 'store.event_inbox'::regclass AND mode = 'RowExclusiveLock'
+     WHERE locktype = 'relation' AND relation = '${query.schema}.event_inbox'::regclass AND mode = 'RowExclusiveLock'
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
   );
   return new Set(rows.map(({ writer }) => writer));
@@ -305,13 +318,13 @@ async function writersOf(query: Query): Promise<ReadonlySet<string>> {
 async function moveSome(query: Query, above: number): Promise<{ count: number; highest: number }> {
   const [row] = await query<{ count: string; highest: string | null }>(
     `WITH newest AS (
-       SELECT ${newestPosition} AS position
+       SELECT ${newestPosition(query.schema)} AS position
      ), moved AS (
-       DELETE FROM store.event_inbox WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM store.event_inbox WHERE number > $1 ORDER BY number LIMIT ${mostAtOnce}
+       DELETE FROM ${query.schema}.event_inbox WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM ${query.schema}.event_inbox WHERE number > $1 ORDER BY number LIMIT ${mostAtOnce}
        )) RETURNING number, id, type, subject, at, body
      ), appended AS (
-       INSERT INTO store.events (position, size, id, type, subject, at, body)
+       INSERT INTO ${query.schema}.events (position, size, id, type, subject, at, body)
        SELECT newest.position + row_number() OVER (ORDER BY number), 1, id, type, subject, at, body FROM moved, newest
      )
      SELECT count(*) AS count, max(number) AS highest FROM moved`,

@@ -3,7 +3,7 @@ import { tidyingStep } from "../../conclusion.ts";
 import type { EventWatch } from "../../events.ts";
 import type { EventPage, EventStore, LogEnds, LogMark } from "../../store.ts";
 import { oneTakenForMany } from "../pages.ts";
-import type { Parameter, Query } from "../query.ts";
+import { type Parameter, type Query, queryIn } from "../query.ts";
 import type { Connection } from "../servers/connection.ts";
 import { batchRange, eventsIn, idAtPosition, lastPosition, type Row, rowColumns, rowsFor } from "./event-rows.ts";
 import { appendsEnded } from "./event-sequencer.ts";
@@ -11,10 +11,10 @@ import { appendsEnded } from "./event-sequencer.ts";
 export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): EventStore {
   // A standby shows an event before the primary does, if that waits for the standby's word or for another's: whoever has
   // read it there must not be told by the primary that there is no such event.
-  const readNewest: Query = async (...statement) => {
-    await readPrimary(appendsEnded);
+  const readNewest = queryIn(readPrimary.schema, async (...statement) => {
+    await readPrimary(appendsEnded(readPrimary.schema));
     return await readPrimary(...statement);
-  };
+  });
   return {
     read: (filter, after, limit) =>
       filter.types || filter.subject !== undefined
@@ -41,9 +41,12 @@ export async function newestPosition(read: Query): Promise<number> {
   return (await newestMark(read))?.position ?? 0;
 }
 
-/** With indexes. */
-export const eventLogBytes =
-  "SELECT pg_total_relation_size('store.events') + pg_total_relation_size('store.event_inbox') AS bytes";
+/** Returns the size of the log with its indexes. */
+export async function eventLogBytes(read: Query): Promise<number> {
+  const tables = ["events", "event_inbox"].map((table) => `pg_total_relation_size('${read.schema}.${table}')`);
+  const [row] = await read<{ bytes: string }>(`SELECT ${tables.join(" + ")} AS bytes`);
+  return Number(row?.bytes);
+}
 
 /**
  * Removes some of the oldest events up to the first that is not old, but never the newest of all: what is left has no gap.
@@ -52,10 +55,10 @@ export const eventLogBytes =
 export async function forgetEvents({ query }: Connection, before: number): Promise<boolean> {
   const removed = await query(
     `WITH oldest AS (
-       SELECT position, at FROM store.events WHERE position > 0 AND position < (SELECT max(position) FROM store.events)
+       SELECT position, at FROM ${query.schema}.events WHERE position > 0 AND position < (SELECT max(position) FROM ${query.schema}.events)
        ORDER BY position LIMIT ${tidyingStep}
      )
-     DELETE FROM store.events WHERE position IN (
+     DELETE FROM ${query.schema}.events WHERE position IN (
        SELECT position FROM oldest
        WHERE position < coalesce((SELECT min(position) FROM oldest WHERE at >= $1), ${Number.MAX_SAFE_INTEGER})
      ) RETURNING position`,
@@ -87,7 +90,7 @@ async function readEvents(
   limit: number,
 ): Promise<EventPage> {
   const parameters: Parameter[] = [start];
-  const walk = wayOf(filter, direction, parameters, limit <= usualMost ? usualMost : mostRows);
+  const walk = wayOf(read.schema, filter, direction, parameters, limit <= usualMost ? usualMost : mostRows);
   const most = `$${parameters.push(limit)}`;
   const { isOnwards, order, left } = direction;
   const isCounted = filter.subject === undefined && direction !== consecutive;
@@ -96,7 +99,7 @@ async function readEvents(
   const mostTaken = filter.subject === undefined ? most : `${most} + 1`;
   const found = await read<PageRow>(
     `SELECT page.position, page.size, page.id, page.type, page.subject, page.body, newest.position AS end_position, newest.id AS end_id
-     FROM (SELECT ${lastPosition} AS position, id FROM store.events WHERE position > 0 ORDER BY events.position DESC LIMIT 1) AS newest
+     FROM (SELECT ${lastPosition} AS position, id FROM ${read.schema}.events WHERE position > 0 ORDER BY events.position DESC LIMIT 1) AS newest
      LEFT JOIN ${rows} AS page ON true
      ORDER BY page.position${order} LIMIT ${mostTaken}`,
     parameters,
@@ -123,9 +126,9 @@ interface Direction {
   readonly order: string;
   /** How the rows that are to come compare with the one that the start is in, or is behind. */
   readonly rowsOnwards: string;
-  readonly firstRow: string;
+  firstRow(schema: string): string;
   /** What is true only of rows that have something to come, and how much that is. */
-  readonly isLeft: string;
+  isLeft(schema: string): string;
   readonly left: string;
 }
 
@@ -135,15 +138,16 @@ const ascending: Direction = {
   within: "<=",
   order: "",
   rowsOnwards: ">=",
-  firstRow: "coalesce((SELECT position FROM store.events WHERE position <= $1 ORDER BY position DESC LIMIT 1), 0)",
-  isLeft: `${lastPosition} > $1`,
+  firstRow: (schema) =>
+    `coalesce((SELECT position FROM ${schema}.events WHERE position <= $1 ORDER BY position DESC LIMIT 1), 0)`,
+  isLeft: () => `${lastPosition} > $1`,
   left: `least(size, ${lastPosition} - $1)`,
 };
 /** The same where no position is missing. The limit is the next parameter. */
 const consecutive: Direction = {
   ...ascending,
-  isLeft: `${ascending.isLeft} AND position <= greatest($1,
-    coalesce((SELECT position FROM store.events WHERE position > 0 ORDER BY position LIMIT 1), 0)) + $2`,
+  isLeft: (schema) => `${lastPosition} > $1 AND position <= greatest($1,
+    coalesce((SELECT position FROM ${schema}.events WHERE position > 0 ORDER BY position LIMIT 1), 0)) + $2`,
 };
 const descending: Direction = {
   onwards: "<=",
@@ -151,16 +155,23 @@ const descending: Direction = {
   within: ">=",
   order: " DESC",
   rowsOnwards: "<=",
-  firstRow: "$1",
-  isLeft: "true",
+  firstRow: () => "$1",
+  isLeft: () => "true",
   left: "least(size, $1 - position + 1)",
 };
 
 /** Walks along the one index that has the order; as with pages, whatever the statistics say. */
-function wayOf({ types, subject }: IndexedFilter, direction: Direction, parameters: Parameter[], most: number): string {
-  const { onwards, within, order, rowsOnwards, firstRow, isLeft } = direction;
+function wayOf(
+  schema: string,
+  { types, subject }: IndexedFilter,
+  direction: Direction,
+  parameters: Parameter[],
+  most: number,
+): string {
+  const { onwards, within, order, rowsOnwards } = direction;
+  const [firstRow, isLeft] = [direction.firstRow(schema), direction.isLeft(schema)];
   const walk = (way: string, limit = most) =>
-    `SELECT ${rowColumns} FROM store.events, ${oneTakenForMany} WHERE ${way} LIMIT ${limit}`;
+    `SELECT ${rowColumns} FROM ${schema}.events, ${oneTakenForMany} WHERE ${way} LIMIT ${limit}`;
   if (subject === undefined) {
     if (!types)
       return walk(`position ${rowsOnwards} ${firstRow} AND position > 0 AND ${isLeft} ORDER BY position${order}`);
@@ -192,7 +203,7 @@ const mostRows = 1_000;
 
 /** The id of the event at a position; undefined if there is none. */
 export async function idAt(read: Query, position: number): Promise<string | undefined> {
-  const row = "SELECT * FROM store.events WHERE position <= $1 AND position > 0 ORDER BY position DESC LIMIT 1";
+  const row = `SELECT * FROM ${read.schema}.events WHERE position <= $1 AND position > 0 ORDER BY position DESC LIMIT 1`;
   const [found] = await read<{ id: string }>(
     `SELECT ${idAtPosition("$1")} AS id FROM (${row}) AS row WHERE $1 <= ${lastPosition}`,
     [position],
@@ -203,14 +214,14 @@ export async function idAt(read: Query, position: number): Promise<string | unde
 /** Where the log ends; undefined if it is empty. */
 export async function newestMark(read: Query): Promise<LogMark | undefined> {
   const [row] = await read<MarkRow>(
-    `SELECT ${lastPosition} AS position, id FROM store.events WHERE position > 0 ORDER BY events.position DESC LIMIT 1`,
+    `SELECT ${lastPosition} AS position, id FROM ${read.schema}.events WHERE position > 0 ORDER BY events.position DESC LIMIT 1`,
   );
   return row && markOf(row);
 }
 
 async function readEnds(read: Query): Promise<LogEnds | undefined> {
   const [row] = await read<MarkRow>(
-    `SELECT position, ${idAtPosition("position")} AS id FROM store.events WHERE position > 0 ORDER BY position LIMIT 1`,
+    `SELECT position, ${idAtPosition("position")} AS id FROM ${read.schema}.events WHERE position > 0 ORDER BY position LIMIT 1`,
   );
   const newest = await newestMark(read);
   return row && newest && { oldest: markOf(row), newest };

@@ -22,7 +22,7 @@ export async function fixMoment(query: Query): Promise<void> {
 
 /** Within such a transaction. What is still in the inbox is taken for the end of the log, as it will be. */
 export function replaySource(query: Query): ReplaySource {
-  const oldest = "SELECT min(position) FROM store.events WHERE position > 0";
+  const oldest = `SELECT min(position) FROM ${query.schema}.events WHERE position > 0`;
   return {
     extent: () => readExtent(query),
     oldest: async () => Number((await query<{ min: string | null }>(oldest))[0]?.min),
@@ -30,10 +30,10 @@ export function replaySource(query: Query): ReplaySource {
     current: (kind, ids) => readCurrent(query, kind, ids),
     async unlogged(kind) {
       const hasEvent = (table: string) =>
-        `EXISTS (SELECT 1 FROM store.${table} AS logged WHERE logged.subject = '${kind}/' || stored.id)`;
+        `EXISTS (SELECT 1 FROM ${query.schema}.${table} AS logged WHERE logged.subject = '${kind}/' || stored.id)`;
       const rows = await query<{ id: string }>(
-        `SELECT id FROM store.${kind} AS stored WHERE NOT ${hasEvent("events")} AND NOT ${hasEvent("event_inbox")}
-         ${kind === "pets" ? `AND NOT ${isInBatch("stored.id")}` : ""} ORDER BY id LIMIT ${mostShown}`,
+        `SELECT id FROM ${query.schema}.${kind} AS stored WHERE NOT ${hasEvent("events")} AND NOT ${hasEvent("event_inbox")}
+         ${kind === "pets" ? `AND NOT ${isInBatch(query.schema, "stored.id")}` : ""} ORDER BY id LIMIT ${mostShown}`,
       );
       return rows.map(({ id }) => fromDigits(id));
     },
@@ -43,8 +43,8 @@ export function replaySource(query: Query): ReplaySource {
 async function readExtent(query: Query): Promise<LogExtent> {
   const [row] = await query<{ oldest: string; newest: string; count: string; isLate: boolean }>(
     `SELECT coalesce(min(position), 0) AS oldest, coalesce(max(${lastPosition}), 0) AS newest, coalesce(sum(${eventCount}), 0) AS count,
-            EXISTS (SELECT 1 FROM store.events WHERE position = 0) AS "isLate"
-     FROM store.events WHERE position > 0`,
+            EXISTS (SELECT 1 FROM ${query.schema}.events WHERE position = 0) AS "isLate"
+     FROM ${query.schema}.events WHERE position > 0`,
   );
   return {
     oldest: Number(row?.oldest),
@@ -60,8 +60,8 @@ async function* readBySubject(query: Query): AsyncIterable<readonly ReplayedEven
   await query(
     `DECLARE replayed NO SCROLL CURSOR FOR
        SELECT position, id, type, subject, body FROM (
-         SELECT position, 0 AS number, id, type, subject, body FROM (${eventsOf("store.events")}) AS events WHERE position > 0
-         UNION ALL SELECT NULL, number, id, type, subject, body FROM store.event_inbox
+         SELECT position, 0 AS number, id, type, subject, body FROM (${eventsOf(`${query.schema}.events`)}) AS events WHERE position > 0
+         UNION ALL SELECT NULL, number, id, type, subject, body FROM ${query.schema}.event_inbox
        ) AS logged ORDER BY subject, position NULLS LAST, number`,
   );
   for (;;) {
@@ -83,6 +83,8 @@ const pageSize = 1_000;
 
 async function readCurrent(query: Query, kind: ReplayedKind, ids: readonly Int64[]): Promise<Item[]> {
   const { table, columns, toItem } = sourceOf<ResourceFields>(replayedTables[kind]);
-  const rows = await query<Row>(`SELECT ${columns} FROM ${table} WHERE id = ANY($1::bigint[])`, [arrayOf(ids, "INT8")]);
+  const rows = await query<Row>(`SELECT ${columns} FROM ${query.schema}.${table} WHERE id = ANY($1::bigint[])`, [
+    arrayOf(ids, "INT8"),
+  ]);
   return rows.map(toItem) as unknown as Item[];
 }

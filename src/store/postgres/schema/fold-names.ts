@@ -13,12 +13,12 @@ export const isFoldedOtherwise = `octet_length(name) > char_length(name) AND fol
 export async function foldNames(query: Query, table: NamedTable): Promise<void> {
   for (;;) {
     const rows = await query<{ id: string; name: string }>(
-      `SELECT id, name FROM store.${table} WHERE ${isFoldedOtherwise} ORDER BY id LIMIT ${rowsAtOnce}`,
+      `SELECT id, name FROM ${query.schema}.${table} WHERE ${isFoldedOtherwise} ORDER BY id LIMIT ${rowsAtOnce}`,
     );
     if (rows.length === 0) return;
     const columns = [rows.map(({ id }) => id), rows.map(({ name }) => name), rows.map(({ name }) => foldName(name))];
     await query(
-      `UPDATE store.${table} SET folded_name = new.folded_name, folding = ${foldingOf("new.name", "new.folded_name")}
+      `UPDATE ${query.schema}.${table} SET folded_name = new.folded_name, folding = ${foldingOf("new.name", "new.folded_name")}
        FROM unnest($1::bigint[], $2::text[], $3::text[]) AS new (id, name, folded_name)
        WHERE ${table}.id = new.id AND ${table}.name = new.name`,
       columns.map((values, index) => arrayOf(values, index === 0 ? "INT8" : "TEXT")),

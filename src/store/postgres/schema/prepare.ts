@@ -1,41 +1,60 @@
 import type { PostgresAddress } from "../../../base/database-address.ts";
 import { type RefusalCode, ServiceError } from "../../../domain/errors.ts";
+import type { StoreFacts } from "../../inspection.ts";
 import { type MigrationPlan, StoreOpenError } from "../../store.ts";
 import { RightMissing } from "../errors.ts";
 import { Connection, type ConnectionSettings } from "../servers/connection.ts";
 import { requireOwnStatements, requireTransactions } from "../servers/pooler.ts";
-import { type FoundSchema, migrate, pendingMigrations, requireStore } from "./migrate.ts";
+import { type FoundSchema, findSchema, migrate, pendingMigrations, requireStore } from "./migrate.ts";
+import { migrations } from "./migrations.ts";
 import { hindranceToChange, missingGrants } from "./rights.ts";
 import { titleOf } from "./schema-parts.ts";
 
-/** Makes sure that the database can be used, and brings its schema up to date. Throws StoreOpenError. */
+/** Requires that the database can be used, and brings its schema up to date. Throws StoreOpenError. */
 export async function prepareDatabase(address: PostgresAddress, mustExist: boolean): Promise<void> {
   const { schema } = address;
-  try {
-    const { pending } = await withUsableServer(address, {}, async (connection) => {
-      const plan = requireComplete(await requireRights(connection, schema), schema);
-      if (mustExist) await requireStore(connection, schema);
-      return plan;
-    });
-    if (pending.length === 0) return;
-    const settings = { limitMilliseconds: longestMigrationMs, poolSize: 2 };
-    await withConnection(address, settings, (connection) => migrate(connection, schema)).catch((error) => {
-      throw error instanceof RightMissing ? notUpToDate(pending) : error;
-    });
-  } catch (error) {
-    throw explainOpenError(error);
-  }
+  const { pending } = await withUsableServer(address, {}, async (connection) => {
+    const plan = requireComplete(await requireRights(connection, schema), schema);
+    if (mustExist) await requireStore(connection, schema);
+    return plan;
+  });
+  if (pending.length === 0) return;
+  await using connection = connect(address, { limitMilliseconds: maxMigrationMs, poolSize: 2 });
+  await migrate(connection, schema).catch((error) => {
+    if (!(error instanceof RightMissing)) throw explainOpenError(error);
+    throw new StoreOpenError(
+      `The schema of the database is not up to date, and the PostgreSQL user is not allowed to change it. Run animal-store migrate as a user who is; pending: ${pending.map(({ name }) => name).join("; ")}.`,
+    );
+  });
 }
 
-/** What that would do to the schema, and what the user lacks. Throws StoreOpenError. */
+/** Returns what `prepareDatabase` would do to the schema, and what the user lacks for it. Throws StoreOpenError. */
 export async function planPostgresMigration(address: PostgresAddress): Promise<MigrationPlan> {
-  try {
-    return await withUsableServer(address, {}, async (connection) =>
-      requireComplete(await planOf(connection, address.schema), address.schema),
+  return await withUsableServer(address, {}, async (connection) =>
+    requireComplete(await planOf(connection, address.schema), address.schema),
+  );
+}
+
+/** Throws StoreOpenError. */
+export async function inspectPostgres(address: PostgresAddress): Promise<StoreFacts> {
+  return await withUsableServer(address, {}, async (connection) => {
+    const before = Date.now();
+    const [server] = await connection.query<{ version: string; now: string }>(
+      `SELECT current_setting('server_version') AS version,
+              floor(extract(epoch FROM clock_timestamp()) * 1000)::text AS now`,
     );
-  } catch (error) {
-    throw explainOpenError(error);
-  }
+    // The server read its clock somewhere between the question and the answer.
+    const [late, early] = [Date.now() - Number(server?.now), before - Number(server?.now)];
+    requireComplete(await requireRights(connection, address.schema), address.schema);
+    const { version } = await findSchema(connection.query, address.schema);
+    return {
+      engine: `PostgreSQL ${server?.version}`,
+      schema: version === 0 ? undefined : version,
+      newestSchema: migrations.length,
+      files: [],
+      aheadMs: early > 0 ? early : Math.min(0, late),
+    };
+  });
 }
 
 export function explainOpenError(error: unknown): unknown {
@@ -54,7 +73,7 @@ const remedies: Partial<Readonly<Record<RefusalCode, string>>> = {
   InsufficientStorage: "Free some space on the disk of the server, then try again.",
 };
 
-/** A connection to a server that has all that the service relies on, and so has whatever is in front of it. Throws StoreOpenError. */
+/** Connects to a server that has, like any pooler in front of it, all that the service relies on. Throws StoreOpenError. */
 export async function withUsableServer<Result>(
   address: PostgresAddress,
   settings: Pick<ConnectionSettings, "limitMilliseconds">,
@@ -62,33 +81,30 @@ export async function withUsableServer<Result>(
 ): Promise<Result> {
   const { replicas } = address;
   const isAppliedOnStandbys = replicas.length > 0;
-  return await withConnection(address, { ...settings, isAppliedOnStandbys }, async (connection) => {
+  try {
+    await using connection = connect(address, { ...settings, isAppliedOnStandbys });
     await requireTransactions(connection, isAppliedOnStandbys);
     await requireSoundPooler(connection, address, "primary");
     await Promise.all(replicas.map((url) => requireSoundPoolerOfStandby(url, address)));
     await requireSupport(connection);
     return await use(connection);
-  });
-}
-
-/** For what is done before the service starts: one connection, or few, gone before the pool takes its own. */
-async function withConnection<Result>(
-  { urls, schema }: Pick<PostgresAddress, "urls" | "schema">,
-  settings: Partial<ConnectionSettings>,
-  use: (connection: Connection) => Promise<Result>,
-): Promise<Result> {
-  const connection = new Connection({ urls, schema, poolSize: 1, role: "primary", note: () => {}, ...settings });
-  try {
-    return await use(connection);
-  } finally {
-    await connection.close();
+  } catch (error) {
+    throw explainOpenError(error);
   }
 }
 
-/** A migration of a large table, or waiting for another instance that makes one, takes longer than any request may. */
-const longestMigrationMs = 3_600_000;
+/** Makes a connection for work before the service starts, to be closed before the pool opens its own. */
+function connect(
+  { urls, schema }: Pick<PostgresAddress, "urls" | "schema">,
+  settings: Partial<ConnectionSettings>,
+): Connection {
+  return new Connection({ urls, schema, poolSize: 1, role: "primary", note: () => {}, ...settings });
+}
 
-/** Looks at what may be in front of the server. The connection must not have prepared anything. Throws StoreOpenError. */
+/** A migration of a large table, or waiting for another instance that makes one, takes longer than any request may. */
+const maxMigrationMs = 3_600_000;
+
+/** Checks a pooler in front of the server. The connection must not have prepared anything. Throws StoreOpenError. */
 async function requireSoundPooler(
   one: Connection,
   address: Pick<PostgresAddress, "urls" | "schema">,
@@ -98,26 +114,26 @@ async function requireSoundPooler(
   const onTooMany = () => {
     isOnlyOne = true;
   };
-  await withConnection(address, { role, onTooMany }, (other) => requireOwnStatements(one, other)).catch((error) => {
+  await using other = connect(address, { role, onTooMany });
+  await requireOwnStatements(one, other).catch((error) => {
     if (!isOnlyOne) throw error;
   });
 }
 
 async function requireSoundPoolerOfStandby(url: string, { schema }: PostgresAddress): Promise<void> {
   const address = { urls: [url], schema };
-  await withConnection(address, { role: "standby" }, (one) => requireSoundPooler(one, address, "standby")).catch(
-    (error) => {
-      // A standby that does not answer gets no reads, and does not prevent the start.
-      if (!(error instanceof ServiceError)) throw error;
-    },
-  );
+  await using one = connect(address, { role: "standby" });
+  await requireSoundPooler(one, address, "standby").catch((error) => {
+    // A standby that does not answer gets no reads, and does not prevent the start.
+    if (!(error instanceof ServiceError)) throw error;
+  });
 }
 
-async function requireSupport(connection: Connection): Promise<void> {
-  const [server] = await connection.query<{ version: string; encoding: string }>(
+async function requireSupport({ query }: Connection): Promise<void> {
+  const [server] = await query<{ version: string; encoding: string }>(
     "SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding",
   );
-  if (Number(server?.version) < oldestVersion) {
+  if (Number(server?.version) < minVersion) {
     throw new StoreOpenError("The PostgreSQL server is too old. Use version 15 or later.");
   }
   if (server?.encoding !== "UTF8") {
@@ -125,7 +141,7 @@ async function requireSupport(connection: Connection): Promise<void> {
   }
 }
 
-const oldestVersion = 150_000;
+const minVersion = 150_000;
 
 export async function requireRights(connection: Connection, schema: string): Promise<PlanForFound> {
   const plan = await planOf(connection, schema);
@@ -135,8 +151,8 @@ export async function requireRights(connection: Connection, schema: string): Pro
   );
 }
 
-/** Refuses a store of which something is gone, as after a restore that was broken off. Throws StoreOpenError. */
-export function requireComplete({ missing, ...plan }: PlanForFound, schema: string): MigrationPlan {
+/** Refuses a store without some of its parts, as an interrupted restore leaves it. Throws StoreOpenError. */
+function requireComplete({ missing, ...plan }: PlanForFound, schema: string): MigrationPlan {
   if (missing.length === 0) return plan;
   throw new StoreOpenError(
     `The store in the schema ${schema} of the PostgreSQL database is incomplete. Missing: ${missing.map(titleOf).join("; ")}. Restore a backup.`,
@@ -146,18 +162,12 @@ export function requireComplete({ missing, ...plan }: PlanForFound, schema: stri
 type PlanForFound = MigrationPlan & Pick<FoundSchema, "missing">;
 
 async function planOf(connection: Connection, schema: string): Promise<PlanForFound> {
-  const grants = await missingGrants(connection.query, schema);
+  const grants = await missingGrants(connection.query);
   // Without the right to read the applied migrations, the pending ones are unknown.
   const found = await pendingMigrations(connection, schema).catch((error) => {
     if (error instanceof RightMissing && grants.length > 0) return { pending: [], isNewer: false, missing: [] };
     throw error;
   });
-  const hindrance = found.pending.length > 0 ? await hindranceToChange(connection.query, schema) : undefined;
+  const hindrance = found.pending.length > 0 ? await hindranceToChange(connection.query) : undefined;
   return { ...found, grants, hindrance };
-}
-
-function notUpToDate(pending: MigrationPlan["pending"]): StoreOpenError {
-  return new StoreOpenError(
-    `The schema of the database is not up to date, and the PostgreSQL user is not allowed to change it. Run animal-store migrate as a user who is; pending: ${pending.map(({ name }) => name).join("; ")}.`,
-  );
 }

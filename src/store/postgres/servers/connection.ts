@@ -5,85 +5,80 @@ import { ServiceError } from "../../../domain/errors.ts";
 import type { Note, StoreWatch, TimeSpent } from "../../store.ts";
 import type { WriteMetrics } from "../../watch.ts";
 import { hasMoved, isDisconnected, isTooMany, toFailure, toServiceError, unreachable } from "../errors.ts";
-import type { Parameter, Query } from "../query.ts";
+import { type Position, positionOf, type Query, queryIn } from "../query.ts";
 import { openPool, type Pool, type ServerRole, serverOf } from "./open-pool.ts";
 import { PoolSize } from "./pool-size.ts";
 import { cancelMilliseconds, DeadlineMissed, PoolUse } from "./pool-use.ts";
-import { type Position, positionOf } from "./position.ts";
 
 export interface ConnectionSettings {
   readonly urls: readonly string[];
   readonly schema: string;
   readonly poolSize: number;
-  /** Of several servers, the one that takes writes is the primary; a standby is not asked what it is. */
+  /** The primary is the server that takes writes; whether a server for the role of a standby is one is not checked. */
   readonly role: ServerRole;
-  /** How long one use may take, if not as long as a request can wait. */
+  /** Deadline of each use. */
   readonly limitMilliseconds?: number | undefined;
-  /** How long the server may take for one step of a use that may last longer, because others are waited for in between. */
+  /** Deadline of the server for each step of a long use, in which other parties are waited for between the steps. */
   readonly stepMilliseconds?: number | undefined;
-  /** Whether a transaction is committed only once the synchronous standbys show it. */
+  /** True if a transaction is committed only once the synchronous standbys show it. */
   readonly isAppliedOnStandbys?: boolean;
-  /** Is given a position in the log shortly before that of a commit. The transaction returns only after this has. */
+  /** Called with a WAL position shortly before that of a commit. The transaction returns only after this has. */
   readonly acknowledge?: ((position: Position) => Promise<void>) | undefined;
-  /** Where the primary was found last, by any of the pools that share this. */
+  /** The last known primary of all pools that share this object. */
   readonly found?: { server?: string };
   /** Called when the server had no connection left for a use that began at that time. */
   onTooMany?(begunAt: number): void;
-  /** By which a pool that had to make do with fewer connections waits for more. */
   readonly stopwatch?: Stopwatch | undefined;
   readonly note: Note;
-  /** By what its statements are watched, and its transactions, if they are. */
   readonly watch?: StoreWatch | undefined;
   readonly transactions?: WriteMetrics | undefined;
 }
 
 /**
- * Asked about a commit that misses its deadline: whether it is left to the server, which ends it when it can. A commit that waits
- * for a standby is shown to everybody as soon as it is cancelled, though it is lost if the standby becomes the primary.
+ * Decides whether a commit that misses its deadline is left to the server, which ends it when it can. If a commit that waits for a
+ * standby is cancelled, every client sees it at once, though it is lost if the standby becomes the primary.
  */
 export type IsLeft = () => Promise<boolean>;
 
 /**
  * A pool of connections to the server that accepts writes. Every use has a deadline; a statement that misses it is cancelled
- * on the server, unless it is left to it. If it is, if even cancelling does not help, or if the server has lost its role, the pool
- * is replaced by a new one, on whichever server has the role then.
+ * on the server. The pool is replaced by a new one, on the server that has the role then, if the statement is left to the server,
+ * if cancelling has no effect, or if the server has lost its role.
  */
 export class Connection {
-  readonly #settings: ConnectionSettings;
+  readonly schema: string;
+  readonly query: Query;
   readonly #limitMs: number;
   readonly #begin: string;
-  readonly #qualified = new Map<string, string>();
-  #pool: Promise<Pool> | undefined;
-  #connected: Pool | undefined;
-  #openedAt = Number.NEGATIVE_INFINITY;
   readonly #size: PoolSize;
+  #pool: OpenPool | undefined;
   #lastServer: string | undefined;
   #hasNotedLoss = false;
   #uses = 0;
   #timesLeft = 0;
   #timesClosed = 0;
 
-  constructor(settings: ConnectionSettings) {
-    this.#settings = settings;
-    this.#size = new PoolSize(settings.poolSize, settings.stopwatch ?? (() => performance.now()));
-    const { limitMilliseconds, role } = settings;
-    this.#limitMs = limitMilliseconds ?? (role === "primary" ? primaryMilliseconds : standbyMilliseconds);
-    const begin = [
-      // Whatever the database or the user has as its default.
+  constructor(private readonly settings: ConnectionSettings) {
+    const { schema, poolSize, role, stopwatch = () => performance.now(), isAppliedOnStandbys } = settings;
+    this.#size = new PoolSize(poolSize, stopwatch);
+    this.#limitMs = settings.limitMilliseconds ?? (role === "primary" ? primaryMilliseconds : standbyMilliseconds);
+    this.#begin = [
+      // The database or the user may have another default.
       "BEGIN ISOLATION LEVEL READ COMMITTED",
       // A machine that is gone with all its connections must not keep its locks until the server notices, which may take hours.
       `SET LOCAL idle_in_transaction_session_timeout = ${2 * this.#limitMs}`,
-    ];
-    if (settings.isAppliedOnStandbys) begin.push("SET LOCAL synchronous_commit = remote_apply");
-    this.#begin = begin.join("; ");
+      ...(isAppliedOnStandbys ? ["SET LOCAL synchronous_commit = remote_apply"] : []),
+    ].join("; ");
+    this.schema = `"${schema}"`;
+    this.query = this.queryLeaving(undefined);
   }
 
   /** The server that was used last, or that would be tried first. */
   get server(): string {
-    return this.#lastServer ?? serverOf(this.#settings.urls[0] ?? "");
+    return this.#lastServer ?? serverOf(this.settings.urls[0] ?? "");
   }
 
-  /** How many connections are in use. More uses than there are connections wait, or share one. */
+  /** Connections in use. Further uses wait, or share one. */
   get inUse(): number {
     return Math.min(this.#uses, this.#size.current);
   }
@@ -97,14 +92,17 @@ export class Connection {
     return this.#timesLeft;
   }
 
-  /** How often a connection ended that nobody here had closed, as all of them do when the server is restarted. */
+  /** How often a connection ended that this program had not closed, as all of them do when the server is restarted. */
   get interruptions(): number {
     return this.#timesClosed + this.#timesLeft;
   }
 
-  /** Throws ServiceError. */
-  readonly query = <Row>(text: string, parameters: readonly Parameter[] = [], isLeft?: IsLeft): Promise<Row[]> =>
-    this.#use(({ sql }, use) => use.runAndCommit(sql, this.#qualify(text), parameters), isLeft);
+  /** Returns a function that runs single statements and throws ServiceError. */
+  queryLeaving(isLeft: IsLeft | undefined): Query {
+    return queryIn(this.schema, (text, parameters = []) =>
+      this.#use(({ sql }, use) => use.runAndCommit(sql, text, parameters), isLeft),
+    );
+  }
 
   /** Throws ServiceError; then nothing of it was done, unless the error says that this is not known. */
   async transaction<Result>(
@@ -112,7 +110,7 @@ export class Connection {
     isLeft?: IsLeft,
     time?: TimeSpent,
   ): Promise<Result> {
-    const { acknowledge, transactions } = this.#settings;
+    const { acknowledge, transactions } = this.settings;
     const askedAt = performance.now();
     const { result, position } = await this.#use(async ({ sql }, use) => {
       const session = await use.step(sql.reserve());
@@ -121,7 +119,7 @@ export class Connection {
       if (time) time.queueMs += begunAt - askedAt;
       try {
         await use.run(session, this.#begin);
-        const result = await work((text, parameters) => use.run(session, this.#qualify(text), parameters));
+        const result = await work(queryIn(this.schema, (text, parameters) => use.run(session, text, parameters)));
         const [rows] = await use.runAndCommit<CommitRow[]>(session, acknowledge ? commitWithPosition : commit);
         transactions?.committed(1, performance.now() - begunAt);
         return { result, position: rows?.[0]?.position };
@@ -137,20 +135,25 @@ export class Connection {
   }
 
   /**
-   * Goes on with half of the connections, so that others get some. What lacked one since before this pool was opened says nothing
-   * of it.
+   * Continues with half of the connections, so that other pools get some. A lack that began before this pool was opened says
+   * nothing about its size.
    */
   shrink(lackedSince: number): void {
-    if (!this.#pool || !this.#connected || lackedSince < this.#openedAt || !this.#size.halve()) return;
+    const pool = this.#pool;
+    if (!pool?.sql || lackedSince < pool.openedAt || !this.#size.halve()) return;
     this.#timesLeft++;
-    this.#replace(this.#pool, graceSeconds);
+    this.#replace(pool, graceSeconds);
     this.#noteReplaced(`too many connections: at most ${this.#size.current} from now on`);
   }
 
   async close(): Promise<void> {
-    this.#connected = undefined;
-    const pool = await this.#pool?.catch(() => undefined);
-    await pool?.sql.close({ timeout: 1 });
+    const pool = this.#pool;
+    if (pool) pool.sql = undefined;
+    await pool?.opening.then(({ sql }) => sql.close({ timeout: 1 })).catch(() => {});
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   async #use<Result>(work: (pool: Pool, use: PoolUse) => Promise<Result>, isLeft?: IsLeft): Promise<Result> {
@@ -158,138 +161,125 @@ export class Connection {
     this.#growIfDue();
     this.#pool ??= this.#connect();
     const pool = this.#pool;
-    const { watch, stepMilliseconds } = this.#settings;
+    const { watch, stepMilliseconds } = this.settings;
     const use = new PoolUse(watch, stepMilliseconds);
     this.#uses++;
     const working = use
-      .step(pool)
+      .step(pool.opening)
       .then((connected) => work(connected, use))
       .finally(() => {
         this.#uses--;
       });
     try {
-      const result = await withDeadline(
-        this.#limitMs,
-        use.unlessLate(working),
-        () => new DeadlineMissed(this.#limitMs),
-      );
+      const late = () => new DeadlineMissed(this.#limitMs);
+      const result = await withDeadline(this.#limitMs, use.unlessLate(working), late);
       this.#hasNotedLoss = false;
       return result;
     } catch (error) {
       if (error instanceof DeadlineMissed) {
-        const isCommitLeft = use.mayHaveCommitted && isLeft ? isTrueSoon(isLeft()) : undefined;
-        this.#giveUp(pool, use, working, isCommitLeft, error.message);
+        this.#giveUp(pool, use, working, use.mayHaveCommitted ? isLeft : undefined, error.message);
         throw unreachable(`${this.server}: ${error.message}`, use.mayHaveCommitted);
       }
-      // A refusal of our own rules, which has ended the transaction.
+      // A refusal of the store's own rules, which has ended the transaction.
       if (error instanceof ServiceError) throw error;
       const failure = toFailure(error, this.server);
       if (hasMoved(failure) || isDisconnected(failure)) this.#leave(pool, graceSeconds, failure.message);
-      if (isTooMany(failure)) this.#settings.onTooMany?.(begunAt);
+      if (isTooMany(failure)) this.settings.onTooMany?.(begunAt);
       throw toServiceError(failure, use.mayHaveCommitted);
     }
   }
 
   async #giveUp(
-    pool: Promise<Pool>,
+    pool: OpenPool,
     use: PoolUse,
     working: Promise<unknown>,
-    isCommitLeft: Promise<boolean> | undefined,
+    isLeft: IsLeft | undefined,
     reason: string,
   ): Promise<void> {
-    if (isCommitLeft && (await isCommitLeft)) this.#leave(pool, graceSeconds, reason);
-    else if (!(await use.giveUp(working))) this.#leave(pool, 0, reason);
+    const late = () => new DeadlineMissed(cancelMilliseconds);
+    if (isLeft && (await withDeadline(cancelMilliseconds, isLeft(), late).catch(() => false))) {
+      this.#leave(pool, graceSeconds, reason);
+    } else if (!(await use.giveUp(working))) this.#leave(pool, 0, reason);
   }
 
-  /** Those that are busy finish in the pool that they began in. */
+  /** Statements in progress finish in the pool that they began in. */
   #growIfDue(): void {
     if (!this.#size.restoreIfDue()) return;
     if (this.#pool) this.#replace(this.#pool, graceSeconds);
     const news = "the connection pool may have its full size again";
-    this.#settings.note("info", news, { server: this.server, size: this.#size.current });
+    this.settings.note("info", news, { server: this.server, size: this.#size.current });
   }
 
-  async #connect(): Promise<Pool> {
-    const { urls, role, found = {}, note } = this.#settings;
-    this.#openedAt = performance.now();
-    try {
-      const pool = await openPool({
-        urls,
-        role,
-        size: this.#size.current,
-        onClosed: (sql, error) => this.#onClosed(sql, error),
-      });
-      if (found.server !== undefined && found.server !== pool.server) {
-        note("warn", "the primary has moved", { from: found.server, to: pool.server });
-      }
-      found.server = this.#lastServer = pool.server;
-      this.#connected = pool;
-      return pool;
-    } catch (error) {
-      this.#pool = undefined;
-      throw error;
+  #connect(): OpenPool {
+    const { urls, role } = this.settings;
+    const onClosed = (sql: SQL, error: unknown) => this.#onClosed(sql, error);
+    const opening = openPool({ urls, role, size: this.#size.current, onClosed });
+    const pool: OpenPool = { opening, openedAt: performance.now(), sql: undefined };
+    opening.then(
+      ({ sql, server }) => {
+        pool.sql = sql;
+        this.#noteFound(server);
+      },
+      () => {
+        if (this.#pool === pool) this.#pool = undefined;
+      },
+    );
+    return pool;
+  }
+
+  #noteFound(server: string): void {
+    const { found = {}, note } = this.settings;
+    if (found.server !== undefined && found.server !== server) {
+      note("warn", "the primary has moved", { from: found.server, to: server });
     }
+    found.server = this.#lastServer = server;
   }
 
-  /** A server that has become a standby has closed all connections first. A pool would open them again without asking. */
+  /** A server that becomes a standby closes all connections first. A pool would open them again without checking the role. */
   #onClosed(sql: SQL, error: unknown): void {
-    if (!this.#pool || this.#connected?.sql !== sql) return;
+    const pool = this.#pool;
+    if (pool?.sql !== sql) return;
     this.#timesClosed++;
     const failure = toFailure(error, this.server);
-    if (this.#settings.role === "primary" && isDisconnected(failure))
-      this.#leave(this.#pool, graceSeconds, failure.message);
+    if (this.settings.role === "primary" && isDisconnected(failure)) this.#leave(pool, graceSeconds, failure.message);
   }
 
-  #leave(pool: Promise<Pool>, seconds: number, reason: string): void {
+  #leave(pool: OpenPool, seconds: number, reason: string): void {
     if (this.#pool === pool) {
       this.#timesLeft++;
-      this.#noteLoss(reason);
+      // Once for a server that stays away. `Replicas` notes the loss of a standby.
+      if (this.settings.role === "primary" && !this.#hasNotedLoss) this.#noteReplaced(reason);
+      this.#hasNotedLoss = true;
     }
     this.#replace(pool, seconds);
   }
 
-  /** The next use opens a new one. */
-  #replace(pool: Promise<Pool>, seconds: number): void {
-    if (this.#pool === pool) {
-      this.#pool = undefined;
-      this.#connected = undefined;
-    }
-    pool.then(({ sql }) => sql.close({ timeout: seconds })).catch(() => {});
-  }
-
-  /** Once for a server that stays away. For standbys, `Replicas` does so. */
-  #noteLoss(reason: string): void {
-    if (this.#settings.role === "primary" && !this.#hasNotedLoss) this.#noteReplaced(reason);
-    this.#hasNotedLoss = true;
+  /** The next use opens a new pool. */
+  #replace(pool: OpenPool, seconds: number): void {
+    if (this.#pool === pool) this.#pool = undefined;
+    pool.opening.then(({ sql }) => sql.close({ timeout: seconds })).catch(() => {});
   }
 
   #noteReplaced(reason: string): void {
-    this.#settings.note("warn", "the connection pool was replaced", { server: this.server, reason });
-  }
-
-  /** There are few texts, and each is reused. */
-  #qualify(text: string): string {
-    let qualified = this.#qualified.get(text);
-    if (qualified === undefined) {
-      qualified = text.replace(/\bstore\./g, `"${this.#settings.schema}".`);
-      this.#qualified.set(text, qualified);
-    }
-    return qualified;
+    this.settings.note("warn", "the connection pool was replaced", { server: this.server, reason });
   }
 }
 
-function isTrueSoon(answer: Promise<boolean>): Promise<boolean> {
-  return withDeadline(cancelMilliseconds, answer, () => new DeadlineMissed(cancelMilliseconds)).catch(() => false);
+interface OpenPool {
+  readonly opening: Promise<Pool>;
+  readonly openedAt: number;
+  /** Undefined before it is open, and once it is being closed. */
+  sql: SQL | undefined;
 }
 
-/** A standby is given up sooner, so that there is time left to ask the primary instead. */
+/** The deadline of a standby is shorter, so that there is time left to ask the primary instead. */
 export const primaryMilliseconds = 4_000;
 const standbyMilliseconds = 1_000;
 /** For statements in progress in a pool that is replaced. */
 const graceSeconds = 5;
 
 const commit = "COMMIT";
-/** Without an id, a transaction has changed nothing, and its commit waits for no standby. */
+/** Without a transaction id, a transaction has changed nothing, and its commit waits for no standby. */
 const commitWithPosition = `
   SELECT CASE WHEN pg_current_xact_id_if_assigned() IS NULL THEN NULL ELSE pg_current_wal_insert_lsn() END AS position;
   COMMIT`;

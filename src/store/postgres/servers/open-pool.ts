@@ -19,8 +19,8 @@ export interface PoolSettings {
 }
 
 /**
- * Tries all servers at once, and takes the first that accepts writes; a standby is not asked what it is. Throws the most
- * telling of the errors if there is none.
+ * Tries all servers at once, and takes the first that accepts writes; for the role of a standby, the first that answers. Throws the
+ * most telling of the errors if there is none.
  */
 export async function openPool(settings: PoolSettings): Promise<Pool> {
   const attempts = settings.urls.map((url) => connectTo(url, settings));
@@ -35,7 +35,7 @@ export async function openPool(settings: PoolSettings): Promise<Pool> {
   }
 }
 
-/** A server's name for the log: never its user or password. */
+/** Returns a server's name for the log, without user and password. */
 export function serverOf(url: string): string {
   const { host, searchParams } = new URL(url);
   return searchParams.get("host") ?? (host || "localhost");
@@ -58,18 +58,16 @@ async function connectTo(url: string, { role, size, onClosed }: PoolSettings): P
     throw Object.assign(new Error("the server is a standby"), { errno: readOnly });
   } catch (error) {
     sql.close({ timeout: 0 }).catch(() => {});
-    throw await withServer(error, url, server);
+    throw Object.assign((await unknownHostError(error, url)) ?? (error as Error), { server });
   }
 }
 
 /** If a host cannot be resolved, the driver reports that it refused the connection. */
-async function withServer(error: unknown, url: string, server: string): Promise<unknown> {
+async function unknownHostError(error: unknown, url: string): Promise<Error | undefined> {
   const { hostname } = new URL(url);
-  const isRefused = (error as { code?: unknown }).code === "ERR_POSTGRES_CONNECTION_REFUSED";
-  const isUnknown = isRefused && hostname !== "" && !(await lookup(hostname).catch(() => undefined));
-  return isUnknown
-    ? Object.assign(new Error("there is no such host"), { code: unknownHost, server })
-    : Object.assign(error as Error, { server });
+  if ((error as { code?: unknown }).code !== "ERR_POSTGRES_CONNECTION_REFUSED" || hostname === "") return undefined;
+  const isUnknown = !(await lookup(hostname).catch(() => undefined));
+  return isUnknown ? Object.assign(new Error("there is no such host"), { code: unknownHost }) : undefined;
 }
 
 /** Of the reasons why no server accepts writes, that one is a standby says least, and no answer says less than a refusal. */

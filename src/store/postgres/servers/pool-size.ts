@@ -1,21 +1,19 @@
 import type { Stopwatch } from "../../../base/clock.ts";
 
 /**
- * How many connections a pool may have. While the server has too few, it is fewer than were asked for; when nothing was heard of
- * that for a while, it is all of them again. The sooner that proves wrong, the longer is the next while: whoever needs a connection
- * that the server does not have gets an error.
+ * The current size of a pool. It is halved each time that the server lacks connections, and full again after a while without such a
+ * lack. The sooner the server lacks connections again, the longer is the next while, because a request that needs a missing connection fails.
  */
 export class PoolSize {
-  readonly #full: number;
-  readonly #stopwatch: Stopwatch;
   #current: number;
   #waitMs = shortestWaitMs;
   #lackedAt = Number.NEGATIVE_INFINITY;
   #restoredAt = Number.NEGATIVE_INFINITY;
 
-  constructor(full: number, stopwatch: Stopwatch) {
-    this.#full = full;
-    this.#stopwatch = stopwatch;
+  constructor(
+    private readonly full: number,
+    private readonly stopwatch: Stopwatch,
+  ) {
     this.#current = full;
   }
 
@@ -23,12 +21,12 @@ export class PoolSize {
     return this.#current;
   }
 
-  /** Halves it, because the server had too few connections. Returns whether that is fewer than before. */
+  /** Returns true if the size is smaller than before. */
   halve(): boolean {
-    const now = this.#stopwatch();
+    const now = this.stopwatch();
     this.#lackedAt = now;
     if (this.#current === 1) return false;
-    if (this.#current === this.#full) {
+    if (this.#current === this.full) {
       const isSoon = now - this.#restoredAt < longestWaitMs;
       this.#waitMs = isSoon ? Math.min(2 * this.#waitMs, longestWaitMs) : shortestWaitMs;
     }
@@ -36,13 +34,12 @@ export class PoolSize {
     return true;
   }
 
-  /** Makes it full again if it is time. Returns whether that is more than before. */
+  /** Returns true if the size is larger than before. */
   restoreIfDue(): boolean {
-    if (this.#current === this.#full) return false;
-    const now = this.#stopwatch();
-    if (now - this.#lackedAt < this.#waitMs) return false;
+    const now = this.stopwatch();
+    if (this.#current === this.full || now - this.#lackedAt < this.#waitMs) return false;
     this.#restoredAt = now;
-    this.#current = this.#full;
+    this.#current = this.full;
     return true;
   }
 }

@@ -6,19 +6,17 @@ import type { ArrayParameter, Parameter } from "../query.ts";
 
 /** One use of a pool, with at most one statement in progress. */
 export class PoolUse {
-  readonly #watch: StoreWatch | undefined;
-  readonly #stepMs: number | undefined;
   readonly #late = Promise.withResolvers<never>();
   #running: { cancel(): unknown } | undefined;
   #isGivenUp = false;
   #mayHaveCommitted = false;
 
-  constructor(watch: StoreWatch | undefined, stepMs: number | undefined) {
-    this.#watch = watch;
-    this.#stepMs = stepMs;
-  }
+  constructor(
+    private readonly watch: StoreWatch | undefined,
+    private readonly stepMs: number | undefined,
+  ) {}
 
-  /** Whether a lost connection leaves open whether anything was done. */
+  /** True if a lost connection leaves open whether anything was done. */
   get mayHaveCommitted(): boolean {
     return this.#mayHaveCommitted;
   }
@@ -33,23 +31,25 @@ export class PoolUse {
     if (this.#isGivenUp) throw new Error("this use was given up");
     const query = session.unsafe<Row[]>(
       text,
-      parameters.map((parameter) => toDriver(session, parameter)),
+      parameters.map((parameter) =>
+        isArray(parameter) ? session.array([...parameter.values], parameter.type) : parameter,
+      ),
     );
     this.#running = query;
     const startedAt = performance.now();
     try {
       return await this.step(query);
     } finally {
-      if (this.#watch) noteIfSlow(this.#watch, text, performance.now() - startedAt);
+      if (this.watch) noteIfSlow(this.watch, text, performance.now() - startedAt);
       this.#running = undefined;
     }
   }
 
-  /** Notices if the server takes too long for it. Only `giveUp` ends it then. */
+  /** Notices if the server takes too long for the work. Only `giveUp` ends it then. */
   step<Result>(work: Promise<Result>): Promise<Result> {
-    if (this.#stepMs === undefined) return work;
-    const late = new DeadlineMissed(this.#stepMs);
-    withDeadline(this.#stepMs, work, () => late).catch((error) => {
+    if (this.stepMs === undefined) return work;
+    const late = new DeadlineMissed(this.stepMs);
+    withDeadline(this.stepMs, work, () => late).catch((error) => {
       if (error === late) this.#late.reject(late);
     });
     return work;
@@ -57,20 +57,16 @@ export class PoolUse {
 
   /** Throws DeadlineMissed as soon as one of its steps takes too long. */
   unlessLate<Result>(working: Promise<Result>): Promise<Result> {
-    return this.#stepMs === undefined ? working : Promise.race([working, this.#late.promise]);
+    return this.stepMs === undefined ? working : Promise.race([working, this.#late.promise]);
   }
 
-  /** Cancels the statement in progress, and starts no other. Returns whether it has ended soon after. */
+  /** Cancels the statement in progress, and starts no other. Returns true if the statement has ended soon after. */
   async giveUp(working: Promise<unknown>): Promise<boolean> {
     this.#isGivenUp = true;
     this.#running?.cancel();
-    const ended = working.then(
-      () => true,
-      () => true,
-    );
-    return await withDeadline(cancelMilliseconds, ended, () => new DeadlineMissed(cancelMilliseconds)).catch(
-      () => false,
-    );
+    const ended = working.catch(() => {}).then(() => true);
+    const late = () => new DeadlineMissed(cancelMilliseconds);
+    return await withDeadline(cancelMilliseconds, ended, late).catch(() => false);
   }
 }
 
@@ -83,9 +79,6 @@ export class DeadlineMissed extends Error {
 /** How long a healthy server takes at most to end a cancelled statement. */
 export const cancelMilliseconds = 600;
 
-function toDriver(session: SQL, parameter: Parameter) {
-  const isArray = typeof parameter === "object" && parameter !== null && "values" in parameter && "type" in parameter;
-  return isArray
-    ? session.array([...(parameter as ArrayParameter).values], (parameter as ArrayParameter).type)
-    : parameter;
+function isArray(parameter: Parameter): parameter is ArrayParameter {
+  return typeof parameter === "object" && parameter !== null && "values" in parameter && "type" in parameter;
 }

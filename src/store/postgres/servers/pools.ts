@@ -4,22 +4,20 @@ import type { Registry } from "../../../metrics/registry.ts";
 import type { StoreWatch } from "../../store.ts";
 import type { WriteMetrics } from "../../watch.ts";
 import { asReadError } from "../errors.ts";
-import type { Parameter, Query } from "../query.ts";
+import { type Parameter, type Position, type Query, queryIn } from "../query.ts";
 import { Connection, primaryMilliseconds } from "./connection.ts";
-import type { Position } from "./position.ts";
 import { Replicas, standbyStates } from "./replicas.ts";
 import { answerMs, ReplicationWatch } from "./replication.ts";
 
-/** The ways to the servers. */
 export interface Pools {
   readonly writes: Connection;
-  /** Single statements on the primary whose failure is told as that of a read: the connections of writes are left to these. */
+  /** Single statements on the primary whose errors are those of reads: the connections of writes are left to transactions. */
   readonly readPrimary: Query;
-  /** Reads from any server that shows what was acknowledged. */
+  /** Reads from any server that shows every acknowledged write. */
   readonly read: Query;
   /** Moves events into the log, apart from the writes of requests, and not counted as one of them. */
   readonly settling: Connection;
-  /** Records what was delivered to webhooks, which never ends, and must not take the connections of requests. */
+  /** Saves the progress of webhooks, which never ends, and must not take the connections of requests. */
   readonly deliveries: Connection;
   /** Transactions on the primary that may take long. */
   readonly exports: Connection;
@@ -41,7 +39,7 @@ export function openPools(
   { poolSize, limitMilliseconds, stopwatch, writeMetrics, watch: storeWatch }: PoolOptions,
 ): Pools {
   const { note, metrics } = storeWatch;
-  // Writes may wait for a standby, and must not take the connections of reads with them while they do.
+  // Writes may wait for a standby, and must not take the connections of reads meanwhile.
   const writeSize = Math.round(poolSize * shareOfWrites);
   const onTooMany = (begunAt: number) => {
     for (const connection of new Set([writes, reads])) connection.shrink(begunAt);
@@ -72,42 +70,42 @@ export function openPools(
   const deliveries = new Connection({ ...inBackground, watch: storeWatch });
   const exports = new Connection({
     ...toPrimary,
-    poolSize: mostExports,
-    limitMilliseconds: longestExportMs,
+    poolSize: maxExports,
+    limitMilliseconds: maxExportMs,
     stepMilliseconds: limitMilliseconds ?? primaryMilliseconds,
   });
   const replicas = watch && new Replicas(reads, standbys, watch, note);
-  watchPools(metrics, {
-    writes: [writes],
-    reads: [reads],
-    deliveries: [deliveries],
-    standbys: standbys.map((standby) => standby.reads),
-  });
+  const readsOfStandbys = standbys.map((standby) => standby.reads);
+  watchPools(metrics, { writes: [writes], reads: [reads], deliveries: [deliveries], standbys: readsOfStandbys });
   if (replicas) watchStandbys(metrics, replicas);
-  const readPrimary = readOnly(reads);
+  const readPrimary = queryIn(writes.schema, <Row>(text: string, parameters?: readonly Parameter[]) =>
+    reads.query<Row>(text, parameters).catch((error) => {
+      throw asReadError(error);
+    }),
+  );
   return {
     writes,
     readPrimary,
-    read: replicas?.query ?? readPrimary,
+    read: replicas ? queryIn(writes.schema, replicas.query) : readPrimary,
     acknowledge,
     settling,
     deliveries,
     exports,
     async close() {
       await replicas?.close();
-      const own = [writes, reads, settling, deliveries, exports, watch];
-      await Promise.all(own.map((one) => one?.close()));
+      await Promise.all([writes, reads, settling, deliveries, exports, watch].map((one) => one?.close()));
     },
   };
 }
 
 function watchPools(metrics: Registry, pools: Readonly<Record<string, readonly Connection[]>>): void {
-  const sumOf = (read: (connection: Connection) => number) => () =>
-    Object.entries(pools).map(
-      ([pool, connections]) => [{ pool }, connections.reduce((sum, one) => sum + read(one), 0)] as const,
-    );
   const register = (type: "gauge" | "counter", name: string, help: string, read: (connection: Connection) => number) =>
-    metrics.watch(type, name, help, sumOf(read));
+    metrics.watch(type, name, help, () =>
+      Object.entries(pools).map(([pool, connections]) => [
+        { pool },
+        connections.reduce((sum, one) => sum + read(one), 0),
+      ]),
+    );
   register("gauge", "pool_connections_in_use", "Connections to PostgreSQL that are in use.", ({ inUse }) => inUse);
   register("gauge", "pool_waiting", "Uses of PostgreSQL beyond the connections there are.", ({ waiting }) => waiting);
   register("counter", "pools_left_total", "How often the connection pool was replaced.", ({ timesLeft }) => timesLeft);
@@ -116,27 +114,16 @@ function watchPools(metrics: Registry, pools: Readonly<Record<string, readonly C
 function watchStandbys(metrics: Registry, replicas: Replicas): void {
   const help = "Servers that reads may be sent to: trusted ones get them, untrusted and lost ones do not.";
   metrics.watch("gauge", "standbys", help, () =>
-    standbyStates.map(
-      (state) => [{ state }, replicas.states().filter((standby) => standby.state === state).length] as const,
-    ),
+    standbyStates.map((state) => [{ state }, replicas.states().filter((standby) => standby.state === state).length]),
   );
   const lagHelp = "What a standby has not replayed yet of what the primary had written.";
   metrics.watch("gauge", "standby_replay_lag_bytes", lagHelp, () =>
-    replicas
-      .states()
-      .flatMap(({ server, lagBytes }) => (lagBytes === undefined ? [] : [[{ server }, lagBytes] as const])),
+    replicas.states().flatMap(({ server, lagBytes }) => (lagBytes === undefined ? [] : [[{ server }, lagBytes]])),
   );
 }
 
-/** At a time; they are opened when somebody asks for one. */
-const mostExports = 2;
-const longestExportMs = 60 * 60 * 1000;
-/** Of the connections to the primary. A write keeps one for several turns, and reads follow each other at once. */
+/** Concurrent exports; their connections are opened for the first one. */
+const maxExports = 2;
+const maxExportMs = 60 * 60 * 1000;
+/** Share of the connections to the primary. A write keeps one for several round trips, and reads follow each other at once. */
 const shareOfWrites = 0.6;
-
-function readOnly({ query }: Connection): Query {
-  return <Row>(text: string, parameters?: readonly Parameter[]) =>
-    query<Row>(text, parameters).catch((error) => {
-      throw asReadError(error);
-    });
-}

@@ -1,65 +1,67 @@
 import type { Stopwatch } from "../../../base/clock.ts";
 import { withDeadline } from "../../../base/deadline.ts";
 import type { Note } from "../../store.ts";
-import type { Connection } from "./connection.ts";
-import { type Position, positionOf } from "./position.ts";
+import { type Position, positionOf, type Run } from "../query.ts";
 
-/** What a server is asked by. */
-export type Asked = Pick<Connection, "query" | "server" | "close">;
+/** A connection by which a server is asked about its state. */
+export interface Asked {
+  readonly query: Run;
+  readonly server: string;
+  close(): Promise<void>;
+}
 
 /** A standby, by the name under which the primary knows it. */
 export interface KnownStandby {
-  /** Whether no commit of now is answered before this standby shows it. */
+  /** True if the primary acknowledges no commit before this standby shows it. */
   readonly isWaitedFor: boolean;
-  /** Why not. */
+  /** Why commits do not wait for it; empty if they do. */
   readonly reason: string;
   readonly replayed: Position;
 }
 
-/** What the primary said at one moment. */
+/** An answer of the primary. */
 export interface Sample {
-  /** Taken before the question was sent. */
   readonly askedAt: number;
-  /** Every acknowledged write is before it. */
+  readonly answeredAt: number;
+  readonly serverStartedAt: string;
+  /** Every write that was acknowledged before `askedAt` is before this position. */
   readonly written: Position;
   readonly standbys: ReadonlyMap<string, KnownStandby>;
 }
 
 /**
- * Asks the primary again and again which standbys its commits wait for. From that follow two rules that together keep every
- * read on a standby from missing what was acknowledged before, by this instance or another:
+ * Polls the primary for the standbys that its commits wait for. Two rules together keep every read on a standby from missing a
+ * write that this or another instance has acknowledged:
  *
- * - A reader uses a standby only for `trustMs` after a moment up to which the standby has replayed all that was written.
- * - A writer acknowledges what it has committed when all standbys that anybody may be using show it, or else after `trustMs`:
- *   then any instance that still uses a standby that does not has since found out that it has fallen behind.
+ * - A reader uses a standby only for `trustMs` after a moment up to which the standby has replayed all that was written, and only
+ *   if all samples of the last `trustMs` say that commits wait for the standby.
+ * - A writer acknowledges a commit once all standbys that commits waited for in its own samples of the last `trustMs` show it, or
+ *   else after `trustMs`: by then every instance that still uses another standby knows that the standby has fallen behind.
  *
- * So nothing depends on how soon an instance learns that the primary waits for other standbys than before. That it waits for
- * them is what makes writers answer at once.
+ * So correctness does not depend on how soon an instance learns that the primary waits for other standbys than before.
+ *
+ * The samples are the only state, so a gap between two of them, or another server, starts them over. Both rules need those of the
+ * whole last `trustMs`, so the last sample before that is kept as well. Without samples, a writer would wait `trustMs` for each
+ * commit, and a `synchronous_standby_names` that changes would let a reader miss a write.
  */
 export class ReplicationWatch {
-  readonly stopwatch: Stopwatch;
-  readonly #primary: Asked;
-  readonly #note: Note;
   readonly #timer: Timer;
-  readonly #streaks = new Map<string, Streak>();
-  /** The newest first, then those of the last `trustMs`, but not all of them. */
-  #samples: Sample[] = [];
-  #serverStartedAt: string | undefined;
-  /** From when on all samples were of one server, and close enough to each other to have missed nothing that lasted. */
-  #unbrokenSince = Number.POSITIVE_INFINITY;
+  /** The newest first. */
+  #samples: readonly Sample[] = [];
   #isLost = false;
   #asking: Promise<void> | undefined;
   #askingNext: Promise<void> | undefined;
 
-  constructor(primary: Asked, note: Note, stopwatch: Stopwatch = () => performance.now()) {
-    this.stopwatch = stopwatch;
-    this.#primary = primary;
-    this.#note = note;
+  constructor(
+    private readonly primary: Asked,
+    private readonly note: Note,
+    readonly stopwatch: Stopwatch = () => performance.now(),
+  ) {
     this.#timer = setInterval(() => this.#asking ?? this.ask(), askEveryMs);
     this.ask();
   }
 
-  /** Whether the primary could not be asked when it should have been. */
+  /** True if the primary did not answer the last question. */
   get isLost(): boolean {
     return this.#isLost;
   }
@@ -68,15 +70,14 @@ export class ReplicationWatch {
     return this.#samples[0];
   }
 
-  /** The latest time up to which a standby that has replayed this much shows all that was acknowledged. */
+  /** The latest time up to which a standby that has replayed this much shows every acknowledged write. */
   currentAt(replayed: Position): number | undefined {
     return this.#samples.find(({ written }) => written <= replayed)?.askedAt;
   }
 
-  /** Whether the primary has waited for the standby long enough for every instance that writes to know. */
+  /** True if the primary has waited for the standby so long that every instance that writes has seen it. */
   isEstablished(name: string): boolean {
-    const streak = this.#streaks.get(name);
-    return Boolean(streak?.isWaitedFor && this.latest && this.latest.askedAt - streak.since >= longestGapMs);
+    return this.#isUnbroken() && this.#samples.every(({ standbys }) => standbys.get(name)?.isWaitedFor);
   }
 
   /** Returns when a commit whose last part is after that position may be acknowledged. */
@@ -89,7 +90,7 @@ export class ReplicationWatch {
     }
   }
 
-  /** Returns after the primary has been asked once more, whether it has answered or not. */
+  /** Asks the primary once more, and returns whether or not it has answered. */
   ask(): Promise<void> {
     if (!this.#asking) {
       this.#asking = this.#take().finally(() => {
@@ -107,81 +108,79 @@ export class ReplicationWatch {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#asking;
-    await this.#primary.close();
+    await this.primary.close();
   }
 
   async #take(): Promise<void> {
     const askedAt = this.stopwatch();
+    const { server } = this.primary;
     try {
-      const rows = await this.#primary.query<StatusRow>(statusQuery, [1]);
+      const rows = await this.primary.query<StatusRow>(statusQuery, [1]);
       const [first] = rows;
       if (!first?.written) throw new Error("it is a standby now");
-      if (this.#isLost) this.#note("info", "the primary answers again", { server: this.#primary.server });
+      if (this.#isLost) this.note("info", "the primary answers again", { server });
       this.#isLost = false;
-      this.#add({ askedAt, written: positionOf(first.written), standbys: standbysOf(rows) }, first.startedAt);
+      this.#add({
+        askedAt,
+        answeredAt: this.stopwatch(),
+        serverStartedAt: first.startedAt,
+        written: positionOf(first.written),
+        standbys: standbysOf(rows),
+      });
     } catch (error) {
-      if (!this.#isLost) {
-        const { message, cause = message } = error as Error;
-        this.#note("warn", "the primary does not answer", { server: this.#primary.server, reason: String(cause) });
-      }
+      const { message, cause = message } = error as Error;
+      if (!this.#isLost) this.note("warn", "the primary does not answer", { server, reason: String(cause) });
       this.#isLost = true;
     }
   }
 
-  #add(sample: Sample, serverStartedAt: string): void {
-    const now = this.stopwatch();
-    const isOtherServer = serverStartedAt !== this.#serverStartedAt;
-    if (isOtherServer || !this.latest || now - this.latest.askedAt > longestGapMs) {
-      this.#serverStartedAt = serverStartedAt;
-      this.#unbrokenSince = now;
-      this.#streaks.clear();
-      this.#samples = [];
-    }
+  #add(sample: Sample): void {
     const [newest, before] = this.#samples;
-    // Under load, the primary is asked all the time.
-    if (newest && before && newest.askedAt - before.askedAt < askEveryMs / 2) this.#samples.shift();
-    this.#samples = [sample, ...this.#samples.filter(({ askedAt }) => askedAt > now - trustMs)];
-    for (const [name, { isWaitedFor }] of sample.standbys) {
-      if (this.#streaks.get(name)?.isWaitedFor !== isWaitedFor) this.#streaks.set(name, { isWaitedFor, since: now });
-    }
-    for (const [name, streak] of this.#streaks) {
-      if (sample.standbys.has(name)) continue;
-      if (streak.isWaitedFor) this.#streaks.set(name, { isWaitedFor: false, since: now });
-      else if (now - streak.since > trustMs) this.#streaks.delete(name);
-    }
+    const isContinued =
+      newest?.serverStartedAt === sample.serverStartedAt && sample.answeredAt - newest.askedAt <= trustMs;
+    // Under load, the primary is asked all the time, and mostly says the same.
+    const isDense = newest && before && newest.askedAt - before.askedAt < askEveryMs / 2 && waitsAlike(newest, before);
+    const earlier = isContinued ? this.#samples.slice(isDense ? 1 : 0) : [];
+    const samples = [sample, ...earlier];
+    const since = sample.askedAt - trustMs;
+    this.#samples = samples.filter((_, index) => (samples[index - 1] ?? sample).answeredAt > since);
+  }
+
+  /** True if the samples reach back for `trustMs`. */
+  #isUnbroken(): boolean {
+    const [latest, oldest] = [this.#samples[0], this.#samples.at(-1)];
+    return latest !== undefined && oldest !== undefined && latest.askedAt - oldest.answeredAt >= trustMs;
   }
 
   #isShownByAll(position: Position, committedAt: number): boolean {
     const { latest } = this;
-    const longAgo = this.stopwatch() - trustMs;
-    if (!latest || latest.askedAt < committedAt || this.#unbrokenSince > longAgo) return false;
-    return [...this.#streaks].every(([name, { isWaitedFor, since }]) =>
-      isWaitedFor ? (latest.standbys.get(name)?.replayed ?? 0n) > position : since <= longAgo,
+    if (!latest || latest.askedAt < committedAt || !this.#isUnbroken()) return false;
+    const hasShown = ({ isWaitedFor, replayed }: KnownStandby) => isWaitedFor && replayed > position;
+    return this.#samples.every(({ standbys }) =>
+      [...standbys].every(([name, { isWaitedFor }]) => {
+        const now = latest.standbys.get(name);
+        return !isWaitedFor || (now !== undefined && hasShown(now));
+      }),
     );
   }
 }
 
-/** For how long a standby is used after a moment of which it is known to show everything. */
+/** True if commits waited for the same standbys. */
+function waitsAlike({ standbys: some }: Sample, { standbys: others }: Sample): boolean {
+  const names = new Set([...some.keys(), ...others.keys()]);
+  return names.values().every((name) => some.get(name)?.isWaitedFor === others.get(name)?.isWaitedFor);
+}
+
+/** How long a standby is used after a moment at which it was known to show everything; also the longest gap between two samples. */
 export const trustMs = 2_000;
 
-/** How long a question to a server may take, so that a lost one is known as such before trust in others has run out. */
+/** Deadline of a question to a server, which reveals a lost server before the trust in others has run out. */
 export const answerMs = 1_000;
 
 export const askEveryMs = 250;
 const askAgainMs = 20;
-/**
- * A standby is used only when it has been waited for that long, and who writes asks at least as often: so nobody uses one that
- * the others have not seen being waited for.
- */
-const longestGapMs = 2_000;
 
-/** Since when a standby is waited for, or is not. */
-interface Streak {
-  readonly isWaitedFor: boolean;
-  readonly since: number;
-}
-
-/** The condition is a parameter because only what has one is prepared, and planned once. */
+/** The condition is a parameter because the driver prepares only statements with parameters, which are then planned once. */
 const statusQuery = `
   SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE pg_current_wal_flush_lsn() END AS written,
          pg_postmaster_start_time()::text AS "startedAt",
@@ -210,7 +209,6 @@ function standbysOf(rows: readonly StatusRow[]): Map<string, KnownStandby> {
   return standbys;
 }
 
-/** Why commits do not wait for a standby; nothing if they do. */
 function reasonAgainst({ state, syncState, names }: StatusRow, rows: readonly StatusRow[]): string {
   if (state === null) return "the service's user may not see it: it needs the role pg_monitor on the primary";
   if (state !== "streaming") return `it is not streaming yet: its state is ${state}`;

@@ -1,24 +1,22 @@
 import type { Clock, Stopwatch } from "../../../base/clock.ts";
-import type { Query } from "../query.ts";
+import type { Run } from "../query.ts";
 
 /**
- * The server's clock, as far as it can be told from here: it is asked now and then, and between two answers the stopwatch
- * carries it on. Setting the clock of this machine changes nothing.
+ * An estimate of the server's clock: the server is asked now and then, and the stopwatch counts on between two answers. Setting the
+ * clock of this machine changes nothing.
  */
 export class ServerClock {
-  readonly #ask: () => Promise<number>;
-  readonly #stopwatch: Stopwatch;
   readonly #timer: Timer;
-  #lead: Lead;
   #asking: Promise<void> | undefined;
 
-  private constructor(ask: () => Promise<number>, stopwatch: Stopwatch, lead: Lead) {
-    this.#ask = ask;
-    this.#stopwatch = stopwatch;
-    this.#lead = lead;
+  private constructor(
+    private readonly ask: () => Promise<number>,
+    private readonly stopwatch: Stopwatch,
+    private lead: Lead,
+  ) {
     this.#timer = setInterval(() => {
       this.#asking ??= this.check()
-        // While the server does not answer, the stopwatch does.
+        // While the server does not answer, the stopwatch counts on.
         .catch(() => {})
         .finally(() => {
           this.#asking = undefined;
@@ -27,7 +25,7 @@ export class ServerClock {
   }
 
   /** Throws ServiceError. */
-  static async ask(query: Query, stopwatch: Stopwatch = () => performance.now()): Promise<ServerClock> {
+  static async ask(query: Run, stopwatch: Stopwatch = () => performance.now()): Promise<ServerClock> {
     const ask = async () => {
       const [row] = await query<{ now: string }>("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now");
       return Number(row?.now);
@@ -38,12 +36,11 @@ export class ServerClock {
     return clock;
   }
 
-  readonly now: Clock = () => Math.round(this.#stopwatch() + (this.#lead.least + this.#lead.most) / 2);
+  readonly now: Clock = () => Math.round(this.stopwatch() + (this.lead.least + this.lead.most) / 2);
 
   /** Asks the server. Throws ServiceError. */
   async check(): Promise<void> {
-    const measured = await measure(this.#ask, this.#stopwatch);
-    this.#lead = narrow(this.#lead, measured);
+    this.lead = narrow(this.lead, await measure(this.ask, this.stopwatch));
   }
 
   async close(): Promise<void> {
@@ -54,7 +51,7 @@ export class ServerClock {
 
 const askEveryMs = 5_000;
 
-/** Between which bounds the server's clock is ahead of the stopwatch, in milliseconds. */
+/** Bounds of how far the server's clock is ahead of the stopwatch, in milliseconds. */
 interface Lead {
   readonly least: number;
   readonly most: number;
@@ -62,7 +59,7 @@ interface Lead {
   readonly measuredAt: number;
 }
 
-/** The server has looked at its clock after it was asked and before its answer was there. */
+/** The server reads its clock after the question was sent and before its answer arrives. */
 async function measure(ask: () => Promise<number>, stopwatch: Stopwatch): Promise<Lead> {
   const askedAt = stopwatch();
   const server = await ask();
@@ -70,13 +67,13 @@ async function measure(ask: () => Promise<number>, stopwatch: Stopwatch): Promis
   return { least: server - measuredAt, most: server - askedAt, measuredAt };
 }
 
-/** An answer that took long is less precise than what is known already; one that contradicts it means that the clock was set. */
+/** A slow answer is less precise than what is known already; one that contradicts it means that the clock was set. */
 function narrow(known: Lead, measured: Lead): Lead {
-  const drift = (measured.measuredAt - known.measuredAt) * mostDrift;
+  const drift = (measured.measuredAt - known.measuredAt) * maxDrift;
   const least = Math.max(known.least - drift, measured.least);
   const most = Math.min(known.most + drift, measured.most);
   return least <= most ? { ...measured, least, most } : measured;
 }
 
 /** How much faster or slower one clock may run than another, also while it is being corrected. */
-const mostDrift = 0.001;
+const maxDrift = 0.001;

@@ -1,13 +1,13 @@
-/** A question that anybody may have asked: those who ask within a moment share one, and those who come meanwhile its answer. */
+/**
+ * Shares one probe between all callers within `restMs` of its start, and those that come while it is in flight, so that frequent health
+ * checks cost the store no more than rare ones.
+ */
 export class SharedProbe {
-  readonly #probe: () => Promise<unknown>;
   #asked: Promise<void> | undefined;
 
-  constructor(probe: () => Promise<unknown>) {
-    this.#probe = probe;
-  }
+  constructor(private readonly probe: () => Promise<unknown>) {}
 
-  /** Throws what the question did. */
+  /** Throws the error of the probe. */
   ask(): Promise<void> {
     this.#asked ??= this.#ask();
     return this.#asked;
@@ -16,7 +16,7 @@ export class SharedProbe {
   async #ask(): Promise<void> {
     const rest = Bun.sleep(restMs);
     try {
-      await this.#probe();
+      await this.probe();
     } finally {
       rest.then(() => {
         this.#asked = undefined;
@@ -25,5 +25,4 @@ export class SharedProbe {
   }
 }
 
-/** From one question to the next, at least. */
 const restMs = 250;

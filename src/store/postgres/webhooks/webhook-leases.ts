@@ -28,18 +28,20 @@ export function webhookLeases(
     drain: () => records.drain(),
 
     async lease(owner, now, until, others) {
-      const [enabled] = await readPrimary("SELECT 1 FROM store.webhooks WHERE status = 'enabled' LIMIT 1");
+      const [enabled] = await readPrimary(
+        `SELECT 1 FROM ${readPrimary.schema}.webhooks WHERE status = 'enabled' LIMIT 1`,
+      );
       if (!enabled) return [];
       return await connection.transaction(async (query) => {
         const renewed = await query<LeasedRow>(
-          `UPDATE store.webhooks SET lease_until = $2
+          `UPDATE ${query.schema}.webhooks SET lease_until = $2
            WHERE lease_owner = $1 AND status = 'enabled' AND id <> ALL($3::bigint[]) RETURNING ${leasedColumns}`,
           [owner, until, arrayOf(others, "INT8")],
         );
         const taken = await query<LeasedRow>(
           // An array is read once. As the operand of IN, the subquery may run again for each row, and take more than its limit.
-          `UPDATE store.webhooks SET lease_owner = $1, lease_until = $3 WHERE id = ANY (ARRAY(
-             SELECT id FROM store.webhooks
+          `UPDATE ${query.schema}.webhooks SET lease_owner = $1, lease_until = $3 WHERE id = ANY (ARRAY(
+             SELECT id FROM ${query.schema}.webhooks
              WHERE status = 'enabled' AND (lease_owner IS NULL OR lease_until NOT BETWEEN $2 AND $2 + ${maxLeaseMs})
                AND id <> ALL($4::bigint[]) AND lease_owner IS DISTINCT FROM $1
              ORDER BY lease_until, id LIMIT ${mostNewLeases} FOR UPDATE SKIP LOCKED
@@ -52,7 +54,7 @@ export function webhookLeases(
 
     async release(owner, except) {
       await connection.query(
-        `UPDATE store.webhooks SET lease_owner = NULL, lease_until = 0
+        `UPDATE ${connection.schema}.webhooks SET lease_owner = NULL, lease_until = 0
          WHERE lease_owner = $1 AND id <> ALL($2::bigint[])`,
         [owner, arrayOf(except, "INT8")],
       );
@@ -98,7 +100,7 @@ async function recordTogether(query: Query, batch: readonly WebhookRecord[], ori
   const ids = leases.map(({ id }) => id);
   const owners = new Set(leases.map(({ owner }) => owner));
   const rows = await query<LeasedRow>(
-    `SELECT ${leasedColumns} FROM store.webhooks
+    `SELECT ${leasedColumns} FROM ${query.schema}.webhooks
      WHERE id = ANY($1::bigint[]) AND lease_owner = ANY($2::text[]) AND status = 'enabled' ORDER BY id FOR UPDATE`,
     [arrayOf(ids, "INT8"), arrayOf([...owners], "TEXT")],
   );
@@ -127,7 +129,7 @@ async function recordProgress(query: Query, ours: readonly LockedRecord[]): Prom
     failingSince,
   }));
   await query(
-    `UPDATE store.webhooks SET position = new.position, event_id = new."eventId", failing_since = new."failingSince"
+    `UPDATE ${query.schema}.webhooks SET position = new.position, event_id = new."eventId", failing_since = new."failingSince"
      FROM json_to_recordset($1::text::json) AS new (id bigint, position bigint, "eventId" text, "failingSince" bigint)
      WHERE webhooks.id = new.id`,
     [JSON.stringify(marks)],
@@ -142,7 +144,7 @@ async function recordProgress(query: Query, ours: readonly LockedRecord[]): Prom
         "INT8",
       );
     await query(
-      `DELETE FROM store.webhook_parked USING unnest($1::bigint[], $2::bigint[]) AS gone (webhook, position)
+      `DELETE FROM ${query.schema}.webhook_parked USING unnest($1::bigint[], $2::bigint[]) AS gone (webhook, position)
        WHERE webhook_parked.webhook = gone.webhook AND webhook_parked.position = gone.position`,
       [integers(0), integers(1)],
     );

@@ -11,7 +11,7 @@ export type Of<Part> = Part & { readonly webhook: number };
 /** Parks events, none of them twice. `change` says what becomes of one that is parked already. */
 export async function park(query: Query, parked: readonly Of<ParkedEvent>[], change: string): Promise<void> {
   await query(
-    `INSERT INTO store.webhook_parked (webhook, position, subject, attempts, next_at)
+    `INSERT INTO ${query.schema}.webhook_parked (webhook, position, subject, attempts, next_at)
      SELECT webhook, position, subject, attempts, "nextAt"
      FROM json_to_recordset($1::text::json)
        AS new (webhook bigint, position bigint, subject text, attempts bigint, "nextAt" bigint)
@@ -27,7 +27,7 @@ export const hurry = "next_at = least(webhook_parked.next_at, excluded.next_at)"
 export async function addDeliveries(query: Query, deliveries: readonly Of<NewDelivery>[]): Promise<Delivery[]> {
   const rows = deliveries.map((delivery) => insertedNames.map((name) => delivery[name]));
   const added = await query<Row>(
-    `INSERT INTO store.webhook_deliveries (${insertedColumns})
+    `INSERT INTO ${query.schema}.webhook_deliveries (${insertedColumns})
      SELECT ${castColumns}
      FROM (
        SELECT place, ${insertedNames.map((_, index) => `fields->>${index}`).join(", ")}
@@ -36,8 +36,8 @@ export async function addDeliveries(query: Query, deliveries: readonly Of<NewDel
     [JSON.stringify(rows)],
   );
   await query(
-    `DELETE FROM store.webhook_deliveries USING unnest($1::bigint[]) AS given (webhook), LATERAL (
-       SELECT kept.id FROM store.webhook_deliveries AS kept WHERE kept.webhook = given.webhook
+    `DELETE FROM ${query.schema}.webhook_deliveries USING unnest($1::bigint[]) AS given (webhook), LATERAL (
+       SELECT kept.id FROM ${query.schema}.webhook_deliveries AS kept WHERE kept.webhook = given.webhook
        ORDER BY kept.webhook DESC, kept.id DESC LIMIT 1 OFFSET ${maxDeliveries}
      ) AS beyond WHERE webhook_deliveries.webhook = given.webhook AND webhook_deliveries.id <= beyond.id`,
     [arrayOf([...new Set(deliveries.map(({ webhook }) => webhook))], "INT8")],
