@@ -36,6 +36,10 @@ export class Ledger {
 
   noteLine(line: RequestLine): void {
     if (line.operation === "deletePet" && line.status === 204) this.#noteDeletion(line.path);
+    // The outcome of a write that missed its deadline is not known.
+    if (line.operation === "deletePet" && isServiceFailure(line.status)) this.deletedUnnamed++;
+    if (line.operation === "createPet" && isServiceFailure(line.status)) this.addedUnseen++;
+    if (line.operation === "createPets" && isServiceFailure(line.status)) this.addedUnseen += 2 * mostItems;
     const name = `${line.requestId} ${line.status}`;
     const answered = this.#answers.get(name);
     if (!answered) this.#lines.set(name, line);
