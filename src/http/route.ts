@@ -54,11 +54,13 @@ function readRoute(operation: Operation, parts: RouteParts): Route {
     const input = reader.read(exchange, isStrict);
     const context = contextOfRead(parts, caller);
     exchange.storeAt = performance.now();
-    const result = operation.handle(input, context);
-    if (!(result instanceof Promise)) {
+    let result: ReturnType<Operation["handle"]>;
+    try {
+      result = operation.handle(input, context);
+    } finally {
       exchange.storeMs = performance.now() - exchange.storeAt;
-      return represent(input, result);
     }
+    if (!(result instanceof Promise)) return represent(input, result);
     return timed(exchange, inTime(limits, result)).then((value) => represent(input, value));
   };
   const isAlwaysStrict = operation.isStrict === true;

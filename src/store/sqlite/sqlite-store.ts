@@ -193,9 +193,11 @@ function storeOf({ reading, eventWatch, writer, exporter, faults, watch, expiry,
     export: (visitor) => reading.inTurn(() => exporter.run(visitor)),
     async tidy(now) {
       noteReaders();
+      // Compared later, `now` would be behind the stopwatch, and the next comparison would take that for a jump of the clock.
       const bounds = { expiredAt: expiry.cutoff(now), latest: expiry.latest(now) };
+      const eventsUntil = expiry.cutoff(now, eventRetentionMs);
       while (await writer.write("forgetClaims", { now, ...bounds }));
-      while (await writer.write("forgetEvents", expiry.cutoff(now, eventRetentionMs)));
+      while (await writer.write("forgetEvents", eventsUntil));
     },
     ready(kind) {
       if (kind === "reads")
