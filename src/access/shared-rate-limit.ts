@@ -8,7 +8,7 @@ import { SlidingWindow } from "./sliding-window.ts";
 
 /**
  * The rate limit of processes that share a store. Each process publishes its uses of a key's quota in the store, and in the
- * same step reserves further uses, which nobody else can have meanwhile; most requests take a reserved use and wait for nothing.
+ * same step reserves further uses, which no other process can have; most requests take a reserved use and wait for nothing.
  * Times are those of the clock that all processes share. While the store does not respond, each process keeps to an even part
  * of the quota, which it publishes afterwards.
  */
@@ -106,7 +106,7 @@ export class SharedRateLimit implements RateLimit {
     const reservedUntil = now + 2 * this.#everyMs;
     const { spans } = share.own;
     const wanted = share.aloneRounds > 0 ? 0 : Math.max(share.waiting, this.#advance(share)) - share.reserved;
-    // What is not needed is returned before it is published.
+    // Reserved uses that are not needed are returned by this report.
     share.reserved += Math.min(0, wanted);
     const reservedBefore = share.reserved;
     share.hasUnpublished = false;

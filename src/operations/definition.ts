@@ -46,7 +46,7 @@ function* faultsOf(operation: Operation): Iterable<string> {
   for (const [name, schema] of fields) if (!schema[expects]) yield `${name} does not say what it expects`;
 }
 
-/** What can be wrong with a definition. Without these checks, it would show only when a client calls the operation. */
+/** The rules of definitions. Without these checks, a violation would show only when a client calls the operation. */
 const faults: Readonly<Record<string, (operation: Operation) => boolean | undefined>> = {
   "only a GET can be a list": ({ paged, method }) => paged && method !== "GET",
   "a list must have a schema of an array": ({ paged, success }) => paged && success.schema.type !== "array",

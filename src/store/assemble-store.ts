@@ -3,7 +3,7 @@ import type { Origin } from "../domain/event.ts";
 import { type SharedWrite, sharedWrites, type WritingPart } from "./shared-writes.ts";
 import type { KeyStore, PetStore, Store, TimeSpent, WebhookStore } from "./store.ts";
 
-/** What an engine adds to the shared writes. `Context` says in whose name writes are made, and how. */
+/** The part of an engine in the shared writes. `Context` says in whose name writes are made, and how. */
 export interface Engine<Context> {
   readonly reads: StoreReads;
   readonly ownWrites: {

@@ -45,7 +45,7 @@ export interface ReplayedEvent {
 
 export type Item = Pet | Order | Category | Key;
 
-/** Of webhooks, the log has only that one was disabled. */
+/** The log has one type of event about webhooks: that one was disabled. */
 export type ReplayedKind = Exclude<SubjectKind, "webhooks">;
 export const replayedTables: Readonly<Record<ReplayedKind, ResourceTable>> = {
   pets: petTable,

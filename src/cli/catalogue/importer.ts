@@ -18,7 +18,7 @@ export interface ImportParts {
   readonly checkpoint: Checkpoint | undefined;
   /** The progress of earlier runs. */
   readonly before: Progress | undefined;
-  /** Whether to send the first batch. Undefined if neither the checkpoint nor the store tells whether it was added. */
+  /** True if the first batch is to be sent. Undefined if neither the checkpoint nor the store tells whether it was added. */
   readonly inDoubt: "add" | "skip" | undefined;
   onProgress(bytes: number, animals: number): void;
 }

@@ -51,13 +51,13 @@ export async function withStoredKeys<Result>(
   action: (keys: KeyRing) => Promise<Result>,
 ): Promise<Result> {
   await using opened = await openForCommand(openExistingStore, database);
-  return await withDeadline(longestActionMs, action(storedKeys(opened.store)), () => {
+  return await withDeadline(maxActionMs, action(storedKeys(opened.store)), () => {
     const message = "The store did not respond in time. It is not known whether the request was carried out.";
-    return new ServiceError("ServiceUnavailable", message, `no answer within ${longestActionMs} ms`);
+    return new ServiceError("ServiceUnavailable", message, `no answer within ${maxActionMs} ms`);
   });
 }
 
-const longestActionMs = 15_000;
+const maxActionMs = 15_000;
 
 function storedKeys(store: Store): KeyRing {
   const present = (key: Key) => ({ ...presentKey(key, store.clock()), line: key.line });

@@ -157,7 +157,7 @@ function clockDiagnosis({ aheadMs, files }: StoreFacts): Diagnosis {
   if (aheadMs !== undefined) {
     const seconds = Math.round(Math.abs(aheadMs) / 1000);
     const found = `it is ${now}, ${seconds} ${plural(seconds, "second")} ${aheadMs < 0 ? "behind" : "ahead of"} the server's`;
-    if (Math.abs(aheadMs) > mostApartMs) return wrong("clock", found, "Synchronise both with the same time server.");
+    if (Math.abs(aheadMs) > maxDistanceMs) return wrong("clock", found, "Synchronise both with the same time server.");
     return well("clock", found);
   }
   const newest = Math.max(0, ...files.map(({ changedAt }) => changedAt));
@@ -167,7 +167,7 @@ function clockDiagnosis({ aheadMs, files }: StoreFacts): Diagnosis {
 }
 
 /** Beyond this, the logs of several machines cannot be compared. */
-const mostApartMs = 5_000;
+const maxDistanceMs = 5_000;
 
 /** A port is no problem if the running service has it. */
 async function portDiagnoses(given: ServeSettings, facts: StoreFacts | StoreOpenError): Promise<Diagnosis[]> {
@@ -227,7 +227,7 @@ function certificateDiagnoses({ tlsCert, tlsKey }: ServeSettings): Diagnosis[] {
     const found = `the certificate expires at ${expiresAt.toISOString()}`;
     const isOpen = (statSync(files.key).mode & 0o077) !== 0;
     return [
-      days >= fewestDays ? well("TLS", found) : wrong("TLS", found, "Renew it, then send SIGHUP to the service."),
+      days >= minDays ? well("TLS", found) : wrong("TLS", found, "Renew it, then send SIGHUP to the service."),
       ...(isOpen ? [wrong("TLS key", `other users can read ${files.key}`, `Run chmod 600 ${files.key}`)] : []),
     ];
   } catch (error) {
@@ -236,7 +236,7 @@ function certificateDiagnoses({ tlsCert, tlsKey }: ServeSettings): Diagnosis[] {
   }
 }
 
-const fewestDays = 14;
+const minDays = 14;
 const millisecondsPerDay = 24 * 60 * 60 * 1000;
 
 function apiKeyDiagnoses(apiKey: string | undefined): Diagnosis[] {

@@ -105,7 +105,7 @@ export const readOnly = "25006";
 const usedUpByState: Readonly<Record<string, string>> = {
   "2200H": "The store has used up its ids.",
   "53100": "The store's disk is full.",
-  // Of the limits with this SQLSTATE, statements of the store can exceed only `temp_file_limit`.
+  // Statements of the store can exceed only one limit with this SQLSTATE, `temp_file_limit`.
   "53400": "The store has no room for temporary files.",
 };
 

@@ -165,7 +165,7 @@ export class Writer {
   }
 }
 
-/** Who is recorded as the actor of a write, and the claim that it is made under. */
+/** The actor that is recorded for a write, and the claim under which it is made. */
 export interface WriteContext {
   readonly origin?: Origin | undefined;
   readonly time?: TimeSpent | undefined;
