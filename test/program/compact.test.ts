@@ -48,10 +48,15 @@ test("compact is refused while a service uses the store, and changes nothing", a
 test("a service does not start while its store is compacted", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
-  await makeSqliteStore(path, 200_000);
+  await makeSqliteStore(path, 300_000);
   const child = spawn(["compact", "--database", `sqlite:${path}`]);
-  await until(() => hasPartial(folder.path));
-  child.kill("SIGSTOP");
+  // Looked for while it is stopped, because it may be done in between.
+  await until(() => {
+    child.kill("SIGSTOP");
+    const isCopying = hasPartial(folder.path);
+    if (!isCopying) child.kill("SIGCONT");
+    return isCopying;
+  });
   const { stderr, exitCode } = await runProgram(["serve", "--port", "0", "--database", `sqlite:${path}`]);
   expect({ stderr, exitCode }).toEqual({
     stderr: `animal-store: ${path} is locked by another program. Stop that program, then start again.\n`,
@@ -59,7 +64,7 @@ test("a service does not start while its store is compacted", async () => {
   });
   child.kill("SIGCONT");
   expect(await child.exited).toBe(0);
-  await requireWhole(path, 200_000);
+  await requireWhole(path, 300_000);
 });
 
 test("compact loses nothing when it is killed at any moment", async () => {
