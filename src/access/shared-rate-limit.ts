@@ -39,7 +39,7 @@ export class SharedRateLimit implements RateLimit {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     const holding = [...this.#shares.values()].filter(({ reserved }) => reserved > 0);
-    for (const share of holding) share.expected = 0;
+    for (const share of holding) share.expected = share.demand = 0;
     await Promise.all(holding.map((share) => this.#exchange(share)));
   }
 
@@ -123,7 +123,7 @@ export class SharedRateLimit implements RateLimit {
         limit: this.quota.requests,
         cutoff: now - this.#windowMs,
       });
-      share.others = others;
+      share.others = others.filter(({ count }) => count > 0);
       share.exchangedAt = performance.now();
       // After an outage, the process keeps to its part until the others have published their uses again.
       if (share.aloneRounds > 0) return;
