@@ -21,7 +21,7 @@ export async function runImport(folder: string, plan: Plan): Promise<Section[]> 
   const sections: Section[] = [];
   for (const engine of ["SQLite", "PostgreSQL"] as const) {
     const results = new Map<string, Figures[]>(ways.map(([title]) => [title, []]));
-    for (let round = 0; round < Math.min(plan.rounds, mostRounds); round++) {
+    for (let round = 0; round < Math.min(plan.rounds, maxRounds); round++) {
       const store = new Place(engine, folder, `${engine.toLowerCase()}_${round}`, server);
       for (const [title, run] of ways) {
         tell(`${engine}: ${title}, round ${round + 1}`);
@@ -50,7 +50,7 @@ export async function runImport(folder: string, plan: Plan): Promise<Section[]> 
         const peak = (figure: keyof Figures) => Math.max(...rounds.map((one) => one[figure]));
         const cpu = [middle("command"), middle("service"), middle("database")];
         const all = cpu.reduce((sum, one) => sum + one);
-        const peaks = [peak("commandMb"), peak("serviceMb"), peak("longestWaitMs")];
+        const peaks = [peak("commandMb"), peak("serviceMb"), peak("maxWaitMs")];
         return [title, 1 / middle("seconds"), all, ...cpu, ...peaks];
       }),
     });
@@ -58,7 +58,7 @@ export async function runImport(folder: string, plan: Plan): Promise<Section[]> 
   return sections;
 }
 
-const mostRounds = 3;
+const maxRounds = 3;
 
 interface Figures {
   readonly seconds: number;
@@ -70,7 +70,7 @@ interface Figures {
   readonly commandMb: number;
   readonly serviceMb: number;
   /** The longest that somebody else had to wait for an answer of the service meanwhile. */
-  readonly longestWaitMs: number;
+  readonly maxWaitMs: number;
 }
 
 /** New stores, and the server that they are on. */
@@ -153,7 +153,7 @@ async function timed(place: Place, args: readonly string[], service?: Target): P
   });
   let commandMb = 0;
   const watch = setInterval(() => {
-    commandMb = Math.max(commandMb, mostResident(child.pid));
+    commandMb = Math.max(commandMb, peakResidentBytes(child.pid));
   }, 20);
   const ended = new AbortController();
   const waited = service ? longestWait(service.url, ended.signal) : 0;
@@ -167,8 +167,8 @@ async function timed(place: Place, args: readonly string[], service?: Target): P
     service: service ? cpuOf([service.pid]) - cpuBefore : 0,
     database: place.cpu() - database,
     commandMb,
-    serviceMb: service ? mostResident(service.pid) : 0,
-    longestWaitMs: await waited,
+    serviceMb: service ? peakResidentBytes(service.pid) : 0,
+    maxWaitMs: await waited,
   };
 }
 
@@ -185,7 +185,7 @@ async function longestWait(url: URL, end: AbortSignal): Promise<number> {
 }
 
 /** The most megabytes that a process has held so far, on Linux; 0 if that cannot be told. */
-function mostResident(pid: number): number {
+function peakResidentBytes(pid: number): number {
   try {
     const [, kilobytes = "0"] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
     return Number(kilobytes) / 1024;

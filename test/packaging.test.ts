@@ -213,7 +213,7 @@ describe("the systemd unit", () => {
     const [, folder] = /^StateDirectory=(.*)$/m.exec(unit) ?? [];
     expect(settings.map(([, , value]) => value)).toEqual([`sqlite:/var/lib/${folder}/animal-store.db`]);
     const [, openFiles] = /^LimitNOFILE=(\d+)$/m.exec(unit) ?? [];
-    expect(Number(openFiles)).toBeGreaterThan(2 * Number(serveCommand.settings["mostConnections"]?.default));
+    expect(Number(openFiles)).toBeGreaterThan(2 * Number(serveCommand.settings["maxConnections"]?.default));
   });
 
   test("is started again when the database could not be reached, however often, and not after a mistake", () => {

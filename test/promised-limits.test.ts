@@ -2,47 +2,47 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { abandonedAfterMs } from "../src/base/files.ts";
-import { longestAnswerMs as longestHealthMs } from "../src/cli/remote/health.ts";
+import { maxResponseMs as maxHealthMs } from "../src/cli/remote/health.ts";
 import { drainMilliseconds } from "../src/cli/serve/serve.ts";
-import { longestCloseMs } from "../src/cli/serve/service.ts";
+import { shutdownTimeoutMs } from "../src/cli/serve/service.ts";
 import { maxFoldedBytes } from "../src/domain/folded-name.ts";
-import { mostCounted } from "../src/domain/pet.ts";
+import { maxCounted } from "../src/domain/pet.ts";
 import { heartbeatMs } from "../src/feed/event-stream.ts";
-import { usualMostWrongKeys } from "../src/http/access/authentication.ts";
-import { usualMostEventReaders } from "../src/http/app.ts";
+import { defaultMaxWrongKeys } from "../src/http/access/authentication.ts";
+import { defaultMaxEventReaders } from "../src/http/app.ts";
 import { maxExports } from "../src/http/export-route.ts";
 import { metricsIdleMs } from "../src/http/monitoring/metrics-endpoint.ts";
-import { usualBodyRoomLimits } from "../src/http/request/body-room.ts";
-import { usualUnreadBodyLimits } from "../src/http/request/unread-body.ts";
-import { usualRouteLimits } from "../src/http/route-parts.ts";
+import { defaultBodyRoomLimits } from "../src/http/request/body-room.ts";
+import { defaultUnreadBodyLimits } from "../src/http/request/unread-body.ts";
+import { defaultRouteLimits } from "../src/http/route-parts.ts";
 import { shareWithoutKey } from "../src/http/server.ts";
-import { longestDelayMs as longestLogDelayMs, mostWaitingBytes as mostLogBytes } from "../src/log/log.ts";
+import { maxWaitingBytes as maxLogBytes, maxWriteDelayMs as maxLogDelayMs } from "../src/log/log.ts";
 import { bodyLimits, headLimits } from "../src/operations/fields.ts";
-import { longestLockMs } from "../src/store/sqlite/connection/connect.ts";
-import { largestReadThroughBytes } from "../src/store/sqlite/file/examine.ts";
-import { longestSilenceMs } from "../src/store/sqlite/writer/writer.ts";
-import { longestWaitMs } from "../src/store/write-queue.ts";
+import { maxLockMs } from "../src/store/sqlite/connection/connect.ts";
+import { maxReadThroughBytes } from "../src/store/sqlite/file/examine.ts";
+import { maxSilenceMs } from "../src/store/sqlite/writer/writer.ts";
+import { maxWaitMs } from "../src/store/write-queue.ts";
 import { maxCloseMs as maxTraceCloseMs, maxDelayMs as maxTraceDelayMs } from "../src/tracing/otlp-exporter.ts";
-import { usualAnswerMs } from "../src/webhooks/webhook-engine.ts";
+import { defaultResponseTimeoutMs } from "../src/webhooks/webhook-engine.ts";
 import { defaultMaxBufferedBytes } from "../src/wire/buffer-limit.ts";
-import { mostFields } from "../src/wire/fields.ts";
+import { maxFields } from "../src/wire/fields.ts";
 import { smallBytes } from "../src/wire/incoming-body.ts";
-import { usualLimits } from "../src/wire/wire-server.ts";
+import { defaultLimits } from "../src/wire/wire-server.ts";
 import { projectFolder } from "./support/program.ts";
 
 const seconds = (milliseconds: number) => milliseconds / 1_000;
 const mebibytes = (bytes: number) => bytes / 1_024 / 1_024;
 const word = (count: number) => ["none", "one", "two", "three", "four", "five"][count] ?? String(count);
-const { idleMs, headMs, stalledMs, lingerMs } = usualLimits;
-const { bytes: unreadBytes, milliseconds: unreadMs, briefMilliseconds, atOnce } = usualUnreadBodyLimits;
-const room = usualBodyRoomLimits;
+const { idleMs, headMs, stalledMs, lingerMs } = defaultLimits;
+const { bytes: unreadBytes, milliseconds: unreadMs, briefMilliseconds, atOnce } = defaultUnreadBodyLimits;
+const room = defaultBodyRoomLimits;
 
 /** Tests set these limits so that they need not wait for long, or send much; what the guides say is true only of the usual ones. */
 test.each<[page: string, sentences: readonly string[]]>([
   [
     "SECURITY.md",
     [
-      `Wrong ones get 429, after ${usualMostWrongKeys} in a minute from one IP address`,
+      `Wrong ones get 429, after ${defaultMaxWrongKeys} in a minute from one IP address`,
       `hold at most ${mebibytes(defaultMaxBufferedBytes)} MiB together`,
     ],
   ],
@@ -58,12 +58,12 @@ test.each<[page: string, sentences: readonly string[]]>([
       `For ${word(seconds(lingerMs))} seconds, it then still receives what you send`,
       `receives up to ${mebibytes(room.bytes)} MiB of large bodies at a time, not counting the first ${smallBytes / 1_024} KiB of each, ${mebibytes(room.bytesOfKey)} MiB of them by one key`,
       `A comment comes about every ${seconds(heartbeatMs)} seconds`,
-      `takes next to nothing for ${seconds(usualRouteLimits.readerPatienceMs)} seconds`,
-      `less than ${usualRouteLimits.minExportBytesPerMs} KB/s for ${seconds(usualRouteLimits.readerPatienceMs)} seconds`,
-      `A key may have ${usualMostEventReaders} streams and waiting requests`,
-      `up to ${mostCounted.toLocaleString("en")} with each status`,
-      `After ${usualMostWrongKeys} different unknown keys within a minute`,
-      `more than ${mostFields} header fields`,
+      `takes next to nothing for ${seconds(defaultRouteLimits.readerPatienceMs)} seconds`,
+      `less than ${defaultRouteLimits.minExportBytesPerMs} KB/s for ${seconds(defaultRouteLimits.readerPatienceMs)} seconds`,
+      `A key may have ${defaultMaxEventReaders} streams and waiting requests`,
+      `up to ${maxCounted.toLocaleString("en")} with each status`,
+      `After ${defaultMaxWrongKeys} different unknown keys within a minute`,
+      `more than ${maxFields} header fields`,
       `The first ${maxFoldedBytes.toLocaleString("en")} bytes of a folded name`,
       `headers above ${headLimits.kibibytes} KiB`,
     ],
@@ -76,26 +76,26 @@ test.each<[page: string, sentences: readonly string[]]>([
       `Beyond ${shareWithoutKey === 3 / 4 ? "three quarters" : shareWithoutKey}, the rest is kept for operations with a valid key`,
       `have not read any of theirs for ${word(seconds(stalledMs))} seconds`,
       `files apart, may hold ${mebibytes(defaultMaxBufferedBytes)} MiB together`,
-      `up to ${mebibytes(mostLogBytes)} MiB of lines are buffered`,
-      `with a delay of at most ${longestLogDelayMs} milliseconds`,
+      `up to ${mebibytes(maxLogBytes)} MiB of lines are buffered`,
+      `with a delay of at most ${maxLogDelayMs} milliseconds`,
       `takes up to ${seconds(maxTraceCloseMs)} seconds longer`,
       `and so on up to ${seconds(maxTraceDelayMs)}`,
-      `does not respond within ${seconds(longestHealthMs)} seconds`,
+      `does not respond within ${seconds(maxHealthMs)} seconds`,
       `Requests that take longer than ${seconds(drainMilliseconds)} seconds are aborted`,
-      `cannot be closed within ${seconds(longestCloseMs)} seconds`,
-      `up to ${seconds(longestWaitMs)} seconds for each other and ${seconds(longestLockMs)} for that program`,
-      `a write takes longer than ${seconds(usualRouteLimits.milliseconds)} seconds`,
-      `when it has not responded for ${seconds(longestSilenceMs)} seconds`,
-      `a file of up to ${mebibytes(largestReadThroughBytes)} MiB is checked for damage`,
+      `cannot be closed within ${seconds(shutdownTimeoutMs)} seconds`,
+      `up to ${seconds(maxWaitMs)} seconds for each other and ${seconds(maxLockMs)} for that program`,
+      `a write takes longer than ${seconds(defaultRouteLimits.milliseconds)} seconds`,
+      `when it has not responded for ${seconds(maxSilenceMs)} seconds`,
+      `a file of up to ${mebibytes(maxReadThroughBytes)} MiB is checked for damage`,
       `changed for ${abandonedAfterMs === 24 * 60 * 60 * 1_000 ? "a day" : abandonedAfterMs}`,
     ],
   ],
-  ["docs/webhooks.md", [`within ${seconds(usualAnswerMs)} seconds`]],
+  ["docs/webhooks.md", [`within ${seconds(defaultResponseTimeoutMs)} seconds`]],
   [
     "docs/operating.md",
     [
-      `${usualMostWrongKeys} different wrong keys a minute from an address`,
-      `${usualMostEventReaders} streams and waiting requests at a time for each key`,
+      `${defaultMaxWrongKeys} different wrong keys a minute from an address`,
+      `${defaultMaxEventReaders} streams and waiting requests at a time for each key`,
       `${word(maxExports)} exports at a time`,
       `${mebibytes(room.bytes)} MiB of large bodies that are being received, of each key ${mebibytes(room.bytesOfKey)}`,
     ],

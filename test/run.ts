@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isForBothEngines } from "./suite/engines.ts";
 import { groupsOf } from "./suite/groups.ts";
-import { type Durations, longestFirst } from "./suite/order.ts";
+import { byDescendingLength, type Durations } from "./suite/order.ts";
 import { whileIdle } from "./suite/room.ts";
 import { type Job, killJobs, runJobs, type Total } from "./suite/run-jobs.ts";
 import { suiteWriterVariable } from "./support/bundled-writer.ts";
@@ -135,7 +135,7 @@ function tests(environment: Environment): Job[] {
     ...jobsOf(files, environment),
     ...onPostgres.map((job) => ({ ...job, name: `${job.name} on PostgreSQL` })),
   ];
-  return longestFirst(jobs, rememberedDurations());
+  return byDescendingLength(jobs, rememberedDurations());
 }
 
 function jobsOf(files: readonly string[], environment: Environment) {

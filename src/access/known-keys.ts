@@ -91,7 +91,7 @@ export class KnownKeys {
   #remember(name: string, read: Remembered): void {
     const before = this.#remembered.get(name);
     if (before && before.startedAt > read.startedAt) return;
-    if (this.#remembered.size >= mostRemembered) this.#remembered.clear();
+    if (this.#remembered.size >= maxRemembered) this.#remembered.clear();
     this.#remembered.set(name, read);
   }
 
@@ -121,5 +121,5 @@ function nameOf(token: string): string {
 
 /** A key that was revoked elsewhere must stop working within a second. */
 const memoryMs = 900;
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 const useGrainMs = 60_000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { deepest, excessIn, mostValues, parseJson, toJson } from "./json.ts";
+import { deepest, excessIn, maxValues, parseJson, toJson } from "./json.ts";
 
 describe("JSON", () => {
   test("with 64-bit integers comes back as it was", () => {
@@ -59,19 +59,19 @@ describe("what a text holds in all", () => {
   const holding = (values: number) => `[${Array.from({ length: values }, () => "1").join(",")}]`;
 
   test("is allowed up to the limit", () => {
-    expect(excessIn(holding(mostValues))).toBeUndefined();
-    expect(excessIn(holding(mostValues + 1))).toBe("values");
+    expect(excessIn(holding(maxValues))).toBeUndefined();
+    expect(excessIn(holding(maxValues + 1))).toBe("values");
   });
 
   test("counts what is nested as well", () => {
     const levels = deepest - 2;
     const nested = "[".repeat(levels) + "]".repeat(levels);
     const holdingNested = (count: number) => `[${Array.from({ length: count }, () => nested).join(",")}]`;
-    expect(excessIn(holdingNested(Math.floor(mostValues / (levels + 1))))).toBeUndefined();
-    expect(excessIn(holdingNested(mostValues / levels))).toBe("values");
+    expect(excessIn(holdingNested(Math.floor(maxValues / (levels + 1))))).toBeUndefined();
+    expect(excessIn(holdingNested(maxValues / levels))).toBe("values");
   });
 
   test("does not count what stands in strings", () => {
-    expect(excessIn(JSON.stringify([",".repeat(mostValues + 1)]))).toBeUndefined();
+    expect(excessIn(JSON.stringify([",".repeat(maxValues + 1)]))).toBeUndefined();
   });
 });

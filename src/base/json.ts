@@ -31,14 +31,14 @@ export function excessIn(text: string): "depth" | "values" | undefined {
       case "{":
       case "[":
         if (++depth > deepest) return "depth";
-        if (++values > mostValues) return "values";
+        if (++values > maxValues) return "values";
         break;
       case "}":
       case "]":
         depth--;
         break;
       case ",":
-        if (++values > mostValues) return "values";
+        if (++values > maxValues) return "values";
     }
   }
   return undefined;
@@ -55,7 +55,7 @@ function endOfString(text: string, start: number): number {
 }
 
 export const deepest = 32;
-export const mostValues = 100_000;
+export const maxValues = 100_000;
 
 /** Returns the paths of names that occur more than once in an object of a valid JSON text; parsing silently keeps the last. */
 export function repeatedNames(text: string): string[][] {

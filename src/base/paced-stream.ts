@@ -1,4 +1,4 @@
-import { nextTurn } from "./turn.ts";
+import { nextTick } from "./tick.ts";
 
 /** A stream with backpressure: at most one piece waits for the reader. A reader that takes almost nothing for too long is disconnected. */
 export class PacedStream {
@@ -47,7 +47,7 @@ export class PacedStream {
     }
     this.#waitedMs += performance.now() - waitsSince;
     if (this.#waitedMs >= checkEveryMs) this.#checkReader();
-    await nextTurn();
+    await nextTick();
   }
 
   /**

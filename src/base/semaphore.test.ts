@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Semaphore } from "./semaphore.ts";
-import { nextTurn } from "./turn.ts";
+import { nextTick } from "./tick.ts";
 
 test("so many things are done at once, the others in their order, also after one that fails", async () => {
   const semaphore = new Semaphore(2);
@@ -15,7 +15,7 @@ test("so many things are done at once, the others in their order, also after one
   const settled = Promise.allSettled(results);
   expect(begun).toEqual([0, 1]);
   works[1]?.reject(new Error("It has failed."));
-  await nextTurn();
+  await nextTick();
   expect(begun).toEqual([0, 1, 2]);
   for (const [index, { resolve }] of works.entries()) resolve(index);
   expect((await settled).map(({ status }) => status)).toEqual([

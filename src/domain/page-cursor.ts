@@ -32,7 +32,7 @@ function checkOf(head: string, list: string): string {
 }
 
 function integerFrom(digits: string): Int64 {
-  if (digits.length <= longestExact) return Number.parseInt(digits, radix);
+  if (digits.length <= maxExactLength) return Number.parseInt(digits, radix);
   const isNegative = digits.startsWith("-");
   let value = 0n;
   for (const digit of isNegative ? digits.slice(1) : digits)
@@ -41,4 +41,4 @@ function integerFrom(digits: string): Int64 {
 }
 
 /** Maximum number of digits that a number always holds exactly. */
-const longestExact = 10;
+const maxExactLength = 10;

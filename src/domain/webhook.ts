@@ -187,15 +187,12 @@ export function generateWebhookSecret(): string {
 export const secretPrefix = "whsec_";
 
 /** Maximum number of webhooks. Every event is sent to each of them. */
-export const mostWebhooks = 100;
+export const maxWebhooks = 100;
 
 export function requireRoomForWebhook(count: number): void {
-  if (count < mostWebhooks) return;
-  throw new ServiceError(
-    "Conflict",
-    `There are ${mostWebhooks} webhooks already. Delete one that is no longer needed.`,
-  );
+  if (count < maxWebhooks) return;
+  throw new ServiceError("Conflict", `There are ${maxWebhooks} webhooks already. Delete one that is no longer needed.`);
 }
 
 /** Maximum number of new leases at a time, so that processes that start together share the webhooks. */
-export const mostNewLeases = 8;
+export const maxNewLeases = 8;

@@ -24,7 +24,7 @@ export class EventReaders {
 
   constructor(
     metrics: Registry,
-    readonly mostPerKey: number,
+    readonly maxPerKey: number,
   ) {
     const help = "Streams of events, and requests that wait for one.";
     metrics.watch("gauge", "event_readers", help, () =>
@@ -40,7 +40,7 @@ export class EventReaders {
   enter({ key }: Caller, reader: EventReader): () => void {
     const ofKey = this.#byKey.get(key) ?? readersOfKey();
     const { readers } = ofKey;
-    if (readers.size >= this.mostPerKey) {
+    if (readers.size >= this.maxPerKey) {
       const message = `This key has ${readers.size} streams and waiting requests, which is the limit. Close one before you open another.`;
       throw new Throttled("streams", message, 1);
     }

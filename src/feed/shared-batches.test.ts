@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { nextTurn } from "../base/turn.ts";
+import { nextTick } from "../base/tick.ts";
 import { beforeFirst } from "../domain/event-cursor.ts";
 import { EventBatch } from "../operations/events/read-events.ts";
 import { SharedBatches } from "./shared-batches.ts";
@@ -37,7 +37,7 @@ test("who asks in the same turn shares what is read, but not once there are more
 test("who asks in a later turn gets what is read then, though the same is still being read for another", async () => {
   const { readings, read } = sharing();
   void read();
-  await nextTurn();
+  await nextTick();
   void read();
   expect(readings).toHaveLength(2);
 });

@@ -7,7 +7,7 @@ import { EventReaders } from "../feed/readers.ts";
 import type { Log } from "../log/log.ts";
 import type { Registry } from "../metrics/registry.ts";
 import type { ErrorCode } from "../operations/errors.ts";
-import { basePath, type WebhookDesk } from "../operations/operation.ts";
+import { basePath, type WebhookService } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
 import type { Tracer } from "../tracing/tracer.ts";
 import type { Fault } from "../wire/head.ts";
@@ -38,12 +38,12 @@ import { errorsPlace, notFoundFor, robotsPlace } from "./public/written-pages.ts
 import { Addresses } from "./reply/addresses.ts";
 import { errorReply, toServiceError } from "./reply/errors.ts";
 import { bodyBytesOf, type Reply, toResponse } from "./reply/reply.ts";
-import { BodyRoom, type BodyRoomLimits, usualBodyRoomLimits } from "./request/body-room.ts";
+import { BodyRoom, type BodyRoomLimits, defaultBodyRoomLimits } from "./request/body-room.ts";
 import { ClientAddress } from "./request/client-address.ts";
 import { errorOfFault } from "./request/fault.ts";
-import { leavesBody, UnreadBodies, type UnreadBodyLimits, usualUnreadBodyLimits } from "./request/unread-body.ts";
+import { defaultUnreadBodyLimits, leavesBody, UnreadBodies, type UnreadBodyLimits } from "./request/unread-body.ts";
 import { routeOf } from "./route.ts";
-import { type Place, type RouteLimits, usualRouteLimits } from "./route-parts.ts";
+import { defaultRouteLimits, type Place, type RouteLimits } from "./route-parts.ts";
 import { requireRead, routeTable } from "./router.ts";
 
 export interface AppParts extends DocumentSource {
@@ -64,8 +64,8 @@ export interface AppParts extends DocumentSource {
   readonly unreadBodyLimits?: Partial<UnreadBodyLimits>;
   readonly bodyRoomLimits?: BodyRoomLimits;
   /** How many streams and waiting requests a key may have, if not as many as usual. */
-  readonly mostEventReaders?: number | undefined;
-  readonly webhooks: WebhookDesk;
+  readonly maxEventReaders?: number | undefined;
+  readonly webhooks: WebhookService;
   /** None unless configured. */
   readonly rateLimit?: RateLimit | undefined;
   /** How many requests without a key may come from one address. */
@@ -113,8 +113,8 @@ export class App {
     this.#notFound = notFoundFor(parts.pages !== undefined);
     this.#requestMetrics = new RequestMetrics(parts.metrics);
     this.refusals = new RefusalLog(parts.log);
-    this.#readers = new EventReaders(parts.metrics, parts.mostEventReaders ?? usualMostEventReaders);
-    const unread = { ...usualUnreadBodyLimits, ...parts.unreadBodyLimits };
+    this.#readers = new EventReaders(parts.metrics, parts.maxEventReaders ?? defaultMaxEventReaders);
+    const unread = { ...defaultUnreadBodyLimits, ...parts.unreadBodyLimits };
     this.#unreadBodies = new UnreadBodies(unread);
     this.#unreadBodiesOfThrottled = new UnreadBodies({ ...unread, milliseconds: unread.briefMilliseconds });
     measureReadiness(parts.metrics, parts.store);
@@ -230,7 +230,7 @@ export class App {
   }
 
   *#operationPlaces(): Iterable<[string, Place]> {
-    const { store, clock, stopwatch, limits, bodyRoomLimits = usualBodyRoomLimits, metrics } = this.parts;
+    const { store, clock, stopwatch, limits, bodyRoomLimits = defaultBodyRoomLimits, metrics } = this.parts;
     const pageCache = new PageCache(store.freshness);
     pageCache.measure(metrics);
     const bodyRoom = new BodyRoom(bodyRoomLimits);
@@ -248,7 +248,7 @@ export class App {
       sharedReads: store.freshness ? undefined : new SharedReads(),
       webhooks: this.parts.webhooks,
       bodyRoom,
-      limits: { ...usualRouteLimits, ...limits },
+      limits: { ...defaultRouteLimits, ...limits },
     };
     for (const [path, operations] of Map.groupBy(this.parts.operations, ({ path }) => path)) {
       const routeFor = routeTable(operations, (operation) => routeOf(operation, shared), clock);
@@ -315,7 +315,7 @@ export class App {
   }
 }
 
-export const usualMostEventReaders = 100;
+export const defaultMaxEventReaders = 100;
 
 /** A place that needs no key, is counted as such, and can only be read. */
 function ofPublic(place: Place): Place {

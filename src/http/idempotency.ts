@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Awaitable } from "../base/awaitable.ts";
 import type { Clock } from "../base/clock.ts";
 import { toJson } from "../base/json.ts";
-import { StillUnderWay } from "../domain/claim.ts";
+import { StillInProgress } from "../domain/idempotency.ts";
 import type { Caller } from "../domain/key.ts";
 import type { Complaint } from "../operations/invalid-input.ts";
 import { noVault, type Operation, type Vault } from "../operations/operation.ts";
@@ -49,7 +49,7 @@ export class Idempotency {
   }
 
   async #once<Result>(name: string, work: () => Awaitable<Result>): Promise<Result> {
-    if (this.#underWay.has(name)) throw new StillUnderWay();
+    if (this.#underWay.has(name)) throw new StillInProgress();
     this.#underWay.add(name);
     try {
       return await work();

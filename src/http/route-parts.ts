@@ -2,7 +2,7 @@ import type { Awaitable } from "../base/awaitable.ts";
 import type { Clock, Stopwatch } from "../base/clock.ts";
 import type { Caller } from "../domain/key.ts";
 import { beatMs, type EventReaders } from "../feed/readers.ts";
-import { type Context, noVault, type WebhookDesk } from "../operations/operation.ts";
+import { type Context, noVault, type WebhookService } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
 import type { Authenticator } from "./access/authentication.ts";
 import { tokenOf } from "./access/token.ts";
@@ -12,7 +12,7 @@ import type { PageCache } from "./lists/page-cache.ts";
 import type { SharedReads } from "./lists/shared-reads.ts";
 import type { Addresses } from "./reply/addresses.ts";
 import type { Reply } from "./reply/reply.ts";
-import { type BodyLimits, usualBodyLimits } from "./request/body.ts";
+import { type BodyLimits, defaultBodyLimits } from "./request/body.ts";
 import type { BodyRoom } from "./request/body-room.ts";
 
 /** What answers at one path. */
@@ -33,7 +33,7 @@ export interface RouteParts {
   /** Where a read is a round trip. */
   readonly sharedReads: SharedReads | undefined;
   readonly readers: EventReaders;
-  readonly webhooks: WebhookDesk;
+  readonly webhooks: WebhookService;
   readonly limits: RouteLimits;
   readonly bodyRoom: BodyRoom;
 }
@@ -48,8 +48,8 @@ export interface RouteLimits {
   readonly minExportBytesPerMs: number;
 }
 
-export const usualRouteLimits: RouteLimits = {
-  body: usualBodyLimits,
+export const defaultRouteLimits: RouteLimits = {
+  body: defaultBodyLimits,
   milliseconds: 15_000,
   readerPatienceMs: 30_000,
   minExportBytesPerMs: 64,

@@ -34,7 +34,7 @@ export interface ListenOptions {
   readonly host: string;
   readonly port: number;
   /** How many connections may be open, if not as many as the machine allows. */
-  readonly mostConnections?: number | undefined;
+  readonly maxConnections?: number | undefined;
   /** For how many seconds a connection may stay open on which nothing moves, if not for as many as usual. */
   readonly idleSeconds?: number | undefined;
   /** Closes the idle connections of the process's other ports, which count as well, and returns how many those were. */
@@ -47,19 +47,19 @@ export interface ListenOptions {
 /** Throws what the operating system says when the address cannot be had. */
 export function listen(
   app: App,
-  { mostConnections = Number.POSITIVE_INFINITY, closeIdleElsewhere = async () => 0, ...options }: ListenOptions,
+  { maxConnections = Number.POSITIVE_INFINITY, closeIdleElsewhere = async () => 0, ...options }: ListenOptions,
 ): HttpServer {
   const { log } = options;
   /** The last of them is the one that takes new connections. */
   const servers: WireServer[] = [];
   const pendingRequests = () => servers.reduce((sum, { pendingRequests }) => sum + pendingRequests, 0);
   const buffers = new Buffers();
-  const mostFiles = openFileLimit();
-  const openBefore = openFiles(mostFiles);
+  const maxFiles = openFileLimit();
+  const openBefore = openFiles(maxFiles);
   // What a server with an older certificate still answers counts as well.
-  const isFull = () => pendingRequests() > mostConnections;
-  const mostWithoutKey = mostConnections * shareWithoutKey;
-  const isCrowded = (more = 0) => pendingRequests() + more > mostWithoutKey;
+  const isFull = () => pendingRequests() > maxConnections;
+  const maxWithoutKey = maxConnections * shareWithoutKey;
+  const isCrowded = (more = 0) => pendingRequests() + more > maxWithoutKey;
   const { host, port, certificate } = options;
   const openAnother = (options: ListenOptions) => {
     const listener: Listener = { isFull, isCrowded, isReplaced: () => server !== servers.at(-1) };
@@ -69,27 +69,27 @@ export function listen(
   const first = openAnother(certificate ? { ...options, port: freePort(host, port) } : options);
   servers.push(first);
   let isStopping = false;
-  app.parts.metrics.watch("gauge", "process_open_fds", "Open file descriptors.", () => openFiles(mostFiles));
-  app.parts.metrics.watch("gauge", "process_max_fds", "Maximum number of open file descriptors.", () => mostFiles);
+  app.parts.metrics.watch("gauge", "process_open_fds", "Open file descriptors.", () => openFiles(maxFiles));
+  app.parts.metrics.watch("gauge", "process_max_fds", "Maximum number of open file descriptors.", () => maxFiles);
   app.parts.metrics.watch("gauge", "requests_in_flight", "Requests that are being answered.", pendingRequests);
   measureBuffers(app.parts.metrics, buffers);
   const closeIdle = async (open: number): Promise<number> => {
     let closed = await closeIdleElsewhere();
     // Clients of the API do not pay for connections of other ports.
-    if (open - closed <= mostConnections) return closed;
+    if (open - closed <= maxConnections) return closed;
     for (const server of servers) closed += await server.closeIdleConnections();
     return closed;
   };
   const makeRoom = async () => {
     // One more request without a key would find too little room.
     if (isCrowded(1)) for (const server of servers) server.cutStalled();
-    const files = openFiles(mostFiles);
+    const files = openFiles(maxFiles);
     // Connections that wait to be accepted, and those of other ports, are known only as open files.
     const open = files - openBefore;
-    const areFilesUsedUp = files >= mostFiles;
-    if (open <= mostConnections && !areFilesUsedUp) return;
+    const areFilesUsedUp = files >= maxFiles;
+    if (open <= maxConnections && !areFilesUsedUp) return;
     const closed = await closeIdle(areFilesUsedUp ? Number.POSITIVE_INFINITY : open);
-    if (areFilesUsedUp) log.write("warn", filesUsedUp, { open, closed, limit: mostFiles });
+    if (areFilesUsedUp) log.write("warn", filesUsedUp, { open, closed, limit: maxFiles });
     else log.write("warn", "too many connections are open, and the idle ones were closed", { open, closed });
   };
   const timer = setInterval(makeRoom, countEveryMs);

@@ -13,7 +13,7 @@ export interface LogEntry {
 /** Writes to standard error what is at or above a level: for people on a terminal, as lines of JSON otherwise. */
 export class Log {
   readonly #sink = Bun.stderr.writer();
-  readonly #usualIndex: number;
+  readonly #defaultIndex: number;
   #lowestIndex: number;
   #lines = "";
   #isWriting = false;
@@ -23,13 +23,13 @@ export class Log {
     lowest: LogLevel,
     readonly isForPeople: boolean,
   ) {
-    this.#usualIndex = this.#lowestIndex = logLevels.indexOf(lowest);
+    this.#defaultIndex = this.#lowestIndex = logLevels.indexOf(lowest);
   }
 
   /** Goes on with everything, or with what it began with if that is so already. Of a log that began so, with what is usual. */
   toggleDebug(): void {
     const [debugIndex, infoIndex] = [logLevels.indexOf("debug"), logLevels.indexOf("info")];
-    const quieterIndex = Math.max(this.#usualIndex, infoIndex);
+    const quieterIndex = Math.max(this.#defaultIndex, infoIndex);
     const next = this.#lowestIndex === debugIndex ? quieterIndex : debugIndex;
     // The line is written while everything is, since a quieter log would not take it.
     this.#lowestIndex = debugIndex;
@@ -53,13 +53,13 @@ export class Log {
    * While that takes nothing, because nobody reads it, a bounded number waits, and the rest is dropped and counted.
    */
   writeLine(line: string): void {
-    if (this.#lines.length > mostWaitingBytes) {
+    if (this.#lines.length > maxWaitingBytes) {
       this.#dropped++;
       return;
     }
-    if (this.#lines === "" && !this.#isWriting) setTimeout(() => this.flush(), longestDelayMs);
+    if (this.#lines === "" && !this.#isWriting) setTimeout(() => this.flush(), maxWriteDelayMs);
     this.#lines += `${line}\n`;
-    if (this.#lines.length > largestWriteBytes) this.flush();
+    if (this.#lines.length > maxWriteBytes) this.flush();
   }
 
   /** A log that cannot be written, because nobody reads it or its disk is full, must not stop the service. */
@@ -87,9 +87,9 @@ export class Log {
 }
 
 /** Too short for a person watching the log to notice, and long enough for very many lines. */
-export const longestDelayMs = 20;
-const largestWriteBytes = 64 * 1024;
-export const mostWaitingBytes = 1024 * 1024;
+export const maxWriteDelayMs = 20;
+const maxWriteBytes = 64 * 1024;
+export const maxWaitingBytes = 1024 * 1024;
 
 export function forMachines({ level, message, fields }: LogEntry): string {
   return harmless(JSON.stringify({ time: timeText(Date.now()), level, message, ...fields }));

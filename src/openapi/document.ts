@@ -15,7 +15,7 @@ import {
   queryFields,
   tags,
 } from "../operations/operation.ts";
-import { type Fields, type JsonSchema, mostValues, whenAbsent } from "../operations/schema.ts";
+import { type Fields, type JsonSchema, maxValues, whenAbsent } from "../operations/schema.ts";
 import { Components, type Definition, SharedResponses } from "./components.ts";
 import { HeaderComponents, headerParameters, requestHeaders, successHeaders } from "./headers.ts";
 import { introduction } from "./introduction.ts";
@@ -154,7 +154,7 @@ function describeEvent({ type, summary, schema, example }: EventKind, components
 
 function parametersIn(place: "path" | "query", fields: Fields, operation: Operation, components: Components) {
   return Object.entries(fields).map(([name, field]) => {
-    const { description, "x-stability-level": stability, [mostValues]: most, examples: _, ...schema } = field;
+    const { description, "x-stability-level": stability, [maxValues]: most, examples: _, ...schema } = field;
     return {
       name,
       in: place,

@@ -1,6 +1,6 @@
 import type { RefusalCode } from "../domain/errors.ts";
 import { bodyLimits, headLimits } from "./fields.ts";
-import { mostComplaints } from "./invalid-input.ts";
+import { maxComplaints } from "./invalid-input.ts";
 
 interface ErrorKind {
   readonly status: number;
@@ -194,7 +194,7 @@ export const ProblemBody = {
     errors: {
       type: "array",
       description: "Every wrong part of the request.",
-      maxItems: mostComplaints,
+      maxItems: maxComplaints,
       items: {
         type: "object",
         required: ["pointer", "message"],

@@ -3,7 +3,7 @@ import { namesOf } from "../domain/fields.ts";
 import { foldName } from "../domain/folded-name.ts";
 import { namePatterns } from "../domain/name.ts";
 import type { Complaint } from "./invalid-input.ts";
-import { expects, type Fields, type JsonSchema, mostValues, whenAbsent } from "./schema.ts";
+import { expects, type Fields, type JsonSchema, maxValues, whenAbsent } from "./schema.ts";
 
 export function int64Field(description: string) {
   return {
@@ -48,7 +48,7 @@ export function optionalTimeField(description: string) {
 
 /** Returns the schema of a query parameter that takes one value, or several separated by commas. */
 export function severalOf<Schema extends JsonSchema>(schema: Schema, most: number) {
-  return { ...schema, [mostValues]: most } as const;
+  return { ...schema, [maxValues]: most } as const;
 }
 
 export function beta<Schema extends JsonSchema>(schema: Schema) {
@@ -68,20 +68,20 @@ export function overlapField(meaning: string) {
   } as const;
 }
 
-export const largestLimit = 100;
+export const maxLimit = 100;
 
 export const limitField = {
   type: "integer",
   minimum: 1,
-  maximum: largestLimit,
+  maximum: maxLimit,
   default: 20,
   description: "Maximum number of items returned.",
-  [expects]: `an integer from 1 to ${largestLimit}`,
+  [expects]: `an integer from 1 to ${maxLimit}`,
 } as const;
 
 /** Returns the schema of a page of a list. */
 export function pageSchema<Item extends JsonSchema>($id: string, description: string, items: Item) {
-  return { $id, type: "array", description, maxItems: largestLimit, items } as const;
+  return { $id, type: "array", description, maxItems: maxLimit, items } as const;
 }
 
 /** Returns the schema of an object that has all of the properties. */

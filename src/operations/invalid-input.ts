@@ -40,7 +40,7 @@ export function complaintsAbout(list: string, items: readonly unknown[], already
   for (const [index, item] of items.entries()) {
     if (!(item instanceof InvalidItem)) continue;
     for (const { pointer, message } of item.complaints) {
-      if (complaints.length + already === mostComplaints) more++;
+      if (complaints.length + already === maxComplaints) more++;
       else
         complaints.push({ pointer: `#/${list}/${index}${pointer.slice(1)}`, message: `${list}[${index}]: ${message}` });
     }
@@ -52,4 +52,4 @@ export function complaintsAbout(list: string, items: readonly unknown[], already
 }
 
 /** Maximum number of complaints in an error body. */
-export const mostComplaints = 100;
+export const maxComplaints = 100;

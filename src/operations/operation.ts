@@ -169,13 +169,13 @@ export interface Context {
   readonly clock: Clock;
   readonly caller: Caller;
   readonly vault: Vault;
-  readonly webhooks: WebhookDesk;
+  readonly webhooks: WebhookService;
   /** Returns false once the client has disconnected. */
   readonly isAwaited?: () => boolean;
 }
 
 /** The part of webhooks that the store does not do: secrets, and sending. */
-export interface WebhookDesk {
+export interface WebhookService {
   /** Returns the secret in its stored form. Throws Conflict if the service has no key for secrets. */
   seal(secret: string): Promise<string>;
   /** Returns why no event could be sent to the URL, such as "must begin with https://."; undefined if one could. */

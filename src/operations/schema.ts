@@ -12,7 +12,7 @@ export const whenAbsent = Symbol("whenAbsent");
 export const acceptsText = Symbol("acceptsText");
 
 /** Maximum number of comma-separated values of a query parameter. */
-export const mostValues = Symbol("mostValues");
+export const maxValues = Symbol("maxValues");
 
 /** A JSON Schema of the OpenAPI document. Requests are validated against it; `Static` is the type of its values. */
 export interface JsonSchema {
@@ -22,7 +22,7 @@ export interface JsonSchema {
   readonly format?: string;
   readonly [expects]?: string;
   readonly [whenAbsent]?: unknown;
-  readonly [mostValues]?: number;
+  readonly [maxValues]?: number;
   readonly [acceptsText]?: (text: string) => boolean;
   readonly [keyword: string]: unknown;
 }
@@ -88,7 +88,7 @@ export type Filled<Schema extends ObjectSchema> = Static<Schema> & {
     : never]: Static<Schema["properties"][Name]>;
 };
 
-export type Static<Schema> = Schema extends { [mostValues]: number } ? OneOrMore<StaticOne<Schema>> : StaticOne<Schema>;
+export type Static<Schema> = Schema extends { [maxValues]: number } ? OneOrMore<StaticOne<Schema>> : StaticOne<Schema>;
 
 type StaticOne<Schema> = Schema extends { format: "int64" }
   ? Int64 | (Schema extends { type: readonly ["integer", "null"] } ? null : never)

@@ -7,7 +7,7 @@ export type WebhookKey = { readonly bytes: Buffer } | { readonly passphrase: str
 export function parseWebhookKey(text: string): WebhookKey | undefined {
   const bytes = Buffer.from(text, "base64");
   if (bytes.length === secretBytes && bytes.toString("base64") === text) return { bytes };
-  return [...text].length >= shortestPassphrase ? { passphrase: text } : undefined;
+  return [...text].length >= minPassphraseLength ? { passphrase: text } : undefined;
 }
 
 /** Seals secrets for the database: `v1.`, and what is hidden. Whoever has the database alone cannot open them. */
@@ -45,7 +45,7 @@ export class SecretBox implements Sealer {
 }
 
 const version = "v1";
-const shortestPassphrase = 16;
+const minPassphraseLength = 16;
 
 /** The same for all instances, which have nothing but the passphrase in common. */
 const salt = "animal-store webhooks";

@@ -39,7 +39,7 @@ export class Vaults {
     this.#lastStretched = secret.catch(() => this.#stretched.delete(salt));
     this.#stretched.set(salt, secret);
     for (const oldest of this.#stretched.keys()) {
-      if (this.#stretched.size <= mostStretched) break;
+      if (this.#stretched.size <= maxStretched) break;
       if (oldest !== this.#ownSalt) this.#stretched.delete(oldest);
     }
     return secret;
@@ -50,7 +50,7 @@ const version = "v2";
 const sealedText = /^(v2\.(hkdf|scrypt)\.([\w-]{22}))\.([\w-]{38,})$/;
 
 /** Every process has a salt of its own, and there are not many in the 24 hours for which anything is kept. */
-const mostStretched = 32;
+const maxStretched = 32;
 
 function derive(key: Buffer, salt: string): Buffer {
   return Buffer.from(hkdfSync("sha256", key, saltBytes(salt), "animal-store vault", secretBytes));

@@ -1,5 +1,5 @@
-import type { Claim } from "../domain/claim.ts";
 import type { Origin } from "../domain/event.ts";
+import type { IdempotencyRecord } from "../domain/idempotency.ts";
 import { type SharedWrite, sharedWrites, type WritingPart } from "./shared-writes.ts";
 import type { KeyStore, PetStore, Store, TimeSpent, WebhookStore } from "./store.ts";
 
@@ -13,7 +13,7 @@ export interface Engine<Context> {
   run(context: Context, write: SharedWrite): Promise<unknown>;
   /** Without an origin, writes are the operator's. */
   contextFor(origin?: Origin, time?: TimeSpent): Context;
-  withIdempotency(claim: Claim, context: Context): Context;
+  withIdempotency(claim: IdempotencyRecord, context: Context): Context;
 }
 
 export interface StoreReads {
@@ -38,7 +38,7 @@ export function assembleStore<Context>(
   class ContextStore {
     constructor(readonly context: Context) {}
 
-    once(claim: Claim): Store {
+    once(claim: IdempotencyRecord): Store {
       return storeIn(engine.withIdempotency(claim, this.context));
     }
   }
@@ -58,7 +58,7 @@ export function assembleStore<Context>(
     ...others,
     ...(parts as Pick<Store, WritingPart>),
     by: (origin: Origin, time?: TimeSpent) => storeIn(engine.contextFor(origin, time)),
-    once: (claim: Claim) => storeIn(engine.withIdempotency(claim, context)),
+    once: (claim: IdempotencyRecord) => storeIn(engine.withIdempotency(claim, context)),
   };
   Object.setPrototypeOf(ContextStore.prototype, store);
   return store;

@@ -66,7 +66,7 @@ export function idFinding(ids: readonly IdsOfTable[]): Finding {
   return finding(idRule, wrong, (list) => `The table ${list}.`);
 }
 
-export async function claimFinding({ read }: Pick<Transfer, "read">): Promise<Finding> {
+export async function recordFinding({ read }: Pick<Transfer, "read">): Promise<Finding> {
   const table = tables.find(({ name }) => name === "claims") as Table;
   const conclusion = table.columns.findIndex(([name]) => name === "conclusion");
   let unreadable = 0;
@@ -84,7 +84,7 @@ export function finding(rule: string, wrong: readonly string[], sentence: (list:
   return { rule, problem: wrong.length === 0 ? undefined : sentence(wrong.join("; ")) };
 }
 
-export const mostShown = 5;
+export const maxShown = 5;
 const pageSize = 1_000;
 
 function isConclusion(text: string): boolean {

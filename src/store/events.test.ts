@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { nextTurn } from "../base/turn.ts";
+import { nextTick } from "../base/tick.ts";
 import { EventWatch } from "./events.ts";
 
 /** Looks so many times, and gives how often who watches was told. */
@@ -9,7 +9,7 @@ async function toldIn(looks: number, doubtMs: number, newest: () => number): Pro
   const end = watch.add(() => told++);
   for (let look = 0; look < looks; look++) {
     watch.look();
-    await nextTurn();
+    await nextTick();
   }
   end();
   return told;

@@ -50,4 +50,4 @@ export class EventWatch {
   }
 }
 
-export const usualEventRetentionMs = 30 * 24 * 60 * 60 * 1000;
+export const defaultEventRetentionMs = 30 * 24 * 60 * 60 * 1000;

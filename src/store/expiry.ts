@@ -1,6 +1,6 @@
-import { farthestAheadMs, type Stopwatch } from "../base/clock.ts";
-import { claimLifetimeMs } from "./conclusion.ts";
+import { maxClockAheadMs, type Stopwatch } from "../base/clock.ts";
 import type { Note } from "./store.ts";
+import { recordLifetimeMs } from "./stored-outcome.ts";
 
 /**
  * Decides which data has expired. A wrong clock must not delete data, so nothing expires for one hour after a start, nor for one
@@ -23,7 +23,7 @@ export class Expiry {
   }
 
   /** Returns the time up to which data with that lifetime has expired; the earliest time of all while nothing expires. */
-  cutoff(now: number, lifetimeMs = claimLifetimeMs): number {
+  cutoff(now: number, lifetimeMs = recordLifetimeMs): number {
     if (this.#compareClocks(now) >= this.#pausedUntilMs) return now - lifetimeMs;
     if (!this.#isLogged) this.#log("info", "the service has just started");
     return Number.MIN_SAFE_INTEGER;
@@ -34,7 +34,7 @@ export class Expiry {
    * the clock was set back, because it may be wrong now.
    */
   latest(now: number): number {
-    return this.#compareClocks(now) >= this.#trustedFromMs ? now + farthestAheadMs : Number.MAX_SAFE_INTEGER;
+    return this.#compareClocks(now) >= this.#trustedFromMs ? now + maxClockAheadMs : Number.MAX_SAFE_INTEGER;
   }
 
   /** Returns the time of the stopwatch. */

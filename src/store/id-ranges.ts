@@ -1,4 +1,4 @@
-import { claimedByOtherVersion } from "../domain/claim.ts";
+import { storedByOtherVersion } from "../domain/idempotency.ts";
 import type { NewPet, Pet } from "../domain/pet.ts";
 
 /** Ascending ids of animals that were added together. A claim stores no more, because a repeated request sends the rest again. */
@@ -23,11 +23,11 @@ export function withIds(pets: readonly NewPet[], ranges: IdRanges): Pet[] {
   for (const [first, count] of ranges) {
     for (let id = first; id < first + count; id++) {
       const pet = pets[added.length];
-      if (!pet) throw claimedByOtherVersion();
+      if (!pet) throw storedByOtherVersion();
       added.push({ id, ...pet });
     }
   }
   // Another version of the program may have rejected other animals of the request.
-  if (added.length !== pets.length) throw claimedByOtherVersion();
+  if (added.length !== pets.length) throw storedByOtherVersion();
   return added;
 }

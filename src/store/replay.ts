@@ -6,7 +6,7 @@ import { type EventType, type SubjectKind, subjectKinds } from "../domain/event.
 import { type Key, presentKey } from "../domain/key.ts";
 import { type Order, presentOrder } from "../domain/order.ts";
 import { type Inventory, type Pet, petStatuses } from "../domain/pet.ts";
-import { type Finding, finding, mostShown } from "./check.ts";
+import { type Finding, finding, maxShown } from "./check.ts";
 import type { ResourceTable } from "./resource-table.ts";
 import { categoryTable, keyTable, orderTable, petTable } from "./tables.ts";
 
@@ -97,7 +97,7 @@ async function wholeFindings(source: ReplaySource, { inventory }: Replayed, exte
     .filter((status) => extent.inventory[status] !== inventory[status])
     .map((status) => `${status}: ${extent.inventory[status]}, but ${inventory[status]} by the events`);
   return [
-    finding(everything, unlogged.slice(0, mostShown), (list) => `Without an event: ${list}.`),
+    finding(everything, unlogged.slice(0, maxShown), (list) => `Without an event: ${list}.`),
     finding(sameInventory, wrong, (list) => `The inventory has ${list}.`),
   ];
 }
@@ -149,7 +149,7 @@ class Replayed {
     const told = readBody(body);
     const isItself = told?.id === id && told.type === type && told.subject === subject && isAbout(subject, told.data);
     const step = told && isItself ? stepOf(type, told.data, told.previous, this.#state) : undefined;
-    if (!step?.fits && this.misfits.length < mostShown) {
+    if (!step?.fits && this.misfits.length < maxShown) {
       this.misfits.push(`${type} of ${subject} at ${position === null ? "the end" : `position ${position}`}`);
     }
     this.#state = step?.state;
@@ -178,7 +178,7 @@ class Replayed {
       const found = await this.source.current(kind, ids);
       const current = new Map(found.map((item) => [`${kind}/${item.id}`, shown(kind, item)]));
       for (const { subject, state } of ofKind) {
-        if (this.differences.length < mostShown && !areSame(state, current.get(subject) ?? null)) {
+        if (this.differences.length < maxShown && !areSame(state, current.get(subject) ?? null)) {
           this.differences.push(subject);
         }
       }

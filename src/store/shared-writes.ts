@@ -32,7 +32,7 @@ import { changePet, noSuchPet, type Pet, requireNoOpenOrder } from "../domain/pe
 import {
   changedWebhook,
   type Delivery,
-  mostWebhooks,
+  maxWebhooks,
   type NewDelivery,
   noSuchWebhook,
   type ParkedEvent,
@@ -206,7 +206,7 @@ export const sharedWrites = {
 
   webhooks: {
     *create(transaction, webhook, { sealed, sealedForMaker }, after) {
-      requireRoomForWebhook(yield* wait(transaction.count("webhooks", mostWebhooks)));
+      requireRoomForWebhook(yield* wait(transaction.count("webhooks", maxWebhooks)));
       const values = { ...webhook, status: "enabled", updatedAt: webhook.createdAt, ...placeAfter(after) };
       const created = yield* wait(
         transaction.insert(webhookTable, {

@@ -2,9 +2,9 @@ import type { Awaitable } from "../base/awaitable.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Int64 } from "../base/int64.ts";
 import type { Category, CategoryFilter } from "../domain/category.ts";
-import type { Claim } from "../domain/claim.ts";
 import type { IndexedFilter, LoggedEvent, Origin } from "../domain/event.ts";
 import type { Expectation } from "../domain/expectation.ts";
+import type { IdempotencyRecord } from "../domain/idempotency.ts";
 import type { Key, KeyMaker, KeyRotation, NewKey } from "../domain/key.ts";
 import type { ClosedStatus, NewOrder, Order, OrderFilter } from "../domain/order.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
@@ -46,7 +46,7 @@ export interface Store {
 
   inventory(): Awaitable<Inventory>;
 
-  /** Counts the animals of a category, up to `mostCounted` of each status. */
+  /** Counts the animals of a category, up to `maxCounted` of each status. */
   inventoryOf(categoryId: Int64): Awaitable<Inventory>;
 
   /** Returns the same store, with writes that have this origin in the event log, and that add to the time. */
@@ -62,7 +62,7 @@ export interface Store {
    * Returns the same store for one write, which returns the outcome of an earlier write under the same claim in the last 24 hours. Throws
    * UnprocessableContent if that one asked for something else, Conflict if it is still in progress, and TooManyRequests without room.
    */
-  once(claim: Claim): Store;
+  once(claim: IdempotencyRecord): Store;
 
   /** Removes what has expired, in small steps. */
   tidy(now: number): Promise<void>;
@@ -209,7 +209,7 @@ export interface WebhookStore {
 
   get(id: Int64): Awaitable<Webhook | undefined>;
 
-  /** The webhook gets the events after the mark, or all. Throws Conflict when there are `mostWebhooks`. */
+  /** The webhook gets the events after the mark, or all. Throws Conflict when there are `maxWebhooks`. */
   create(webhook: NewWebhook, secret: WebhookSecret, after: LogMark | undefined): Promise<CreatedWebhook>;
 
   /** Throws NotFound and PreconditionFailed. */

@@ -1,6 +1,6 @@
 import type { Stopwatch } from "../base/clock.ts";
 import { type Distribution, durationBounds, type Reading, Registry } from "../metrics/registry.ts";
-import type { ClaimLimits } from "./claim-room.ts";
+import type { IdempotencyLimits } from "./idempotency-quota.ts";
 import type { StoreWatch } from "./store.ts";
 
 export type WatchOptions = { readonly [Name in keyof StoreWatch]?: StoreWatch[Name] | undefined };
@@ -12,7 +12,7 @@ export interface StoreOptions extends WatchOptions {
   /** Maximum duration of one use of PostgreSQL. */
   readonly limitMilliseconds?: number | undefined;
   readonly stopwatch?: Stopwatch | undefined;
-  readonly claimLimits?: ClaimLimits | undefined;
+  readonly idempotencyLimits?: IdempotencyLimits | undefined;
   readonly eventRetentionMs?: number | undefined;
   /** True if much is about to be written, and no client waits for a single write. */
   readonly isBulk?: boolean | undefined;
@@ -44,11 +44,11 @@ export function noteIfSlow(
   const text = (typeof statement === "string" ? statement : statement())
     .replace(/\s+/g, " ")
     .trim()
-    .slice(0, longestStatement);
+    .slice(0, maxStatementLength);
   note("warn", "a slow statement", { statement: text, milliseconds: Math.round(elapsedMs), ...fields });
 }
 
-const longestStatement = 300;
+const maxStatementLength = 300;
 
 export class WriteMetrics {
   readonly #waits: Distribution;
@@ -89,9 +89,9 @@ export class WriteMetrics {
 
 const sizeBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
-export type ClaimCounts = Readonly<Record<"kept" | "expired", number>>;
+export type RecordCounts = Readonly<Record<"kept" | "expired", number>>;
 
-export function watchClaims(metrics: Registry, count: () => Promise<ClaimCounts>): void {
+export function watchRecords(metrics: Registry, count: () => Promise<RecordCounts>): void {
   const help = "Requests with an Idempotency-Key that are kept, and those that wait to be removed.";
   watchRarely(metrics, "claims", help, async () => {
     return Object.entries(await count()).map(([state, number]) => [{ state }, number] as const);

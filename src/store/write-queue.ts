@@ -36,12 +36,12 @@ export class WriteQueue<Write, Result> {
   /** Returns after the commit. Throws ServiceUnavailable when too many writes are waiting, or this one has waited too long. */
   add(write: Write, time?: TimeSpent): Promise<Result> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.length >= longestQueue || this.#waitingWeight >= heaviestQueue) {
+      if (this.#waiting.length >= maxQueueLength || this.#waitingWeight >= heaviestQueue) {
         throw new ServiceError("ServiceUnavailable", "Too many writes are waiting. Nothing was saved; try again.");
       }
       const now = performance.now();
       // Waiting for a commit that hangs would be in vain.
-      if (this.#committingSince !== undefined && now - this.#committingSince > longestWaitMs) throw tooSlow();
+      if (this.#committingSince !== undefined && now - this.#committingSince > maxWaitMs) throw tooSlow();
       const weight = this.#weightOf(write);
       this.#waiting.push({ write, weight, since: now, time, resolve, reject });
       this.#waitingWeight += weight;
@@ -60,7 +60,7 @@ export class WriteQueue<Write, Result> {
   async #commitWaiting(): Promise<void> {
     this.#timer ??= setInterval(() => this.#turnAwayBehindHang(), lookEveryMs);
     this.#committingSince = performance.now();
-    for (let patienceMs = longestWaitMs; this.#hasFresh(patienceMs); ) {
+    for (let patienceMs = maxWaitMs; this.#hasFresh(patienceMs); ) {
       const begunAt = performance.now();
       this.#committingSince = begunAt;
       const batch = this.#waiting.splice(0, this.#nextBatch());
@@ -73,7 +73,7 @@ export class WriteQueue<Write, Result> {
         else reject(outcome?.error ?? new Error("A write got no outcome."));
       }
       // Behind a batch that failed as a whole, those that have waited already would most likely wait in vain.
-      patienceMs = outcomes.every((outcome) => "error" in outcome) ? longestWaitAfterFailureMs : longestWaitMs;
+      patienceMs = outcomes.every((outcome) => "error" in outcome) ? maxWaitAfterFailureMs : maxWaitMs;
     }
     this.#committingSince = undefined;
     this.#whenEmpty?.();
@@ -82,7 +82,7 @@ export class WriteQueue<Write, Result> {
   /** How many of those that wait are committed next: one at least, and then as long as they are no burden together. */
   #nextBatch(): number {
     let count = 0;
-    for (let weight = 0; count < this.#waiting.length && weight < largestBatch; count++) {
+    for (let weight = 0; count < this.#waiting.length && weight < maxBatchSize; count++) {
       weight += this.#waiting[count]?.weight ?? 0;
     }
     return count;
@@ -96,14 +96,14 @@ export class WriteQueue<Write, Result> {
 
   /** Those who wait are turned away in time also while the commit before them does not end. */
   #turnAwayBehindHang(): void {
-    if (this.#committingSince !== undefined) this.#hasFresh(longestWaitMs);
+    if (this.#committingSince !== undefined) this.#hasFresh(maxWaitMs);
     else {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }
   }
 
-  /** Turns away those that have waited for too long. Returns whether any are left. */
+  /** TickQueue away those that have waited for too long. Returns whether any are left. */
   #hasFresh(patienceMs: number): boolean {
     const now = performance.now();
     for (let [first] = this.#waiting; first && first.since < now - patienceMs; [first] = this.#waiting) {
@@ -124,12 +124,12 @@ interface Pending<Write, Result> {
   reject(error: Error): void;
 }
 
-const longestQueue = 4096;
+const maxQueueLength = 4096;
 const heaviestQueue = 65_536;
-const largestBatch = 1024;
+const maxBatchSize = 1024;
 /** Shorter than a request's deadline, so that nothing is written whose client was told that it failed. */
-export const longestWaitMs = 5_000;
-const longestWaitAfterFailureMs = 600;
+export const maxWaitMs = 5_000;
+const maxWaitAfterFailureMs = 600;
 const lookEveryMs = 250;
 
 function tooSlow(): ServiceError {

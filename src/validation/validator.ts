@@ -7,7 +7,7 @@ import {
   type Fields,
   isItemized,
   type JsonSchema,
-  mostValues,
+  maxValues,
   type ObjectSchema,
   whenAbsent,
 } from "../operations/schema.ts";
@@ -72,7 +72,7 @@ export class Validator {
 
 /** Only query parameters take several values. In a body, a list gets the expectation of one value. */
 function expectationOfSeveral(schema: JsonSchema): string {
-  const most = schema[mostValues];
+  const most = schema[maxValues];
   return most === undefined
     ? String(schema[expects])
     : `${schema[expects]}, or up to ${most} of them separated by commas`;
@@ -107,7 +107,7 @@ function int64Check({ type, minimum, maximum }: JsonSchema): (value: unknown) =>
 
 function checkOfAll(schema: JsonSchema): (value: unknown) => boolean {
   const accepts = checkOf(schema);
-  const most = schema[mostValues];
+  const most = schema[maxValues];
   if (most === undefined) return accepts;
   return (value) => (Array.isArray(value) ? value.length <= most && value.every(accepts) : accepts(value));
 }
@@ -218,7 +218,7 @@ export function bodyCopier({ properties }: ObjectSchema): (values: Values) => Va
  * so that each list has one cache key.
  */
 export function valueOfText(schema: JsonSchema, text: string): unknown {
-  if (schema[mostValues] === undefined || !text.includes(",")) return oneValueOf(schema, text);
+  if (schema[maxValues] === undefined || !text.includes(",")) return oneValueOf(schema, text);
   const values = [...new Set(text.split(",").map((part) => oneValueOf(schema, part)))].sort(ascending);
   return values.length > 1 ? values : values[0];
 }

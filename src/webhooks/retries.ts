@@ -5,11 +5,11 @@ const delaysMs = ["5s", "5m", "30m", "2h", "5h", "10h", "14h", "20h", "24h"].map
 });
 
 /** Longer delays that receivers ask for are shortened to this one. */
-const longestRetryAfterMs = 24 * 3_600_000;
+const maxRetryAfterMs = 24 * 3_600_000;
 
 /** Returns the delay with a jitter of 10 %, so that events that failed together are not retried together. */
 export function retryDelayMs(failures: number, retryAfterMs: number): number {
   const usual = delaysMs[Math.min(failures, delaysMs.length) - 1] ?? 0;
   const spread = usual * (0.9 + Math.random() * 0.2);
-  return Math.round(Math.max(spread, Math.min(retryAfterMs, longestRetryAfterMs)));
+  return Math.round(Math.max(spread, Math.min(retryAfterMs, maxRetryAfterMs)));
 }

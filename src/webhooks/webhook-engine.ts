@@ -8,8 +8,8 @@ import { describeCause } from "../domain/cause.ts";
 import { ServiceError } from "../domain/errors.ts";
 import {
   type Delivery,
-  mostNewLeases,
-  mostWebhooks,
+  maxNewLeases,
+  maxWebhooks,
   type NewDelivery,
   testDelivery,
   testEventBody,
@@ -122,7 +122,7 @@ export class WebhookEngine {
     if (begun.eventId !== eventId) return (await store.webhooks.delivery(begun.id)) ?? begun;
     const event = { id: eventId, body: testEventBody(webhook, begun) };
     // Less than a request may take.
-    const answerMs = Math.min(this.#parts.answerMs ?? usualAnswerMs, maxTestMs);
+    const answerMs = Math.min(this.#parts.answerMs ?? defaultResponseTimeoutMs, maxTestMs);
     const attempt = await this.#sender.send(webhook.url, signingSecrets(webhook, secrets, now), event, answerMs);
     this.#metrics.attempted(attempt);
     const { isDelivered, status, error, durationMs } = attempt;
@@ -175,7 +175,7 @@ export class WebhookEngine {
 
   async #warnOfMissingKey(): Promise<void> {
     const { store, note } = this.#parts;
-    const { items } = await store.webhooks.list({ limit: mostWebhooks });
+    const { items } = await store.webhooks.list({ limit: maxWebhooks });
     const enabled = items.find(({ status }) => status === "enabled");
     if (enabled)
       note("warn", "webhooks get no events, because ANIMAL_STORE_WEBHOOK_KEY is not set", { webhook: enabled.id });
@@ -215,12 +215,12 @@ export class WebhookEngine {
     for (const webhook of leased) if (!this.#unreadable.has(webhook.id)) await this.#workFor(webhook);
     if (this.#workers.size === 0) this.#unwatch();
     // More webhooks may be without a lease, and should not wait for the next tick.
-    if (added >= mostNewLeases) this.#leaseSoon();
+    if (added >= maxNewLeases) this.#leaseSoon();
   }
 
   /** Replaces the worker of a webhook that has changed. */
   async #workFor(webhook: LeasedWebhook): Promise<void> {
-    const { store, clock, stopwatch, note, answerMs = usualAnswerMs } = this.#parts;
+    const { store, clock, stopwatch, note, answerMs = defaultResponseTimeoutMs } = this.#parts;
     const old = this.#workers.get(webhook.id);
     if (old && !old.hasEnded && old.revision === webhook.revision) return;
     old?.abort();
@@ -299,7 +299,7 @@ const defaultTickMs = 1_000;
 const ticksPerLease = 3;
 const ticksUntilReadAgain = 300;
 const leaseMs = 10_000;
-export const usualAnswerMs = 15_000;
+export const defaultResponseTimeoutMs = 15_000;
 const maxTestMs = 10_000;
 const defaultGraceMs = 2_000;
 const quickFailureMs = 1_000;

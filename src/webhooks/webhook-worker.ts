@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import { Turns } from "../base/turn.ts";
+import { TickQueue } from "../base/tick.ts";
 import { describeCause } from "../domain/cause.ts";
 import type { EventType, IndexedFilter, LoggedEvent } from "../domain/event.ts";
 import type { DisabledReason, ParkedEvent } from "../domain/webhook.ts";
@@ -366,7 +366,7 @@ interface Ahead {
 }
 
 /** Shared by all webhooks. */
-const turns = new Turns();
+const turns = new TickQueue();
 /** Maximum concurrent deliveries per receiver. */
 const maxInFlight = 8;
 const maxRetriesInFlight = 4;

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { BufferLimit } from "./buffer-limit.ts";
 
-function start(mostBytes: number) {
+function start(maxBytes: number) {
   const dropped: string[] = [];
   const owner = (name: string, isTrusted = false) => ({ isTrusted, drop: () => dropped.push(name) });
-  return { limit: new BufferLimit("output", mostBytes), dropped, owner };
+  return { limit: new BufferLimit("output", maxBytes), dropped, owner };
 }
 
 test("beyond the limit, those end whose clients have taken nothing for the longest, and no more of them than needed", () => {

@@ -199,7 +199,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   received(bytes: Buffer): void {
     if (!this.#isOpen) {
       this.#lingeredBytes += bytes.length;
-      if (this.#lingeredBytes > mostLingeredBytes) this.socket.pause();
+      if (this.#lingeredBytes > maxLingeredBytes) this.socket.pause();
       return;
     }
     if (this.#input.length === 0) this.#requestsInTurn = 0;
@@ -442,9 +442,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   }
 
   #setPause(): void {
-    const isFull = this.#body.isOpen
-      ? this.#body.waitingBytes > mostWaitingBytes
-      : this.#input.length > mostWaitingBytes;
+    const isFull = this.#body.isOpen ? this.#body.waitingBytes > maxWaitingBytes : this.#input.length > maxWaitingBytes;
     const isBusy = isFull && (this.#phase === "answering" || this.#phase === "queued");
     const pauses = isBusy || this.#phase === "dropped";
     if (pauses === this.#isPaused) return;
@@ -501,7 +499,7 @@ const lastChunk = "0\r\n\r\n";
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 /** How much is received that nobody has asked for yet. */
-const mostWaitingBytes = 64 * 1024;
-const mostLingeredBytes = 8 * 1024 * 1024;
+const maxWaitingBytes = 64 * 1024;
+const maxLingeredBytes = 8 * 1024 * 1024;
 /** Each further one waits until others have had their turn. */
 const maxRequestsInTurn = 2;

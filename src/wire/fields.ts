@@ -24,7 +24,7 @@ export function parseFields(lines: string): Fields | string {
   const values = new Map<string, string>();
   let count = 0;
   for (let start = 0; start < lines.length; ) {
-    if (++count > mostFields) return `Send at most ${mostFields} header fields.`;
+    if (++count > maxFields) return `Send at most ${maxFields} header fields.`;
     let end = lines.indexOf("\r\n", start);
     if (end < 0) end = lines.length;
     const complaint = parseField(lines, start, end, values);
@@ -47,7 +47,7 @@ function parseField(lines: string, start: number, end: number, values: Map<strin
   return undefined;
 }
 
-export const mostFields = 200;
+export const maxFields = 200;
 
 /** What no value may have in it, and ends of lines by half. */
 const forbiddenCharacter = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/;
@@ -58,7 +58,8 @@ function nameOf(text: string): string | undefined {
   if (known !== undefined) return known;
   if (!namePattern.test(text)) return undefined;
   const name = text.toLowerCase();
-  if (knownNames.size < mostKnownNames && text.length <= longestKnownName) knownNames.set(ownCopy(text), ownCopy(name));
+  if (knownNames.size < maxKnownNames && text.length <= maxKnownNameLength)
+    knownNames.set(ownCopy(text), ownCopy(name));
   return name;
 }
 
@@ -68,8 +69,8 @@ export function ownCopy(text: string): string {
 }
 
 const knownNames = new Map<string, string>();
-const mostKnownNames = 1_000;
-const longestKnownName = 64;
+const maxKnownNames = 1_000;
+const maxKnownNameLength = 64;
 
 /** A token (RFC 9110). */
 const namePattern = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mostFields } from "./fields.ts";
+import { maxFields } from "./fields.ts";
 import { faultIn, HeadReader, startsWithHead } from "./head.ts";
 
 const bytesOf = (text: string) => Buffer.from(text, "latin1");
@@ -76,7 +76,7 @@ describe("the head of a request", () => {
     host: "one Host header",
     field: "Name: value",
     character: "no control characters",
-    count: `at most ${mostFields} header fields`,
+    count: `at most ${maxFields} header fields`,
     length: "one Content-Length header",
     framing: "either Content-Length or",
     coding: "the body with Content-Length or",
@@ -111,7 +111,7 @@ describe("the head of a request", () => {
     ["a line feed alone", refusals.character, [ok, host, "X-A: b\nX-B: c"]],
     ["a carriage return alone", refusals.character, [ok, host, "X-A: b\rX-B: c"]],
     ["a null character in a value", refusals.character, [ok, host, "X-A: \0"]],
-    ["too many fields", refusals.count, [ok, host, ...Array.from({ length: mostFields }, () => "X-A: b")]],
+    ["too many fields", refusals.count, [ok, host, ...Array.from({ length: maxFields }, () => "X-A: b")]],
     ["two lengths", refusals.length, [ok, host, "Content-Length: 1", "Content-Length: 1"]],
     ["a length with a sign", refusals.length, [ok, host, "Content-Length: +1"]],
     ["an empty length", refusals.length, [ok, host, "Content-Length:"]],
@@ -143,7 +143,7 @@ describe("the head of a request", () => {
 });
 
 describe("a head that is not complete", () => {
-  const mostBytes = 40;
+  const maxBytes = 40;
   const line = "GET / HTTP/1.1\r\n";
 
   test.each([
@@ -152,13 +152,13 @@ describe("a head that is not complete", () => {
     ["a line", line],
     ["the beginning of an empty line", "\r"],
     ["half of an end of line", `${line}Host: x\r`],
-    ["as much as may be, and a part of the empty line", `${line.padEnd(mostBytes, "x")}\r\n\r`],
+    ["as much as may be, and a part of the empty line", `${line.padEnd(maxBytes, "x")}\r\n\r`],
   ])("may become one: %s", (_, text) => {
-    expect(faultIn(bytesOf(text), mostBytes)).toBeUndefined();
+    expect(faultIn(bytesOf(text), maxBytes)).toBeUndefined();
   });
 
   test.each([
-    ["too much of it", "fieldsTooLarge", "x".repeat(mostBytes + 4)],
+    ["too much of it", "fieldsTooLarge", "x".repeat(maxBytes + 4)],
     ["the beginning of TLS", "malformed", "\x16\x03\x01"],
     ["a space before it", "malformed", " GET"],
     ["a byte that is no letter", "malformed", "\x7f"],
@@ -166,7 +166,7 @@ describe("a head that is not complete", () => {
     ["a line feed alone behind a line", "malformed", `${line}Host: x\n`],
     ["a line feed first", "malformed", "\n"],
   ])("is refused with %s", (_, kind, text) => {
-    expect(faultIn(bytesOf(text), mostBytes)?.fault?.kind).toBe(kind as never);
+    expect(faultIn(bytesOf(text), maxBytes)?.fault?.kind).toBe(kind as never);
   });
 
   test.each([
@@ -175,7 +175,7 @@ describe("a head that is not complete", () => {
     ["right behind it, of which the first half was seen", "a\r\n", 2, undefined],
     ["right behind it", "ab\n", 2, "malformed"],
   ])("is looked at once, as it comes: a line feed %s", (_, text, seenBytes, kind) => {
-    expect(faultIn(bytesOf(text), mostBytes, seenBytes)?.fault?.kind).toBe(kind as never);
+    expect(faultIn(bytesOf(text), maxBytes, seenBytes)?.fault?.kind).toBe(kind as never);
   });
 
   test("is known as one of HEAD by its first word", () => {

@@ -18,8 +18,8 @@ export interface Fault {
   readonly message: string;
 }
 
-export function headTooLarge(mostBytes: number): Head {
-  const message = `The request line and the header fields are too large. Send at most ${mostBytes} bytes.`;
+export function headTooLarge(maxBytes: number): Head {
+  const message = `The request line and the header fields are too large. Send at most ${maxBytes} bytes.`;
   return faultyHead("fieldsTooLarge", message);
 }
 
@@ -32,9 +32,9 @@ export function startsWithHead(input: Buffer, start: number): boolean {
 }
 
 /** Whether a head that is not complete cannot become one. Its first bytes need no second look. */
-export function faultIn(input: Buffer, mostBytes: number, seenBytes = 0): Head | undefined {
+export function faultIn(input: Buffer, maxBytes: number, seenBytes = 0): Head | undefined {
   // Its last bytes may belong to the empty line that ends it.
-  if (input.length - (emptyLine.length - 1) > mostBytes) return headTooLarge(mostBytes);
+  if (input.length - (emptyLine.length - 1) > maxBytes) return headTooLarge(maxBytes);
   const first = input[0];
   // Such as the beginning of TLS.
   if (first !== undefined && (first <= space || first >= deleted) && !isHalfEmptyLine(input)) return notHttp;
@@ -75,7 +75,7 @@ export class HeadReader {
     if (lines !== this.#lines) {
       const fields = parseFields(lines);
       if (typeof fields === "string") return { ...faultyHead("malformed", fields), method };
-      if (lines.length > mostRememberedBytes) return headOf(method, target, fields, isHttp10);
+      if (lines.length > maxRememberedBytes) return headOf(method, target, fields, isHttp10);
       this.#fields = fields;
       this.#lines = lines;
     }
@@ -92,7 +92,7 @@ const space = 0x20;
 const deleted = 0x7f;
 
 /** An idle connection is to hold little. */
-const mostRememberedBytes = 2 * 1024;
+const maxRememberedBytes = 2 * 1024;
 
 function headOf(method: string, given: string, fields: Fields, isHttp10: boolean): Head {
   const target = given.startsWith("/") && plainTarget.test(given) ? given : originForm(method, given);
@@ -155,13 +155,13 @@ function faultOfCoding(coding: string): Fault {
 function isKnownHost(host: string): boolean {
   if (knownHosts.has(host)) return true;
   if (!hostPattern.test(host)) return false;
-  if (knownHosts.size >= mostKnownHosts) knownHosts.clear();
+  if (knownHosts.size >= maxKnownHosts) knownHosts.clear();
   knownHosts.add(ownCopy(host));
   return true;
 }
 
 const knownHosts = new Set<string>();
-const mostKnownHosts = 100;
+const maxKnownHosts = 100;
 
 /** A name, an address of version 4 or one of version 6 in brackets (RFC 3986), but no comma, which joins two fields. */
 const hostPattern = /^(?:(?:[\w.~!$&'()*+;=-]|%[\dA-Fa-f]{2})*|\[[\dA-Fa-f:.]+\])(?::\d{0,5})?$/;

@@ -134,7 +134,7 @@ export class IncomingBody {
     // A small piece is not to keep all that came with it, nor are many of them to take more room than they hold.
     this.#held.push(piece.length < piece.buffer.byteLength / 2 ? Buffer.from(piece) : piece);
     this.#heldBytes += piece.length;
-    if (this.#held.length > mostPieces) this.#held = [Buffer.concat(this.#held)];
+    if (this.#held.length > maxPieces) this.#held = [Buffer.concat(this.#held)];
     this.#refuseExcess();
   }
 
@@ -183,7 +183,7 @@ export class IncomingBody {
   }
 }
 
-const mostPieces = 1_024;
+const maxPieces = 1_024;
 /** Of these, there are no more than connections. */
 export const smallBytes = 64 * 1024;
 const unlimited: CollectLimits = { bytes: Number.POSITIVE_INFINITY, chunks: Number.POSITIVE_INFINITY };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { nextTurn } from "../base/turn.ts";
+import { nextTick } from "../base/tick.ts";
 import { RequestScheduler, type Scheduled, type Urgency } from "./request-scheduler.ts";
 
 /** A connection with so many requests, of which it may process two in a turn. */
@@ -43,7 +43,7 @@ async function untilProcessed(connections: readonly FakeConnection[], requests: 
     connection.left = requests;
   }
   connections[0]?.processed.splice(0);
-  while (connections.some(({ left }) => left > 0)) await nextTurn();
+  while (connections.some(({ left }) => left > 0)) await nextTick();
 }
 
 test("a request on a service with nothing else to do is processed as it arrives", () => {
@@ -73,8 +73,8 @@ test("however many connections are more urgent, those of each urgency are served
   );
   for (const connection of all) connection.advance();
   processed.length = 0;
-  await nextTurn();
-  await nextTurn();
+  await nextTick();
+  await nextTick();
   expect(new Set(processed)).toEqual(new Set(["probe", "trusted", "fresh", "backlog"]));
   for (const connection of all) connection.left = 0;
 });

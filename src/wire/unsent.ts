@@ -71,7 +71,7 @@ function connections(): UnsentByEnds {
   if (known && begunAt < known.until) return known.table;
   const table = readTable(["/proc/net/tcp", "/proc/net/tcp6"].map(read).join(""));
   const endedAt = performance.now();
-  const pauseMs = Math.max(shortestPauseMs, Math.min((endedAt - begunAt) * pausePerTime, longestPauseMs));
+  const pauseMs = Math.max(minPauseMs, Math.min((endedAt - begunAt) * pausePerTime, maxPauseMs));
   known = { until: endedAt + pauseMs, table };
   return table;
 }
@@ -84,7 +84,7 @@ function read(path: string): string {
   }
 }
 
-const shortestPauseMs = 250;
+const minPauseMs = 250;
 const pausePerTime = 20;
 /** A client that was found to take nothing is not cut off before another look. */
-export const longestPauseMs = 2_000;
+export const maxPauseMs = 2_000;

@@ -488,8 +488,8 @@ describe("input that waits to be processed", () => {
 
 describe("responses that their clients do not read", () => {
   // More than the system takes of each.
-  const [size, mostAtOnce, count] = [10_000_000, 5, 20];
-  const limited = () => new BufferLimit("output", size * (mostAtOnce + 1) - 1);
+  const [size, maxAtOnce, count] = [10_000_000, 5, 20];
+  const limited = () => new BufferLimit("output", size * (maxAtOnce + 1) - 1);
   const ask = (server: WireServer, clients: number) =>
     Array.from({ length: clients }, () => {
       const options = { host: "127.0.0.1", port: server.port };
@@ -528,11 +528,11 @@ describe("responses that their clients do not read", () => {
         await until(() => answers === count);
         // Some would also end when the system gives them up, but only much later.
         const guard = server.nowMs + 5_000;
-        await until(() => server.pendingRequests <= mostAtOnce || server.nowMs > guard);
-        expect(server.pendingRequests).toBe(mostAtOnce);
-        expect([output.droppedCount, output.bytes > size * (mostAtOnce - 1)]).toEqual([count - mostAtOnce, true]);
+        await until(() => server.pendingRequests <= maxAtOnce || server.nowMs > guard);
+        expect(server.pendingRequests).toBe(maxAtOnce);
+        expect([output.droppedCount, output.bytes > size * (maxAtOnce - 1)]).toEqual([count - maxAtOnce, true]);
         const read = await Promise.all(clients.map((client) => readAll(client).catch(() => false)));
-        expect(read.filter((isWhole) => isWhole)).toHaveLength(mostAtOnce);
+        expect(read.filter((isWhole) => isWhole)).toHaveLength(maxAtOnce);
         await until(() => server.pendingRequests === 0);
         expect(output.bytes).toBe(0);
       },
@@ -545,8 +545,8 @@ describe("responses that their clients do not read", () => {
     const output = limited();
     await using server = start(() => reply(stream()), { buffers: new Buffers(undefined, output) });
     const clients = ask(server, count);
-    await until(() => output.droppedCount === count - mostAtOnce);
-    await until(() => server.pendingRequests === mostAtOnce);
+    await until(() => output.droppedCount === count - maxAtOnce);
+    await until(() => server.pendingRequests === maxAtOnce);
     for (const client of clients) client.destroy();
     await until(() => server.pendingRequests === 0);
     expect(output.bytes).toBe(0);

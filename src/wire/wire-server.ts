@@ -1,5 +1,5 @@
 import type { Awaitable } from "../base/awaitable.ts";
-import { nextTurn } from "../base/turn.ts";
+import { nextTick } from "../base/tick.ts";
 import { Buffers } from "./buffer-limit.ts";
 import { Connection, type ConnectionLimits, type Host } from "./connection.ts";
 import type { WireRequest, WireResponse } from "./message.ts";
@@ -49,7 +49,7 @@ export class WireServer implements Host {
     readonly answer: (request: WireRequest) => Awaitable<WireResponse>,
   ) {
     this.isSecure = tls !== undefined;
-    this.limits = { ...usualLimits, ...limits };
+    this.limits = { ...defaultLimits, ...limits };
     this.buffers = buffers;
     this.probeStarts = probeStarts;
     this.#listener = Bun.listen<Connection>({
@@ -111,7 +111,7 @@ export class WireServer implements Host {
   async closeIdleConnections(): Promise<number> {
     const idle = [...this.#connections].filter(({ isIdle }) => isIdle);
     // What has arrived on them by now is seen in the next turns of the event loop.
-    for (let turn = 0; turn < 2; turn++) await nextTurn();
+    for (let turn = 0; turn < 2; turn++) await nextTick();
     const closed = idle.filter(({ isIdle }) => isIdle);
     for (const connection of closed) connection.close();
     return closed.length;
@@ -160,7 +160,7 @@ export function freePort(hostname: string, port: number): number {
   return listener.port;
 }
 
-export const usualLimits: ConnectionLimits = {
+export const defaultLimits: ConnectionLimits = {
   // Longer than the 60 seconds for which common proxies keep an idle connection that they may still use.
   idleMs: 75_000,
   headMs: 10_000,

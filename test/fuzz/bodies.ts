@@ -9,7 +9,7 @@ export interface Body {
 }
 
 /** How many objects a list has at most. */
-export const mostItems = 20;
+export const maxItems = 20;
 
 /** Values for fields that refer to something, as JSON; undefined for other fields. */
 export type References = (name: string) => string | undefined;
@@ -91,7 +91,7 @@ function validValue(random: Random, schema: JsonSchema): string {
   if (schema.type === "boolean") return random.pick(["true", "false"]);
   if (schema.type === "array") {
     const items = schema["items"] as JsonSchema;
-    const count = items.type === "object" ? random.size(mostItems) : 1;
+    const count = items.type === "object" ? random.size(maxItems) : 1;
     return `[${Array.from({ length: Math.max(1, count) }, () => validValue(random, items)).join(",")}]`;
   }
   if (schema.type === "object")

@@ -471,11 +471,11 @@ function garbage(around: Surroundings): Case {
 function one(kind: Kind, around: Surroundings, draft: Draft): Case {
   const { random, index } = around;
   const request = name(draft, `fuzz-${index}`);
-  const isTooLarge = headOf(draft).length > mostHeadBytes;
+  const isTooLarge = headOf(draft).length > maxHeadBytes;
   const pieces = split(random, encode(random, draft));
   // The end of the connection may come before the rest of such a body, and take some of the answer along.
   const isRead = draft.method === "GET" || draft.method === "HEAD";
-  const isLateBody = isRead && draft.body && (pieces.writes.length > 1 || draft.body.length > mostAtOnce);
+  const isLateBody = isRead && draft.body && (pieces.writes.length > 1 || draft.body.length > maxAtOnce);
   return {
     index,
     kind,
@@ -488,10 +488,10 @@ function one(kind: Kind, around: Surroundings, draft: Draft): Case {
 }
 
 /** Less than the system takes from a sender before it is received. */
-const mostAtOnce = 32_768;
+const maxAtOnce = 32_768;
 
 /** The service takes heads of 16 KiB. */
-const mostHeadBytes = 15_000;
+const maxHeadBytes = 15_000;
 
 /** Bytes that began as a request, of which nobody knows what the other side takes them for. */
 function sent(

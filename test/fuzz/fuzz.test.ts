@@ -18,7 +18,7 @@ if (only === undefined) {
     async () => {
       const tally = await fuzz({ seed, cases: Array.from({ length: count }).keys(), count, connections, limitMs });
       console.log(tally.report);
-      if (!tally.isHopeless && tally.growth > mostGrowth) tally.fault(`Memory grew by ${tally.growth} bytes.`);
+      if (!tally.isHopeless && tally.growth > maxGrowthBytes) tally.fault(`Memory grew by ${tally.growth} bytes.`);
       expect(tally.failures.join("\n\n")).toBe("");
       // A run in which nothing gets through would prove nothing; a short one meets not everything.
       if (count < 20_000) return;
@@ -28,7 +28,7 @@ if (only === undefined) {
       // A delivery that is still there, and the webhook that it was of, are met together by luck alone.
       const operationIds = operations.map(({ id }) => id).filter((id) => id !== "retryWebhookDelivery");
       expect(unseen("successes", operationIds)).toEqual([]);
-      expect(unseen("statuses", usualStatuses)).toEqual([]);
+      expect(unseen("statuses", expectedStatuses)).toEqual([]);
       expect(tally.eventsTaken).toBeGreaterThan(0);
     },
     120_000 + count * 20,
@@ -47,6 +47,6 @@ if (only === undefined) {
 }
 
 /** What sending to more and more webhooks takes is no leak. */
-const mostGrowth = 96 * 2 ** 20;
+const maxGrowthBytes = 96 * 2 ** 20;
 
-const usualStatuses = "200 201 204 304 400 401 403 404 405 409 412 413 415 422 429".split(" ");
+const expectedStatuses = "200 201 204 304 400 401 403 404 405 409 412 413 415 422 429".split(" ");

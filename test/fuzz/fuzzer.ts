@@ -185,7 +185,7 @@ class Run {
 
   /** Waits for answers that need not come, while the worker goes on. */
   async #park(one: Case, connection: Connection, responses: WireResponse[], sent: Moment): Promise<void> {
-    while (this.#parked.size >= mostParked) await Promise.race(this.#parked);
+    while (this.#parked.size >= maxParked) await Promise.race(this.#parked);
     const parked = this.#collect(one, connection, responses, one.requests.length, sent, graceMs).then(() => {
       const missing = one.requests.length - responses.length;
       if (missing > 0) this.tally.count("unanswered", one.kind, missing);
@@ -314,7 +314,7 @@ class Run {
 
 /** Long enough for what will come to come; if it is not, an answer is not looked at, which does no harm. */
 const graceMs = 250;
-const mostParked = 256;
+const maxParked = 256;
 
 function closes(response: WireResponse | undefined): boolean {
   return response?.headers.some(([name, value]) => name === "connection" && value === "close") ?? true;

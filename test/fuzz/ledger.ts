@@ -1,7 +1,7 @@
 import { includesScope } from "../../src/domain/key.ts";
 import { isServiceFailure } from "../../src/operations/errors.ts";
 import { operations } from "../../src/operations/index.ts";
-import { mostItems } from "./bodies.ts";
+import { maxItems } from "./bodies.ts";
 import type { Case } from "./cases.ts";
 import type { WireResponse } from "./responses.ts";
 import type { RequestLine } from "./service-log.ts";
@@ -39,7 +39,7 @@ export class Ledger {
     // The outcome of a write that missed its deadline is not known.
     if (line.operation === "deletePet" && isServiceFailure(line.status)) this.deletedUnnamed++;
     if (line.operation === "createPet" && isServiceFailure(line.status)) this.addedUnseen++;
-    if (line.operation === "createPets" && isServiceFailure(line.status)) this.addedUnseen += 2 * mostItems;
+    if (line.operation === "createPets" && isServiceFailure(line.status)) this.addedUnseen += 2 * maxItems;
     const name = `${line.requestId} ${line.status}`;
     const answered = this.#answers.get(name);
     if (!answered) this.#lines.set(name, line);
@@ -60,7 +60,7 @@ export class Ledger {
     for (const { operation, status } of this.#lines.values()) {
       if (operation === "createPet" && status === 201) this.addedUnseen++;
       // What was mutated may have some more.
-      if (operation === "createPets" && status === 200) this.addedUnseen += 2 * mostItems;
+      if (operation === "createPets" && status === 200) this.addedUnseen += 2 * maxItems;
     }
   }
 

@@ -9,7 +9,7 @@ import {
   queryFields,
   takesIdempotencyKey,
 } from "../../src/operations/operation.ts";
-import { mostValues } from "../../src/operations/schema.ts";
+import { maxValues } from "../../src/operations/schema.ts";
 import { bodyFor, validBody } from "./bodies.ts";
 import { Random } from "./random.ts";
 import { encodeForAddress, headerNames, headerValue, strangeTexts } from "./texts.ts";
@@ -433,7 +433,7 @@ function addQuery({ random, world }: Surroundings, draft: Draft, operation: Oper
     if (!random.chance(0.3)) continue;
     const options = schema["enum"] as readonly string[] | undefined;
     const value = random.choose<() => string>([
-      [schema[mostValues] === undefined ? 0 : 2, () => severalOf(random, options)],
+      [schema[maxValues] === undefined ? 0 : 2, () => severalOf(random, options)],
       [
         6,
         () => (options ? random.pick(options) : schema.type === "integer" ? String(random.between(1, 100)) : "Animal"),

@@ -49,11 +49,11 @@ export class ServiceLog {
   }
 
   #complain(problem: string, line: string): void {
-    if (this.problems.length < mostProblems) this.problems.push(`The log ${problem}: ${line.slice(0, 2_000)}`);
+    if (this.problems.length < maxProblems) this.problems.push(`The log ${problem}: ${line.slice(0, 2_000)}`);
   }
 }
 
-const mostProblems = 20;
+const maxProblems = 20;
 
 /** What receivers bring about that want no more. For any other reason, the service would have lost its place in the log. */
 function isExpected({ message, reason }: Record<string, unknown>): boolean {

@@ -68,11 +68,11 @@ export class Tally {
     this.count("failures", name);
     const times = this.countsOf("failures").get(name) ?? 0;
     if (times >= hopelessly) this.isHopeless = true;
-    return times <= mostOfOne;
+    return times <= maxPerKind;
   }
 }
 
-const mostOfOne = 3;
+const maxPerKind = 3;
 const hopelessly = 1_000;
 
 /** What was sent and what came back, to be read and to be sent again. */

@@ -70,7 +70,7 @@ describe("HEAD of events has the status and the headers of GET", () => {
   });
 
   test("and leaves no stream open", async () => {
-    await using one = await startService({ mostEventReaders: 1 });
+    await using one = await startService({ maxEventReaders: 1 });
     for (let count = 0; count < 5; count++) {
       const head = await one.client.call("/v1/events", { method: "HEAD", headers: { accept: stream } });
       expect([head.status, head.headers.get("content-type")]).toEqual([200, stream]);

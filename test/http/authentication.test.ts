@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { KnownKeys } from "../../src/access/known-keys.ts";
 import type { Awaitable } from "../../src/base/awaitable.ts";
-import { nextTurn } from "../../src/base/turn.ts";
+import { nextTick } from "../../src/base/tick.ts";
 import { ServiceError } from "../../src/domain/errors.ts";
 import type { Caller, Key, NewKey, Scope } from "../../src/domain/key.ts";
 import { generateKey, hashKey } from "../../src/domain/key-secret.ts";
@@ -161,7 +161,7 @@ describe("401", () => {
     for (const { run, everyMs } of timers) {
       for (passed = everyMs; passed <= 1_000; passed += everyMs) {
         run();
-        await nextTurn();
+        await nextTick();
       }
     }
     expect(lookUps).toHaveBeenCalled();
@@ -212,7 +212,7 @@ describe("a key", () => {
   });
 
   test("is not held up by those that are guessed elsewhere, which are looked up by two at a time", async () => {
-    await using other = await startService({ mostWrongKeys: 5, trustedProxies: ["127.0.0.0/8", "::1"] });
+    await using other = await startService({ maxWrongKeys: 5, trustedProxies: ["127.0.0.0/8", "::1"] });
     await using watched = watchMetrics(other);
     const [{ key }, { key: theirs }] = [await addKey(other.store), await addKey(other.store)];
     const call = (token: string, address: string) =>
@@ -235,7 +235,7 @@ describe("a key", () => {
 
   test("that was valid a while ago is looked up at once, whatever is guessed from its address", async () => {
     let passed = 0;
-    await using other = await startService({ mostWrongKeys: 1, stopwatch: () => passed });
+    await using other = await startService({ maxWrongKeys: 1, stopwatch: () => passed });
     const { key } = await addKey(other.store);
     const call = (token: string) => other.client.call("/v1/pets", { key: token });
     expect((await call(key)).status).toBe(200);
@@ -254,7 +254,7 @@ describe("a key", () => {
 
   test("that has waited long for its turn is remembered from then on", async () => {
     let passed = 0;
-    await using other = await startService({ mostWrongKeys: 1, stopwatch: () => passed });
+    await using other = await startService({ maxWrongKeys: 1, stopwatch: () => passed });
     const { key } = await addKey(other.store);
     const call = (token: string) => other.client.call("/v1/pets", { key: token });
     expect((await call(generateKey())).status).toBe(401);

@@ -20,7 +20,7 @@ const withoutLimits = { limits: { readerPatienceMs: forever }, idleSeconds: 0 };
 const rex = { name: "Rex", categoryId: 1 };
 
 test("streams that are cut off again and again miss nothing and repeat nothing, while many write to the same animals", async () => {
-  await using service = await startService({ mostEventReaders: 1_000 });
+  await using service = await startService({ maxEventReaders: 1_000 });
   const { client } = service;
   const animals = 4;
   for (let id = 1; id <= animals; id++) await client.call("/v1/pets", { body: rex });
@@ -158,7 +158,7 @@ test("idle streams ask the store for nothing but their key, and share the readin
 });
 
 test("200 streams and waiting requests do not hold up the end, and streams are told when to come back", async () => {
-  const service = await startService({ mostEventReaders: 300 });
+  const service = await startService({ maxEventReaders: 300 });
   await using _ = service;
   const { client } = service;
   const streams = await open(service, 200);
@@ -183,7 +183,7 @@ test("a stream that is opened while the service is about to stop is told when to
 });
 
 test("a stream is no idle connection, which would be closed where there are too many", async () => {
-  await using service = await startService({ ...withoutLimits, mostConnections: 8 });
+  await using service = await startService({ ...withoutLimits, maxConnections: 8 });
   const { client } = service;
   const [stream] = await open(service, 1);
   const idle = Array.from({ length: 20 }, () => idleConnection(client.url));

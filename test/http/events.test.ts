@@ -1,7 +1,7 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import type { Awaitable } from "../../src/base/awaitable.ts";
 import { parseJson } from "../../src/base/json.ts";
-import { nextTurn } from "../../src/base/turn.ts";
+import { nextTick } from "../../src/base/tick.ts";
 import type { EventFilter, LoggedEvent } from "../../src/domain/event.ts";
 import type { EventCursor } from "../../src/domain/event-cursor.ts";
 import { type EventBatch, readEvents, readEventsBack } from "../../src/operations/events/read-events.ts";
@@ -230,11 +230,11 @@ describe("events as a list", () => {
     const { log, steps } = noting(store.events);
     const forward = await readEvents(log, { filter: {}, limit: 2, seesAll: false }, undefined);
     expect(forward.events.map(({ subject }) => subject)).toEqual(["pets/1", "pets/2"]);
-    await nextTurn();
+    await nextTick();
     expect(steps.splice(0)).toEqual(["read", "turn", "read", "turn"]);
     const back = await readEventsBack(log, { filter: {}, limit: 1, seesAll: false }, undefined);
     expect([back.events.map(({ subject }) => subject), back.hasMore]).toEqual([["pets/2"], true]);
-    await nextTurn();
+    await nextTick();
     expect(steps).toEqual(["read", "turn", "read", "turn"]);
   });
 
@@ -250,11 +250,11 @@ describe("events as a list", () => {
     const typesOf = ({ events }: { events: readonly { type: string }[] }) => events.map(({ type }) => type);
     const forward = await readEvents(log, { filter, limit: 3, seesAll: true }, undefined);
     expect([typesOf(forward), forward.hasMore]).toEqual([["pet.created", "pet.deleted"], false]);
-    await nextTurn();
+    await nextTick();
     expect(steps.splice(0)).toEqual(["read", "turn", "read", "turn"]);
     const back = await readEventsBack(log, { filter, limit: 3, seesAll: true }, undefined);
     expect([typesOf(back), back.hasMore]).toEqual([["pet.deleted", "pet.created"], false]);
-    await nextTurn();
+    await nextTick();
     expect(steps).toEqual(["read", "turn", "read", "turn"]);
     const first = await listOnce(client, "/v1/events?subject=pets/1&type=pet.created,pet.deleted&limit=1");
     const second = await listOnce(client, first.next);
@@ -485,7 +485,7 @@ describe("a request that waits", () => {
   });
 
   test("leaves nobody behind who is told of events, though it is one too many for its key", async () => {
-    await using service = await startService({ mostEventReaders: 1 });
+    await using service = await startService({ maxEventReaders: 1 });
     const { client, store } = service;
     const watchers = new Set<() => void>();
     const watch = store.events.watch.bind(store.events);
@@ -655,7 +655,7 @@ describe("a stream of events", () => {
   });
 
   test("is one of so many that a key may have", async () => {
-    await using service = await startService({ mostEventReaders: 2 });
+    await using service = await startService({ maxEventReaders: 2 });
     const { client, store } = service;
     const { key } = await addKey(store, { scope: "read" });
     const open = () => openStream(client, "/v1/events?cursor=latest", { key });

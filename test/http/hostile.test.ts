@@ -227,7 +227,7 @@ describe("what no HTTP client would send", () => {
   });
 
   test("bodies that do not come keep nobody else from an answer", async () => {
-    await using small = await startService({ mostConnections: 100, unreadBodyLimits: { milliseconds: forever } });
+    await using small = await startService({ maxConnections: 100, unreadBodyLimits: { milliseconds: forever } });
     const connections = Array.from({ length: 160 }, () => new RawConnection(small.client.url));
     let closed = 0;
     const { promise: areOthersClosed, resolve } = Promise.withResolvers<void>();

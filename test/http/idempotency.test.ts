@@ -25,7 +25,7 @@ const count = async () => {
 };
 
 /** What is kept of the requests that may be repeated. */
-const claimsOf = async ({ store }: TestService) => {
+const recordsOf = async ({ store }: TestService) => {
   const claims = tables.find(({ name }) => name === "claims");
   const rows = claims ? await store.transfer.read(claims, undefined, 10) : [];
   return rows.map(([, , conclusion]) => String(conclusion));
@@ -313,7 +313,11 @@ describe("Idempotency-Key", () => {
 
   test("429 before anything is done, once as many are kept as may be; what was kept is still answered", async () => {
     const database = await makeDatabase(engine);
-    await using other = await startServiceOn(database, { clock: () => now }, { claimLimits: { ofLine: 3, inAll: 9 } });
+    await using other = await startServiceOn(
+      database,
+      { clock: () => now },
+      { idempotencyLimits: { ofLine: 3, inAll: 9 } },
+    );
     const send = (name?: string, rest: { key?: string; body?: unknown } = {}) =>
       other.client.call("/v1/pets", { body: rex, headers: name ? { "idempotency-key": name } : {}, ...rest });
     const { key, id } = await addKey(other.store, { scope: "admin", createdAt: now });
@@ -337,7 +341,7 @@ describe("Idempotency-Key", () => {
       status: 429,
     });
     expect(refused.headers.get("retry-after")).toBe("86400");
-    expect(await claimsOf(other)).toHaveLength(3);
+    expect(await recordsOf(other)).toHaveLength(3);
     expect(essence(await send("a", { key: successor }))).toEqual(essence(first));
     expect((await send("d")).status).toBe(201);
     expect((await send(undefined, { key })).status).toBe(201);
@@ -375,9 +379,9 @@ describe("Idempotency-Key", () => {
       const make = (headers: Record<string, string>) =>
         other.client.call("/v1/keys", { body: { name: "till", scope: "read" }, headers, key: asking });
       expect((await make({})).status).toBe(201);
-      expect(await claimsOf(other)).toEqual([]);
+      expect(await recordsOf(other)).toEqual([]);
       const { json } = await make({ "idempotency-key": "a" });
-      const [text = ""] = await claimsOf(other);
+      const [text = ""] = await recordsOf(other);
       return { asking, made: (json as { key: string }).key, text };
     };
 

@@ -120,7 +120,7 @@ describe("a rate limit", () => {
 describe("wrong keys", () => {
   const start = async (parts: Parameters<typeof startService>[0] = {}) => {
     let now = 1_000_000;
-    const service = await startService({ mostWrongKeys: 20, clock: () => now, ...parts });
+    const service = await startService({ maxWrongKeys: 20, clock: () => now, ...parts });
     const from = (address: string) => ({ "x-forwarded-for": address });
     return {
       service,
@@ -160,7 +160,7 @@ describe("wrong keys", () => {
   ])(
     "are counted for the address that the proxy adds, whatever the client wrote before: %s, %s",
     async (own, added) => {
-      await using under = await start({ mostWrongKeys: 2, trustedProxies: ["127.0.0.0/8"] });
+      await using under = await start({ maxWrongKeys: 2, trustedProxies: ["127.0.0.0/8"] });
       const statuses: number[] = [];
       for (const digit of [1, 2, 3]) {
         using connection = new RawConnection(under.service.client.url);
@@ -194,7 +194,7 @@ describe("wrong keys", () => {
 
   test("are counted by time that passes, not by the clock, which may be set back", async () => {
     let now = 100_000_000;
-    await using service = await startService({ mostWrongKeys: 1, clock: () => now, stopwatch: () => 0 });
+    await using service = await startService({ maxWrongKeys: 1, clock: () => now, stopwatch: () => 0 });
     const guess = () => service.client.call("/v1/pets", { key: generateKey() });
     expect((await guess()).status).toBe(401);
     for (const step of [-86_400_000, 172_800_000]) {
@@ -370,7 +370,7 @@ describe("requests without a key", () => {
 describe("the number of requests in progress", () => {
   testUnless(withoutCertificates(), "is limited for all certificates together", async () => {
     const certificate = newCertificate();
-    await using service = await startService({ certificate, mostConnections: 2 });
+    await using service = await startService({ certificate, maxConnections: 2 });
     const { client } = service;
     const streams: Opened[] = [];
     for (let turn = 0; turn < 2; turn++) {
@@ -388,7 +388,7 @@ describe("the number of requests in progress", () => {
   });
 
   test("is limited for what needs no key too, but for health", async () => {
-    await using full = await startService({ mostConnections: 0 });
+    await using full = await startService({ maxConnections: 0 });
     const statusOf = async (path: string) => (await full.client.call(path, { key: null })).status;
     for (const path of ["/v1/openapi.json", "/docs/errors", "/robots.txt", "/nowhere"]) {
       expect([path, await statusOf(path)]).toEqual([path, 503]);

@@ -144,7 +144,7 @@ describe("of requests", () => {
     const { key } = await addKey(service.store, { name: "reader", scope: "read" });
     expect((await service.client.call("/v1/pets", { key, body: rex })).status).toBe(403);
     expect(await refused("Forbidden")).toBe(1);
-    await using full = await startService({ mostConnections: 0 });
+    await using full = await startService({ maxConnections: 0 });
     await using watchedFull = watchMetrics(full);
     using connection = new RawConnection(full.client.url);
     connection.send("GET /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -154,7 +154,7 @@ describe("of requests", () => {
   });
 
   test("those that were one too many are counted by what counts them", async () => {
-    const claimLimits = { ofLine: 1, inAll: 10 };
+    const idempotencyLimits = { ofLine: 1, inAll: 10 };
     const one = { requests: 1, seconds: 600 };
     const throttled = async (service: TestService, kind: string, call: () => Promise<{ status: number }>) => {
       await using watched = watchMetrics(service);
@@ -166,15 +166,15 @@ describe("of requests", () => {
     await throttled(limited, "quota", () => limited.client.call("/v1/pets"));
     await using shy = await startService({ anonymousQuota: { requests: 3, seconds: 600 } });
     await throttled(shy, "anonymous", () => shy.client.call("/v1/pets", { key: null }));
-    await using wary = await startService({ mostWrongKeys: 2 });
+    await using wary = await startService({ maxWrongKeys: 2 });
     await throttled(wary, "wrong_keys", () => wary.client.call("/v1/pets", { key: generateKey() }));
-    await using full = await startServiceOn(await makeDatabase(engine), {}, { claimLimits });
+    await using full = await startServiceOn(await makeDatabase(engine), {}, { idempotencyLimits });
     let requests = 0;
     await throttled(full, "idempotency", () => {
       const headers = { "Idempotency-Key": `request-${requests++}` };
       return full.client.call("/v1/pets", { body: rex, headers });
     });
-    await using busy = await startService({ mostEventReaders: 0 });
+    await using busy = await startService({ maxEventReaders: 0 });
     const headers = { Accept: "text/event-stream" };
     await throttled(busy, "streams", () => busy.client.call("/v1/events", { headers }));
   });

@@ -23,7 +23,7 @@ test("many clients without a key that read nothing keep nobody out who has one, 
   const largePages = await withLargeFile(folder.path);
   await using service = await startService({
     pages: largePages,
-    mostConnections: 8,
+    maxConnections: 8,
     idleSeconds: 3_600,
     corsOrigins: ["https://a.test"],
   });

@@ -29,7 +29,7 @@ export interface Key {
 }
 
 /** What is remembered under an Idempotency-Key: what was asked for, and the whole answer. */
-export interface Claim {
+export interface IdempotencyRecord {
   readonly request: string;
   readonly answer: string;
 }
@@ -40,7 +40,7 @@ export interface State {
   readonly orders: Table<Order>;
   readonly categories: Table<Category>;
   readonly keys: Table<Key>;
-  readonly claims: Readonly<Record<string, Claim>>;
+  readonly claims: Readonly<Record<string, IdempotencyRecord>>;
 }
 
 export type Table<Row> = Readonly<Record<number, Row>>;

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { truncateSync } from "node:fs";
 import { join } from "node:path";
-import { mostGrowthBytes } from "../../src/store/sqlite/export.ts";
+import { maxGrowthBytes } from "../../src/store/sqlite/export.ts";
 import { sizeOf, walOf } from "../../src/store/sqlite/file/database-files.ts";
 import { programKey, RunningProgram, spawn } from "../support/program.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
@@ -19,7 +19,7 @@ test("an export of a database that is cut off says why in one line", async () =>
   other.run("INSERT INTO categories (id, name) VALUES (1, 'Dogs')");
   await using exporting = await beginExport(["--database", `sqlite:${path}`]);
   // Room that nothing is written to.
-  truncateSync(walOf(path), sizeOf(walOf(path)) + mostGrowthBytes + 1);
+  truncateSync(walOf(path), sizeOf(walOf(path)) + maxGrowthBytes + 1);
   expect(await exporting.end()).toEqual({
     exitCode: 1,
     stderr: "animal-store: The export was cut off, because much was written while it was read. Try again.\n",

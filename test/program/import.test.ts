@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import type { PostgresAddress } from "../../src/base/database-address.ts";
 import { lockFile } from "../../src/base/file-lock.ts";
-import { mostRecordBytes } from "../../src/cli/catalogue/batches.ts";
+import { maxRecordBytes } from "../../src/cli/catalogue/batches.ts";
 import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
 import { leftoverOf } from "../support/leftovers.ts";
@@ -56,7 +56,7 @@ function withId(line: string, id: number): string {
 }
 
 /** So long that no other line is in the same batch. */
-const batchOfOne = `${'{"name":"Rex","categoryId":7}'.padEnd(mostRecordBytes)}\n`;
+const batchOfOne = `${'{"name":"Rex","categoryId":7}'.padEnd(maxRecordBytes)}\n`;
 
 const linesOf = (total: number) => Array.from({ length: total }, (_, index) => lineAt(index));
 
@@ -171,7 +171,7 @@ describe.each<[Engine, Engine]>([
 });
 
 /** An import holds less than 150 MB; a test leaves room for a machine on which memory is freed later. */
-const mostMemoryBytes = 190_000_000;
+const maxMemoryBytes = 190_000_000;
 
 function withoutIds(lines: string): string {
   return lines.replaceAll(/^\{"id":\d+,/gm, "{");
@@ -645,7 +645,7 @@ describe("import", () => {
     const environment = { ...at.environment, BUN_JSC_useConcurrentGC: "0" };
     const child = spawn(["import", file, ...placeOf("database", at.database)], { environment });
     expect(await child.exited).toBe(0);
-    expect(child.resourceUsage()?.maxRSS).toBeLessThan(mostMemoryBytes);
+    expect(child.resourceUsage()?.maxRSS).toBeLessThan(maxMemoryBytes);
   });
 
   test("shows how far it is on one line, however narrow the terminal", async () => {

@@ -4,7 +4,7 @@ import { Log } from "../../src/log/log.ts";
 import { Registry } from "../../src/metrics/registry.ts";
 import type { Query } from "../../src/store/postgres/query.ts";
 import { Connection, type ConnectionSettings } from "../../src/store/postgres/servers/connection.ts";
-import { shortestWaitMs } from "../../src/store/postgres/servers/pool-size.ts";
+import { minWaitMs } from "../../src/store/postgres/servers/pool-size.ts";
 import { openPools } from "../../src/store/postgres/servers/pools.ts";
 import { WriteMetrics, watchOf } from "../../src/store/watch.ts";
 import type { Answer, Client } from "../support/client.ts";
@@ -303,7 +303,7 @@ describe("a PostgreSQL server that", () => {
     const left = { level: "warn", message: "the connection pool was replaced", ...at };
     const tooMany = (size: number) => ({ ...left, reason: `too many connections: at most ${size} from now on` });
     expect(notes).toEqual([tooMany(3), tooMany(2)]);
-    passed += shortestWaitMs - 1;
+    passed += minWaitMs - 1;
     await useBoth();
     expect(notes).toHaveLength(2);
     passed += 1;

@@ -5,13 +5,12 @@ import { type IndexedFilter, operator } from "../../src/domain/event.ts";
 import type { OrderFilter } from "../../src/domain/order.ts";
 import type { PageRequest } from "../../src/domain/page.ts";
 import { type PetFilter, petStatuses } from "../../src/domain/pet.ts";
-import { claimLifetimeMs } from "../../src/store/conclusion.ts";
 import type { EventWatch } from "../../src/store/events.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { claimCounter, forgetClaims } from "../../src/store/postgres/claims.ts";
 import { batchSubject, maxBatchEvents } from "../../src/store/postgres/events/event-rows.ts";
-import { EventSequencer, mostAtOnce } from "../../src/store/postgres/events/event-sequencer.ts";
+import { EventSequencer, maxAtOnce } from "../../src/store/postgres/events/event-sequencer.ts";
 import { eventStore } from "../../src/store/postgres/events/events.ts";
+import { deleteExpiredRecords, recordCounter } from "../../src/store/postgres/idempotency.ts";
 import { readCategoryInventory, sumUpInventory } from "../../src/store/postgres/inventory.ts";
 import { type Parameter, type Query, queryIn, type Run } from "../../src/store/postgres/query.ts";
 import { storeReads } from "../../src/store/postgres/reads.ts";
@@ -21,6 +20,7 @@ import { transferOf } from "../../src/store/postgres/transfer.ts";
 import type { Table } from "../../src/store/resource-table.ts";
 import { runSteps, type Steps, sharedWrites, type Transaction } from "../../src/store/shared-writes.ts";
 import type { EventStore } from "../../src/store/store.ts";
+import { recordLifetimeMs } from "../../src/store/stored-outcome.ts";
 import { tables as storedTables } from "../../src/store/tables.ts";
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
 import { forgeStatistics, forgetStatistics } from "../support/postgres-statistics.ts";
@@ -67,7 +67,7 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
     const faults: string[] = [];
     for (const statement of kept) faults.push(...faultsOf(statement, await explain(names, statement)));
     await session.unsafe("DEALLOCATE ALL");
-    expect(faults.slice(0, mostShown)).toEqual([]);
+    expect(faults.slice(0, maxShown)).toEqual([]);
   });
 
   test("in every list, with each filter, on its first page and far into it", async () => {
@@ -88,7 +88,7 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
       }
       await session.unsafe("ROLLBACK");
     }
-    expect(faults.slice(0, mostShown)).toEqual([]);
+    expect(faults.slice(0, maxShown)).toEqual([]);
   });
 
   test("in whatever else is asked again and again", async () => {
@@ -115,7 +115,7 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
         }
       }
     }
-    expect(faults.slice(0, mostShown)).toEqual([]);
+    expect(faults.slice(0, maxShown)).toEqual([]);
   });
 
   test("in the log of events, in each order", async () => {
@@ -152,7 +152,7 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
         await session.unsafe("ROLLBACK");
       }
     }
-    expect(faults.slice(0, mostShown)).toEqual([]);
+    expect(faults.slice(0, maxShown)).toEqual([]);
   });
 
   test("in the log of events, which is planned once for however many types", async () => {
@@ -217,7 +217,7 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
     const names = await prepare([statement]);
     await session.unsafe(`EXECUTE ${call(names, statement)}`);
     await session.unsafe(`INSERT INTO event_inbox (id, type, subject, at, body)
-      SELECT 'evt_' || id, 'pet.created', 'pets/1', 1, '{}' FROM generate_series(1, 3 * ${mostAtOnce}) AS ids (id)`);
+      SELECT 'evt_' || id, 'pet.created', 'pets/1', 1, '{}' FROM generate_series(1, 3 * ${maxAtOnce}) AS ids (id)`);
     const plan = await explain(names, statement);
     await session.unsafe("DEALLOCATE ALL");
     await session.unsafe("ROLLBACK");
@@ -228,7 +228,7 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
           node["Actual Loops"],
       ),
     );
-    expect(most).toBe(mostAtOnce);
+    expect(most).toBe(maxAtOnce);
   });
 
   test("in summing up the inventory, which looks at each change once", async () => {
@@ -464,11 +464,14 @@ const others: readonly [what: string, work: () => Promise<unknown>, walks?: numb
   ["an order that is closed", () => write((one) => sharedWrites.orders.close(one, orders, "cancelled", 1, undefined))],
   ["a key by its hash", async () => keys.find(new Uint8Array(16))],
   ["keys, a page of them", async () => keys.list({ limit: 20, after: 1_000 })],
-  ["claims of a line that has few", async () => claimCounter(read).count(2, 0, 1_000)],
-  ["the oldest of a line that has few", async () => claimCounter(read).oldest(2, 0, 10)],
-  ["the newest claims", async () => claimCounter(read).count(undefined, 19_900, 1_000)],
-  ["claims that are old", () => forgetClaims(recordedConnection, claimLifetimeMs + 5_000, 5_000, 1e12)],
-  ["claims of which none is old", () => forgetClaims(recordedConnection, 20_000, 20_000 - claimLifetimeMs, 1e12)],
+  ["claims of a line that has few", async () => recordCounter(read).count(2, 0, 1_000)],
+  ["the oldest of a line that has few", async () => recordCounter(read).oldest(2, 0, 10)],
+  ["the newest claims", async () => recordCounter(read).count(undefined, 19_900, 1_000)],
+  ["claims that are old", () => deleteExpiredRecords(recordedConnection, recordLifetimeMs + 5_000, 5_000, 1e12)],
+  [
+    "claims of which none is old",
+    () => deleteExpiredRecords(recordedConnection, 20_000, 20_000 - recordLifetimeMs, 1e12),
+  ],
 ];
 
 function isTrivial(text: string): boolean {
@@ -549,14 +552,14 @@ function faultsOf({ what, index, walks = 1 }: Statement, plan: PlanNode): string
   const indexes = scans.flatMap((node) => node["Index Name"] ?? []);
   if (index && indexes.join() !== index) faults.push(`${indexes.join() || "nothing"} instead of ${index}`);
   const blocks = plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
-  if (index && blocks > walks * mostBlocks) faults.push(`${blocks} blocks`);
+  if (index && blocks > walks * maxBlocks) faults.push(`${blocks} blocks`);
   return faults.length === 0 ? [] : [`${what}: ${faults.join(", ")}\n${describeNode(plan)}`];
 }
 
-const mostShown = 10;
+const maxShown = 10;
 
 /** Far more than 21 rows and the way to the first of them, and far fewer than there are in any of the indexes. */
-const mostBlocks = 80;
+const maxBlocks = 80;
 
 function nodesOf(plan: PlanNode): PlanNode[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];

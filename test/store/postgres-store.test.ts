@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import type { PostgresAddress } from "../../src/base/database-address.ts";
 import { generateKey, hashKey } from "../../src/domain/key-secret.ts";
-import { mostWebhooks, type Webhook } from "../../src/domain/webhook.ts";
+import { maxWebhooks, type Webhook } from "../../src/domain/webhook.ts";
 import { openStore, planMigration } from "../../src/store/open-store.ts";
 import { migrations } from "../../src/store/postgres/schema/migrations.ts";
 import {
@@ -239,7 +239,7 @@ describe("a PostgreSQL database", () => {
         { sealed: "sealed" },
         undefined,
       );
-    for (let count = 1; count < mostWebhooks; count++) await create(one);
+    for (let count = 1; count < maxWebhooks; count++) await create(one);
     for (let round = 0; round < 5; round++) {
       const created = await Promise.allSettled(Array.from({ length: 10 }, () => [create(one), create(other)]).flat());
       const [first, ...more] = created.filter(({ status }) => status === "fulfilled");

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import { ServiceError } from "../../src/domain/errors.ts";
-import { ClaimRoom, usualClaimLimits } from "../../src/store/claim-room.ts";
 import { Expiry } from "../../src/store/expiry.ts";
+import { defaultIdempotencyLimits, IdempotencyQuota } from "../../src/store/idempotency-quota.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { Connection } from "../../src/store/postgres/servers/connection.ts";
 import { performOnce } from "../../src/store/postgres/work.ts";
@@ -28,7 +28,12 @@ test("a write under a claim that refuses after it has changed something leaves n
   const store = await openStore(database.address, { poolSize: 1, onDeath: () => {} });
   const connection = new Connection({ ...database.address, poolSize: 1, role: "primary", note: () => {} });
   const claim = { name: Buffer.alloc(32, 1), fingerprint: Buffer.alloc(32, 2), line: 1, at: Date.now(), onReplay() {} };
-  const perform = performOnce(connection, claim, new ClaimRoom(usualClaimLimits, 1), new Expiry(() => {}));
+  const perform = performOnce(
+    connection,
+    claim,
+    new IdempotencyQuota(defaultIdempotencyLimits, 1),
+    new Expiry(() => {}),
+  );
   const refused = perform(async (query) => {
     await query(`INSERT INTO ${query.schema}.categories (id, name) VALUES (1, 'Dogs')`);
     throw new ServiceError("Conflict", "It was too late to refuse.");
@@ -67,7 +72,7 @@ async function storeInSchema() {
     schema,
     store,
     once: (work: () => Promise<void>) =>
-      performOnce(connection, claim, new ClaimRoom(usualClaimLimits, 1), new Expiry(() => {}))(work),
+      performOnce(connection, claim, new IdempotencyQuota(defaultIdempotencyLimits, 1), new Expiry(() => {}))(work),
     async [Symbol.asyncDispose]() {
       await connection.close();
       await store.close();

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { replay } from "../../src/store/replay.ts";
-import { usualLogBytes } from "../../src/store/sqlite/connection/connect.ts";
-import { mostGrowthBytes } from "../../src/store/sqlite/export.ts";
+import { defaultWalBytes } from "../../src/store/sqlite/connection/connect.ts";
+import { maxGrowthBytes } from "../../src/store/sqlite/export.ts";
 import { sizeOf, walOf } from "../../src/store/sqlite/file/database-files.ts";
 import { openUnchanged } from "../../src/store/sqlite/file/examine.ts";
 import { replaySource } from "../../src/store/sqlite/replay.ts";
@@ -25,7 +25,7 @@ describe("a log that grows beside an export", () => {
     expect(await long.finish()).toBe(1);
     const next = await holdExport(store);
     await store.pets.create(animal);
-    expect(place.logBytes()).toBeLessThan(usualLogBytes);
+    expect(place.logBytes()).toBeLessThan(defaultWalBytes);
     // Now they may overlap again.
     await (await holdExport(store)).finish();
     expect(await next.finish()).toBe(count);
@@ -38,7 +38,7 @@ describe("a log that grows beside an export", () => {
     const store = await place.open((_, message) => told.push(message));
     await store.pets.createAll(Array.from({ length: 1_000 }, () => animal));
     const slow = await holdExport(store);
-    place.growLog(mostGrowthBytes);
+    place.growLog(maxGrowthBytes);
     await expect(slow.finish()).rejects.toThrow("cut off");
     expect(told).toEqual(["an export was cut off, because much was written while it was read"]);
     await store.pets.create(animal);
@@ -51,7 +51,7 @@ describe("a log that grows beside an export", () => {
     using place = makePlace();
     const store = await place.open((_, message) => told.push(message));
     const { exported } = await holdExport(store);
-    place.growLog(mostGrowthBytes);
+    place.growLog(maxGrowthBytes);
     await expect(exported).rejects.toThrow("cut off");
     expect(told).toEqual(["an export was cut off, because much was written while it was read"]);
     await store.close();
@@ -65,7 +65,7 @@ describe("a log that grows beside an export", () => {
     await long.finish();
     await until(async () => {
       await store.pets.create(animal);
-      return place.logBytes() <= usualLogBytes;
+      return place.logBytes() <= defaultWalBytes;
     });
     expect((await store.pets.list({}, { limit: 1, after: count - 1 })).items).toMatchObject([{ id: count }]);
     await store.close();
@@ -93,7 +93,7 @@ testUnless(withoutLinux("/proc/locks"), "what reads a long log is named once in 
   });
   await store.pets.create(animal);
   await store.tidy(Date.now());
-  place.growLog(4 * usualLogBytes);
+  place.growLog(4 * defaultWalBytes);
   for (let turn = 0; turn < 2; turn++) await store.tidy(Date.now());
   const name = expect.stringMatching(/bun/);
   const ofStart = expect.objectContaining({ cause: "the service has just started" });
@@ -131,7 +131,7 @@ describe("a check of the events", () => {
       async *events() {
         for await (const page of source.events()) {
           const before = batches;
-          if (place.fileBytes() < 6 * usualLogBytes) await until(() => batches > before);
+          if (place.fileBytes() < 6 * defaultWalBytes) await until(() => batches > before);
           else isOver = true;
           yield page;
         }
@@ -140,7 +140,7 @@ describe("a check of the events", () => {
     isOver = true;
     await adding;
     expect(findings.flatMap(({ problem, skipped }) => problem ?? skipped ?? [])).toEqual([]);
-    expect(longest).toBeLessThan(3 * usualLogBytes);
+    expect(longest).toBeLessThan(3 * defaultWalBytes);
     await store.close();
   });
 
@@ -227,7 +227,7 @@ async function holdExport(store: Store): Promise<{ exported: Promise<void>; fini
 /** Adds animals until the log is longer than usual, and returns how many there are. */
 async function addUntilLong(store: Store, logBytes: () => number): Promise<number> {
   let count = 1;
-  for (; logBytes() <= usualLogBytes; count += 500) {
+  for (; logBytes() <= defaultWalBytes; count += 500) {
     await Promise.all(Array.from({ length: 500 }, () => store.pets.create(animal)));
   }
   return count;

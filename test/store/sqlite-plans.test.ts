@@ -2,12 +2,12 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { PageRequest } from "../../src/domain/page.ts";
-import { usualClaimLimits } from "../../src/store/claim-room.ts";
 import { type Conditions, orderConditions, petConditions } from "../../src/store/filter.ts";
+import { defaultIdempotencyLimits } from "../../src/store/idempotency-quota.ts";
 import type { ResourceTable } from "../../src/store/resource-table.ts";
 import { runStepsNow, type Steps, sharedWrites } from "../../src/store/shared-writes.ts";
 import { listByName } from "../../src/store/sqlite/by-name.ts";
-import { prepareClaims, prepareClaimWrites } from "../../src/store/sqlite/claims.ts";
+import { prepareIdempotency, prepareRecordWrites } from "../../src/store/sqlite/idempotency.ts";
 import { PageReader } from "../../src/store/sqlite/pages.ts";
 import { preparePetWrites } from "../../src/store/sqlite/pets.ts";
 import { prepareReads } from "../../src/store/sqlite/reads.ts";
@@ -44,7 +44,7 @@ describe("SQLite, whatever it knows of the tables, reads no more than it is aske
         }
       }
     });
-    expect(faults.slice(0, mostShown)).toEqual([]);
+    expect(faults.slice(0, maxShown)).toEqual([]);
   });
 
   test("in whatever else it is asked", () => {
@@ -61,7 +61,7 @@ describe("SQLite, whatever it knows of the tables, reads no more than it is aske
       }
     });
     for (const [about] of ways) expect(texts.filter((text) => about.test(text))).not.toBeEmpty();
-    expect(faults.slice(0, mostShown)).toEqual([]);
+    expect(faults.slice(0, maxShown)).toEqual([]);
   });
 
   test("and prepares no statement again because of a limit", () => {
@@ -181,8 +181,8 @@ function prepareOthers(database: Database): void {
   preparePetWrites(database);
   writeOthers(database);
   prepareReads(database);
-  prepareClaims(database, usualClaimLimits);
-  prepareClaimWrites(database);
+  prepareIdempotency(database, defaultIdempotencyLimits);
+  prepareRecordWrites(database);
 }
 
 /** Statements of these writes are prepared when they are made. Nothing of them is kept. */
@@ -285,4 +285,4 @@ function forge(database: Database, tellsApart: (index: string) => boolean): void
   }
 }
 
-const mostShown = 10;
+const maxShown = 10;

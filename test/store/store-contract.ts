@@ -1,8 +1,8 @@
 import type { Engine } from "../support/database.ts";
 import { describeCategories } from "./contract/categories.ts";
-import { describeClaims } from "./contract/claims.ts";
 import { describeEvents } from "./contract/events.ts";
 import { describeExpiry } from "./contract/expiry.ts";
+import { describeRecords } from "./contract/idempotency.ts";
 import { describeKeys } from "./contract/keys.ts";
 import { describeOrders } from "./contract/orders.ts";
 import { describePets } from "./contract/pets.ts";
@@ -18,7 +18,7 @@ export function describeStore(engine: Engine): void {
   describeOrders(name, open);
   describeCategories(name, open);
   describeKeys(name, open);
-  describeClaims(name, open);
+  describeRecords(name, open);
   describeEvents(name, open);
   describeExpiry(name, open);
   describeWebhooks(name, open);

@@ -27,7 +27,7 @@ export function groupsOf(
     files.filter((file) => folderOf(file) !== undefined),
     folderOf,
   );
-  const together = [...folders.values()].flatMap((some) => inLots(some, mostTogether));
+  const together = [...folders.values()].flatMap((some) => inLots(some, maxGroupSize));
   return [...alone, ...together].map((some) => ({
     name: some.length === 1 ? (some[0] ?? "") : `${some[0]} and ${some.length - 1} more`,
     files: some,
@@ -45,7 +45,7 @@ const kinds: readonly { folder: RegExp; isTogether(source: string): boolean }[] 
   { folder: /^test\/(client|program|store|suite|support)\//, isTogether: ({ length }) => length < 16_000 },
 ];
 
-const mostTogether = 6;
+const maxGroupSize = 6;
 
 function inLots<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>

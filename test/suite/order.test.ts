@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { longestFirst } from "./order.ts";
+import { byDescendingLength } from "./order.ts";
 
 const namesOf = (jobs: readonly { name: string }[]) => jobs.map(({ name }) => name);
 
 test("what took longest here before comes first", () => {
   const jobs = ["a", "b", "c"].map((name) => ({ name, source: "" }));
-  expect(namesOf(longestFirst(jobs, { a: 20, b: 3000, c: 100 }))).toEqual(["b", "c", "a"]);
+  expect(namesOf(byDescendingLength(jobs, { a: 20, b: 3000, c: 100 }))).toEqual(["b", "c", "a"]);
 });
 
 test("what has not run here yet is judged by what it starts and by its length", () => {
@@ -17,7 +17,7 @@ test("what has not run here yet is judged by what it starts and by its length", 
     { name: "deployment", source: 'import { Deployment } from "../support/deployment.ts";\n'.repeat(2) },
     { name: "known", source: "" },
   ];
-  expect(namesOf(longestFirst(jobs, { known: 30_000 }))).toEqual([
+  expect(namesOf(byDescendingLength(jobs, { known: 30_000 }))).toEqual([
     "deployment",
     "browser",
     "known",

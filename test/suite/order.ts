@@ -12,7 +12,7 @@ export type Durations = Readonly<Record<string, number>>;
  * Puts first what will take longest, so that no worker is left alone with it at the end. A job that has not run here yet is
  * judged by what it starts, which takes most of the time, and by its length.
  */
-export function longestFirst<Job extends Expectation>(jobs: readonly Job[], durations: Durations): Job[] {
+export function byDescendingLength<Job extends Expectation>(jobs: readonly Job[], durations: Durations): Job[] {
   const expected = new Map(jobs.map((job) => [job, durations[job.name] ?? estimate(job.source)]));
   return jobs.toSorted((one, other) => (expected.get(other) ?? 0) - (expected.get(one) ?? 0));
 }

@@ -28,21 +28,21 @@ export function whileIdle(
     const idle = (now.idle - before.idle) / Math.max(1, now.all - before.all);
     const isIdle = windows.some(({ ms, share }) => now.at - before.at >= ms && idle > share);
     const isFew = running < cores + alwaysFurther;
-    if (!isFew && !isIdle && now.at - before.at < longestWindowMs) return false;
+    if (!isFew && !isIdle && now.at - before.at < maxWindowMs) return false;
     before = now;
-    return isFew || (isIdle && running < cores + mostFurther);
+    return isFew || (isIdle && running < cores + maxExtraJobs);
   };
 }
 
 const alwaysFurther = 1;
-const mostFurther = 6;
+const maxExtraJobs = 6;
 
 /** How idle the cores must have been, and for how long: a core is often idle for an instant, and what has just begun takes a moment. */
 const windows = [
   { ms: 400, share: 0.4 },
   { ms: 1_500, share: 0.12 },
 ];
-const longestWindowMs = Math.max(...windows.map(({ ms }) => ms));
+const maxWindowMs = Math.max(...windows.map(({ ms }) => ms));
 
 function timesOfCores(): CoreTimes {
   const times = cpus().map((core) => core.times);

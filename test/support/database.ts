@@ -156,7 +156,7 @@ export async function makeEmptyDatabase(kind: Engine): Promise<TestDatabase> {
 const emptied: TestDatabase[] = [];
 
 /** In bytes, dead rows included. */
-const mostToDelete = 128 * 1024;
+const maxToDelete = 128 * 1024;
 
 /**
  * A new schema has rows only in the table that says which migrations it has. TRUNCATE makes new files of a table and its indexes, so
@@ -178,7 +178,7 @@ const emptyEverything = `DO $$
       WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname <> 'migrations'
         AND pg_relation_size(oid) > 0
     LOOP
-      IF filled.size > ${mostToDelete} THEN EXECUTE 'TRUNCATE ' || filled.name || ' CASCADE';
+      IF filled.size > ${maxToDelete} THEN EXECUTE 'TRUNCATE ' || filled.name || ' CASCADE';
       ELSE EXECUTE 'DELETE FROM ' || filled.name;
       END IF;
     END LOOP;

@@ -8,7 +8,7 @@ import { requestIdOf } from "../../src/http/request/request-id.ts";
 import { parseTraceparent } from "../../src/tracing/trace-context.ts";
 import { HeadReader } from "../../src/wire/head.ts";
 import type { WireRequest } from "../../src/wire/message.ts";
-import { growsTooFast, leastCpu } from "./growth.ts";
+import { growsTooFast, minCpu } from "./growth.ts";
 import { wireRequest } from "./wire-request.ts";
 
 const clients = new ClientAddress(["127.0.0.1"]);
@@ -66,7 +66,7 @@ function inRequest(name: string, read: (request: WireRequest) => unknown): (valu
 }
 
 /** It is read in a moment, unless the time grows with the square of the length: then it takes hours on any machine. */
-const longestLength = 500_000;
+const maxTextLength = 500_000;
 
 /**
  * It is read in some microseconds, unless the time doubles with each character. The runtime gives such an expression up, but only
@@ -81,12 +81,12 @@ function readAll(name: string): void {
   if (!reader) throw new Error(`There is no reader ${name}.`);
   for (const [text, make] of Object.entries(hostileTexts)) {
     const problem = problemOf(reader, make);
-    if (problem === undefined) reader(make(longestLength))();
+    if (problem === undefined) reader(make(maxTextLength))();
     console.log(`${name}: ${text}${problem === undefined ? "" : `: ${problem}`}`);
   }
 }
 
 function problemOf(reader: (value: string) => () => unknown, make: (length: number) => string): string | undefined {
-  if (leastCpu(reader(make(briefLength))) > briefCpuUs) return "it takes too long for its length";
+  if (minCpu(reader(make(briefLength))) > briefCpuUs) return "it takes too long for its length";
   return growsTooFast((length) => reader(make(length))) ? "the time grows faster than the length" : undefined;
 }

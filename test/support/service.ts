@@ -52,7 +52,7 @@ export async function startServiceOn(
     environmentKey: testKey,
     trustedProxies: [],
     corsOrigins: [],
-    mostWrongKeys: Number.POSITIVE_INFINITY,
+    maxWrongKeys: Number.POSITIVE_INFINITY,
     ...parts,
     store,
   });

@@ -103,7 +103,7 @@ export class UnreliableProxy implements AsyncDisposable {
     }
     if (fault === "refuse") return void socket.destroy();
     if (fault === "swallow") return;
-    if (fault === "delay") await Bun.sleep(Math.random() * longestDelayMs);
+    if (fault === "delay") await Bun.sleep(Math.random() * maxWriteDelayMs);
     const forward = () => this.#forward(request, body, socket);
     const answer = await (fault === "double" ? Promise.race([forward(), forward()]) : forward());
     if (fault === "lose") {
@@ -137,7 +137,7 @@ export class UnreliableProxy implements AsyncDisposable {
   }
 }
 
-const longestDelayMs = 100;
+const maxWriteDelayMs = 100;
 
 function headOf(status: number, headers: Readonly<Record<string, string>>): string {
   const lines = Object.entries({ ...headers, connection: "close" }).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -1,6 +1,6 @@
 /** Looks, or asks, again and again until something holds. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let waitMs = pauseMs; !(await holds()); waitMs = Math.min(waitMs * growth, longestPauseMs)) {
+  for (let waitMs = pauseMs; !(await holds()); waitMs = Math.min(waitMs * growth, maxPauseMs)) {
     await Bun.sleep(waitMs);
   }
 }
@@ -18,5 +18,5 @@ export function pauseOfLoad(): Promise<void> {
 const pauseMs = 5;
 /** A look may cost more than the pause before it, as one through a new connection to PostgreSQL does: the longer the wait, the fewer. */
 const growth = 1.15;
-const longestPauseMs = 50;
+const maxPauseMs = 50;
 const pauseOfLoadMs = 20;

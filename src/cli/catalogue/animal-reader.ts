@@ -6,7 +6,7 @@ import { InvalidInput, InvalidItem, notAnObject } from "../../operations/invalid
 import { NewPet as NewPetSchema } from "../../operations/pets/schemas.ts";
 import { ItemReader, valueOfText } from "../../validation/validator.ts";
 import { plural } from "../terminal/plural.ts";
-import { longestRecord, type RawRecord, tooLongHeader } from "./batches.ts";
+import { maxRecordLength, type RawRecord, tooLongHeader } from "./batches.ts";
 import type { Format } from "./format.ts";
 
 /** Converts records to animals, by the same checks as the API. */
@@ -31,7 +31,7 @@ export class AnimalReader {
 
   /** Returns the animal, or the problem of the record. */
   read({ line, text }: RawRecord): NewPet | string {
-    if (text === undefined) return `This is not valid UTF-8, or longer than ${longestRecord / 1024} KiB.`;
+    if (text === undefined) return `This is not valid UTF-8, or longer than ${maxRecordLength / 1024} KiB.`;
     const values = this.#format === "csv" ? this.#valuesOfCsv(text) : this.#valuesOfJson(text);
     if (values === notClosed) this.#noteOpenQuote(line + text.split("\n").length - 1);
     if (typeof values === "string") return values;
@@ -79,7 +79,7 @@ export class AnimalReader {
   }
 
   #ignore(field: string): void {
-    if (this.#noted.has(field) || this.#noted.size >= mostNoted) return;
+    if (this.#noted.has(field) || this.#noted.size >= maxNoted) return;
     this.#noted.add(field);
     this.#note(
       field === "id"
@@ -90,13 +90,13 @@ export class AnimalReader {
 }
 
 const known: ReadonlySet<string> = new Set(Object.keys(NewPetSchema.properties));
-const mostNoted = 20;
+const maxNoted = 20;
 
 function columnsOf(header: string): string[] {
   if (header === "")
     throw new SettingsError(["The first line of the CSV is not valid UTF-8. Save the file as CSV in UTF-8."]);
   if (header === tooLongHeader)
-    throw new SettingsError([`The first line of the CSV is longer than ${longestRecord / 1024} KiB. ${endLines}`]);
+    throw new SettingsError([`The first line of the CSV is longer than ${maxRecordLength / 1024} KiB. ${endLines}`]);
   const columns = fieldsOf(header);
   const problems =
     typeof columns === "string"

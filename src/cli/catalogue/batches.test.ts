@@ -2,7 +2,7 @@ import { describe, expect, spyOn, test } from "bun:test";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { csvRecord, fieldsOf } from "../../base/csv.ts";
-import { batchesIn, longestRecord, mostRecordBytes, type RawBatch, tooLongHeader } from "./batches.ts";
+import { batchesIn, maxRecordBytes, maxRecordLength, type RawBatch, tooLongHeader } from "./batches.ts";
 import type { Format } from "./format.ts";
 
 /** What is read of a file that comes in pieces of that size. */
@@ -50,8 +50,8 @@ describe("CSV", () => {
     const texts = textsOf(await read(text, "csv"));
     expect(texts).toEqual(['a,"1', "b,2", "c,3"]);
     expect(fieldsOf(texts[0] ?? "")).toBe("A quote is opened and not closed.");
-    const many = `name,categoryId\nx,"1\n${"b,2\n".repeat(longestRecord)}`;
-    expect(textsOf(await read(many, "csv", 65_536, 1000)).length).toBe(longestRecord + 1);
+    const many = `name,categoryId\nx,"1\n${"b,2\n".repeat(maxRecordLength)}`;
+    expect(textsOf(await read(many, "csv", 65_536, 1000)).length).toBe(maxRecordLength + 1);
   });
 
   test("a quote that is opened in a later line of a record and never closed spoils the record alone", async () => {
@@ -62,7 +62,7 @@ describe("CSV", () => {
   });
 
   test("a first line that is too long names no columns, and the next does not either, however it comes", async () => {
-    const long = `name,categoryId\r${"Rex,7\r".repeat(longestRecord / 3)}`;
+    const long = `name,categoryId\r${"Rex,7\r".repeat(maxRecordLength / 3)}`;
     for (const text of [long, `${long}\nname,categoryId\nRex,7\n`]) {
       for (const pieceSize of [65_536, 10_000_000]) {
         const batches = await read(text, "csv", pieceSize);
@@ -119,7 +119,7 @@ describe("NDJSON", () => {
 
   test("long records are in smaller batches, the same ones however they come", async () => {
     const most = 4;
-    const text = `${"x".repeat(mostRecordBytes / most)}\n`.repeat(10);
+    const text = `${"x".repeat(maxRecordBytes / most)}\n`.repeat(10);
     const whole = await read(text, "ndjson", 1_000_000, 1000);
     expect(whole.map(({ records }) => records.length)).toEqual([most, most, 2]);
     expect(await read(text, "ndjson", 70_001, 1000)).toEqual(whole);
@@ -128,7 +128,7 @@ describe("NDJSON", () => {
   test("a line that is too long, or no UTF-8, is none, and the others are", async () => {
     const lines = [
       Buffer.from("a\n"),
-      Buffer.from(`${"x".repeat(3 * longestRecord)}\n`),
+      Buffer.from(`${"x".repeat(3 * maxRecordLength)}\n`),
       Buffer.from([0xff, 0x0a]),
       Buffer.from("b"),
     ];
@@ -140,10 +140,10 @@ describe("NDJSON", () => {
   });
 
   test("a last line that is too long, without a line feed, is none in a batch of its own, however it comes", async () => {
-    for (const length of [2.5 * longestRecord, 2 * longestRecord, longestRecord + 1]) {
+    for (const length of [2.5 * maxRecordLength, 2 * maxRecordLength, maxRecordLength + 1]) {
       const text = `a\nb\n${"x".repeat(length)}`;
       const placeBefore = createHash("sha256").update("a\nb\n").digest("hex");
-      for (const pieceSize of [1000, 65_536, longestRecord, 10_000_000]) {
+      for (const pieceSize of [1000, 65_536, maxRecordLength, 10_000_000]) {
         const batches = await read(text, "ndjson", pieceSize);
         expect(batches).toEqual([
           {

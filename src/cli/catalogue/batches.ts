@@ -51,13 +51,13 @@ export async function* batchesIn(
 }
 
 /** Maximum length of a record, in bytes. */
-export const longestRecord = 256 * 1024;
+export const maxRecordLength = 256 * 1024;
 
 /** Replaces a first line of CSV that is too long. No real line consists of a line break. */
 export const tooLongHeader = "\n";
 
 /** Maximum bytes of the records of a batch, beyond which it ends early: in memory, each byte takes dozens. */
-export const mostRecordBytes = 256 * 1024;
+export const maxRecordBytes = 256 * 1024;
 
 class Splitter {
   readonly #format: Format;
@@ -116,7 +116,7 @@ class Splitter {
   }
 
   get #isFull(): boolean {
-    return this.#records.length >= this.#size || this.#recordBytes >= mostRecordBytes;
+    return this.#records.length >= this.#size || this.#recordBytes >= maxRecordBytes;
   }
 
   /** A header alone is a batch as well, because it may name the wrong columns. */
@@ -125,7 +125,7 @@ class Splitter {
   }
 
   #keepRest(rest: Buffer): void {
-    const isTooLong = rest.length > longestRecord;
+    const isTooLong = rest.length > maxRecordLength;
     if (isTooLong) {
       this.#tooLong ??= this.#place;
       this.#consume(rest);
@@ -143,14 +143,14 @@ class Splitter {
     if (end < length) return end;
     if (isAll && opened === undefined) return end;
     // A quote that is never closed spoils its own line, and not everything that follows.
-    const isCut = isAll || length - at > longestRecord;
+    const isCut = isAll || length - at > maxRecordLength;
     const cut = isCut ? places.lineFeed(opened ?? at) : length;
     return cut < length || isAll ? cut : undefined;
   }
 
   #add(data: Buffer, at: number, end: number, isSound: boolean): void {
     const last = end > at && data[end - 1] === carriageReturn ? end - 1 : end;
-    const isTooLong = this.#tooLong !== undefined || last - at > longestRecord;
+    const isTooLong = this.#tooLong !== undefined || last - at > maxRecordLength;
     if (isTooLong || last > at) {
       const isReadable = !isTooLong && (isSound || isUtf8(data.subarray(at, last)));
       if (isReadable) this.#recordBytes += last - at;

@@ -3,13 +3,13 @@ import { setTimeout } from "node:timers/promises";
 import { ApiError } from "../../../packages/client/src/errors.ts";
 import type { DatabaseAddress } from "../../base/database-address.ts";
 import { fileBehindLinks } from "../../base/files.ts";
-import { StillUnderWay } from "../../domain/claim.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { decodeEventCursor, type EventCursor, encodeEventCursor } from "../../domain/event-cursor.ts";
+import { StillInProgress } from "../../domain/idempotency.ts";
 import type { NewPet } from "../../domain/pet.ts";
 import { latest } from "../../operations/events/list-events.ts";
 import { newestCursor, requireUnchanged } from "../../operations/events/read-events.ts";
-import { largestBatch } from "../../operations/pets/schemas.ts";
+import { maxBatchSize } from "../../operations/pets/schemas.ts";
 import { openExistingStore } from "../../store/open-store.ts";
 import { type Connection, connect, type Patience } from "../remote/connection.ts";
 import { openForCommand } from "../store/open-for-command.ts";
@@ -35,7 +35,7 @@ export interface Addition {
 
 export const nowhere: Destination = {
   identity: "",
-  batchSize: largestBatch,
+  batchSize: maxBatchSize,
   add: async () => ({ isRepeated: false, refused: new Map() }),
   mark: async () => undefined,
   knows: async () => true,
@@ -47,7 +47,7 @@ export function serviceDestination(connection: Connection, signal: AbortSignal):
   const { url, store } = connect(connection, patience);
   return {
     identity: url,
-    batchSize: largestBatch,
+    batchSize: maxBatchSize,
     async add(idempotencyKey, pets) {
       const options = { atomic: false, idempotencyKey, signal };
       const { data, headers } = await store.pets.createMany(pets, options).withResponse();
@@ -124,7 +124,7 @@ async function afterOthers(add: () => Promise<unknown>, signal: AbortSignal): Pr
       await add();
       return;
     } catch (error) {
-      if (!(error instanceof StillUnderWay)) throw error;
+      if (!(error instanceof StillInProgress)) throw error;
       if (performance.now() > deadline) throw stillImported();
     }
     await unlessAborted(setTimeout(lookEveryMs), signal);

@@ -130,7 +130,7 @@ const rejectStart = '{"line":';
 /** Shows the first rejects to people, and writes nothing. */
 export class ShownRejects implements Rejects {
   readonly bytes = 0;
-  #left = mostShown;
+  #left = maxShown;
 
   constructor(readonly note: (text: string) => void) {}
 
@@ -143,4 +143,4 @@ export class ShownRejects implements Rejects {
   [Symbol.dispose](): void {}
 }
 
-const mostShown = 20;
+const maxShown = 20;

@@ -64,8 +64,8 @@ export const eventsCommands: CommandGroup = {
 
 /** An event on one line, for people. */
 function lineOf({ timestamp, type, subject, actor }: Event, paint: Paint): string {
-  return `${paint("dim", harmless(shortTime(timestamp)))}  ${harmless(`${type.padEnd(longestType)}  ${subject.padEnd(widthOfSubject)}  ${actor.name}`)}`;
+  return `${paint("dim", harmless(shortTime(timestamp)))}  ${harmless(`${type.padEnd(maxTypeLength)}  ${subject.padEnd(widthOfSubject)}  ${actor.name}`)}`;
 }
 
-const longestType = "category.unnamed".length;
+const maxTypeLength = "category.unnamed".length;
 const widthOfSubject = "orders/1000".length;

@@ -44,7 +44,7 @@ export const healthCommand = command({
 export function ask(address: URL, rejectUnauthorized: boolean): Promise<{ isReady: boolean; told: string }> {
   return new Promise((resolve, reject) => {
     const get = address.protocol === "https:" ? https.get : http.get;
-    const options = { signal: AbortSignal.timeout(longestAnswerMs), rejectUnauthorized };
+    const options = { signal: AbortSignal.timeout(maxResponseMs), rejectUnauthorized };
     const request = get(address, options, async (response) => {
       try {
         const { statusCode = 0 } = response;
@@ -59,7 +59,7 @@ export function ask(address: URL, rejectUnauthorized: boolean): Promise<{ isRead
 }
 
 /** A service on a disk that hangs takes its time to say so. */
-export const longestAnswerMs = 9_000;
+export const maxResponseMs = 9_000;
 
 /** The address at which this machine reaches its own service, also one that listens on all addresses. */
 export function ownAddress(host: string, port: number, isTls: boolean): string {

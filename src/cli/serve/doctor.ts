@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { farthestAheadMs } from "../../base/clock.ts";
+import { maxClockAheadMs } from "../../base/clock.ts";
 import { harmless } from "../../base/harmless.ts";
 import { ignoredSettings, reportSettings, type SettingReport, SettingsError } from "../../config.ts";
 import { openFileLimit } from "../../http/open-files.ts";
@@ -97,7 +97,7 @@ async function diagnose(
     ...ignored.map((complaint) => wrong("settings", complaint.replace(/\.$/, ""), "It is ignored.")),
     ...(facts instanceof StoreOpenError ? [unusableStore(facts)] : storeDiagnoses(facts)),
     ...(await portDiagnoses(given, facts)),
-    openFileDiagnosis(given.mostConnections),
+    openFileDiagnosis(given.maxConnections),
     await pageDiagnosis(),
     ...certificateDiagnoses(given),
     ...apiKeyDiagnoses(given.apiKey),
@@ -130,13 +130,13 @@ function diskDiagnosis({ folder, files }: StoreFacts): Diagnosis {
   const { path = "", freeBytes = 0 } = folder ?? {};
   const size = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const found = `${megabytes(freeBytes)} free in ${path}, the store has ${megabytes(size)}`;
-  return freeBytes >= leastFreeBytes
+  return freeBytes >= minFreeBytes
     ? well("disk", found)
     : wrong("disk", found, "Free some space, or writes will be refused.");
 }
 
 /** The WAL alone may soon need this much. */
-const leastFreeBytes = 100_000_000;
+const minFreeBytes = 100_000_000;
 
 function modeDiagnosis({ folder, files }: StoreFacts): Diagnosis {
   const open = files.filter(({ mode }) => (mode & 0o077) !== 0);
@@ -161,7 +161,7 @@ function clockDiagnosis({ aheadMs, files }: StoreFacts): Diagnosis {
     return well("clock", found);
   }
   const newest = Math.max(0, ...files.map(({ changedAt }) => changedAt));
-  if (newest <= Date.now() + farthestAheadMs) return well("clock", `it is ${now}`);
+  if (newest <= Date.now() + maxClockAheadMs) return well("clock", `it is ${now}`);
   const found = `it is ${now}, but the store was last changed at ${new Date(newest).toISOString()}`;
   return wrong("clock", found, "Set the clock, for example from a time server.");
 }
@@ -195,10 +195,10 @@ async function portDiagnosis(flag: string, port: number, hostFlag: string, host:
   }
 }
 
-function openFileDiagnosis(mostConnections: number): Diagnosis {
+function openFileDiagnosis(maxConnections: number): Diagnosis {
   const limit = openFileLimit();
-  const needed = mostConnections + ownFiles;
-  const found = `${limit === Number.POSITIVE_INFINITY ? "any number" : limit} may be open, --max-connections is ${mostConnections}`;
+  const needed = maxConnections + ownFiles;
+  const found = `${limit === Number.POSITIVE_INFINITY ? "any number" : limit} may be open, --max-connections is ${maxConnections}`;
   if (limit >= needed) return well("open files", found);
   return wrong("open files", found, `Raise the limit (ulimit -n ${needed}), or lower --max-connections.`);
 }

@@ -48,7 +48,7 @@ export function readCertificate(files: CertificateFiles): ReadCertificate {
   }
   if (parsedKey && isTooShort(parsedKey)) {
     problems.push(
-      `--tls-key ${files.key} is too short: an RSA key must have at least ${shortestRsaBits} bits. Make a new key and certificate.`,
+      `--tls-key ${files.key} is too short: an RSA key must have at least ${minRsaBits} bits. Make a new key and certificate.`,
     );
   }
   if (problems.length === 0) {
@@ -80,7 +80,7 @@ function firstOfChain(text: string): X509Certificate {
 
 /** The runtime accepts any key, but many clients refuse shorter ones. */
 function isTooShort({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
-  return asymmetricKeyType === "rsa" && (asymmetricKeyDetails?.modulusLength ?? 0) < shortestRsaBits;
+  return asymmetricKeyType === "rsa" && (asymmetricKeyDetails?.modulusLength ?? 0) < minRsaBits;
 }
 
-const shortestRsaBits = 2048;
+const minRsaBits = 2048;

@@ -12,7 +12,7 @@ import {
 import { logLevels } from "../../log/log.ts";
 import { basePath } from "../../operations/operation.ts";
 import { parseWebhookKey } from "../../sealing/secret-box.ts";
-import { usualClaimLimits } from "../../store/claim-room.ts";
+import { defaultIdempotencyLimits } from "../../store/idempotency-quota.ts";
 import { databaseSetting, poolSizeSetting, replicasSetting } from "../store/database-settings.ts";
 import { parseDuration } from "../terminal/time.ts";
 import { certificateSetting, hostSetting, portSetting, privateKeySetting } from "./listening.ts";
@@ -48,11 +48,11 @@ export const serveSettings = {
     help: "How many requests a key may make per second; 1000/60 for 1000 in 60 seconds. Unlimited by default.",
     expects: "a number of requests per second such as 100, or requests/seconds such as 1000/60",
   }),
-  mostClaims: integerSetting(1, 100_000_000, {
+  maxClaims: integerSetting(1, 100_000_000, {
     flag: "idempotency-limit",
     environment: "IDEMPOTENCY_LIMIT",
     help: "How many requests with an Idempotency-Key an API key may make in 24 hours. All keys together may make ten times as many.",
-    default: String(usualClaimLimits.ofLine),
+    default: String(defaultIdempotencyLimits.ofLine),
   }),
   eventRetentionMs: setting(parseRetention, {
     flag: "event-retention",
@@ -70,7 +70,7 @@ export const serveSettings = {
     expects: "a number of requests per second such as 100, or requests/seconds such as 1000/10",
     default: "1000/10",
   }),
-  mostConnections: integerSetting(10, 1_000_000, {
+  maxConnections: integerSetting(10, 1_000_000, {
     flag: "max-connections",
     environment: "MAX_CONNECTIONS",
     help: "The maximum number of open connections, beyond which idle ones are closed, and of requests in progress, beyond which new ones get 503.",
@@ -213,7 +213,7 @@ function parseUrl(text: string): string | undefined {
 
 function parseRetention(text: string): number | undefined {
   const milliseconds = parseDuration(text);
-  return milliseconds !== undefined && milliseconds >= shortestRetentionMs ? milliseconds : undefined;
+  return milliseconds !== undefined && milliseconds >= minRetentionMs ? milliseconds : undefined;
 }
 
-const shortestRetentionMs = 60_000;
+const minRetentionMs = 60_000;

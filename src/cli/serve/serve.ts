@@ -4,7 +4,7 @@ import { generateKey, hashKey } from "../../domain/key-secret.ts";
 import { listenForMetrics, type MetricsServer } from "../../http/monitoring/metrics-endpoint.ts";
 import { Log } from "../../log/log.ts";
 import { Registry } from "../../metrics/registry.ts";
-import { claimLimits } from "../../store/claim-room.ts";
+import { idempotencyLimits } from "../../store/idempotency-quota.ts";
 import { openStore } from "../../store/open-store.ts";
 import type { Store } from "../../store/store.ts";
 import { command, exitCodes } from "../command.ts";
@@ -42,7 +42,7 @@ export const serveCommand = command({
     let isDead = false;
     const store = await openStore(withReplicas(given.database, given.replicas), {
       poolSize: given.poolSize,
-      claimLimits: claimLimits(given.mostClaims),
+      idempotencyLimits: idempotencyLimits(given.maxClaims),
       eventRetentionMs: given.eventRetentionMs,
       onDeath(reason) {
         log.write("error", `the database can no longer be written to: ${reason}`);
@@ -80,13 +80,13 @@ const guessableKey =
   "ANIMAL_STORE_API_KEY looks easy to guess: set a random one, for example with openssl rand -hex 24";
 
 function optionsOf(given: ServeSettings, metricsServer: MetricsServer | undefined) {
-  const { host, port, quota, anonymousQuota, mostConnections, publicUrl, stagingUrl } = given;
+  const { host, port, quota, anonymousQuota, maxConnections, publicUrl, stagingUrl } = given;
   return {
     host,
     port,
     quota,
     anonymousQuota,
-    mostConnections,
+    maxConnections,
     trustedProxies: given.trustedProxies ?? [],
     corsOrigins: given.corsOrigins ?? [],
     servesMetrics: metricsServer === undefined,

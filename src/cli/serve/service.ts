@@ -29,12 +29,12 @@ export interface ServiceParts
   readonly certificate?: Certificate | undefined;
   readonly environmentKey?: string | undefined;
   readonly quota?: Quota | undefined;
-  readonly mostConnections?: number | undefined;
+  readonly maxConnections?: number | undefined;
   /** Closes the idle connections of the process's other ports, and returns their number. */
   readonly closeIdleElsewhere?: (() => Promise<number>) | undefined;
   readonly idleSeconds?: number | undefined;
   /** Maximum number of wrong keys per address and minute. */
-  readonly mostWrongKeys?: number;
+  readonly maxWrongKeys?: number;
   /** Maximum time for the store to grant a quota. */
   readonly quotaPatienceMs?: number | undefined;
   readonly webhooks?: WebhookOptions | undefined;
@@ -62,26 +62,26 @@ export class Service {
       host,
       port,
       environmentKey,
-      mostWrongKeys,
-      mostConnections,
+      maxWrongKeys,
+      maxConnections,
       closeIdleElsewhere,
       idleSeconds,
       certificate,
       log,
       metrics,
-      tidyEveryMs = usualTidyEveryMs,
+      tidyEveryMs = defaultTidyIntervalMs,
     } = parts;
     this.#parts = parts;
     const clock = parts.clock ?? store.clock;
     this.#clock = clock;
     this.#keys = new KnownKeys(store.keys, clock, stopwatch, environmentKey);
     this.#rateLimit = parts.quota && rateLimitOf(parts.quota, parts, clock);
-    const authenticator = new Authenticator(this.#keys, mostWrongKeys);
+    const authenticator = new Authenticator(this.#keys, maxWrongKeys);
     const note: Note = (level, message, fields) => log.write(level, message, fields);
     this.#webhooks = new WebhookEngine({ ...parts.webhooks, store, clock, stopwatch, metrics, note });
     const [rateLimit, webhooks] = [this.#rateLimit, this.#webhooks];
     this.#app = new App({ ...parts, clock, operations, describe, show, authenticator, rateLimit, webhooks });
-    const connections = { mostConnections, closeIdleElsewhere, idleSeconds };
+    const connections = { maxConnections, closeIdleElsewhere, idleSeconds };
     this.#server = listen(this.#app, { host, port, ...connections, certificate, log });
     this.#webhooks.start();
     this.#endMeasuring = measureProcess(metrics, { version, bun: process.versions.bun });
@@ -118,7 +118,7 @@ export class Service {
     for (const timer of this.#timers) clearInterval(timer);
     this.#endMeasuring();
     await withDeadline(
-      longestCloseMs,
+      shutdownTimeoutMs,
       this.#close(delivered),
       () => new ServiceError("ServiceUnavailable", "The store could not be closed in time."),
     );
@@ -164,6 +164,6 @@ const show: AppParts["show"] = (operations, addresses, assets) =>
   referencePage(openApiDocument(operations, addresses) as unknown as ReferenceDocument, assets);
 
 const recordUsesEveryMs = 10_000;
-const usualTidyEveryMs = 10_000;
+const defaultTidyIntervalMs = 10_000;
 /** Longer than SQLite waits for the lock of another program. */
-export const longestCloseMs = 7_000;
+export const shutdownTimeoutMs = 7_000;

@@ -161,12 +161,12 @@ function messageOf(error: unknown): string {
 
 async function waitUntil(endMs: number, signal: AbortSignal): Promise<void> {
   for (let leftMs = endMs - performance.now(); leftMs > 0 && !signal.aborted; leftMs = endMs - performance.now()) {
-    await setTimeout(Math.min(leftMs, longestTimerMs), undefined, { signal }).catch(() => {});
+    await setTimeout(Math.min(leftMs, maxTimerMs), undefined, { signal }).catch(() => {});
   }
 }
 
 /** Timers treat a longer time as none. */
-const longestTimerMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /** Removes only files with the names of backups. A failure to remove one is logged. */
 function removeOldest(folder: string, keep: number, made: string, log: Log): void {

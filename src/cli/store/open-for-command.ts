@@ -24,12 +24,12 @@ export async function openForCommand(
     async [Symbol.asyncDispose]() {
       const late = () => new Error("The database did not close in time.");
       // The result of the command is valid either way.
-      await withDeadline(longestCloseMs, store.close(), late).catch(({ message }: Error) => complain(message));
+      await withDeadline(shutdownTimeoutMs, store.close(), late).catch(({ message }: Error) => complain(message));
     },
   };
 }
 
-const longestCloseMs = 10_000;
+const shutdownTimeoutMs = 10_000;
 
 function complain(problem: string): void {
   console.error(`animal-store: ${problem}`);

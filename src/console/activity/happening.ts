@@ -40,7 +40,7 @@ export function happeningsIn(events: readonly Event[]): Happening[] {
   for (const [index, event] of events.entries()) {
     if (told.has(event)) continue;
     const order = isOrderEvent(event) ? event : undefined;
-    const before = order && events.slice(index + 1, index + mostBetween).find((pet) => belongTogether(order, pet));
+    const before = order && events.slice(index + 1, index + maxBetween).find((pet) => belongTogether(order, pet));
     if (before) {
       const [done, icon] = ofOrders[order.type];
       all.push({ ...meaningOf(before), id: order.id, done, icon, changes: [], order: order.data });
@@ -56,7 +56,7 @@ export function happeningsIn(events: readonly Event[]): Happening[] {
   return all;
 }
 
-const mostBetween = 100;
+const maxBetween = 100;
 
 function belongTogether(order: OrderEvent, pet: Event): boolean {
   return pet.type === "pet.updated" && order.request === pet.request && pet.subject === `pets/${order.data.petId}`;

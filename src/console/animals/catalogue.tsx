@@ -5,7 +5,7 @@ import { type PetFilter, type PetStatus, petStatuses } from "../../domain/pet.ts
 import { adviceFor } from "../api/errors.ts";
 import { names, useCategoryNames, useMay, useTools } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
-import { longestPage } from "../api/store.ts";
+import { maxPageSize } from "../api/store.ts";
 import { CategoryField } from "../categories/category-field.tsx";
 import { useNameOf } from "../categories/category-name.tsx";
 import { changeParameters, go, useAddress } from "../parts/address.tsx";
@@ -265,7 +265,7 @@ function PrintedList({ filter }: { filter: PetFilter }) {
     const all: Pet[] = [];
     tell({ text: "Getting the list ready to print." });
     try {
-      for await (const pet of store.pets.list({ ...filter, sort: "-id", limit: longestPage })) {
+      for await (const pet of store.pets.list({ ...filter, sort: "-id", limit: maxPageSize })) {
         if (all.push(pet) > most) break;
       }
       setPets(all);

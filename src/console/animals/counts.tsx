@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Int64 } from "../../../packages/client/src/index.ts";
-import { mostCounted, type PetStatus, petStatuses } from "../../domain/pet.ts";
+import { maxCounted, type PetStatus, petStatuses } from "../../domain/pet.ts";
 import { names, useInventory } from "../api/queries.ts";
 import { Button } from "../parts/controls.tsx";
 import { grouped } from "../parts/counted.ts";
@@ -32,7 +32,7 @@ export function useCounts(categoryId: Int64 | undefined): AnimalCounts | undefin
   if (!found) return undefined;
   const countOf = (statuses: readonly PetStatus[]): Count => ({
     number: statuses.reduce((sum, status) => sum + found[status], 0),
-    isMore: categoryId !== undefined && statuses.some((status) => found[status] >= mostCounted),
+    isMore: categoryId !== undefined && statuses.some((status) => found[status] >= maxCounted),
   });
   const byStatus = petStatuses.map((status) => [status, countOf([status])]);
   return { ...Object.fromEntries(byStatus), all: countOf(petStatuses) };

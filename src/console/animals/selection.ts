@@ -3,7 +3,7 @@ import type { Pet } from "../../../packages/client/src/index.ts";
 import type { PetFilter } from "../../domain/pet.ts";
 import { adviceFor } from "../api/errors.ts";
 import { useTools } from "../api/queries.ts";
-import { longestPage } from "../api/store.ts";
+import { maxPageSize } from "../api/store.ts";
 
 export type Selection = ReturnType<typeof useSelection>;
 
@@ -58,7 +58,7 @@ export function useSelectAll(filter: PetFilter, { add, untilCleared }: Selection
     const signal = untilCleared();
     const pets: Pet[] = [];
     try {
-      for await (const pet of store.pets.list({ ...filter, sort: "-id", limit: longestPage }, { signal })) {
+      for await (const pet of store.pets.list({ ...filter, sort: "-id", limit: maxPageSize }, { signal })) {
         if (pets.push(pet) >= maxSelected) break;
       }
       if (!signal.aborted) add(pets);

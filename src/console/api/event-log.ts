@@ -8,7 +8,7 @@ import {
 } from "../../../packages/client/src/index.ts";
 import { useAction } from "./action.ts";
 import { names, useTools } from "./queries.ts";
-import { longestPage } from "./store.ts";
+import { maxPageSize } from "./store.ts";
 
 export interface EventLog {
   readonly events: readonly Event[];
@@ -65,7 +65,7 @@ async function readLog(store: AnimalStore, filter: LogFilter, isEnough: (log: Ev
 }
 
 function readOlder(store: AnimalStore, filter: LogFilter, cursor: string | undefined) {
-  return store.events.list({ ...filter, sort: "-position", cursor, limit: longestPage }).page();
+  return store.events.list({ ...filter, sort: "-position", cursor, limit: maxPageSize }).page();
 }
 
 /** Returns undefined if the log must be read anew: there are too many events, or its history has changed. */
@@ -77,10 +77,10 @@ async function readNews(
   const events: Event[] = [];
   let end = after;
   try {
-    for await (const { items, next } of store.events.list({ ...filter, cursor: after, limit: longestPage }).pages()) {
+    for await (const { items, next } of store.events.list({ ...filter, cursor: after, limit: maxPageSize }).pages()) {
       events.unshift(...items.toReversed());
       end = next;
-      if (events.length >= mostNews) return undefined;
+      if (events.length >= maxQueuedEvents) return undefined;
     }
   } catch (error) {
     if (error instanceof ConflictError || error instanceof GoneError) return undefined;
@@ -89,4 +89,4 @@ async function readNews(
   return { events, end };
 }
 
-const mostNews = 1_000;
+const maxQueuedEvents = 1_000;

@@ -14,7 +14,7 @@ import { useTell } from "../parts/toast.tsx";
 import type { Advisor } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
 import { adviceFor, isUnanswered, isUnreachable } from "./errors.ts";
-import { longestPage } from "./store.ts";
+import { maxPageSize } from "./store.ts";
 
 export const names = {
   animals: ["animals"],
@@ -81,7 +81,7 @@ export function useCategories() {
     queryFn: async () => {
       const all: Category[] = [];
       let isWhole = true;
-      for await (const category of store.categories.list({ limit: longestPage })) {
+      for await (const category of store.categories.list({ limit: maxPageSize })) {
         isWhole = all.length < maxCategories;
         if (!isWhole) break;
         all.push(category);
@@ -117,14 +117,14 @@ const noNames: ReadonlyMap<string, string> = new Map();
 export function useAnimalNames(ids: readonly Int64[]): ReadonlyMap<string, string> {
   const store = useStore();
   const sorted = [...new Set(ids.map(Number))].sort((one, other) => one - other);
-  const chunks = Array.from({ length: Math.ceil(sorted.length / longestPage) }, (_, index) =>
-    sorted.slice(index * longestPage, (index + 1) * longestPage),
+  const chunks = Array.from({ length: Math.ceil(sorted.length / maxPageSize) }, (_, index) =>
+    sorted.slice(index * maxPageSize, (index + 1) * maxPageSize),
   );
   return useQueries({
     queries: chunks.map((chunk) => ({
       queryKey: [...names.animalNames, chunk.join()],
       placeholderData: keepPreviousData,
-      queryFn: async () => (await store.pets.list({ id: chunk, limit: longestPage }).page()).items,
+      queryFn: async () => (await store.pets.list({ id: chunk, limit: maxPageSize }).page()).items,
     })),
     combine: (results) =>
       new Map(results.flatMap(({ data }) => data ?? []).map(({ id, name }) => [String(id), name] as const)),

@@ -73,7 +73,7 @@ export async function tagged<Id extends keyof Operations, Thing>(call: Call<Id, 
   return { value: data, etag: read.get("ETag") ?? undefined };
 }
 
-export const longestPage = 100;
+export const maxPageSize = 100;
 
 /** Users prefer an error over a long wait. */
 const patience = { maxRetries: 2, timeoutMs: 15_000, deadlineMs: 20_000, maxRetryAfterMs: 2_000 };

@@ -4,7 +4,7 @@ import {
   type Int64,
   PreconditionFailedError,
 } from "../../../packages/client/src/index.ts";
-import { longestPage } from "../api/store.ts";
+import { maxPageSize } from "../api/store.ts";
 import { sameName } from "./category-text.ts";
 
 /**
@@ -13,7 +13,7 @@ import { sameName } from "./category-text.ts";
  */
 export async function makeCategory(store: AnimalStore, name: string): Promise<Naming> {
   let last = 0;
-  for await (const category of store.categories.list({ limit: longestPage })) {
+  for await (const category of store.categories.list({ limit: maxPageSize })) {
     if (sameName(category.name, name)) return { category, isNew: false };
     if (typeof category.id === "number" && category.id > last) last = category.id;
   }
@@ -48,5 +48,5 @@ interface Naming {
 }
 
 export async function allCategories(store: AnimalStore, signal?: AbortSignal): Promise<readonly Category[]> {
-  return await Array.fromAsync(store.categories.list({ limit: longestPage }, { signal }));
+  return await Array.fromAsync(store.categories.list({ limit: maxPageSize }, { signal }));
 }

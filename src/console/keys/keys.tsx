@@ -4,7 +4,7 @@ import { useAction } from "../api/action.ts";
 import { fieldsOf } from "../api/errors.ts";
 import { keysChanged, names, useTools } from "../api/queries.ts";
 import { complaintAbout, rules } from "../api/rules.ts";
-import { longestPage } from "../api/store.ts";
+import { maxPageSize } from "../api/store.ts";
 import { Ago } from "../parts/ago.tsx";
 import { Button, SelectField, TextField } from "../parts/controls.tsx";
 import { Confirmation } from "../parts/dialog.tsx";
@@ -28,7 +28,7 @@ export function Keys() {
 
 function KeyList({ own }: { own: CurrentKey | undefined }) {
   const store = useStore();
-  const keys = usePages(names.keys, (cursor) => store.keys.list({ limit: longestPage, cursor }).page());
+  const keys = usePages(names.keys, (cursor) => store.keys.list({ limit: maxPageSize, cursor }).page());
   const [isMaking, setMaking] = useState(false);
   const showOnce = useShowOnce();
   const onMade = (made: CreatedKey) => showOnce(secretOf(made));

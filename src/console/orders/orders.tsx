@@ -2,7 +2,7 @@ import { memo, useRef } from "react";
 import type { Order } from "../../../packages/client/src/index.ts";
 import { orderStatuses } from "../../domain/order.ts";
 import { names, useAnimalNames, useMay } from "../api/queries.ts";
-import { longestPage } from "../api/store.ts";
+import { maxPageSize } from "../api/store.ts";
 import { changeParameters, Link, useAddress, useOpening } from "../parts/address.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { Chip } from "../parts/controls.tsx";
@@ -21,7 +21,7 @@ export function Orders() {
   const status = orderStatuses.find((each) => each === parameters["status"]);
   const isOldestFirst = parameters["sort"] === "id";
   const orders = usePages([...names.orders, "list", status ?? "", isOldestFirst], (cursor) =>
-    store.orders.list({ status, sort: isOldestFirst ? "id" : "-id", limit: longestPage, cursor }).page(),
+    store.orders.list({ status, sort: isOldestFirst ? "id" : "-id", limit: maxPageSize, cursor }).page(),
   );
   const drawn = useGradually(orders.items.length);
   const animals = useAnimalNames(orders.items.map(({ petId }) => petId));

@@ -71,7 +71,7 @@ function FirstSteps({ onAdd }: { onAdd: () => void }) {
   );
 }
 
-/** Reads the log as far back as the chart goes, but at most `mostEvents`. */
+/** Reads the log as far back as the chart goes, but at most `maxEvents`. */
 function Cards() {
   const now = useNow();
   const days = useMedia(narrow) ? 14 : 28;
@@ -108,7 +108,7 @@ function LastWeeks({ log, counts, days }: LastWeeksProps) {
       <Reading query={log} what="what happened" isQuiet />
       {data && <DayChart counts={counts} />}
       {counts.length < days && (
-        <p className="hint">So much has happened that only the last {grouped(mostEvents)} changes are counted.</p>
+        <p className="hint">So much has happened that only the last {grouped(maxEvents)} changes are counted.</p>
       )}
     </Card>
   );
@@ -116,11 +116,11 @@ function LastWeeks({ log, counts, days }: LastWeeksProps) {
 
 function coversTheWeeks({ events }: EventLog): boolean {
   const oldest = events.at(-1);
-  if (events.length >= mostEvents || !oldest) return true;
+  if (events.length >= maxEvents || !oldest) return true;
   return Date.parse(oldest.timestamp) < Date.now() - 29 * 24 * 60 * 60 * 1_000;
 }
 
-const mostEvents = 2_000;
+const maxEvents = 2_000;
 
 interface TodayProps {
   /** Undefined if only a part of today was read: its counts would be wrong. */
@@ -147,7 +147,7 @@ function Today({ count }: TodayProps) {
 function DaySummary({ count }: { count: DayCount | undefined }) {
   const told = count
     ? (["added", "reserved", "sold", "deleted"] as const).map((what) => [what, grouped(count[what])] as const)
-    : ([["changes", `More than ${grouped(mostEvents)}`]] as const);
+    : ([["changes", `More than ${grouped(maxEvents)}`]] as const);
   const some = told.filter(([, number]) => number !== "0");
   if (some.length === 0) return null;
   return (

@@ -60,7 +60,7 @@ function useAnimals(wanted: string) {
   const pets = [
     ...(numbered.data ? [numbered.data] : []),
     ...named.pets.filter(({ id }) => id !== numbered.data?.id),
-  ].slice(0, mostOfAKind);
+  ].slice(0, maxPerKind);
   const suggestions = pets.map((pet): Suggestion => {
     const { id, name, status } = pet;
     return {
@@ -98,13 +98,13 @@ function useNumbered(wanted: string) {
 function useNamed(wanted: string) {
   const store = useStore();
   const name = useSettled(wanted, settleMs);
-  const isPossible = (text: string) => text !== "" && [...text].length <= longestName;
+  const isPossible = (text: string) => text !== "" && [...text].length <= maxNameLength;
   const found = useQuery({
     queryKey: names.animal(`named ${name}`),
     enabled: isPossible(name),
     gcTime: 0,
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => store.pets.list({ name, limit: mostOfAKind }, { signal }).page(),
+    queryFn: ({ signal }) => store.pets.list({ name, limit: maxPerKind }, { signal }).page(),
   });
   const isSettled = name === wanted;
   return {
@@ -118,7 +118,7 @@ function useNamed(wanted: string) {
 /** Unnoticeable, and long enough for fast typists. */
 const settleMs = 80;
 
-const longestName = 255;
+const maxNameLength = 255;
 
 function useNextSteps(pet: Pet | undefined): readonly Suggestion[] {
   const store = useStore();
@@ -152,7 +152,7 @@ function useCategorySuggestions(wanted: string): readonly Suggestion[] {
       const mark = beginningOfWord(name, wanted);
       return mark ? [{ id, name, mark }] : [];
     })
-    .slice(0, mostOfAKind)
+    .slice(0, maxPerKind)
     .map(({ id, name, mark }) => ({
       id: `category-${id}`,
       icon: "categories",
@@ -199,4 +199,4 @@ function useCommands(): readonly Suggestion[] {
     .map(([id, icon, title, run, shortcut]) => ({ id, icon, title, run, shortcut }));
 }
 
-const mostOfAKind = 6;
+const maxPerKind = 6;

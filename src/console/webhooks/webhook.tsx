@@ -11,7 +11,7 @@ import { ThingLink } from "../activity/timeline.tsx";
 import { useAction } from "../api/action.ts";
 import { names, useAnimalNames, useTools } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
-import { longestPage } from "../api/store.ts";
+import { maxPageSize } from "../api/store.ts";
 import { Ago, useNow } from "../parts/ago.tsx";
 import { Button } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -128,7 +128,7 @@ function Deliveries({ webhook: { id, status } }: { webhook: Webhook }) {
   const deliveries = useQuery({
     queryKey: [...names.webhooks, "deliveries", id],
     refetchInterval: pollMs,
-    queryFn: async () => await store.webhooks.deliveries(id, { limit: longestPage }),
+    queryFn: async () => await store.webhooks.deliveries(id, { limit: maxPageSize }),
   });
   const all = deliveries.data ?? [];
   const animals = useAnimalNames(
@@ -153,7 +153,7 @@ function Deliveries({ webhook: { id, status } }: { webhook: Webhook }) {
           />
         ))}
       </ol>
-      {all.length === longestPage && <p className="hint">Older ones are no longer kept.</p>}
+      {all.length === maxPageSize && <p className="hint">Older ones are no longer kept.</p>}
     </section>
   );
 }

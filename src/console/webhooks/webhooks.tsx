@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { CreatedWebhook, Webhook } from "../../../packages/client/src/index.ts";
 import { names } from "../api/queries.ts";
-import { longestPage } from "../api/store.ts";
+import { maxPageSize } from "../api/store.ts";
 import { changeParameters, Link, useAddress, useOpening } from "../parts/address.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { Button } from "../parts/controls.tsx";
@@ -26,7 +26,7 @@ function WebhookList() {
   const { parameters } = useAddress();
   const webhooks = usePages(
     [...names.webhooks, "list"],
-    (cursor) => store.webhooks.list({ limit: longestPage, cursor }).page(),
+    (cursor) => store.webhooks.list({ limit: maxPageSize, cursor }).page(),
     pollMs,
   );
   const [isAdding, setAdding] = useState(false);

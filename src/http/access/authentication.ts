@@ -15,10 +15,10 @@ export class Authenticator {
 
   constructor(
     readonly keys: KnownKeys,
-    mostWrongKeys = usualMostWrongKeys,
+    maxWrongKeys = defaultMaxWrongKeys,
   ) {
     this.#wrongKeys = new AddressLimit(
-      { requests: mostWrongKeys, seconds: 60 },
+      { requests: maxWrongKeys, seconds: 60 },
       keys.stopwatch,
       "wrong_keys",
       "Too many wrong API keys were sent from this IP address. Wait before the next one.",
@@ -68,7 +68,7 @@ export function requireScope(caller: Caller, needed: Scope): void {
 
 const challenge = 'Bearer realm="animal-store"';
 const invalidToken = ', error="invalid_token"';
-export const usualMostWrongKeys = 20;
+export const defaultMaxWrongKeys = 20;
 
 function unauthorized(message: string, detail = ""): HttpError {
   return new HttpError("Unauthorized", message, { "WWW-Authenticate": challenge + detail });

@@ -13,7 +13,7 @@ describe("the page cache", () => {
     });
     return !isRead;
   };
-  const open = (mostBytes?: number) => new PageCache({ now: () => moment }, mostBytes);
+  const open = (maxBytes?: number) => new PageCache({ now: () => moment }, maxBytes);
 
   test("keeps a page from the second time on that it is asked for", () => {
     const cache = open();

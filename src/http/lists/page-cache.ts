@@ -19,7 +19,7 @@ export class PageCache {
   /** Without a way to tell whether a page is still true, none is kept. */
   constructor(
     readonly freshness: Freshness | undefined,
-    readonly mostBytes = 16 * 1024 * 1024,
+    readonly maxBytes = 16 * 1024 * 1024,
   ) {}
 
   /** An estimate of the memory that the pages take. */
@@ -38,7 +38,7 @@ export class PageCache {
 
   /** The page that a request asks for: the one that is kept, if it is still fresh, or one that is read, and perhaps kept, now. */
   read(target: string, read: () => Awaitable<Reply>): Awaitable<Reply> {
-    if (!this.freshness || target.length > longestTarget) return read();
+    if (!this.freshness || target.length > maxTargetLength) return read();
     const entry = this.#pages.get(target);
     if (!entry && !this.#askedOnce.has(target)) {
       this.#remember(target);
@@ -66,7 +66,7 @@ export class PageCache {
 
   #keep(target: string, entry: Entry): void {
     // After a change of animals that were there, nothing from before is of use.
-    if (entry.moment.epoch !== this.#epoch || this.#bytes > this.mostBytes) this.#clear(entry.moment.epoch);
+    if (entry.moment.epoch !== this.#epoch || this.#bytes > this.maxBytes) this.#clear(entry.moment.epoch);
     const before = this.#pages.get(target);
     if (before) this.#drop(target, before);
     this.#pages.set(target, entry);
@@ -86,7 +86,7 @@ export class PageCache {
 
   /** Pages that are asked for once, as those of a walk, would only push out others. */
   #remember(target: string): void {
-    if (this.#askedOnce.size >= mostRemembered) this.#askedOnce = new Set();
+    if (this.#askedOnce.size >= maxRemembered) this.#askedOnce = new Set();
     this.#askedOnce.add(target);
   }
 }
@@ -97,8 +97,8 @@ interface Entry {
   readonly moment: Moment;
 }
 
-const longestTarget = 256;
-const mostRemembered = 4_096;
+const maxTargetLength = 256;
+const maxRemembered = 4_096;
 /** What a page costs besides its text: the entry, its headers and their texts. */
 const overheadBytes = 1_024;
 

@@ -54,10 +54,10 @@ function partsOf({ operation, bodyAt, bodyMs, storeAt, storeMs, queueMs }: Excha
 function userAgentOf({ headers }: WireRequest): string | undefined {
   const given = headers.get("user-agent");
   if (given === null || mayRevealKey(given, headers)) return undefined;
-  return given.slice(0, longestUserAgent);
+  return given.slice(0, maxUserAgentLength);
 }
 
-const longestUserAgent = 256;
+const maxUserAgentLength = 256;
 
 /** The semantic conventions have one word for all others. */
 const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);

@@ -5,20 +5,20 @@ import { basePath } from "../../operations/operation.ts";
  * Where the path leads nowhere, a key may also have slashes in it.
  */
 export function pathToShow(path: string, isKnownPath: boolean): string {
-  if (path.length < shortestKey) return path;
+  if (path.length < minKeyLength) return path;
   if (!isKnownPath) {
     const base = path.startsWith(`${basePath}/`) ? `${basePath}/` : "/";
-    return path.length - base.length < shortestKey ? path : `${base}...`;
+    return path.length - base.length < minKeyLength ? path : `${base}...`;
   }
   return path
     .split("/")
-    .map((segment) => (segment.length < shortestKey ? segment : "..."))
+    .map((segment) => (segment.length < minKeyLength ? segment : "..."))
     .join("/");
 }
 
 /** A client may send a key even as the method. */
 export function methodToShow(method: string): string {
-  return method.length < shortestKey ? method : "...";
+  return method.length < minKeyLength ? method : "...";
 }
 
-const shortestKey = 16;
+const minKeyLength = 16;

@@ -7,7 +7,7 @@ export interface BodyRoomLimits {
   readonly bytesOfKey: number;
 }
 
-export const usualBodyRoomLimits: BodyRoomLimits = { bytes: 64 * 1024 * 1024, bytesOfKey: 16 * 1024 * 1024 };
+export const defaultBodyRoomLimits: BodyRoomLimits = { bytes: 64 * 1024 * 1024, bytesOfKey: 16 * 1024 * 1024 };
 
 /** The room for large bodies of which the rest is still to come: whoever sends many and never ends them would fill the memory. */
 export class BodyRoom {

@@ -1,5 +1,5 @@
 import { withDeadline } from "../../base/deadline.ts";
-import { deepest, excessIn, mostValues, parseJson, repeatedNames } from "../../base/json.ts";
+import { deepest, excessIn, maxValues, parseJson, repeatedNames } from "../../base/json.ts";
 import { type ServiceError, Throttled } from "../../domain/errors.ts";
 import type { ErrorCode } from "../../operations/errors.ts";
 import { bodyLimits } from "../../operations/fields.ts";
@@ -18,7 +18,7 @@ export interface BodyLimits {
   readonly milliseconds: number;
 }
 
-export const usualBodyLimits: BodyLimits = {
+export const defaultBodyLimits: BodyLimits = {
   bytes: bodyLimits.kibibytes * 1024,
   milliseconds: bodyLimits.seconds * 1000,
 };
@@ -131,7 +131,7 @@ function parseObject(text: string): Values {
 
 const excesses = {
   depth: `The body is nested too deeply. Nest at most ${deepest} arrays and objects.`,
-  values: `The body has too many fields and items. Send at most ${mostValues}.`,
+  values: `The body has too many fields and items. Send at most ${maxValues}.`,
 };
 
 function parse(text: string): unknown {

@@ -13,10 +13,10 @@ export function waitPreferred(header: string | null): number {
   if (!header) return 0;
   const first = elementsOf(header).find(([preference]) => preference?.name === "wait");
   const text = first?.[0]?.value ?? "";
-  return /^[0-9]+$/.test(text) ? Math.min(Number(text), longestWaitSeconds) : 0;
+  return /^[0-9]+$/.test(text) ? Math.min(Number(text), maxWaitSeconds) : 0;
 }
 
-const longestWaitSeconds = 30;
+const maxWaitSeconds = 30;
 
 /** Whether what is unknown is to be refused and not ignored. If so, the answer says that it was. */
 export function followPreference(exchange: Exchange, prefer: string | null): boolean {

@@ -33,12 +33,12 @@ function haveInCommon(text: string, token: string): boolean {
 }
 
 function haveLongPartInCommon(text: string, token: string): boolean {
-  for (let start = 0; start + longestPart <= text.length; start++) {
-    if (token.includes(text.slice(start, start + longestPart))) return true;
+  for (let start = 0; start + maxPartLength <= text.length; start++) {
+    if (token.includes(text.slice(start, start + maxPartLength))) return true;
   }
   return false;
 }
 
 /** Less than that of a key may be known to anybody. */
-const longestPart = 12;
-const blockLength = longestPart / 2;
+const maxPartLength = 12;
+const blockLength = maxPartLength / 2;

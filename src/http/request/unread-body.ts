@@ -13,7 +13,7 @@ export interface UnreadBodyLimits {
   readonly atOnce: number;
 }
 
-export const usualUnreadBodyLimits: UnreadBodyLimits = {
+export const defaultUnreadBodyLimits: UnreadBodyLimits = {
   bytes: 8 * 1024 * 1024,
   milliseconds: 1000,
   briefMilliseconds: 100,

@@ -1,5 +1,5 @@
 import { type Awaitable, mapAwaitable } from "../../base/awaitable.ts";
-import { Turns } from "../../base/turn.ts";
+import { TickQueue } from "../../base/tick.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { type EventFilter, type IndexedFilter, isRestricted, type LoggedEvent } from "../../domain/event.ts";
 import { beforeFirst, cursorAfter, type EventCursor, isAfter } from "../../domain/event-cursor.ts";
@@ -94,7 +94,7 @@ async function skip(
 /** Number of events that are read at once after a page without enough of them. */
 const skippedStep = 1_000;
 /** Shared by all readers. */
-const turns = new Turns();
+const turns = new TickQueue();
 
 /** Reads from the cursor, or from now, back to older events. Throws Conflict if the cursor belongs to another history. */
 export function readEventsBack(

@@ -2,13 +2,13 @@ import type { Pet as StoredPet } from "../../domain/pet.ts";
 import { operation } from "../definition.ts";
 import { errorKinds } from "../errors.ts";
 import { InvalidInput, InvalidItem, requireValid, validOf } from "../invalid-input.ts";
-import { examplePet, largestBatch, NewPetBatch, PetBatch } from "./schemas.ts";
+import { examplePet, maxBatchSize, NewPetBatch, PetBatch } from "./schemas.ts";
 
 export const createPets = operation({
   id: "createPets",
   endpoint: "POST /pets:batch",
   summary: "Add many animals",
-  description: `Adds up to ${largestBatch} animals by one request, in one transaction, and tells what became of each. With \`atomic\` (the default), one that is wrong makes the request fail with 400, and none is added; without it, those that are wrong are answered with their errors, and all others are added. It counts as one request.`,
+  description: `Adds up to ${maxBatchSize} animals by one request, in one transaction, and tells what became of each. With \`atomic\` (the default), one that is wrong makes the request fail with 400, and none is added; without it, those that are wrong are answered with their errors, and all others are added. It counts as one request.`,
   body: {
     schema: NewPetBatch,
     examples: {

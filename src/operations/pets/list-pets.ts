@@ -4,8 +4,8 @@ import {
   beta,
   complainOfStart,
   int64Field,
-  largestLimit,
   limitField,
+  maxLimit,
   nameFilterField,
   severalOf,
   sortField,
@@ -33,9 +33,9 @@ export const listPets = operation({
     ),
     id: severalOf(
       int64Field(
-        `Returns only the animal with this identifier: an array of one or none. Without other filters, the response carries the animal's own \`ETag\`, for \`If-Match\`. Up to ${largestLimit} identifiers, separated by commas (beta), return those of the animals that exist.`,
+        `Returns only the animal with this identifier: an array of one or none. Without other filters, the response carries the animal's own \`ETag\`, for \`If-Match\`. Up to ${maxLimit} identifiers, separated by commas (beta), return those of the animals that exist.`,
       ),
-      largestLimit,
+      maxLimit,
     ),
     categoryId: beta(int64Field("Returns only animals of this category.")),
     sort: beta(sortField),

@@ -34,7 +34,7 @@ export const examplePet = { id: 1, name: "Rex", categoryId: 7, status: "availabl
 export const otherPet = { ...examplePet, id: 2, name: "Mia", status: "pending" } as const;
 
 /** Maximum number of animals in a request. */
-export const largestBatch = 1_000;
+export const maxBatchSize = 1_000;
 
 export const NewPetBatch = {
   $id: "NewPetBatch",
@@ -42,7 +42,7 @@ export const NewPetBatch = {
   description: "Animals to add by one request.",
   required: ["pets"],
   properties: {
-    pets: itemizedList(NewPet, largestBatch, "The animals, in the order in which they are added: their ids ascend."),
+    pets: itemizedList(NewPet, maxBatchSize, "The animals, in the order in which they are added: their ids ascend."),
     atomic: {
       type: "boolean",
       description:
@@ -53,7 +53,7 @@ export const NewPetBatch = {
   },
 } as const;
 
-const batchCount = { type: "integer", minimum: 0, maximum: largestBatch } as const;
+const batchCount = { type: "integer", minimum: 0, maximum: maxBatchSize } as const;
 
 export const PetBatch = objectSchema("PetBatch", "What became of the animals of one request.", {
   created: { ...batchCount, description: "How many were added." },
@@ -61,7 +61,7 @@ export const PetBatch = objectSchema("PetBatch", "What became of the animals of 
   results: {
     type: "array",
     description: "What became of each, in the order of the request.",
-    maxItems: largestBatch,
+    maxItems: maxBatchSize,
     items: {
       type: "object",
       description: "What became of one animal: it has either `pet` or `error`.",
@@ -70,7 +70,7 @@ export const PetBatch = objectSchema("PetBatch", "What became of the animals of 
         index: {
           type: "integer",
           minimum: 0,
-          maximum: largestBatch - 1,
+          maximum: maxBatchSize - 1,
           description: "The place of the animal in the request, from 0.",
         },
         pet: { ...Pet, description: "The animal that was added." },

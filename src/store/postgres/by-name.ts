@@ -1,7 +1,7 @@
 import type { Int64 } from "../../base/int64.ts";
 import { endOfPrefix, foldName } from "../../domain/folded-name.ts";
 import { type Page, type PageRequest, pageByName } from "../../domain/page.ts";
-import { largestPage, oneTakenForMany, type Row, type Source } from "./pages.ts";
+import { maxPageSize, oneTakenForMany, type Row, type Source } from "./pages.ts";
 import type { Query } from "./query.ts";
 
 /** The expression of the index. */
@@ -20,9 +20,9 @@ export async function listByName<Item extends { readonly id: Int64 }>(
   const rows = await query<Row & { readonly foldedName: string }>(
     `SELECT * FROM (
        SELECT ${columns}, ${foldedName} AS "foldedName" FROM ${query.schema}.${table}, ${oneTakenForMany}
-       WHERE (${foldedName}, id) ${after === undefined ? ">=" : ">"} ($1, $2)${within} ORDER BY ${foldedName}, id LIMIT ${largestPage + 1}
+       WHERE (${foldedName}, id) ${after === undefined ? ">=" : ">"} ($1, $2)${within} ORDER BY ${foldedName}, id LIMIT ${maxPageSize + 1}
      ) AS page LIMIT $3`,
-    [afterName ?? prefix, String(after ?? smallestId), limit + 1, ...(end === undefined ? [] : [end])],
+    [afterName ?? prefix, String(after ?? minId), limit + 1, ...(end === undefined ? [] : [end])],
   );
   return pageByName(
     rows.map((row) => ({ item: toItem(row), foldedName: row.foldedName })),
@@ -31,4 +31,4 @@ export async function listByName<Item extends { readonly id: Int64 }>(
 }
 
 /** The smallest id of a category. */
-const smallestId = -(2n ** 63n);
+const minId = -(2n ** 63n);

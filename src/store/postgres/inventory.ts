@@ -1,5 +1,5 @@
 import type { Int64 } from "../../base/int64.ts";
-import { type Inventory, mostCounted, type PetStatus, petStatuses } from "../../domain/pet.ts";
+import { type Inventory, maxCounted, type PetStatus, petStatuses } from "../../domain/pet.ts";
 import { oneTakenForMany } from "./pages.ts";
 import type { Query } from "./query.ts";
 import type { Connection } from "./servers/connection.ts";
@@ -19,7 +19,7 @@ export async function readCategoryInventory(query: Query, categoryId: Int64): Pr
     (status) => `(SELECT count(*) FROM (
        SELECT 1 FROM ${query.schema}.pets, ${oneTakenForMany}
        WHERE (category_id, status, id) > ($1, '${status}', 0) AND (category_id, status) <= ($1, '${status}')
-       ORDER BY category_id, status, id LIMIT ${mostCounted}
+       ORDER BY category_id, status, id LIMIT ${maxCounted}
      ) AS found) AS ${status}`,
   );
   const [row] = await query<Record<PetStatus, string>>(`SELECT ${counts.join(", ")}`, [String(categoryId)]);
@@ -36,8 +36,8 @@ export async function sumUpInventory(primary: Connection): Promise<void> {
     await query(
       `WITH summed AS (
          DELETE FROM ${query.schema}.inventory_changes WHERE ctid IN (
-           SELECT ctid FROM ${query.schema}.inventory_changes WHERE (SELECT count(*) FROM ${query.schema}.inventory_changes) > ${mostLeft}
-           LIMIT ${mostAtOnce} FOR UPDATE SKIP LOCKED
+           SELECT ctid FROM ${query.schema}.inventory_changes WHERE (SELECT count(*) FROM ${query.schema}.inventory_changes) > ${maxLeft}
+           LIMIT ${maxAtOnce} FOR UPDATE SKIP LOCKED
          ) RETURNING status, change
        )
        INSERT INTO ${query.schema}.inventory_changes (status, change)
@@ -46,6 +46,6 @@ export async function sumUpInventory(primary: Connection): Promise<void> {
   });
 }
 
-const mostAtOnce = 100_000;
+const maxAtOnce = 100_000;
 /** Every read adds up so few within microseconds. */
-const mostLeft = 100;
+const maxLeft = 100;

@@ -57,12 +57,12 @@ export async function readPage<Item extends { readonly id: Int64 }>(
   conditions: Conditions,
   { limit, after, isDescending = false }: PageRequest,
 ): Promise<Page<Item>> {
-  const mostRows = Math.max(limit, largestPage) + 1;
-  let name = `${query.schema} ${after !== undefined} ${isDescending} ${mostRows}`;
+  const maxRows = Math.max(limit, maxPageSize) + 1;
+  let name = `${query.schema} ${after !== undefined} ${isDescending} ${maxRows}`;
   for (const [column, value] of conditions) name += ` ${column}${isSeveral(value) ? "s" : ""}`;
   const statement =
     source.statements.get(name) ??
-    makeStatement(query.schema, source, conditions, after !== undefined, isDescending, mostRows);
+    makeStatement(query.schema, source, conditions, after !== undefined, isDescending, maxRows);
   source.statements.set(name, statement);
   const isAmong = isChoice(conditions);
   const parameters: Parameter[] = conditions.map(([column, value]) =>
@@ -77,7 +77,7 @@ export async function readPage<Item extends { readonly id: Int64 }>(
 const beforeFirst = 0;
 const behindLast = 2 ** 53;
 /** The largest page that a client can request. */
-export const largestPage = 100;
+export const maxPageSize = 100;
 
 interface Statement {
   readonly text: string;
@@ -91,7 +91,7 @@ function makeStatement(
   conditions: Conditions,
   isAfter: boolean,
   isDescending: boolean,
-  mostRows: number,
+  maxRows: number,
 ): Statement {
   const filter = conditions.map(([column]) => column);
   const isOne = filter.includes("id");
@@ -106,7 +106,7 @@ function makeStatement(
   if (isAfter) tests.push(`id ${isDescending ? "<" : ">"} $${filter.length + 1}`);
   const several = isAmong ? filter.indexOf("id") : conditions.findIndex(([, value]) => isSeveral(value));
   const values = filter.map((column, index) => (index === several ? `wanted.${column}` : `$${index + 1}`));
-  const rest = isOne ? ` WHERE ${tests.join(" AND ")}` : walkOf(filter, values, hasStart, isDescending, mostRows);
+  const rest = isOne ? ` WHERE ${tests.join(" AND ")}` : walkOf(filter, values, hasStart, isDescending, maxRows);
   const found = `SELECT ${columns} FROM ${schema}.${table}${rest}`;
   const walk = isAmong ? `${found} LIMIT 1` : `SELECT * FROM (${found}) AS page ${limit}`;
   if (several < 0) return { text: walk, hasStart };
@@ -131,7 +131,7 @@ function walkOf(
   values: readonly string[],
   hasStart: boolean,
   isDescending: boolean,
-  mostRows: number,
+  maxRows: number,
 ): string {
   const [behind, within, direction] = isDescending ? ["<", ">=", " DESC"] : [">", "<=", ""];
   const columns = [...filter, "id"].join(", ");
@@ -140,7 +140,7 @@ function walkOf(
   if (hasStart) tests.push(`(${columns}) ${behind} (${[...values, `$${filter.length + 1}`].join(", ")})`);
   if (filter.length > 0) tests.push(`(${filter.join(", ")}) ${within} (${values.join(", ")})`);
   const where = tests.length > 0 ? ` WHERE ${tests.join(" AND ")}` : "";
-  return `, ${oneTakenForMany}${where} ORDER BY ${order} LIMIT ${mostRows}`;
+  return `, ${oneTakenForMany}${where} ORDER BY ${order} LIMIT ${maxRows}`;
 }
 
 /** An item for a FROM clause: one row, where the planner expects a thousand. */

@@ -1,6 +1,6 @@
-import { StillUnderWay } from "../../domain/claim.ts";
 import { bodyOf, newEventId, type Origin, partsOf, petCreated } from "../../domain/event.ts";
 import { foldUnlessAscii } from "../../domain/folded-name.ts";
+import { StillInProgress } from "../../domain/idempotency.ts";
 import type { NewPet, Pet } from "../../domain/pet.ts";
 import { rangesOf, withIds } from "../id-ranges.ts";
 import { newPetTuple, petTable } from "../tables.ts";
@@ -69,7 +69,7 @@ export async function createAll(
       })
       .catch((error: Error) => {
         // The commit may have succeeded, unless it was not tried.
-        if (!(error instanceof StillUnderWay)) sequencer.soon();
+        if (!(error instanceof StillInProgress)) sequencer.soon();
         throw error;
       });
     const { insertion } = done;

@@ -1,17 +1,17 @@
 import type { PostgresAddress } from "../../base/database-address.ts";
 import { type Origin, operator } from "../../domain/event.ts";
 import { assembleStore, type Engine } from "../assemble-store.ts";
-import { ClaimRoom, usualClaimLimits } from "../claim-room.ts";
-import { forOneWrite } from "../conclusion.ts";
-import { EventWatch, usualEventRetentionMs } from "../events.ts";
+import { defaultEventRetentionMs, EventWatch } from "../events.ts";
 import { Expiry } from "../expiry.ts";
+import { defaultIdempotencyLimits, IdempotencyQuota } from "../idempotency-quota.ts";
 import { runSteps, stepsOf } from "../shared-writes.ts";
 import type { Store, TimeSpent, WebhookStore } from "../store.ts";
-import { type AdapterOptions, WriteMetrics, watchClaims, watchEventLog, watchOf } from "../watch.ts";
-import { countClaims, forgetClaims } from "./claims.ts";
+import { forOneWrite } from "../stored-outcome.ts";
+import { type AdapterOptions, WriteMetrics, watchEventLog, watchOf, watchRecords } from "../watch.ts";
 import { EventSequencer } from "./events/event-sequencer.ts";
 import { eventLogBytes, eventStore, forgetEvents, newestPosition } from "./events/events.ts";
 import { exportPets } from "./export.ts";
+import { countRecords, deleteExpiredRecords } from "./idempotency.ts";
 import { readCategoryInventory, readInventory, sumUpInventory } from "./inventory.ts";
 import { createAll, insertPet, petCreates } from "./pets.ts";
 import { forgetQuotas, quotaStore } from "./quotas.ts";
@@ -35,8 +35,8 @@ export async function openPostgresStore(
     limitMilliseconds,
     stopwatch,
     mustExist = false,
-    claimLimits = usualClaimLimits,
-    eventRetentionMs = usualEventRetentionMs,
+    idempotencyLimits = defaultIdempotencyLimits,
+    eventRetentionMs = defaultEventRetentionMs,
     ...options
   }: AdapterOptions,
 ): Promise<Store> {
@@ -56,7 +56,7 @@ export async function openPostgresStore(
   const creates = petCreates(writes, acknowledge !== undefined, sequencer, writeMetrics);
   const help = "Writes that wait for their turn.";
   watch.metrics.watch("gauge", "write_queue_depth", help, () => creates.depth + writes.waiting);
-  watchClaims(watch.metrics, () => countClaims(read, clock.now()));
+  watchRecords(watch.metrics, () => countRecords(read, clock.now()));
   watchEventLog(watch.metrics, () => eventLogBytes(read));
   const probes = {
     // By its id, because the first of all may be behind many that were deleted.
@@ -68,7 +68,7 @@ export async function openPostgresStore(
   const { drain: drainRecords, ...leases } = webhookLeases(readPrimary, pools.deliveries, byOperator, () =>
     sequencer.soon(),
   );
-  const room = new ClaimRoom(claimLimits, sharers);
+  const room = new IdempotencyQuota(idempotencyLimits, sharers);
   const engine = engineOf({ pools, sequencer, creates, leases, writeMetrics, room, expiry, byOperator });
   return assembleStore(engine, {
     events: eventStore(read, readPrimary, eventWatch),
@@ -80,9 +80,9 @@ export async function openPostgresStore(
     inventoryOf: (categoryId) => readCategoryInventory(read, categoryId),
     async tidy(now) {
       // Compared later, `now` would be behind the stopwatch, and the next comparison would take that for a jump of the clock.
-      const [claimsUntil, eventsUntil] = [expiry.cutoff(now), expiry.cutoff(now, eventRetentionMs)];
+      const [recordsUntil, eventsUntil] = [expiry.cutoff(now), expiry.cutoff(now, eventRetentionMs)];
       const latest = expiry.latest(now);
-      while (await forgetClaims(writes, now, claimsUntil, latest));
+      while (await deleteExpiredRecords(writes, now, recordsUntil, latest));
       await sumUpInventory(writes);
       await foldNames(writes.query, "pets");
       await foldNames(writes.query, "categories");
@@ -107,7 +107,7 @@ interface EngineParts {
   readonly creates: ReturnType<typeof petCreates>;
   readonly leases: Pick<WebhookStore, "lease" | "release" | "record">;
   readonly writeMetrics: WriteMetrics;
-  readonly room: ClaimRoom;
+  readonly room: IdempotencyQuota;
   readonly expiry: Expiry;
   readonly byOperator: () => Origin;
 }

@@ -1,19 +1,19 @@
-import { type Claim, StillUnderWay } from "../../domain/claim.ts";
-import type { ClaimRoom } from "../claim-room.ts";
+import { type IdempotencyRecord, StillInProgress } from "../../domain/idempotency.ts";
+import type { Expiry } from "../expiry.ts";
+import type { IdempotencyQuota } from "../idempotency-quota.ts";
+import type { TimeSpent } from "../store.ts";
 import {
   asRefusal,
-  type Conclusion,
+  familyIdOf,
   isKept,
-  type KeptClaim,
   LateRefusal,
-  lineIdOf,
   recall,
   resultOf,
+  type StoredOutcome,
+  type StoredRecord,
   textOf,
-} from "../conclusion.ts";
-import type { Expiry } from "../expiry.ts";
-import type { TimeSpent } from "../store.ts";
-import { claimCounter } from "./claims.ts";
+} from "../stored-outcome.ts";
+import { recordCounter } from "./idempotency.ts";
 import { appliedOnStandbys, type Query } from "./query.ts";
 import type { Connection, IsLeft } from "./servers/connection.ts";
 
@@ -32,8 +32,8 @@ export function performOn(primary: Connection, time?: TimeSpent): Perform {
  */
 export function performOnce(
   primary: Connection,
-  claim: Claim,
-  room: ClaimRoom,
+  claim: IdempotencyRecord,
+  room: IdempotencyQuota,
   expiry: Expiry,
   time?: TimeSpent,
 ): Perform {
@@ -55,17 +55,17 @@ const logNothing = "SELECT pg_logical_emit_message(true, 'animal-store', '')";
 
 async function settle(
   query: Query,
-  claim: Claim,
+  claim: IdempotencyRecord,
   expiredAt: number,
-  room: ClaimRoom,
+  room: IdempotencyQuota,
   work: (query: Query) => Promise<unknown>,
-): Promise<Conclusion> {
+): Promise<StoredOutcome> {
   // The lock is released at the end of the transaction; the next holder sees what was stored.
   const [lock] = await query<{ isOurs: boolean }>(tryLock(query.schema), [
     String(Buffer.from(claim.name).readBigInt64BE()),
   ]);
-  if (!lock?.isOurs) throw new StillUnderWay();
-  const [kept] = await query<KeptClaim>(
+  if (!lock?.isOurs) throw new StillInProgress();
+  const [kept] = await query<StoredRecord>(
     `SELECT fingerprint, conclusion FROM ${query.schema}.claims WHERE name = $1 AND created_at > $2`,
     [claim.name, expiredAt],
   );
@@ -75,8 +75,8 @@ async function settle(
     await query(logNothing);
     return conclusion;
   }
-  await room.take(claim, claimCounter(query));
-  const conclusion: Conclusion = await work(query).then(
+  await room.take(claim, recordCounter(query));
+  const conclusion: StoredOutcome = await work(query).then(
     (result) => ({ result }),
     async (error) => {
       const refusal = asRefusal(error);
@@ -90,7 +90,7 @@ async function settle(
      ON CONFLICT (name) DO UPDATE SET
        fingerprint = excluded.fingerprint, conclusion = excluded.conclusion, created_at = excluded.created_at,
        line = excluded.line`,
-    [claim.name, claim.fingerprint, textOf(conclusion), claim.at, lineIdOf(claim)],
+    [claim.name, claim.fingerprint, textOf(conclusion), claim.at, familyIdOf(claim)],
   );
   return conclusion;
 }

@@ -10,8 +10,8 @@ import {
   type Origin,
   partsOf,
 } from "../../domain/event.ts";
-import { tidyingStep } from "../conclusion.ts";
 import type { EventPage, LogEnds, LogMark } from "../store.ts";
+import { tidyingStep } from "../stored-outcome.ts";
 import { insertsOf } from "./writer/inserts.ts";
 
 /** Appends the events of a write. */

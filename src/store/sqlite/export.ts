@@ -3,7 +3,7 @@ import { tooManyExports } from "../../domain/export.ts";
 import type { Pet } from "../../domain/pet.ts";
 import type { ExportVisitor, StoreWatch } from "../store.ts";
 import { petTable } from "../tables.ts";
-import { connectReader, usualLogBytes } from "./connection/connect.ts";
+import { connectReader, defaultWalBytes } from "./connection/connect.ts";
 import { notRead } from "./errors.ts";
 import { eventReader } from "./events.ts";
 import { sizeOf, walOf } from "./file/database-files.ts";
@@ -22,7 +22,7 @@ export class Exporter {
   ) {}
 
   async run(visitor: ExportVisitor): Promise<void> {
-    const isLogLong = this.#logBytes > usualLogBytes;
+    const isLogLong = this.#logBytes > defaultWalBytes;
     // SQLite starts the WAL over only while no connection reads it, which overlapping exports would prevent indefinitely.
     if (isLogLong && this.running > 0) throw tooManyExports();
     this.running++;
@@ -49,9 +49,9 @@ export class Exporter {
     // A store that cannot be read is reported before the response begins.
     let page = read(0);
     begin(end);
-    const mostLogBytes = this.#logBytes + mostGrowthBytes;
+    const maxLogBytes = this.#logBytes + maxGrowthBytes;
     const requireShortLog = () => {
-      if (this.#logBytes > mostLogBytes) throw this.#tooSlow();
+      if (this.#logBytes > maxLogBytes) throw this.#tooSlow();
     };
     for (;;) {
       await checkedMeanwhile(take(page.items), requireShortLog);
@@ -86,7 +86,7 @@ async function checkedMeanwhile(work: Promise<void>, check: () => void): Promise
 const checkEveryMs = 1_000;
 
 /** Maximum growth of the WAL during an export. */
-export const mostGrowthBytes = 256 * 2 ** 20;
+export const maxGrowthBytes = 256 * 2 ** 20;
 
 type Attempt = <Result>(read: () => Result) => Result;
 

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
-import { mostShown } from "../check.ts";
+import { maxShown } from "../check.ts";
 import { type Item, type LogExtent, type ReplayedEvent, type ReplaySource, replayedTables } from "../replay.ts";
-import { usualLogBytes } from "./connection/connect.ts";
+import { defaultWalBytes } from "./connection/connect.ts";
 import { sizeOf, walOf } from "./file/database-files.ts";
 import { PageReader } from "./pages.ts";
 import { inventoryReader } from "./reads.ts";
@@ -22,7 +22,7 @@ export function replaySource(database: Database): ReplaySource {
         .query<{ id: bigint }, []>(
           `SELECT id FROM ${kind} WHERE NOT EXISTS (
              SELECT 1 FROM events INDEXED BY events_by_subject WHERE subject = '${kind}/' || ${kind}.id
-           ) ORDER BY id LIMIT ${mostShown}`,
+           ) ORDER BY id LIMIT ${maxShown}`,
         )
         .safeIntegers(true)
         .all()
@@ -67,7 +67,7 @@ async function* readBySubject(database: Database): AsyncIterable<readonly Replay
     if (!end) return;
     last = end;
     const grown = sizeOf(log) > logBytes;
-    for (let waits = 0; grown && sizeOf(log) > usualLogBytes && waits < maxWaits; waits++) await Bun.sleep(waitMs);
+    for (let waits = 0; grown && sizeOf(log) > defaultWalBytes && waits < maxWaits; waits++) await Bun.sleep(waitMs);
     logBytes = sizeOf(log);
   }
 }

@@ -1,17 +1,16 @@
 import type { Database } from "bun:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { removeLeftovers } from "../../base/files.ts";
-import { nextTurn } from "../../base/turn.ts";
+import { nextTick } from "../../base/tick.ts";
 import type { ServiceError } from "../../domain/errors.ts";
 import { assembleStore, type Engine, type StoreReads } from "../assemble-store.ts";
-import { usualClaimLimits } from "../claim-room.ts";
-import { claimLifetimeMs, forOneWrite } from "../conclusion.ts";
-import { EventWatch, usualEventRetentionMs } from "../events.ts";
+import { defaultEventRetentionMs, EventWatch } from "../events.ts";
 import { Expiry } from "../expiry.ts";
 import { withIds } from "../id-ranges.ts";
+import { defaultIdempotencyLimits } from "../idempotency-quota.ts";
 import type { MigrationPlan, Store, StoreWatch } from "../store.ts";
-import { type AdapterOptions, noteIfSlow, watchClaims, watchEventLog, watchOf } from "../watch.ts";
-import { claimCounts } from "./claims.ts";
+import { forOneWrite, recordLifetimeMs } from "../stored-outcome.ts";
+import { type AdapterOptions, noteIfSlow, watchEventLog, watchOf, watchRecords } from "../watch.ts";
 import { connectReader, connectWriter } from "./connection/connect.ts";
 import { FileFaults } from "./connection/file-faults.ts";
 import { SqliteFreshness } from "./connection/freshness.ts";
@@ -24,6 +23,7 @@ import { examineFile, examineVersion, explained, explainOpenError, noStore, requ
 import { removeSecondNames, requireOwnWal } from "./file/second-name.ts";
 import { hasWriteLock, requireRoom } from "./file/wal.ts";
 import { watchWalReaders } from "./file/wal-readers.ts";
+import { recordCounts } from "./idempotency.ts";
 import { flatten } from "./pets.ts";
 import { prepareReads, type Reads } from "./reads.ts";
 import { migrate, newestVersion, pendingMigrations, schemaVersion } from "./schema/migrate.ts";
@@ -37,8 +37,8 @@ export async function openSqliteStore(
   {
     mustExist = false,
     onDeath,
-    claimLimits = usualClaimLimits,
-    eventRetentionMs = usualEventRetentionMs,
+    idempotencyLimits = defaultIdempotencyLimits,
+    eventRetentionMs = defaultEventRetentionMs,
     stopwatch,
     isBulk = false,
     ...options
@@ -67,7 +67,7 @@ export async function openSqliteStore(
     };
     const onFailure = (failure: SqliteFailure) =>
       handle(failure, isLockOfReader(failure) || (failure.code === "SQLITE_BUSY" && hasWriteLock()));
-    const openMessage = { open: path, claimLimits, isBulk };
+    const openMessage = { open: path, idempotencyLimits, isBulk };
     const writer = await Writer.open({ openMessage, faults, watch, onDeath, onCommit, onFailure });
     const exporter = new Exporter(path, writer, reading.attempt, watch);
     reading.open(reader);
@@ -152,7 +152,7 @@ function prepareReaders(database: Database) {
     reads: prepareReads(database),
     enabledWebhook: database.prepare("SELECT 1 FROM webhooks WHERE status = 'enabled' LIMIT 1"),
     eventLogBytes: eventLogEstimate(database),
-    countClaims: claimCounts(database),
+    countRecords: recordCounts(database),
   };
 }
 
@@ -196,7 +196,7 @@ function storeOf({ reading, eventWatch, writer, exporter, faults, watch, expiry,
       // Compared later, `now` would be behind the stopwatch, and the next comparison would take that for a jump of the clock.
       const bounds = { expiredAt: expiry.cutoff(now), latest: expiry.latest(now) };
       const eventsUntil = expiry.cutoff(now, eventRetentionMs);
-      while (await writer.write("forgetClaims", { now, ...bounds }));
+      while (await writer.write("deleteExpiredRecords", { now, ...bounds }));
       while (await writer.write("forgetEvents", eventsUntil));
     },
     ready(kind) {
@@ -216,10 +216,10 @@ function storeOf({ reading, eventWatch, writer, exporter, faults, watch, expiry,
 }
 
 function watchReads({ metrics }: StoreWatch, reading: Reading): void {
-  watchClaims(metrics, () =>
-    reading.inTurn(({ countClaims }) =>
-      countClaims(Date.now() - claimLifetimeMs, async (count) => {
-        await nextTurn();
+  watchRecords(metrics, () =>
+    reading.inTurn(({ countRecords }) =>
+      countRecords(Date.now() - recordLifetimeMs, async (count) => {
+        await nextTick();
         return reading.inTurn(count);
       }),
     ),
@@ -304,7 +304,7 @@ export function planSqliteMigration(path: string): MigrationPlan {
 
 /** Several programs may create or migrate a file at once: SQLite lets one of them, and the others try again. */
 function openReader(path: string, mustExist: boolean): Database {
-  const end = performance.now() + longestLockMs;
+  const end = performance.now() + maxLockMs;
   for (;;) {
     try {
       requireWritable(path);
@@ -324,7 +324,7 @@ function openReader(path: string, mustExist: boolean): Database {
   }
 }
 
-const longestLockMs = 5_000;
+const maxLockMs = 5_000;
 
 function prepareFile(path: string): void {
   const database = connectWriter(path);

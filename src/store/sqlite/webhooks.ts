@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { disabledWebhook, mostNewLeases } from "../../domain/webhook.ts";
+import { disabledWebhook, maxNewLeases } from "../../domain/webhook.ts";
 import { maxLeaseMs, saveWebhook } from "../shared-writes.ts";
 import type { LeasedWebhook, WebhookStore } from "../store.ts";
 import { webhookTable } from "../tables.ts";
@@ -16,7 +16,7 @@ export function prepareWebhookWrites(database: Database, transaction: SqliteTran
        SELECT id FROM webhooks
        WHERE status = 'enabled' AND (lease_owner IS NULL OR lease_until NOT BETWEEN ?2 AND ?2 + ${maxLeaseMs})
          AND ${notOthers("?4")}
-       ORDER BY lease_until, id LIMIT ${mostNewLeases}
+       ORDER BY lease_until, id LIMIT ${maxNewLeases}
      )`,
   );
   const leased = database.prepare<LeasedWebhook, [string, string]>(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { hash } from "node:crypto";
-import type { Claim } from "../../../src/domain/claim.ts";
 import { type Origin, operator } from "../../../src/domain/event.ts";
+import type { IdempotencyRecord } from "../../../src/domain/idempotency.ts";
 import type { NewPet, Pet } from "../../../src/domain/pet.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import type { Table } from "../../../src/store/resource-table.ts";
@@ -115,7 +115,7 @@ function paused(level: string, cause: string) {
 
 /** The same request each time. */
 function createOnce(store: Store, at: number): Promise<Pet> {
-  const claim: Claim = {
+  const claim: IdempotencyRecord = {
     name: hash("sha256", "one", "buffer"),
     fingerprint: hash("sha256", "create", "buffer"),
     line: 1,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mostWebhooks, type NewDelivery, type NewWebhook, type ParkedEvent } from "../../../src/domain/webhook.ts";
+import { maxWebhooks, type NewDelivery, type NewWebhook, type ParkedEvent } from "../../../src/domain/webhook.ts";
 import type { LeasedWebhook, Store, WebhookProgress } from "../../../src/store/store.ts";
 import { type Open, readAll, refusal } from "./under-test.ts";
 
@@ -83,11 +83,11 @@ export function describeWebhooks(name: string, open: Open): void {
     test("up to a number, since every event is sent to each of them", async () => {
       await using under = await open();
       const { webhooks } = under.store;
-      for (let count = 0; count < mostWebhooks; count++) await webhooks.create(window, secret, undefined);
+      for (let count = 0; count < maxWebhooks; count++) await webhooks.create(window, secret, undefined);
       const message = "There are 100 webhooks already. Delete one that is no longer needed.";
       expect(await refusal(webhooks.create(window, secret, undefined))).toEqual(["Conflict", message]);
       await webhooks.delete(7, undefined);
-      expect((await webhooks.create(window, secret, undefined)).id).toBeGreaterThan(mostWebhooks);
+      expect((await webhooks.create(window, secret, undefined)).id).toBeGreaterThan(maxWebhooks);
     });
 
     test("and logs when one is disabled, by whomever", async () => {

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useReducer, useState } from "react";
 import type { AnimalStore, Page, Pet } from "../../../../packages/client/src/index.ts";
 import type { PetFilter } from "../../../domain/pet.ts";
 import { names } from "../../api/queries.ts";
-import { longestPage } from "../../api/store.ts";
+import { maxPageSize } from "../../api/store.ts";
 import { useIsUsed } from "../../parts/window-events.ts";
 
 export type AnimalRows = ReturnType<typeof useRowsInOrder>;
@@ -23,7 +23,7 @@ export function useAnimalRows(
   seen: Span,
 ): AnimalRows {
   const isBackwards = start === "end";
-  const expected = isBackwards ? Math.min(total ?? 0, maxPages * longestPage) : 0;
+  const expected = isBackwards ? Math.min(total ?? 0, maxPages * maxPageSize) : 0;
   const [length, setLength] = useState(expected);
   const turned = (row: number) => length - 1 - row;
   const rows = useRowsInOrder(
@@ -88,7 +88,7 @@ function useRowsInOrder(store: AnimalStore, filter: SortedFilter, start: string 
 function pageQuery(store: AnimalStore, filter: SortedFilter, cursor: string | undefined) {
   return {
     queryKey: [...names.animals, filter.sort, filter.status ?? "", String(filter.categoryId ?? ""), cursor ?? ""],
-    queryFn: () => store.pets.list({ ...filter, limit: longestPage, cursor }).page(),
+    queryFn: () => store.pets.list({ ...filter, limit: maxPageSize, cursor }).page(),
     // Releases pages that were scrolled past.
     gcTime: 5_000,
     structuralSharing: false,
@@ -140,7 +140,7 @@ export function advance(
 
 export function startsOf(pages: readonly KnownPage[]): number[] {
   const starts = [0];
-  for (const { length = longestPage } of pages) starts.push((starts.at(-1) ?? 0) + length);
+  for (const { length = maxPageSize } of pages) starts.push((starts.at(-1) ?? 0) + length);
   return starts;
 }
 

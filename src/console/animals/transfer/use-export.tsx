@@ -5,7 +5,7 @@ import { namesOf } from "../../../domain/fields.ts";
 import { type PetFilter, petFields } from "../../../domain/pet.ts";
 import { adviceFor } from "../../api/errors.ts";
 import { useTools } from "../../api/queries.ts";
-import { longestPage } from "../../api/store.ts";
+import { maxPageSize } from "../../api/store.ts";
 import { allCategories } from "../../categories/make-category.ts";
 import { Button } from "../../parts/controls.tsx";
 import { counted, grouped } from "../../parts/counted.ts";
@@ -58,7 +58,7 @@ async function exported(store: AnimalStore, filter: PetFilter, signal: AbortSign
   const parts = [`\ufeff${csvRecord(columns)}`];
   let count = 0;
   for await (const { items, next } of store.pets
-    .list({ ...filter, sort: "id", limit: longestPage }, { signal })
+    .list({ ...filter, sort: "id", limit: maxPageSize }, { signal })
     .pages()) {
     parts.push(
       items
@@ -71,7 +71,7 @@ async function exported(store: AnimalStore, filter: PetFilter, signal: AbortSign
     );
     count += items.length;
     // A single page is there before a dialog could be read.
-    if (next !== undefined || count > longestPage) onRead(count);
+    if (next !== undefined || count > maxPageSize) onRead(count);
   }
   return { parts, count };
 }

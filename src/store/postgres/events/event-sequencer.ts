@@ -163,7 +163,7 @@ export class EventSequencer {
       this.#highest = Math.max(this.#highest, moved.highest);
       this.#onSequenced();
     }
-    if (moved.count === mostAtOnce) return "more";
+    if (moved.count === maxAtOnce) return "more";
     if (look) {
       this.#floor = Math.max(this.#floor, look.floor);
       this.#mark = look.mark;
@@ -261,9 +261,9 @@ export function turnToSequence(schema: string, floor: string, server: string): s
   // By the index, because all that was deleted may still be in the table, and without a look at that where nothing waits.
   return `waiting AS MATERIALIZED (
        SELECT number FROM ${schema}.event_inbox, ${oneTakenForMany}
-       WHERE number > ${floorOn(server, floor)} ORDER BY number LIMIT ${mostInPassing} + 1
+       WHERE number > ${floorOn(server, floor)} ORDER BY number LIMIT ${maxInPassing} + 1
      ), turn AS MATERIALIZED (
-       SELECT CASE WHEN (SELECT count(*) FROM waiting) > ${mostInPassing} THEN false
+       SELECT CASE WHEN (SELECT count(*) FROM waiting) > ${maxInPassing} THEN false
          ELSE pg_try_advisory_xact_lock(${lockOf(schema)}) END AS is_ours,
          ${newestPosition(schema)} AS newest
      ), moved AS (
@@ -321,7 +321,7 @@ async function moveSome(query: Query, above: number): Promise<{ count: number; h
        SELECT ${newestPosition(query.schema)} AS position
      ), moved AS (
        DELETE FROM ${query.schema}.event_inbox WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM ${query.schema}.event_inbox WHERE number > $1 ORDER BY number LIMIT ${mostAtOnce}
+         SELECT ctid FROM ${query.schema}.event_inbox WHERE number > $1 ORDER BY number LIMIT ${maxAtOnce}
        )) RETURNING number, id, type, subject, at, body
      ), appended AS (
        INSERT INTO ${query.schema}.events (position, size, id, type, subject, at, body)
@@ -341,6 +341,6 @@ const pausesPerPass = 10;
  * looking only at the latest would move an event before an earlier one of the same animal that was committed late.
  */
 const recheckMs = 1_000;
-export const mostAtOnce = 2_000;
+export const maxAtOnce = 2_000;
 /** So few that whoever moves them on the way is hardly later for it. */
-const mostInPassing = 640;
+const maxInPassing = 640;

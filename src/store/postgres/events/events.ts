@@ -1,7 +1,7 @@
 import type { IndexedFilter } from "../../../domain/event.ts";
-import { tidyingStep } from "../../conclusion.ts";
 import type { EventWatch } from "../../events.ts";
 import type { EventPage, EventStore, LogEnds, LogMark } from "../../store.ts";
+import { tidyingStep } from "../../stored-outcome.ts";
 import { oneTakenForMany } from "../pages.ts";
 import { type Parameter, type Query, queryIn } from "../query.ts";
 import type { Connection } from "../servers/connection.ts";
@@ -90,7 +90,7 @@ async function readEvents(
   limit: number,
 ): Promise<EventPage> {
   const parameters: Parameter[] = [start];
-  const walk = wayOf(read.schema, filter, direction, parameters, limit <= usualMost ? usualMost : mostRows);
+  const walk = wayOf(read.schema, filter, direction, parameters, limit <= defaultRowLimit ? defaultRowLimit : maxRows);
   const most = `$${parameters.push(limit)}`;
   const { isOnwards, order, left } = direction;
   const isCounted = filter.subject === undefined && direction !== consecutive;
@@ -198,8 +198,8 @@ function wayOf(
 type PageRow = (Row | { readonly position: null }) & { readonly end_position: string; readonly end_id: string };
 
 /** That are asked for at once: by a request, which may want to know of one more, and by whoever asks for more. */
-const usualMost = 101;
-const mostRows = 1_000;
+const defaultRowLimit = 101;
+const maxRows = 1_000;
 
 /** The id of the event at a position; undefined if there is none. */
 export async function idAt(read: Query, position: number): Promise<string | undefined> {

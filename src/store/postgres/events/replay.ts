@@ -1,7 +1,7 @@
 import type { Int64 } from "../../../base/int64.ts";
 import type { EventType } from "../../../domain/event.ts";
 import type { ResourceFields } from "../../../domain/fields.ts";
-import { mostShown } from "../../check.ts";
+import { maxShown } from "../../check.ts";
 import {
   type Item,
   type LogExtent,
@@ -33,7 +33,7 @@ export function replaySource(query: Query): ReplaySource {
         `EXISTS (SELECT 1 FROM ${query.schema}.${table} AS logged WHERE logged.subject = '${kind}/' || stored.id)`;
       const rows = await query<{ id: string }>(
         `SELECT id FROM ${query.schema}.${kind} AS stored WHERE NOT ${hasEvent("events")} AND NOT ${hasEvent("event_inbox")}
-         ${kind === "pets" ? `AND NOT ${isInBatch(query.schema, "stored.id")}` : ""} ORDER BY id LIMIT ${mostShown}`,
+         ${kind === "pets" ? `AND NOT ${isInBatch(query.schema, "stored.id")}` : ""} ORDER BY id LIMIT ${maxShown}`,
       );
       return rows.map(({ id }) => fromDigits(id));
     },

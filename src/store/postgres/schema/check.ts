@@ -1,15 +1,15 @@
 import type { PostgresAddress } from "../../../base/database-address.ts";
 import {
   type CheckOptions,
-  claimFinding,
   type Finding,
   finding,
   type IdsOfTable,
   idFinding,
   idRule,
   inventoryFinding,
-  mostShown,
+  maxShown,
   orderFinding,
+  recordFinding,
   tablesThatGiveIds,
 } from "../../check.ts";
 import { replay } from "../../replay.ts";
@@ -80,7 +80,7 @@ async function checkRules(connection: Connection): Promise<Finding[]> {
     await checkInventory(query),
     await checkOrders(query),
     await checkIds(query),
-    await claimFinding(transferOf(connection)),
+    await recordFinding(transferOf(connection)),
   ];
 }
 
@@ -136,7 +136,7 @@ async function checkOrders(query: Query): Promise<Finding> {
   const rows = await query<{ id: string; petId: string; petStatus: string | null }>(
     `SELECT orders.id, pet_id AS "petId", pets.status AS "petStatus"
      FROM ${query.schema}.orders AS orders LEFT JOIN ${query.schema}.pets AS pets ON pets.id = pet_id
-     WHERE orders.status = 'placed' AND pets.status IS DISTINCT FROM 'pending' ORDER BY orders.id LIMIT ${mostShown}`,
+     WHERE orders.status = 'placed' AND pets.status IS DISTINCT FROM 'pending' ORDER BY orders.id LIMIT ${maxShown}`,
   );
   return orderFinding(rows.map(({ id, petId, petStatus }) => ({ id: Number(id), petId: Number(petId), petStatus })));
 }

@@ -6,7 +6,7 @@ import animalsAndKeys from "./migrations/001-animals-and-keys.sql" with { type: 
 import storeArea from "./migrations/002-1-store-area.sql" with { type: "text" };
 import countAnimals from "./migrations/002-2-count-animals.sql" with { type: "text" };
 import keyLines from "./migrations/003-1-key-lines.sql" with { type: "text" };
-import unsealClaims from "./migrations/003-2-unseal-claims.sql" with { type: "text" };
+import unsealRecords from "./migrations/003-2-unseal-claims.sql" with { type: "text" };
 import sharedQuotas from "./migrations/004-shared-quotas.sql" with { type: "text" };
 import events from "./migrations/005-events.sql" with { type: "text" };
 import webhooks from "./migrations/006-webhooks.sql" with { type: "text" };
@@ -49,7 +49,11 @@ export const migrations: readonly Migration[] = [
     name: "lines of keys",
     // Those before seal new keys in a way that can be guessed.
     oldestProgram: 3,
-    steps: [{ sql: keyLines }, { index: "claims_by_line", on: "claims (line, created_at)" }, { batches: unsealClaims }],
+    steps: [
+      { sql: keyLines },
+      { index: "claims_by_line", on: "claims (line, created_at)" },
+      { batches: unsealRecords },
+    ],
   },
   { version: 4, name: "quotas that instances share", oldestProgram: 3, steps: [{ sql: sharedQuotas }] },
   // Programs before it would change what the log then says nothing of.

@@ -31,7 +31,7 @@ export async function openPool(settings: PoolSettings): Promise<Pool> {
     }
     return chosen;
   } catch (error) {
-    throw error instanceof AggregateError ? mostTelling(error.errors) : error;
+    throw error instanceof AggregateError ? mostInformative(error.errors) : error;
   }
 }
 
@@ -71,7 +71,7 @@ async function unknownHostError(error: unknown, url: string): Promise<Error | un
 }
 
 /** Of the reasons why no server accepts writes, that one is a standby says least, and no answer says less than a refusal. */
-function mostTelling(errors: readonly unknown[]): unknown {
+function mostInformative(errors: readonly unknown[]): unknown {
   const rank = (error: unknown) => {
     const failure = toFailure(error, "");
     return hasMoved(failure) ? 2 : failure.state === "" ? 1 : 0;

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import { longestWaitMs, PoolSize, shortestWaitMs } from "./pool-size.ts";
+import { maxWaitMs, minWaitMs, PoolSize } from "./pool-size.ts";
 
 let passed = 0;
 let size: PoolSize;
@@ -27,10 +27,10 @@ test("a pool has half as many connections each time that the server has too few,
 test("it has all of them again when the server has had enough for a while", () => {
   expect(size.restoreIfDue()).toBe(false);
   size.halve();
-  passed += shortestWaitMs - 1;
+  passed += minWaitMs - 1;
   expect(size.restoreIfDue()).toBe(false);
   size.halve();
-  passed += shortestWaitMs - 1;
+  passed += minWaitMs - 1;
   expect(size.restoreIfDue()).toBe(false);
   passed += 1;
   expect(size.restoreIfDue()).toBe(true);
@@ -44,9 +44,9 @@ test("a server that still has too few is tried less and less often, and as often
     size.halve();
     return waitUntilRestored();
   });
-  expect(waits.slice(0, 4)).toEqual([1, 2, 4, 8].map((times) => times * shortestWaitMs));
-  expect(waits.at(-1)).toBe(longestWaitMs);
-  passed += longestWaitMs;
+  expect(waits.slice(0, 4)).toEqual([1, 2, 4, 8].map((times) => times * minWaitMs));
+  expect(waits.at(-1)).toBe(maxWaitMs);
+  passed += maxWaitMs;
   size.halve();
-  expect(waitUntilRestored()).toBe(shortestWaitMs);
+  expect(waitUntilRestored()).toBe(minWaitMs);
 });

@@ -6,7 +6,7 @@ import type { Stopwatch } from "../../../base/clock.ts";
  */
 export class PoolSize {
   #current: number;
-  #waitMs = shortestWaitMs;
+  #waitMs = minWaitMs;
   #lackedAt = Number.NEGATIVE_INFINITY;
   #restoredAt = Number.NEGATIVE_INFINITY;
 
@@ -27,8 +27,8 @@ export class PoolSize {
     this.#lackedAt = now;
     if (this.#current === 1) return false;
     if (this.#current === this.full) {
-      const isSoon = now - this.#restoredAt < longestWaitMs;
-      this.#waitMs = isSoon ? Math.min(2 * this.#waitMs, longestWaitMs) : shortestWaitMs;
+      const isSoon = now - this.#restoredAt < maxWaitMs;
+      this.#waitMs = isSoon ? Math.min(2 * this.#waitMs, maxWaitMs) : minWaitMs;
     }
     this.#current = Math.ceil(this.#current / 2);
     return true;
@@ -44,5 +44,5 @@ export class PoolSize {
   }
 }
 
-export const shortestWaitMs = 15_000;
-export const longestWaitMs = 30 * 60_000;
+export const minWaitMs = 15_000;
+export const maxWaitMs = 30 * 60_000;

@@ -1,5 +1,5 @@
 import type { Origin } from "../../../domain/event.ts";
-import { disabledWebhook, mostNewLeases } from "../../../domain/webhook.ts";
+import { disabledWebhook, maxNewLeases } from "../../../domain/webhook.ts";
 import { maxDeliveries, maxLeaseMs, saveWebhook } from "../../shared-writes.ts";
 import type { LeasedWebhook, WebhookLease, WebhookProgress, WebhookStore } from "../../store.ts";
 import { webhookTable } from "../../tables.ts";
@@ -44,7 +44,7 @@ export function webhookLeases(
              SELECT id FROM ${query.schema}.webhooks
              WHERE status = 'enabled' AND (lease_owner IS NULL OR lease_until NOT BETWEEN $2 AND $2 + ${maxLeaseMs})
                AND id <> ALL($4::bigint[]) AND lease_owner IS DISTINCT FROM $1
-             ORDER BY lease_until, id LIMIT ${mostNewLeases} FOR UPDATE SKIP LOCKED
+             ORDER BY lease_until, id LIMIT ${maxNewLeases} FOR UPDATE SKIP LOCKED
            )) RETURNING ${leasedColumns}`,
           [owner, now, until, arrayOf(others, "INT8")],
         );

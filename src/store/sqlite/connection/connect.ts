@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 /** Opens the one connection that writes, in the writer thread; another migrates before that thread starts. */
 export function connectWriter(path: string, isBulk = false): Database {
   const database = new Database(path, { readwrite: true, strict: true });
-  waitForLocks(database, longestLockMs);
+  waitForLocks(database, maxLockMs);
   // FULL makes commits durable before they are acknowledged; macOS needs fullfsync as well.
   database.run("PRAGMA synchronous = FULL");
   database.run("PRAGMA fullfsync = ON");
@@ -12,7 +12,7 @@ export function connectWriter(path: string, isBulk = false): Database {
   // A commit that finds the WAL this long checkpoints it, which delays the writes behind it.
   if (isBulk) database.run(`PRAGMA wal_autocheckpoint = ${bulkCheckpointPages}`);
   // Shrinks a WAL that a long read transaction let grow, once it is restarted.
-  else database.run(`PRAGMA journal_size_limit = ${usualLogBytes}`);
+  else database.run(`PRAGMA journal_size_limit = ${defaultWalBytes}`);
   return database;
 }
 
@@ -22,18 +22,18 @@ export function emptyLog(database: Database): boolean {
   try {
     return database.query<{ busy: number }, []>("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy === 0;
   } finally {
-    waitForLocks(database, longestLockMs);
+    waitForLocks(database, maxLockMs);
   }
 }
 
-function waitForLocks(database: Database, mostMs: number): void {
-  database.run(`PRAGMA busy_timeout = ${mostMs}`);
+function waitForLocks(database: Database, maxMs: number): void {
+  database.run(`PRAGMA busy_timeout = ${maxMs}`);
 }
 
-export const longestLockMs = 5_000;
+export const maxLockMs = 5_000;
 
 /** Maximum length of the WAL, unless a read transaction lasts or much is added in bulk. */
-export const usualLogBytes = 16 * 2 ** 20;
+export const defaultWalBytes = 16 * 2 ** 20;
 
 /** 64 MiB: fewer checkpoints write fewer pages and wait for the disk less often. */
 const bulkCheckpointPages = 16_384;

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { readStart } from "../../../base/files.ts";
-import { mostShown } from "../../check.ts";
+import { maxShown } from "../../check.ts";
 import { refuseUnknown, type SchemaVersion } from "../../schema-version.ts";
 import { StoreOpenError } from "../../store.ts";
 import { failedRead, isFaultOfFile, looksDamaged, ReportedFailure, type SqliteFailure, toFailure } from "../errors.ts";
@@ -67,7 +67,7 @@ export function openUnchanged(path: string): Database {
 /** Returns the damage that an integrity check finds, as CORRUPT; otherwise the error of the disk that looked like damage. */
 export function findDamage(path: string): SqliteFailure {
   try {
-    const problems = withoutChange(path, (database) => findProblems(database, `integrity_check(${mostShown})`));
+    const problems = withoutChange(path, (database) => findProblems(database, `integrity_check(${maxShown})`));
     return problems.length === 0 ? failedRead : { code: "SQLITE_CORRUPT", message: problems.join("; ") };
   } catch (error) {
     return toFailure(error);
@@ -143,7 +143,7 @@ const headerBytes = 100;
 const writeVersionAt = 18;
 const writesToWal = 2;
 /** Larger files are not read through at every start; their damage shows when the damaged page is read. */
-export const largestReadThroughBytes = 16 * 1024 * 1024;
+export const maxReadThroughBytes = 16 * 1024 * 1024;
 
 function readHeader(path: string): Buffer {
   const found = statSync(path, { throwIfNoEntry: false });
@@ -183,7 +183,7 @@ function examineContents(path: string): void {
     // A store is created in one transaction, together with its version.
     const hasTables = database.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' LIMIT 1").get() !== null;
     if (found.version === 0 && hasTables) throw incomplete(path, "it does not say what its version is");
-    if (sizeOf(path) > largestReadThroughBytes) return;
+    if (sizeOf(path) > maxReadThroughBytes) return;
     const [problem] = findProblems(database, "quick_check(1)");
     if (problem !== undefined) throw damaged(path, problem);
   });

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { ifPossible } from "../../../base/files.ts";
 import type { Note } from "../../store.ts";
-import { usualLogBytes } from "../connection/connect.ts";
+import { defaultWalBytes } from "../connection/connect.ts";
 import { sizeOf, walIndexOf, walOf } from "./database-files.ts";
 
 /** Returns a function that logs, once each, the processes whose read transactions keep SQLite from starting a long WAL over. */
@@ -9,7 +9,7 @@ export function watchWalReaders(path: string, note: Note, isExporting: () => boo
   const noted = new Set<number>();
   return () => {
     const walBytes = sizeOf(walOf(path));
-    if (walBytes <= 4 * usualLogBytes) return noted.clear();
+    if (walBytes <= 4 * defaultWalBytes) return noted.clear();
     for (const pid of readersOfWal(path)) {
       // Other reads of the service last no longer than a tick.
       if (noted.has(pid) || (pid === process.pid && !isExporting())) continue;

@@ -1,15 +1,15 @@
 import type { Database } from "bun:sqlite";
 import {
   type CheckOptions,
-  claimFinding,
   type Finding,
   finding,
   type IdsOfTable,
   type InventoryCount,
   idFinding,
   inventoryFinding,
-  mostShown,
+  maxShown,
   orderFinding,
+  recordFinding,
   type StrayOrder,
   tablesThatGiveIds,
 } from "../../check.ts";
@@ -30,7 +30,7 @@ export async function checkSqlite(path: string, { replays }: CheckOptions): Prom
     using database = openUnchanged(path);
     database.run("PRAGMA busy_timeout = 5000");
     database.run("BEGIN");
-    const integrity = integrityFinding(findProblems(database, `integrity_check(${mostShown})`));
+    const integrity = integrityFinding(findProblems(database, `integrity_check(${maxShown})`));
     // Other findings about a damaged file would be unreliable.
     if (integrity.problem !== undefined) return [integrity];
     return [integrity, ...(await checkRules(database, replays))];
@@ -63,12 +63,12 @@ async function checkRules(database: Database, replays: boolean): Promise<Finding
         .query<StrayOrder, []>(
           `SELECT orders.id, pet_id AS petId, pets.status AS petStatus
            FROM orders LEFT JOIN pets ON pets.id = pet_id
-           WHERE orders.status = 'placed' AND pets.status IS NOT 'pending' ORDER BY orders.id LIMIT ${mostShown}`,
+           WHERE orders.status = 'placed' AND pets.status IS NOT 'pending' ORDER BY orders.id LIMIT ${maxShown}`,
         )
         .all(),
     ),
     idFinding(idsOf(database, transfer)),
-    await claimFinding({ read: (table, after, limit) => transfer.read(table, after, limit) }),
+    await recordFinding({ read: (table, after, limit) => transfer.read(table, after, limit) }),
   ];
   database.run("COMMIT");
   // Replaying needs the indexes of the log.

@@ -22,7 +22,7 @@ export function insertsOf(
     const count = values.length / columns.length;
     let lastId = 0;
     // Powers of two limit the number of prepared statements.
-    for (let done = 0, rows = mostRows; done < count; done += rows) {
+    for (let done = 0, rows = maxRows; done < count; done += rows) {
       while (rows > count - done) rows /= 2;
       const some = values.slice(done * columns.length, (done + rows) * columns.length);
       lastId = Number(insert(rows).run(...some).lastInsertRowid);
@@ -31,4 +31,4 @@ export function insertsOf(
   };
 }
 
-const mostRows = 256;
+const maxRows = 256;

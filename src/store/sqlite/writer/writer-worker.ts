@@ -1,14 +1,14 @@
 import type { Database } from "bun:sqlite";
 import type { Origin } from "../../../domain/event.ts";
-import type { ClaimLimits } from "../../claim-room.ts";
-import { asRefusal, type Conclusion, LateRefusal } from "../../conclusion.ts";
+import type { IdempotencyLimits } from "../../idempotency-quota.ts";
 import { runStepsNow, type SharedWrite, stepsOf } from "../../shared-writes.ts";
-import { prepareClaims, prepareClaimWrites, type SentClaim } from "../claims.ts";
+import { asRefusal, LateRefusal, type StoredOutcome } from "../../stored-outcome.ts";
 import { connectWriter, emptyLog } from "../connection/connect.ts";
 import { type Failed, isOwnFault, ReportedFailure, reopening, type SqliteFailure, toFailure } from "../errors.ts";
 import { addEvent, type EventValues, type Log, prepareAppend, prepareEventWrites } from "../events.ts";
 import { findDamage } from "../file/examine.ts";
 import { FileGuard, FileLost } from "../file/guard.ts";
+import { prepareIdempotency, prepareRecordWrites, type SentRecord } from "../idempotency.ts";
 import { preparePetWrites } from "../pets.ts";
 import { SqliteTransaction } from "../transaction.ts";
 import { prepareTransferWrites } from "../transfer.ts";
@@ -23,13 +23,13 @@ export type Write = {
     name: Name;
     argument: Parameters<Writes[Name]>[0];
     origin: Origin;
-    claim?: SentClaim | undefined;
+    claim?: SentRecord | undefined;
   };
 }[keyof Writes];
 
 /** Each message gets one reply, in order, unless there is a fault. */
 export type ToWriter =
-  | { readonly open: string; readonly claimLimits: ClaimLimits; readonly isBulk: boolean }
+  | { readonly open: string; readonly idempotencyLimits: IdempotencyLimits; readonly isBulk: boolean }
   | { readonly writes: readonly (Write | Additions)[] }
   | { readonly check: true }
   | { readonly findDamage: string }
@@ -41,13 +41,13 @@ export type ToWriter =
  * possible.
  */
 export type FromWriter =
-  | { readonly answers: readonly (Conclusion | Added | Failed)[] }
+  | { readonly answers: readonly (StoredOutcome | Added | Failed)[] }
   | { readonly failure: SqliteFailure }
   | { readonly fault: string };
 
 declare const self: Worker;
 
-let commit: (writes: readonly (Write | Additions)[]) => (Conclusion | Added | Failed)[];
+let commit: (writes: readonly (Write | Additions)[]) => (StoredOutcome | Added | Failed)[];
 let check: () => void;
 let checkAndEmptyLog: () => void;
 let close: () => void;
@@ -55,7 +55,7 @@ let close: () => void;
 self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
   try {
     if ("writes" in data) reply({ answers: checkAndCommit(data.writes) });
-    else if ("open" in data) answer(() => open(data.open, data.claimLimits, data.isBulk));
+    else if ("open" in data) answer(() => open(data.open, data.idempotencyLimits, data.isBulk));
     else if ("check" in data) answer(check);
     else if ("findDamage" in data) reply({ failure: findDamage(data.findDamage) });
     else answer("emptyLog" in data ? checkAndEmptyLog : close);
@@ -64,7 +64,7 @@ self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
   }
 };
 
-function checkAndCommit(batch: readonly (Write | Additions)[]): readonly (Conclusion | Added | Failed)[] {
+function checkAndCommit(batch: readonly (Write | Additions)[]): readonly (StoredOutcome | Added | Failed)[] {
   try {
     check();
   } catch (error) {
@@ -88,14 +88,14 @@ function answer(work: () => void): void {
   }
 }
 
-function open(path: string, claimLimits: ClaimLimits, isBulk: boolean): void {
+function open(path: string, idempotencyLimits: IdempotencyLimits, isBulk: boolean): void {
   const database = connectWriter(path, isBulk);
   close = () => database.close(true);
   const writes = prepareWrites(database);
-  const settle = prepareClaims(database, claimLimits);
+  const settle = prepareIdempotency(database, idempotencyLimits);
   const changes = database.prepare<{ count: number }, []>("SELECT total_changes() AS count");
   const append = prepareAppend(database);
-  const attempt = ({ name, argument, origin }: Write): Conclusion => {
+  const attempt = ({ name, argument, origin }: Write): StoredOutcome => {
     const before = changes.get()?.count;
     const log: Log = (done) => {
       const events: EventValues = [];
@@ -111,7 +111,7 @@ function open(path: string, claimLimits: ClaimLimits, isBulk: boolean): void {
     }
   };
   const add = prepareAdditions(database);
-  const perform = (write: Write | Additions): Conclusion | Added => {
+  const perform = (write: Write | Additions): StoredOutcome | Added => {
     if ("additions" in write) return add(write);
     return write.claim ? settle(write.claim, () => attempt(write)) : attempt(write);
   };
@@ -159,7 +159,7 @@ function prepareWrites(database: Database) {
       return runStepsNow(stepsOf(write, transaction));
     },
     ...preparePetWrites(database),
-    ...prepareClaimWrites(database),
+    ...prepareRecordWrites(database),
     ...prepareEventWrites(database),
     ...prepareWebhookWrites(database, transaction),
     ...prepareTransferWrites(database),

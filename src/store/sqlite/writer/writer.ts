@@ -1,10 +1,10 @@
 import { type Awaitable, mapAwaitable } from "../../../base/awaitable.ts";
 import { withDeadline } from "../../../base/deadline.ts";
-import type { Claim } from "../../../domain/claim.ts";
 import { ServiceError } from "../../../domain/errors.ts";
 import { type Origin, operator } from "../../../domain/event.ts";
-import { type Conclusion, resultOf } from "../../conclusion.ts";
+import type { IdempotencyRecord } from "../../../domain/idempotency.ts";
 import type { StoreWatch, TimeSpent } from "../../store.ts";
+import { resultOf, type StoredOutcome } from "../../stored-outcome.ts";
 import { noteIfSlow, WriteMetrics } from "../../watch.ts";
 import { type Outcome, WriteQueue } from "../../write-queue.ts";
 import {
@@ -24,7 +24,7 @@ import type { FromWriter, ToWriter, Write, Writes } from "./writer-worker.ts";
 
 export class Writer {
   readonly #worker = new Worker(new URL("./writer-worker.ts", import.meta.url).href);
-  readonly #queue: WriteQueue<Write, Conclusion>;
+  readonly #queue: WriteQueue<Write, StoredOutcome>;
   /** In the order of the messages, which is that of the replies. */
   readonly #asked: Asked[] = [];
   readonly #parts: WriterParts;
@@ -73,9 +73,9 @@ export class Writer {
   /** Throws ServiceUnavailable if the Worker does not respond, or its files are gone. Concurrent callers share one check. */
   ready(): Awaitable<void> {
     const [oldest] = this.#asked;
-    if (oldest && performance.now() - oldest.since > longestSilenceMs) throw silent();
+    if (oldest && performance.now() - oldest.since > maxSilenceMs) throw silent();
     if (oldest && !this.#check) return;
-    return mapAwaitable(withDeadline(longestSilenceMs, this.#sharedCheck(), silent), () => {});
+    return mapAwaitable(withDeadline(maxSilenceMs, this.#sharedCheck(), silent), () => {});
   }
 
   /**
@@ -104,7 +104,7 @@ export class Writer {
       if (!(error instanceof ReportedFailure)) throw error;
       this.#parts.onFailure(error.failure);
     });
-    await withDeadline(longestSilenceMs, emptied, silent);
+    await withDeadline(maxSilenceMs, emptied, silent);
   }
 
   /** May take as long as the disk does. */
@@ -116,7 +116,7 @@ export class Writer {
     if (this.#death === undefined) this.#worker.terminate();
   }
 
-  async #commit(batch: readonly Write[]): Promise<Outcome<Conclusion>[]> {
+  async #commit(batch: readonly Write[]): Promise<Outcome<StoredOutcome>[]> {
     const askedAt = performance.now();
     const answers = await this.#ask({ writes: pack(batch) }).finally(() => {
       const names = () => [...new Set(batch.map(nameOf))].join(", ");
@@ -169,7 +169,7 @@ export class Writer {
 export interface WriteContext {
   readonly origin?: Origin | undefined;
   readonly time?: TimeSpent | undefined;
-  readonly claim?: Claim;
+  readonly claim?: IdempotencyRecord;
   /** The time up to which earlier claims have expired. */
   readonly expiredAt?: number;
 }
@@ -185,7 +185,7 @@ interface WriterParts {
   onFailure(failure: SqliteFailure): void;
 }
 
-type Answer = Conclusion | Added | Failed;
+type Answer = StoredOutcome | Added | Failed;
 
 interface Asked {
   readonly since: number;
@@ -203,7 +203,7 @@ function animalsIn(write: Write): number {
 }
 
 /** Longer than SQLite waits for a lock, so that a longer silence means that the thread hangs. */
-export const longestSilenceMs = 7_000;
+export const maxSilenceMs = 7_000;
 
 function byOperator(): Origin {
   return { actor: operator, request: null, at: Date.now() };

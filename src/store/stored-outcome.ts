@@ -1,9 +1,9 @@
 import { parseJson, toJson } from "../base/json.ts";
-import { type Claim, claimedByOtherVersion, claimedForAnother } from "../domain/claim.ts";
 import { PassingError, type RefusalCode, ServiceError } from "../domain/errors.ts";
+import { type IdempotencyRecord, storedByOtherVersion, usedForAnotherRequest } from "../domain/idempotency.ts";
 
 /** The outcome of a write: its result, or why it was refused. */
-export type Conclusion = ({ readonly result?: unknown } | { readonly refusal: Refusal }) & {
+export type StoredOutcome = ({ readonly result?: unknown } | { readonly refusal: Refusal }) & {
   /** True if it is the stored outcome of an earlier request. */
   readonly isReplay?: boolean;
 };
@@ -16,7 +16,7 @@ export interface Refusal {
 }
 
 /** Returns the refusal of a business rule. Throws any other error. */
-export function asRefusal(error: unknown): Conclusion {
+export function asRefusal(error: unknown): StoredOutcome {
   if (!(error instanceof ServiceError)) throw error;
   const { code, message } = error;
   const passing = error instanceof PassingError && { retryAfterSeconds: error.retryAfterSeconds };
@@ -24,13 +24,13 @@ export function asRefusal(error: unknown): Conclusion {
 }
 
 /** Errors in the request itself or of its sender are checked again each time, and so are temporary ones. */
-export function isKept(conclusion: Conclusion): boolean {
+export function isKept(conclusion: StoredOutcome): boolean {
   if (!("refusal" in conclusion)) return true;
   const { code, retryAfterSeconds } = conclusion.refusal;
   return retryAfterSeconds === undefined && code !== "BadRequest" && code !== "Forbidden";
 }
 
-export function resultOf(conclusion: Conclusion): unknown {
+export function resultOf(conclusion: StoredOutcome): unknown {
   if (!("refusal" in conclusion)) return conclusion.result;
   const { code, message, retryAfterSeconds } = conclusion.refusal;
   throw retryAfterSeconds === undefined
@@ -38,22 +38,22 @@ export function resultOf(conclusion: Conclusion): unknown {
     : new PassingError(code, message, retryAfterSeconds);
 }
 
-export interface KeptClaim {
+export interface StoredRecord {
   readonly fingerprint: Uint8Array;
   readonly conclusion: string;
 }
 
-export function textOf(conclusion: Conclusion): string {
+export function textOf(conclusion: StoredOutcome): string {
   return toJson({ version, ...conclusion });
 }
 
 /** Returns the stored outcome. Throws UnprocessableContent for another request, or if another version wrote it in another way. */
-export function recall(kept: KeptClaim, { fingerprint }: Pick<Claim, "fingerprint">): Conclusion {
-  if (Buffer.compare(kept.fingerprint, fingerprint) !== 0) throw claimedForAnother();
-  const { version: writtenAs = version, ...conclusion } = parseJson(kept.conclusion) as Conclusion & {
+export function recall(kept: StoredRecord, { fingerprint }: Pick<IdempotencyRecord, "fingerprint">): StoredOutcome {
+  if (Buffer.compare(kept.fingerprint, fingerprint) !== 0) throw usedForAnotherRequest();
+  const { version: writtenAs = version, ...conclusion } = parseJson(kept.conclusion) as StoredOutcome & {
     version?: number;
   };
-  if (writtenAs !== version) throw claimedByOtherVersion();
+  if (writtenAs !== version) throw storedByOtherVersion();
   return { ...conclusion, isReplay: true };
 }
 
@@ -78,11 +78,11 @@ export class LateRefusal extends Error {
 }
 
 /** Returns the id of a key family in the store, where no key has the id 0. */
-export function lineIdOf({ line }: Pick<Claim, "line">): number {
+export function familyIdOf({ line }: Pick<IdempotencyRecord, "line">): number {
   return line === "environment" ? 0 : line;
 }
 
-export const claimLifetimeMs = 24 * 60 * 60 * 1000;
+export const recordLifetimeMs = 24 * 60 * 60 * 1000;
 
 /** Number of rows that are removed at once, so that no other write waits long. */
 export const tidyingStep = 1_000;

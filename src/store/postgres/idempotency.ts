@@ -1,12 +1,12 @@
-import type { ClaimCounter } from "../claim-room.ts";
-import { claimLifetimeMs, tidyingStep } from "../conclusion.ts";
-import type { ClaimCounts } from "../watch.ts";
+import type { RecordCounter } from "../idempotency-quota.ts";
+import { recordLifetimeMs, tidyingStep } from "../stored-outcome.ts";
+import type { RecordCounts } from "../watch.ts";
 import { oneTakenForMany } from "./pages.ts";
 import type { Query } from "./query.ts";
 import type { Connection } from "./servers/connection.ts";
 
 /** Returns true if there may be more. */
-export async function forgetClaims(
+export async function deleteExpiredRecords(
   primary: Connection,
   now: number,
   expiredAt: number,
@@ -31,11 +31,11 @@ export async function forgetClaims(
   });
 }
 
-export async function countClaims(query: Query, now: number): Promise<ClaimCounts> {
+export async function countRecords(query: Query, now: number): Promise<RecordCounts> {
   const [row] = await query<{ kept: string; expired: string }>(
     `SELECT count(*) FILTER (WHERE created_at > $1) AS kept, count(*) FILTER (WHERE created_at <= $1) AS expired
      FROM ${query.schema}.claims`,
-    [now - claimLifetimeMs],
+    [now - recordLifetimeMs],
   );
   return { kept: Number(row?.kept), expired: Number(row?.expired) };
 }
@@ -43,7 +43,7 @@ export async function countClaims(query: Query, now: number): Promise<ClaimCount
 /** A cached plan from the time when there were few claims would read all of them at every step. */
 const byIndexAlone = "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off";
 
-export function claimCounter(query: Query): ClaimCounter {
+export function recordCounter(query: Query): RecordCounter {
   return {
     async count(line, after, limit) {
       const [walk, bounds] = walkOf(query, line, after);

@@ -1,14 +1,14 @@
 /** Yields to the event loop, so that long synchronous work does not block other requests. */
-export function nextTurn(): Promise<void> {
+export function nextTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Gives each caller a tick of its own, so that other requests wait for at most one step. */
-export class Turns {
+export class TickQueue {
   #latest = Promise.resolve();
 
   next(): Promise<void> {
-    this.#latest = this.#latest.then(nextTurn);
+    this.#latest = this.#latest.then(nextTick);
     return this.#latest;
   }
 }

@@ -2,7 +2,7 @@ import { PassingError, ServiceError } from "./errors.ts";
 import type { Caller } from "./key.ts";
 
 /** Makes a repeated write happen once: its outcome is stored under the name, in the transaction of the write. */
-export interface Claim {
+export interface IdempotencyRecord {
   readonly name: Uint8Array;
   /** Differs if the request differs. */
   readonly fingerprint: Uint8Array;
@@ -13,14 +13,14 @@ export interface Claim {
 }
 
 /** The only temporary conflict. */
-export class StillUnderWay extends PassingError {
+export class StillInProgress extends PassingError {
   constructor() {
     super("Conflict", "A request with this Idempotency-Key is still in progress. Send it again in a moment.", 1);
   }
 }
 
 /** The error beyond the limit of a key family if that is given, otherwise beyond the limit of the store. */
-export function tooManyClaims(waitMs: number, limit?: number): PassingError {
+export function tooManyIdempotencyKeys(waitMs: number, limit?: number): PassingError {
   const reason =
     limit === undefined
       ? "This store has reached its limit of requests with an Idempotency-Key"
@@ -33,14 +33,14 @@ export function tooManyClaims(waitMs: number, limit?: number): PassingError {
   );
 }
 
-export function claimedForAnother(): ServiceError {
+export function usedForAnotherRequest(): ServiceError {
   return new ServiceError(
     "UnprocessableContent",
     "This Idempotency-Key was used for another request. Send another one, or the same request.",
   );
 }
 
-export function claimedByOtherVersion(): ServiceError {
+export function storedByOtherVersion(): ServiceError {
   return new ServiceError(
     "UnprocessableContent",
     "This request was already carried out by another version of the service, whose response cannot be repeated. Check the current state before you send it with a new Idempotency-Key.",

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { PassingError } from "../domain/errors.ts";
-import { type ClaimCounter, ClaimRoom } from "./claim-room.ts";
-import { claimLifetimeMs } from "./conclusion.ts";
+import { IdempotencyQuota, type RecordCounter } from "./idempotency-quota.ts";
+import { recordLifetimeMs } from "./stored-outcome.ts";
 
 /** What is kept, in memory. */
-class Kept implements ClaimCounter {
+class Kept implements RecordCounter {
   readonly claims: { readonly line: number; readonly at: number }[] = [];
   counts = 0;
-  mostCounts = Number.POSITIVE_INFINITY;
+  maxCounts = Number.POSITIVE_INFINITY;
 
   count(line: number | undefined, after: number, limit: number): number {
-    if (++this.counts > this.mostCounts) throw new Error("It is counted again and again.");
+    if (++this.counts > this.maxCounts) throw new Error("It is counted again and again.");
     return Math.min(limit, this.#of(line, after).length);
   }
 
@@ -25,7 +25,7 @@ class Kept implements ClaimCounter {
 }
 
 /** Makes a claim; or gives the seconds to wait until there is room for it. */
-function make(room: ClaimRoom, kept: Kept, line: number, at: number): number | undefined {
+function make(room: IdempotencyQuota, kept: Kept, line: number, at: number): number | undefined {
   try {
     room.take({ line, at }, kept);
     kept.claims.push({ line, at });
@@ -40,7 +40,7 @@ describe("the room for claims", () => {
   test("is used up to the limits and never beyond, whatever time passes", () => {
     const step = fc.record({
       line: fc.integer({ min: 0, max: 3 }),
-      wait: fc.constantFrom(0, 0, 0, 1, claimLifetimeMs / 4, claimLifetimeMs - 1, claimLifetimeMs),
+      wait: fc.constantFrom(0, 0, 0, 1, recordLifetimeMs / 4, recordLifetimeMs - 1, recordLifetimeMs),
     });
     fc.assert(
       fc.property(
@@ -48,12 +48,12 @@ describe("the room for claims", () => {
         fc.integer({ min: 1, max: 8 }),
         fc.array(step, { minLength: 10, maxLength: 60 }),
         (ofLine, inAll, steps) => {
-          const room = new ClaimRoom({ ofLine, inAll }, 1);
+          const room = new IdempotencyQuota({ ofLine, inAll }, 1);
           const kept = new Kept();
           let at = 1000;
           for (const { line, wait } of steps) {
             at += wait;
-            const [mine, all] = [line, undefined].map((of) => kept.count(of, at - claimLifetimeMs, 100)) as [
+            const [mine, all] = [line, undefined].map((of) => kept.count(of, at - recordLifetimeMs, 100)) as [
               number,
               number,
             ];
@@ -68,7 +68,7 @@ describe("the room for claims", () => {
 
   test("is there after the announced wait", () => {
     for (const ofLine of [1, 7, 250, 1000]) {
-      const room = new ClaimRoom({ ofLine, inAll: 10 * ofLine }, 1);
+      const room = new IdempotencyQuota({ ofLine, inAll: 10 * ofLine }, 1);
       const kept = new Kept();
       for (let made = 0; made < ofLine; made++) expect(make(room, kept, 1, 1000 + made)).toBeUndefined();
       const wait = make(room, kept, 1, 100_000) ?? Number.NaN;
@@ -79,7 +79,7 @@ describe("the room for claims", () => {
 
   test("is not counted for each claim, neither on the way to the limit nor beyond it", () => {
     const ofLine = 10_000;
-    const room = new ClaimRoom({ ofLine, inAll: 10 * ofLine }, 4);
+    const room = new IdempotencyQuota({ ofLine, inAll: 10 * ofLine }, 4);
     const kept = new Kept();
     for (let made = 0; made < ofLine; made++) expect(make(room, kept, 1, 1000 + made)).toBeUndefined();
     const onTheWay = kept.counts;
@@ -89,29 +89,29 @@ describe("the room for claims", () => {
   });
 
   test("is not closed for longer by a clock that is set back", () => {
-    const room = new ClaimRoom({ ofLine: 1, inAll: 10 }, 1);
+    const room = new IdempotencyQuota({ ofLine: 1, inAll: 10 }, 1);
     const kept = new Kept();
-    const at = 10 * claimLifetimeMs;
+    const at = 10 * recordLifetimeMs;
     make(room, kept, 1, at);
-    expect(make(room, kept, 1, at)).toBe(claimLifetimeMs / 1000);
+    expect(make(room, kept, 1, at)).toBe(recordLifetimeMs / 1000);
     kept.claims.length = 0;
     expect(make(room, kept, 1, at - 1000)).toBeUndefined();
   });
 
   test("is known to be used up, though what uses it was made later", async () => {
     const kept = new Kept();
-    kept.mostCounts = 10;
+    kept.maxCounts = 10;
     for (let made = 0; made < 5; made++) kept.claims.push({ line: 1, at: 5000 + made });
     const limits = { ofLine: 5, inAll: 50 };
-    const wait = claimLifetimeMs / 1000;
-    expect(make(new ClaimRoom(limits, 1), kept, 1, 1000)).toBe(wait);
+    const wait = recordLifetimeMs / 1000;
+    expect(make(new IdempotencyQuota(limits, 1), kept, 1, 1000)).toBe(wait);
     expect(kept.counts).toBe(1);
 
-    const counter: ClaimCounter = {
+    const counter: RecordCounter = {
       count: async (...args) => kept.count(...args),
       oldest: async (...args) => kept.oldest(...args),
     };
-    const room = new ClaimRoom(limits, 1);
+    const room = new IdempotencyQuota(limits, 1);
     const at = [1000, 3000, 2000];
     const errors = await Promise.all(
       at.map(async (at) => await Promise.try(() => room.take({ line: 1, at }, counter)).catch((error) => error)),
@@ -120,7 +120,7 @@ describe("the room for claims", () => {
   });
 
   test("is counted once for all who wait for that, and again after it has failed", async () => {
-    const room = new ClaimRoom({ ofLine: 1000, inAll: 10_000 }, 4);
+    const room = new IdempotencyQuota({ ofLine: 1000, inAll: 10_000 }, 4);
     let counts = 0;
     const counter = {
       async count() {

@@ -1,34 +1,34 @@
 import type { Database } from "bun:sqlite";
-import type { Claim } from "../../domain/claim.ts";
-import { type ClaimCounter, type ClaimLimits, ClaimRoom } from "../claim-room.ts";
+import type { IdempotencyRecord } from "../../domain/idempotency.ts";
+import { type IdempotencyLimits, IdempotencyQuota, type RecordCounter } from "../idempotency-quota.ts";
 import {
   asRefusal,
-  type Conclusion,
+  familyIdOf,
   isKept,
-  type KeptClaim,
-  lineIdOf,
   recall,
+  type StoredOutcome,
+  type StoredRecord,
   textOf,
   tidyingStep,
-} from "../conclusion.ts";
-import type { ClaimCounts } from "../watch.ts";
+} from "../stored-outcome.ts";
+import type { RecordCounts } from "../watch.ts";
 
 /** The parts of a claim that can be sent to the writer thread, and the time up to which earlier claims have expired. */
-export type SentClaim = Omit<Claim, "onReplay"> & { readonly expiredAt: number };
+export type SentRecord = Omit<IdempotencyRecord, "onReplay"> & { readonly expiredAt: number };
 
 /** Does the work unless it was done under the same claim before, and stores its outcome. Refuses it without room for that. */
-export function prepareClaims(
+export function prepareIdempotency(
   database: Database,
-  limits: ClaimLimits,
-): (claim: SentClaim, work: () => Conclusion) => Conclusion {
-  const find = database.prepare<KeptClaim, [Uint8Array, number]>(
+  limits: IdempotencyLimits,
+): (claim: SentRecord, work: () => StoredOutcome) => StoredOutcome {
+  const find = database.prepare<StoredRecord, [Uint8Array, number]>(
     "SELECT fingerprint, conclusion FROM claims WHERE name = ? AND created_at > ?",
   );
   const keep = database.prepare(
     "INSERT OR REPLACE INTO claims (name, fingerprint, conclusion, created_at, line) VALUES (?, ?, ?, ?, ?)",
   );
-  const counter = prepareClaimCounter(database);
-  const room = new ClaimRoom(limits, sharers);
+  const counter = prepareRecordCounter(database);
+  const room = new IdempotencyQuota(limits, sharers);
   return (claim, work) => {
     try {
       const kept = find.get(claim.name, claim.expiredAt);
@@ -38,7 +38,7 @@ export function prepareClaims(
       return asRefusal(error);
     }
     const conclusion = work();
-    if (isKept(conclusion)) keep.run(claim.name, claim.fingerprint, textOf(conclusion), claim.at, lineIdOf(claim));
+    if (isKept(conclusion)) keep.run(claim.name, claim.fingerprint, textOf(conclusion), claim.at, familyIdOf(claim));
     return conclusion;
   };
 }
@@ -46,7 +46,7 @@ export function prepareClaims(
 /** One process writes to a file. */
 const sharers = 1;
 
-export function prepareClaimWrites(database: Database) {
+export function prepareRecordWrites(database: Database) {
   const forget = database.prepare(
     `DELETE FROM claims WHERE name IN (
        SELECT name FROM claims INDEXED BY claims_by_age WHERE created_at <= ? ORDER BY created_at LIMIT ? + 0
@@ -59,7 +59,7 @@ export function prepareClaimWrites(database: Database) {
   );
   return {
     /** Returns true if there may be more. */
-    forgetClaims({ now, expiredAt, latest }: { now: number; expiredAt: number; latest: number }): boolean {
+    deleteExpiredRecords({ now, expiredAt, latest }: { now: number; expiredAt: number; latest: number }): boolean {
       const forgotten = forget.run(expiredAt, tidyingStep).changes;
       // Claims that a wrong clock has dated would otherwise be kept until that time.
       const redated = redate.run(now, latest, tidyingStep).changes;
@@ -69,7 +69,7 @@ export function prepareClaimWrites(database: Database) {
 }
 
 /** Counts all claims, in steps so short that no request waits for them. `inTurn` runs each in a tick of its own. */
-export function claimCounts(database: Database): (expiredAt: number, inTurn: InTurn) => Promise<ClaimCounts> {
+export function recordCounts(database: Database): (expiredAt: number, inTurn: InTurn) => Promise<RecordCounts> {
   const lastOfStep = database.prepare<{ at: number | null }, [number]>(
     `SELECT max(created_at) AS at FROM (
        SELECT created_at FROM claims INDEXED BY claims_by_age WHERE created_at > ? ORDER BY created_at LIMIT ${countingStep}
@@ -101,7 +101,7 @@ export type InTurn = <Result>(read: () => Result) => Promise<Result>;
 
 const countingStep = 5_000;
 
-function prepareClaimCounter(database: Database): ClaimCounter {
+function prepareRecordCounter(database: Database): RecordCounter {
   const count = (kept: string) => `SELECT count(*) AS count FROM (SELECT 1 FROM claims ${kept} LIMIT ? + 0)`;
   const oldest = (kept: string) =>
     `SELECT created_at AS madeAt FROM claims ${kept} ORDER BY created_at LIMIT 1 OFFSET ? + 0`;

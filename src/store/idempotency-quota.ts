@@ -1,21 +1,21 @@
 import { type Awaitable, mapAwaitable } from "../base/awaitable.ts";
-import { type Claim, tooManyClaims } from "../domain/claim.ts";
-import { claimLifetimeMs, lineIdOf } from "./conclusion.ts";
+import { type IdempotencyRecord, tooManyIdempotencyKeys } from "../domain/idempotency.ts";
+import { familyIdOf, recordLifetimeMs } from "./stored-outcome.ts";
 
 /** Maximum number of claims that are kept, each for 24 hours. */
-export interface ClaimLimits {
+export interface IdempotencyLimits {
   readonly ofLine: number;
   readonly inAll: number;
 }
 
-export function claimLimits(ofLine: number): ClaimLimits {
+export function idempotencyLimits(ofLine: number): IdempotencyLimits {
   return { ofLine, inAll: 10 * ofLine };
 }
 
-export const usualClaimLimits = claimLimits(100_000);
+export const defaultIdempotencyLimits = idempotencyLimits(100_000);
 
 /** Counts the claims of a key family, or all claims if none is given, that were made after a time. */
-export interface ClaimCounter {
+export interface RecordCounter {
   count(line: number | undefined, after: number, limit: number): Awaitable<number>;
   /** Returns when the oldest claim but so many was made. */
   oldest(line: number | undefined, after: number, but: number): Awaitable<number | undefined>;
@@ -25,41 +25,41 @@ export interface ClaimCounter {
  * Keeps claims within their limits, though it does not count them for each: from one count on, a process knows how many more
  * it may keep before it has to count again and, once there is no room, for how long there is none.
  */
-export class ClaimRoom {
+export class IdempotencyQuota {
   readonly #lines = new Map<number, Space>();
   readonly #all: Space;
 
   /** `sharers` is how many processes can be at it at once without overstepping a limit. */
   constructor(
-    readonly limits: ClaimLimits,
+    readonly limits: IdempotencyLimits,
     readonly sharers: number,
   ) {
     this.#all = new Space(undefined, limits.inAll, sharers);
   }
 
   /** Takes a place for a claim that is about to be kept. Throws TooManyRequests. */
-  take(claim: Pick<Claim, "line" | "at">, counter: ClaimCounter): Awaitable<void> {
+  take(claim: Pick<IdempotencyRecord, "line" | "at">, counter: RecordCounter): Awaitable<void> {
     const { at } = claim;
     return mapAwaitable(this.#lineOf(claim).take(at, counter), (roomAt) => {
-      if (roomAt !== undefined) throw tooManyClaims(roomAt - at, this.limits.ofLine);
+      if (roomAt !== undefined) throw tooManyIdempotencyKeys(roomAt - at, this.limits.ofLine);
       return mapAwaitable(this.#all.take(at, counter), (roomInAllAt) => {
-        if (roomInAllAt !== undefined) throw tooManyClaims(roomInAllAt - at);
+        if (roomInAllAt !== undefined) throw tooManyIdempotencyKeys(roomInAllAt - at);
       });
     });
   }
 
-  #lineOf(claim: Pick<Claim, "line">): Space {
-    const id = lineIdOf(claim);
+  #lineOf(claim: Pick<IdempotencyRecord, "line">): Space {
+    const id = familyIdOf(claim);
     const known = this.#lines.get(id);
     if (known) return known;
-    if (this.#lines.size >= mostLines) this.#lines.clear();
+    if (this.#lines.size >= maxLines) this.#lines.clear();
     const line = new Space(id, this.limits.ofLine, this.sharers);
     this.#lines.set(id, line);
     return line;
   }
 }
 
-const mostLines = 10_000;
+const maxLines = 10_000;
 
 class Space {
   /** Number of places that can certainly be taken. */
@@ -74,18 +74,18 @@ class Space {
   ) {}
 
   /** Takes a place, or returns the time at which there will be one. */
-  take(at: number, counter: ClaimCounter): Awaitable<number | undefined> {
+  take(at: number, counter: RecordCounter): Awaitable<number | undefined> {
     if (this.#free > 0) {
       this.#free--;
       return undefined;
     }
     // A clock that was set back keeps nobody out for longer than a claim is kept.
-    if (at < this.#fullUntil && this.#fullUntil <= at + claimLifetimeMs) return this.#fullUntil;
+    if (at < this.#fullUntil && this.#fullUntil <= at + recordLifetimeMs) return this.#fullUntil;
     return mapAwaitable(this.#measuring ?? this.#measure(at, counter), () => this.take(at, counter));
   }
 
-  #measure(at: number, counter: ClaimCounter): Awaitable<void> {
-    const measured = mapAwaitable(counter.count(this.line, at - claimLifetimeMs, this.limit), (count) => {
+  #measure(at: number, counter: RecordCounter): Awaitable<void> {
+    const measured = mapAwaitable(counter.count(this.line, at - recordLifetimeMs, this.limit), (count) => {
       const rest = this.limit - count;
       this.#free = Math.min(rest, Math.max(Math.ceil(rest / this.sharers), Math.ceil(this.limit / 1000)));
       return rest > 0 ? undefined : this.#measureWait(at, counter);
@@ -98,11 +98,11 @@ class Space {
   }
 
   /** Until some places are free and not only one, so that a full line does not have to be counted for each request. */
-  #measureWait(at: number, counter: ClaimCounter): Awaitable<void> {
+  #measureWait(at: number, counter: RecordCounter): Awaitable<void> {
     const but = Math.max(0, Math.floor(this.limit / 100) - 1);
-    return mapAwaitable(counter.oldest(this.line, at - claimLifetimeMs, but), (madeAt) => {
+    return mapAwaitable(counter.oldest(this.line, at - recordLifetimeMs, but), (madeAt) => {
       // Some may have been made after `at`: by others meanwhile, or before the clock was set back.
-      this.#fullUntil = Math.min(madeAt ?? at, at) + claimLifetimeMs;
+      this.#fullUntil = Math.min(madeAt ?? at, at) + recordLifetimeMs;
     });
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { hash } from "node:crypto";
-import type { Claim } from "../../../src/domain/claim.ts";
 import { PassingError } from "../../../src/domain/errors.ts";
+import type { IdempotencyRecord } from "../../../src/domain/idempotency.ts";
 import { generateKey, hashKey } from "../../../src/domain/key-secret.ts";
 import type { NewPet } from "../../../src/domain/pet.ts";
 import { openStore } from "../../../src/store/open-store.ts";
@@ -11,7 +11,7 @@ import { inGroups, movableStopwatch, type Open, readAll, refusal, type StoreUnde
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;
 
-export function describeClaims(name: string, open: Open): void {
+export function describeRecords(name: string, open: Open): void {
   const rex: NewPet = { name: "Rex", categoryId: 9223372036854775807n, status: "available" };
 
   describe(`${name} does what is claimed once`, () => {
@@ -127,7 +127,7 @@ export function describeClaims(name: string, open: Open): void {
       const { store } = under;
       const broken = { ...rex, status: "lost" as never };
       expect((await refusal(store.once(claim()).pets.create(broken)))[0]).toBe("InternalServerError");
-      expect(await countClaims(under)).toBe(0);
+      expect(await countRecords(under)).toBe(0);
       const again = claim();
       expect(await store.once(again).pets.create(rex)).toMatchObject(rex);
       expect(again.replays).toBe(0);
@@ -138,17 +138,17 @@ export function describeClaims(name: string, open: Open): void {
       await using under = await open(time);
       const { store } = under;
       await inGroups(1300, (index) => store.once(claim({ name: `claim ${index}`, at: 5000 + index })).pets.create(rex));
-      expect(await countClaims(under)).toBe(1300);
+      expect(await countRecords(under)).toBe(1300);
       await store.tidy(time.until(5000 + day - 1));
-      expect(await countClaims(under)).toBe(1300);
+      expect(await countRecords(under)).toBe(1300);
       await store.tidy(time.until(5000 + day + 1100));
-      expect(await countClaims(under)).toBe(199);
+      expect(await countRecords(under)).toBe(199);
       const later = 5000 + 2 * day;
       const first = await store.once(claim({ at: time.until(later) })).pets.create(rex);
       expect(await store.once(claim({ at: time.until(later + day - 1) })).pets.create(rex)).toEqual(first);
       expect(await store.once(claim({ at: time.until(later + day) })).pets.create(rex)).not.toEqual(first);
       await store.tidy(time.until(later + 2 * day));
-      expect(await countClaims(under)).toBe(0);
+      expect(await countRecords(under)).toBe(0);
     });
 
     test("after the clock was set back it is not done again, and is kept for 24 hours from one hour later on", async () => {
@@ -165,9 +165,9 @@ export function describeClaims(name: string, open: Open): void {
       const kept = day + hour;
       await store.tidy(time.until(kept));
       expect(await store.once(claim({ at: time.until(kept + day - 1) })).pets.create(rex)).toEqual(first);
-      expect(await countClaims(under)).toBe(1101);
+      expect(await countRecords(under)).toBe(1101);
       await store.tidy(time.until(kept + day));
-      expect(await countClaims(under)).toBe(0);
+      expect(await countRecords(under)).toBe(0);
     });
 
     test("after the clock was set back and corrected it is kept for 24 hours", async () => {
@@ -180,13 +180,13 @@ export function describeClaims(name: string, open: Open): void {
       await store.tidy(at);
       await store.tidy(time.until(at + day - 1));
       expect(await store.once(claim({ at: time.until(at + day - 1) })).pets.create(rex)).toEqual(first);
-      expect(await countClaims(under)).toBe(1);
+      expect(await countRecords(under)).toBe(1);
     });
   });
 
   describe(`${name} keeps claims within limits`, () => {
     const countPets = async ({ store }: StoreUnderTest) => (await store.pets.list({}, { limit: 100 })).items.length;
-    const make = ({ store }: StoreUnderTest, called: string, rest: Partial<Claim> = {}) =>
+    const make = ({ store }: StoreUnderTest, called: string, rest: Partial<IdempotencyRecord> = {}) =>
       store.once({ ...claim({ name: called }), ...rest }).pets.create(rex);
     /** What is refused, and for how many seconds. */
     const refused = async (made: Promise<unknown>) => {
@@ -198,12 +198,12 @@ export function describeClaims(name: string, open: Open): void {
     const ofLine = `This key has made 3 requests with an Idempotency-Key in 24 hours, which is the limit. ${noMore}`;
 
     test("beyond that of a line nothing is done, but what was kept is still answered", async () => {
-      await using under = await open({ claimLimits: { ofLine: 3, inAll: 100 } });
+      await using under = await open({ idempotencyLimits: { ofLine: 3, inAll: 100 } });
       for (const [index, called] of ["a", "b", "c"].entries()) await make(under, called, { at: 1000 + index });
       for (let turn = 0; turn < 3; turn++) {
         expect(await refused(make(under, "d", { at: 5000 }))).toEqual(["TooManyRequests", ofLine, day / 1000 - 4]);
       }
-      expect([await countPets(under), await countClaims(under)]).toEqual([3, 3]);
+      expect([await countPets(under), await countRecords(under)]).toEqual([3, 3]);
       expect(await make(under, "b")).toEqual({ id: 2, ...rex });
       expect((await refusal(under.store.once(claim({ name: "a", request: "another" })).pets.create(rex)))[0]).toBe(
         "UnprocessableContent",
@@ -214,7 +214,7 @@ export function describeClaims(name: string, open: Open): void {
     });
 
     test("there is room again once the oldest has been kept for 24 hours, tidied or not", async () => {
-      await using under = await open({ claimLimits: { ofLine: 2, inAll: 100 } });
+      await using under = await open({ idempotencyLimits: { ofLine: 2, inAll: 100 } });
       await make(under, "a", { at: 1000 });
       await make(under, "b", { at: 2000 });
       expect((await refused(make(under, "c", { at: 1000 + day - 1 })))[2]).toBe(1);
@@ -226,27 +226,27 @@ export function describeClaims(name: string, open: Open): void {
     });
 
     test("refusals take as much room as results", async () => {
-      await using under = await open({ claimLimits: { ofLine: 3, inAll: 100 } });
+      await using under = await open({ idempotencyLimits: { ofLine: 3, inAll: 100 } });
       const place = (called: string) => under.store.once(claim({ name: called })).orders.place({ petId: 99 }, 1000);
       for (const called of ["a", "b", "c"]) expect((await refusal(place(called)))[0]).toBe("Conflict");
       expect((await refused(place("d")))[0]).toBe("TooManyRequests");
       expect((await refusal(place("b")))[0]).toBe("Conflict");
-      expect(await countClaims(under)).toBe(3);
+      expect(await countRecords(under)).toBe(3);
     });
 
     test("all lines together have a limit as well", async () => {
-      await using under = await open({ claimLimits: { ofLine: 3, inAll: 5 } });
+      await using under = await open({ idempotencyLimits: { ofLine: 3, inAll: 5 } });
       for (const line of [1, 2, 3, 4, 5]) await make(under, String(line), { line });
       const message = `This store has reached its limit of requests with an Idempotency-Key. ${noMore}`;
       expect(await refused(make(under, "6", { line: 6 }))).toEqual(["TooManyRequests", message, day / 1000]);
-      expect([await countPets(under), await countClaims(under)]).toEqual([5, 5]);
+      expect([await countPets(under), await countRecords(under)]).toEqual([5, 5]);
     });
 
     test("they outlive a restart, and hold for all who write to the same database", async () => {
-      const claimLimits = { ofLine: 8, inAll: 100 };
-      await using under = await open({ claimLimits });
+      const idempotencyLimits = { ofLine: 8, inAll: 100 };
+      await using under = await open({ idempotencyLimits });
       for (let made = 0; made < 4; made++) await make(under, `first ${made}`);
-      const other = await openStore(under.database.address, { poolSize: 2, claimLimits, onDeath: () => {} });
+      const other = await openStore(under.database.address, { poolSize: 2, idempotencyLimits, onDeath: () => {} });
       try {
         let kept = 4;
         for (let made = 0; made < 20; made++) {
@@ -254,7 +254,7 @@ export function describeClaims(name: string, open: Open): void {
           if (!(outcome instanceof PassingError)) kept++;
         }
         expect(kept).toBe(8);
-        expect(await countClaims(under)).toBe(8);
+        expect(await countRecords(under)).toBe(8);
       } finally {
         await other.close();
       }
@@ -263,7 +263,12 @@ export function describeClaims(name: string, open: Open): void {
 }
 
 /** Claims differ only in what is given. */
-function claim({ name = "one", request = "create", line = 1, at = 1000 } = {}): Claim & { replays: number } {
+function claim({
+  name = "one",
+  request = "create",
+  line = 1,
+  at = 1000,
+} = {}): IdempotencyRecord & { replays: number } {
   return {
     name: hash("sha256", name, "buffer"),
     fingerprint: hash("sha256", request, "buffer"),
@@ -276,7 +281,7 @@ function claim({ name = "one", request = "create", line = 1, at = 1000 } = {}): 
   };
 }
 
-async function countClaims({ store }: StoreUnderTest): Promise<number> {
+async function countRecords({ store }: StoreUnderTest): Promise<number> {
   const table = tables.find((one) => one.name === "claims");
   return table ? await store.transfer.count(table) : Number.NaN;
 }
