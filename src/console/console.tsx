@@ -8,12 +8,12 @@ import { OrderDialog } from "./orders/order.tsx";
 import { Overview } from "./overview/overview.tsx";
 import { changeParameters, Link, useAddress } from "./parts/address.tsx";
 import { Button } from "./parts/controls.tsx";
-import { useFocusKept } from "./parts/focus.ts";
+import { useFocusRecovery } from "./parts/focus.ts";
 import { Icon } from "./parts/icons.tsx";
-import { lazily, NotLoaded } from "./parts/lazily.ts";
-import { SecretDialog } from "./parts/shown-once.tsx";
+import { LoadError, lazyComponent } from "./parts/lazy.ts";
+import { SecretDialog } from "./parts/secret-dialog.tsx";
 import { AdvisorContext, Loading } from "./parts/view.tsx";
-import { LookOnly, useOfferedViews } from "./session/permission.tsx";
+import { ReadOnlyHint, useOfferedViews } from "./session/permission.tsx";
 import { SessionProvider, useSession } from "./session/session.tsx";
 import { SignIn } from "./session/sign-in.tsx";
 import { Palette } from "./shell/palette.tsx";
@@ -31,12 +31,12 @@ export function Console() {
 }
 
 const small = (name: keyof typeof import("./small-views.ts")) =>
-  lazily(async () => (await import("./small-views.ts"))[name]);
+  lazyComponent(async () => (await import("./small-views.ts"))[name]);
 
 /** The first view comes with the page; the others are loaded by themselves, so that the page is there at once. */
 const contents: Readonly<Record<View["path"], ComponentType>> = {
   "/overview": Overview,
-  "/animals": lazily(async () => (await import("./animals/catalogue.tsx")).Catalogue),
+  "/animals": lazyComponent(async () => (await import("./animals/catalogue.tsx")).Catalogue),
   "/orders": small("Orders"),
   "/categories": small("Categories"),
   "/activity": small("Activity"),
@@ -47,7 +47,7 @@ const Shortcuts = small("Shortcuts");
 
 function Frame() {
   const { open } = useSession();
-  useFocusKept();
+  useFocusRecovery();
   return open ? <Workplace /> : <SignIn />;
 }
 
@@ -70,7 +70,7 @@ function Workplace() {
           <TopBar />
           <Connection />
           <main key={path} tabIndex={-1}>
-            {!("scope" in view) && <LookOnly />}
+            {!("scope" in view) && <ReadOnlyHint />}
             {isReady && (
               <Boundary>
                 <Suspense fallback={<Loading what={title} />}>
@@ -163,7 +163,7 @@ class Boundary extends Component<{ readonly children: ReactNode }, { readonly fa
   override render(): ReactNode {
     const { failure } = this.state;
     if (!failure) return this.props.children;
-    const isNotLoaded = (failure as unknown) instanceof NotLoaded;
+    const isNotLoaded = (failure as unknown) instanceof LoadError;
     return (
       <div className="notice failure" role="alert">
         <Icon name="warning" />

@@ -2,10 +2,10 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Console } from "./console.tsx";
-import { go } from "./parts/address.tsx";
+import { navigate } from "./parts/address.tsx";
 import { startAppearance } from "./parts/appearance.ts";
-import { loadAhead } from "./parts/lazily.ts";
-import { noticeUse } from "./parts/window-events.ts";
+import { preloadComponents } from "./parts/lazy.ts";
+import { watchForInteraction } from "./parts/window-events.ts";
 import { home, views } from "./views.ts";
 
 const queries = new QueryClient({
@@ -20,10 +20,10 @@ const queries = new QueryClient({
   },
 });
 
-if (location.pathname === home) go({ path: views[0].path }, "replace");
+if (location.pathname === home) navigate({ path: views[0].path }, "replace");
 startAppearance();
 refuseDroppedFiles();
-noticeUse();
+watchForInteraction();
 
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no place for the console.");
@@ -39,7 +39,7 @@ setTimeout(() =>
   ),
 );
 
-addEventListener("load", () => setTimeout(loadAhead));
+addEventListener("load", () => setTimeout(preloadComponents));
 
 /** Refuses files that are dropped where nothing takes them: the browser would leave the page and show the file. */
 function refuseDroppedFiles(): void {

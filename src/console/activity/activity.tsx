@@ -6,9 +6,9 @@ import { changeParameters, useAddress } from "../parts/address.tsx";
 import { Button, Chip } from "../parts/controls.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { MoreButton } from "../parts/listing.tsx";
-import { Empty, Failure, Heading, Reading } from "../parts/view.tsx";
+import { Empty, Failure, Heading, QueryStatus } from "../parts/view.tsx";
+import { toActivityItems } from "./activity-items.ts";
 import { type EventKind, eventKinds } from "./event-kinds.ts";
-import { happeningsIn } from "./happening.ts";
 import { Timeline } from "./timeline.tsx";
 
 export function Activity() {
@@ -19,7 +19,7 @@ export function Activity() {
   const kind = offered.find(({ types }) => wanted !== undefined && (wanted === join(types) || wanted in types));
   const type = kind && wanted;
   const log = useEventLog({ type: type?.split(",") as EventType[] | undefined });
-  const happenings = useMemo(() => happeningsIn(log.data?.events ?? []), [log.data?.events]);
+  const happenings = useMemo(() => toActivityItems(log.data?.events ?? []), [log.data?.events]);
   const choose = (chosen: string | undefined) => changeParameters({ type: chosen });
   return (
     <>
@@ -48,7 +48,7 @@ export function Activity() {
           </fieldset>
         )}
       </div>
-      <Reading query={log} what="what happened" />
+      <QueryStatus query={log} what="what happened" />
       {log.isSuccess && happenings.length === 0 && (
         <Empty title={kind ? "Nothing of this kind has happened lately" : "Nothing has happened yet"} icon="activity">
           <p>The store keeps what happens for 30 days, unless its operator has chosen otherwise.</p>

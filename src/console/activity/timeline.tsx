@@ -5,21 +5,21 @@ import { fieldTexts } from "../animals/pet-fields.ts";
 import { useEventLog } from "../api/event-log.ts";
 import { useAnimalNames, useCategoryNames } from "../api/queries.ts";
 import { KnownCategoryName } from "../categories/category-name.tsx";
-import { Link, useOpening } from "../parts/address.tsx";
+import { Link, useDialogAddress } from "../parts/address.tsx";
 import { Ago, ClockTime, useNow } from "../parts/ago.tsx";
-import { grouped } from "../parts/counted.ts";
-import { useGradually } from "../parts/gradually.tsx";
+import { useDrawnCount } from "../parts/deferred.tsx";
+import { formatCount } from "../parts/format-count.ts";
 import { Icon } from "../parts/icons.tsx";
 import { MoreButton } from "../parts/listing.tsx";
 import { Status } from "../parts/status.tsx";
-import { Failure, Unread } from "../parts/view.tsx";
+import { Failure, QueryFailure } from "../parts/view.tsx";
+import { type ActivityItem, type Change, type Resource, toActivityItems } from "./activity-items.ts";
 import { dayOf, dayTitle } from "./days.ts";
-import { type Change, type Happening, happeningsIn, type Thing } from "./happening.ts";
 
-export function Timeline({ happenings }: { happenings: readonly Happening[] }) {
+export function Timeline({ happenings }: { happenings: readonly ActivityItem[] }) {
   const now = useNow();
   const names = useNamesOfOrdered(happenings);
-  const drawn = happenings.slice(0, useGradually(happenings.length));
+  const drawn = happenings.slice(0, useDrawnCount(happenings.length));
   const days = Map.groupBy(drawn, ({ at }) => dayOf(Date.parse(at)));
   return (
     <div className="timeline">
@@ -33,7 +33,7 @@ export function Timeline({ happenings }: { happenings: readonly Happening[] }) {
   );
 }
 
-export const RecentHappenings = memo(function RecentHappenings({ happenings }: { happenings: readonly Happening[] }) {
+export const RecentActivity = memo(function RecentActivity({ happenings }: { happenings: readonly ActivityItem[] }) {
   return (
     <div className="timeline">
       <Happenings happenings={happenings} names={useNamesOfOrdered(happenings)} isToday />
@@ -42,14 +42,14 @@ export const RecentHappenings = memo(function RecentHappenings({ happenings }: {
 });
 
 /** Events of orders have only the numbers of their animals. */
-function useNamesOfOrdered(happenings: readonly Happening[]): ReadonlyMap<string, string> {
+function useNamesOfOrdered(happenings: readonly ActivityItem[]): ReadonlyMap<string, string> {
   return useAnimalNames(
     happenings.flatMap(({ about, order }) => (about.kind === "order" && order ? [order.petId] : [])),
   );
 }
 
 interface HappeningsProps {
-  readonly happenings: readonly Happening[];
+  readonly happenings: readonly ActivityItem[];
   readonly names: ReadonlyMap<string, string>;
   readonly isToday: boolean;
 }
@@ -66,7 +66,7 @@ function Happenings({ happenings, names, isToday }: HappeningsProps) {
 }
 
 interface LineProps {
-  readonly happening: Happening;
+  readonly happening: ActivityItem;
   readonly ordered: string | undefined;
   readonly isToday: boolean;
 }
@@ -89,16 +89,16 @@ const Line = memo(function Line({ happening, ordered, isToday }: LineProps) {
 });
 
 /** May be a thousand: they are drawn only on request. */
-function AllThings({ things }: { things: readonly Thing[] }) {
+function AllThings({ things }: { things: readonly Resource[] }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Show all {grouped(things.length)}</summary>
+      <summary>Show all {formatCount(things.length)}</summary>
       {isOpen && (
         <ul className="things">
           {things.map((thing) => (
             <li key={String(thing.id)}>
-              <ThingLink thing={thing} />
+              <ResourceLink thing={thing} />
             </li>
           ))}
         </ul>
@@ -108,16 +108,16 @@ function AllThings({ things }: { things: readonly Thing[] }) {
 }
 
 /** A sentence such as "Rex was reserved by Front desk". `ordered` is the name of the animal of an order. */
-function Sentence({ happening, ordered }: { happening: Happening; ordered: string | undefined }) {
+function Sentence({ happening, ordered }: { happening: ActivityItem; ordered: string | undefined }) {
   const { about, others, done, order } = happening;
   return (
     <p className="sentence">
-      <ThingLink thing={about} />
+      <ResourceLink thing={about} />
       {others.length > 0 && ` and ${others.length} more`} {others.length > 0 ? "were" : "was"} {done}
       {about.kind === "order" && order && (
         <>
           {" "}
-          for <ThingLink thing={{ kind: "animal", id: order.petId, name: ordered }} />
+          for <ResourceLink thing={{ kind: "animal", id: order.petId, name: ordered }} />
         </>
       )}{" "}
       <By happening={happening} />
@@ -126,7 +126,7 @@ function Sentence({ happening, ordered }: { happening: Happening; ordered: strin
 }
 
 /** The same without its subject: "Reserved by Front desk". */
-function ShortSentence({ happening }: { happening: Happening }) {
+function ShortSentence({ happening }: { happening: ActivityItem }) {
   const { done } = happening;
   return (
     <p className="sentence">
@@ -135,7 +135,7 @@ function ShortSentence({ happening }: { happening: Happening }) {
   );
 }
 
-function By({ happening: { by, about, order } }: { happening: Happening }) {
+function By({ happening: { by, about, order } }: { happening: ActivityItem }) {
   return (
     <>
       by <bdi className="who-did">{by}</bdi>
@@ -143,7 +143,7 @@ function By({ happening: { by, about, order } }: { happening: Happening }) {
         <>
           {" "}
           <span className="by-order">
-            <ThingLink thing={{ kind: "order", id: order.id }} />
+            <ResourceLink thing={{ kind: "order", id: order.id }} />
           </span>
         </>
       )}
@@ -186,10 +186,10 @@ function Value({ change: { field }, value }: { change: Change; value: Int64 | st
   return <bdi>{String(value)}</bdi>;
 }
 
-export function ThingLink({ thing: { kind, id, name } }: { thing: Thing }) {
-  const opening = useOpening();
+export function ResourceLink({ thing: { kind, id, name } }: { thing: Resource }) {
+  const opening = useDialogAddress();
   const categories = useCategoryNames();
-  const places: Record<Thing["kind"], readonly [to: string, noun: string, own?: string | undefined]> = {
+  const places: Record<Resource["kind"], readonly [to: string, noun: string, own?: string | undefined]> = {
     animal: [opening({ animal: id, order: undefined, webhook: undefined }), name === undefined ? "Animal " : ""],
     order: [opening({ order: id, webhook: undefined }), "Order "],
     category: [`/animals?category=${id}`, "Category ", categories.get(String(id))],
@@ -214,7 +214,7 @@ interface HistoryProps {
 export function History({ subject, isGone = false }: HistoryProps) {
   const log = useEventLog({ subject });
   const events = log.data?.events;
-  const happenings = useMemo(() => happeningsIn(events ?? []), [events]);
+  const happenings = useMemo(() => toActivityItems(events ?? []), [events]);
   const isWhole = log.data?.older === undefined;
   const first = events?.at(-1)?.type;
   const isFromBeginning = first === "pet.created" || first === "order.placed";
@@ -223,7 +223,7 @@ export function History({ subject, isGone = false }: HistoryProps) {
     <section className="history" aria-label="History">
       <h3>History</h3>
       {log.isPending && <p className="hint">Loading</p>}
-      <Unread error={log.data ? undefined : log.error} onRetry={() => log.refetch()} />
+      <QueryFailure error={log.data ? undefined : log.error} onRetry={() => log.refetch()} />
       <ol>
         {happenings.map((happening) => (
           <li key={happening.id}>

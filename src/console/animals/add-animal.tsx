@@ -7,13 +7,13 @@ import { animalsChanged, useTools } from "../api/queries.ts";
 import { changeParameters } from "../parts/address.tsx";
 import { Button } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { useDraft } from "../parts/drafts.ts";
+import { useStoredDraft } from "../parts/drafts.ts";
 import { useDiscardQuestion, useForm } from "../parts/form.tsx";
 import { Icon } from "../parts/icons.tsx";
-import { isComposing, withCommandKey } from "../parts/shortcut.ts";
-import { Failure, Restored } from "../parts/view.tsx";
+import { formatShortcut, isComposing } from "../parts/shortcut.ts";
+import { Failure, RestoredHint } from "../parts/view.tsx";
 import { markAnimal } from "./marks.ts";
-import { complaintsAbout, type Draft, draftWith, fieldNames, petIn, trimmed } from "./pet-fields.ts";
+import { type Draft, draftWith, fieldNames, findComplaints, petIn, trimmed } from "./pet-fields.ts";
 import { PetInputs } from "./pet-inputs.tsx";
 
 export const newAnimal = "new animal";
@@ -51,7 +51,7 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
         onKeyDown={press}
         noValidate
       >
-        {form.isRestored && !added && <Restored />}
+        {form.isRestored && !added && <RestoredHint />}
         {added && (
           <p className="added" role="status">
             <Icon name="check" size={16} />
@@ -74,7 +74,7 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
             onClick={({ currentTarget }) => currentTarget.form && submitAndGoOn(currentTarget.form)}
           >
             Add and go on
-            <kbd>{withCommandKey("Enter")}</kbd>
+            <kbd>{formatShortcut("Enter")}</kbd>
           </Button>
           <button type="submit" className="primary" disabled={add.isPending}>
             {add.isPending ? "Adding" : add.isError ? "Try again" : "Add"}
@@ -95,9 +95,9 @@ interface Addition {
 }
 
 function useAddForm(onClose: () => void) {
-  const { store, tell, queries, isThere } = useTools();
+  const { store, notify, queries, isMounted } = useTools();
   const submission = useSubmission(newAnimal);
-  const kept = useDraft<Draft>(newAnimal);
+  const kept = useStoredDraft<Draft>(newAnimal);
   /** The confirmation of the previous animal while the form is still open, and the values that it left for the next. */
   const [added, setAdded] = useState<{ readonly text: string; readonly left: Draft }>();
   const add = useAction({
@@ -106,18 +106,18 @@ function useAddForm(onClose: () => void) {
       const text = `Added ${pet.name} as animal ${pet.id}.`;
       markAnimal(pet.id, "own");
       animalsChanged(queries);
-      if (goesOn && isThere()) {
+      if (goesOn && isMounted()) {
         setAdded({ text, left: { ...form.draft, name: "" } });
         return;
       }
       // The user may already have typed the next name.
       if (!goesOn || form.draft.name === "") form.forget();
-      if (isThere()) {
+      if (isMounted()) {
         onClose();
         scrollTo({ top: 0 });
       }
       const run = () => changeParameters({ animal: String(pet.id) });
-      tell({ text, action: { title: "Open it", run } });
+      notify({ text, action: { title: "Open it", run } });
     },
     onError(_, { pet }): void {
       form.set({ name: pet.name });
@@ -132,8 +132,8 @@ function useAddForm(onClose: () => void) {
     kept: { ...kept, keep: (draft) => kept.keep(draft && { ...draft, name: unsentName(draft.name) }) },
     sending: add,
     refused: fieldsOf(add.error),
-    isTyped: (draft) => add.isPending || fieldNames.some((name) => name !== "status" && draft[name] !== left[name]),
-    complaintsAbout,
+    isDirty: (draft) => add.isPending || fieldNames.some((name) => name !== "status" && draft[name] !== left[name]),
+    findComplaints,
   });
   const submit = (element: HTMLFormElement, goesOn: boolean) => {
     if (add.isPending || !form.check(element)) return false;

@@ -14,18 +14,18 @@ import { type Tagged, tagged } from "../api/store.ts";
 import { OrderActions } from "../orders/order.tsx";
 import { Button } from "../parts/controls.tsx";
 import { Confirmation } from "../parts/dialog.tsx";
-import { useDraft } from "../parts/drafts.ts";
-import { focusFirst } from "../parts/focus.ts";
+import { useStoredDraft } from "../parts/drafts.ts";
+import { focusOnMount } from "../parts/focus.ts";
 import { useForm } from "../parts/form.tsx";
-import { Failure, Restored } from "../parts/view.tsx";
+import { Failure, RestoredHint } from "../parts/view.tsx";
 import { markAnimal } from "./marks.ts";
 import {
   changesOf,
-  complaintsAbout,
   type Draft,
   draftOf,
   fieldNames,
   fieldTexts,
+  findComplaints,
   isContested,
   rebase,
   shownText,
@@ -51,8 +51,8 @@ interface AnimalFormProps {
 export function AnimalForm({ read, order, onEdit, onLeave, onDone, children }: AnimalFormProps) {
   const mayWrite = useMay("write");
   const { form, base, phase, setPhase, save, remove, settle } = useAnimalForm(read, onDone);
-  const { isTyped, isPending } = form;
-  useLayoutEffect(() => onEdit(isTyped), [onEdit, isTyped]);
+  const { isDirty, isPending } = form;
+  useLayoutEffect(() => onEdit(isDirty), [onEdit, isDirty]);
   const element = useRef<HTMLFormElement>(null);
   const pet = base.value;
   const keepMine = ({ before, now }: Conflicting) => {
@@ -61,7 +61,7 @@ export function AnimalForm({ read, order, onEdit, onLeave, onDone, children }: A
     if (element.current && form.check(element.current)) save.run({ on: now, changes: changesOf(now.value, mine) });
   };
   const submit = form.submit(() => {
-    if (isTyped && phase.is !== "conflict") save.run({ on: base, changes: changesOf(pet, form.draft) });
+    if (isDirty && phase.is !== "conflict") save.run({ on: base, changes: changesOf(pet, form.draft) });
   });
   return (
     <>
@@ -75,14 +75,14 @@ export function AnimalForm({ read, order, onEdit, onLeave, onDone, children }: A
             onKeepMine={() => keepMine(phase)}
           />
         )}
-        {form.isRestored && isTyped && <Restored />}
+        {form.isRestored && isDirty && <RestoredHint />}
         <PetInputs
           field={(name) => ({ ...form.field(name), readOnly: !mayWrite || isPending })}
-          nameRef={phase.is === "conflict" ? undefined : focusFirst}
+          nameRef={phase.is === "conflict" ? undefined : focusOnMount}
           statuses={[pet.status, ...petTransitions[pet.status]]}
           statusHint={order && `Order ${order.id} controls it.`}
         />
-        {mayWrite && <OrderActions pet={pet} order={order} isChanged={isTyped} onDone={onDone} />}
+        {mayWrite && <OrderActions pet={pet} order={order} isChanged={isDirty} onDone={onDone} />}
         {phase.is !== "conflict" && <Failure error={form.error} />}
         {children}
         <footer>
@@ -94,7 +94,7 @@ export function AnimalForm({ read, order, onEdit, onLeave, onDone, children }: A
           <span className="space" />
           <Button onClick={onLeave}>Close</Button>
           {mayWrite && (
-            <button type="submit" className="primary" disabled={!isTyped || isPending || phase.is === "conflict"}>
+            <button type="submit" className="primary" disabled={!isDirty || isPending || phase.is === "conflict"}>
               {isPending ? "Saving" : "Save"}
             </button>
           )}
@@ -160,12 +160,12 @@ interface Saving {
 }
 
 function useAnimalForm(read: Tagged<Pet>, onDone: () => void) {
-  const { store, queries, isThere } = useTools();
+  const { store, queries, isMounted } = useTools();
   const tellChanges = useTellChanges();
   /** The version that the changes are based on: as the user began to type, or as a conflict was settled. */
   const [base, setBase] = useState(read);
   const pet = base.value;
-  const kept = useDraft<Draft & { before: Draft }>(draftName(pet.id));
+  const kept = useStoredDraft<Draft & { before: Draft }>(draftName(pet.id));
   const { found } = kept;
   const [phase, setPhase] = useState<Phase>(
     found && isContested(found, found.before, read.value)
@@ -185,7 +185,7 @@ function useAnimalForm(read: Tagged<Pet>, onDone: () => void) {
       form.forget();
       markAnimal(pet.id, "own");
       tellChanges(`Saved ${saved.value.name}.`, [{ before: on.value, after: saved.value }]);
-      if (isThere()) onDone();
+      if (isMounted()) onDone();
     },
     onError: showCurrent,
   });
@@ -193,7 +193,7 @@ function useAnimalForm(read: Tagged<Pet>, onDone: () => void) {
     mutationFn: async () => await store.pets.delete(pet.id, { ifMatch: base.etag }),
     onSuccess() {
       // A user who has gone back to the form is told there that the animal is gone, and keeps what was typed.
-      const isAwaited = isThere() && phase.is === "deleting";
+      const isAwaited = isMounted() && phase.is === "deleting";
       if (isAwaited) {
         form.forget();
         queries.removeQueries({ queryKey: names.animal(String(pet.id)) });
@@ -213,8 +213,8 @@ function useAnimalForm(read: Tagged<Pet>, onDone: () => void) {
     },
     sending: save,
     refused: fieldsOf(save.error),
-    isTyped: (draft) => Object.keys({ ...complaintsAbout(draft, pet), ...changesOf(pet, draft) }).length > 0,
-    complaintsAbout: (draft) => complaintsAbout(draft, pet),
+    isDirty: (draft) => Object.keys({ ...findComplaints(draft, pet), ...changesOf(pet, draft) }).length > 0,
+    findComplaints: (draft) => findComplaints(draft, pet),
   });
   const settle = (taken: Tagged<Pet>, settled: Draft) => {
     setBase(taken);
@@ -225,7 +225,7 @@ function useAnimalForm(read: Tagged<Pet>, onDone: () => void) {
     animalsChanged(queries);
   };
   useLayoutEffect(() => {
-    if (read.etag === base.etag || phase.is !== "editing" || save.isPending || !form.isRight) return;
+    if (read.etag === base.etag || phase.is !== "editing" || save.isPending || !form.isValid) return;
     // Without edits, or if the animal has the edited values by now, the current version is taken over silently.
     const rebased = rebase(form.draft, draftOf(pet), read.value);
     if (Object.keys(changesOf(read.value, rebased)).length > 0) return;
@@ -248,20 +248,20 @@ interface ConflictProps {
 function Conflict({ before, now, mine, onTakeTheirs, onKeepMine }: ConflictProps) {
   const categories = useCategoryNames();
   const is = draftOf(now);
-  const isTyped = fieldNames.some((field) => is[field] !== mine[field]);
+  const isDirty = fieldNames.some((field) => is[field] !== mine[field]);
   const fields = fieldNames.filter((field) => is[field] !== before[field] || is[field] !== mine[field]);
   return (
-    <div className="notice conflict" role="alert" tabIndex={-1} ref={focusFirst}>
+    <div className="notice conflict" role="alert" tabIndex={-1} ref={focusOnMount}>
       <p>
         Somebody else has changed this animal since you opened it.{" "}
-        {isTyped ? "Your changes are not saved yet." : "Check it before you go on."}
+        {isDirty ? "Your changes are not saved yet." : "Check it before you go on."}
       </p>
       <table>
         <thead>
           <tr>
             <th scope="col">Field</th>
             <th scope="col">Now</th>
-            {isTyped && <th scope="col">With your changes</th>}
+            {isDirty && <th scope="col">With your changes</th>}
           </tr>
         </thead>
         <tbody>
@@ -269,14 +269,14 @@ function Conflict({ before, now, mine, onTakeTheirs, onKeepMine }: ConflictProps
             <tr key={field}>
               <th scope="row">{fieldTexts[field].label}</th>
               <td dir="auto">{shownText(field, is[field], categories)}</td>
-              {isTyped && <td dir="auto">{shownText(field, mine[field], categories)}</td>}
+              {isDirty && <td dir="auto">{shownText(field, mine[field], categories)}</td>}
             </tr>
           ))}
         </tbody>
       </table>
       <div className="actions">
-        <Button onClick={onTakeTheirs}>{isTyped ? "Discard my changes" : "Go on"}</Button>
-        {isTyped && <Button onClick={onKeepMine}>Keep my changes</Button>}
+        <Button onClick={onTakeTheirs}>{isDirty ? "Discard my changes" : "Go on"}</Button>
+        {isDirty && <Button onClick={onKeepMine}>Keep my changes</Button>}
       </div>
     </div>
   );

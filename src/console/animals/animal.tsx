@@ -7,7 +7,7 @@ import { integerIn } from "../api/rules.ts";
 import { changeParameters } from "../parts/address.tsx";
 import { Button } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { draftOf, forgetDraft, keepDraft } from "../parts/drafts.ts";
+import { readDraft, removeDraft, saveDraft } from "../parts/drafts.ts";
 import { useDiscardQuestion } from "../parts/form.tsx";
 import { Failure, Loading } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
@@ -36,7 +36,7 @@ export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void 
     queryFn: async () => (await store.orders.list({ petId: number, status: "placed" }).page()).items[0] ?? null,
   });
   const isGone = number === undefined || data === null;
-  const form = { isTyped: isChanged && !isGone, forget: () => forgetDraft(draftName(id)) };
+  const form = { isDirty: isChanged && !isGone, forget: () => removeDraft(draftName(id)) };
   const { leave, question } = useDiscardQuestion(form, onClose);
   return (
     <Dialog title={data?.value.name ?? `Animal ${id}`} aside={data && `Animal ${id}`} kind="side" onClose={leave}>
@@ -67,10 +67,10 @@ export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void 
 
 function GoneAnimal({ id, onClose }: { id: string; onClose: () => void }) {
   const number = integerIn(id);
-  const typed = draftOf<Draft>(draftName(id));
+  const typed = readDraft<Draft>(draftName(id));
   const addAnew = () => {
-    if (typed) keepDraft(newAnimal, pick(typed, fieldNames));
-    forgetDraft(draftName(id));
+    if (typed) saveDraft(newAnimal, pick(typed, fieldNames));
+    removeDraft(draftName(id));
     changeParameters({ animal: undefined, add: "animal" });
   };
   return (

@@ -9,10 +9,10 @@ import { integerIn } from "../api/rules.ts";
 import { CategoryField } from "../categories/category-field.tsx";
 import { complaintAboutCategory } from "../categories/category-text.ts";
 import { Button, Select } from "../parts/controls.tsx";
-import { counted, grouped } from "../parts/counted.ts";
 import { Confirmation, Dialog } from "../parts/dialog.tsx";
 import { useForm } from "../parts/form.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
+import { formatCount, pluralize } from "../parts/format-count.ts";
 import { useSession, useStore } from "../session/session.tsx";
 import { type Count, countText } from "./counts.tsx";
 import { markAnimal } from "./marks.ts";
@@ -31,9 +31,9 @@ export function BulkBar({ selection, total, onSelectAll }: BulkBarProps) {
   /** The animals of the open question; the selection may change meanwhile. */
   const [asked, setAsked] = useState<{ readonly about: "category" | "deletion"; readonly pets: readonly Pet[] }>();
   const pets = [...selection.chosen.values()];
-  const count = counted(asked?.pets.length ?? 0, "animal");
+  const count = pluralize(asked?.pets.length ?? 0, "animal");
   const change = (changed: readonly Pet[], changes: PetPatch) => {
-    const many = counted(changed.length, "animal");
+    const many = pluralize(changed.length, "animal");
     run(`Changing ${many}`, `Changed ${many}.`, changed, (pet) => changeAnimal(store, pet, changes));
   };
   return (
@@ -75,7 +75,7 @@ export function BulkBar({ selection, total, onSelectAll }: BulkBarProps) {
           title={`Delete ${count}?`}
           question="You can undo it for a minute; then they are gone for good. Numbers are never reused."
           action="Delete"
-          refusal="Keep them"
+          cancelText="Keep them"
           confirmed={{
             run() {
               setAsked(undefined);
@@ -93,7 +93,7 @@ export function BulkBar({ selection, total, onSelectAll }: BulkBarProps) {
 /** Says which animals are selected if the table has more than can be selected at once. */
 function selectedText(count: number, total: Count | undefined): string {
   const isPart = count === maxSelected && total && (total.isMore || total.number > count);
-  return isPart ? `Newest ${grouped(count)} of ${countText(total)} selected` : `${grouped(count)} selected`;
+  return isPart ? `Newest ${formatCount(count)} of ${countText(total)} selected` : `${formatCount(count)} selected`;
 }
 
 async function changeAnimal(store: AnimalStore, pet: Pet, changes: PetPatch): Promise<Change> {
@@ -125,8 +125,8 @@ function AskCategory({ count, onChosen, onClose }: AskCategoryProps) {
   const form = useForm({
     initial: { category: "" },
     lateFields: ["category"],
-    isTyped: () => false,
-    complaintsAbout: ({ category }) => ({ category: complaintAboutCategory(category) }),
+    isDirty: () => false,
+    findComplaints: ({ category }) => ({ category: complaintAboutCategory(category) }),
   });
   return (
     <FormDialog
@@ -200,8 +200,8 @@ function useJob(selection: Selection) {
 }
 
 function partText(done: number, doubtful: number, total: number, isCutOff: boolean): string {
-  const perhaps = doubtful > 0 ? `, and perhaps with ${grouped(doubtful)} more` : "";
-  const part = `one with ${grouped(done)} of ${counted(total, "animal")}${perhaps}.`;
+  const perhaps = doubtful > 0 ? `, and perhaps with ${formatCount(doubtful)} more` : "";
+  const part = `one with ${formatCount(done)} of ${pluralize(total, "animal")}${perhaps}.`;
   return isCutOff ? `It was interrupted when you were signed out: d${part}` : `D${part}`;
 }
 
@@ -211,8 +211,8 @@ function Progress({ job, onStop, onClose }: { job: Job; onStop: () => void; onCl
     <Dialog title={title} {...(isOver && { onClose })}>
       <progress aria-label={title} value={done} max={total} />
       <p role="status">
-        {grouped(done)} of {grouped(total)}
-        {failures.length > 0 && `, ${grouped(failures.length)} failed`}
+        {formatCount(done)} of {formatCount(total)}
+        {failures.length > 0 && `, ${formatCount(failures.length)} failed`}
       </p>
       {failures.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.

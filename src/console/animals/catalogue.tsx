@@ -8,17 +8,17 @@ import { integerIn } from "../api/rules.ts";
 import { maxPageSize } from "../api/store.ts";
 import { CategoryField } from "../categories/category-field.tsx";
 import { useNameOf } from "../categories/category-name.tsx";
-import { changeParameters, go, useAddress } from "../parts/address.tsx";
-import { narrow, useMedia } from "../parts/appearance.ts";
+import { changeParameters, navigate, useAddress } from "../parts/address.tsx";
+import { narrowScreen, useMedia } from "../parts/appearance.ts";
 import { Button } from "../parts/controls.tsx";
-import { grouped } from "../parts/counted.ts";
+import { formatCount } from "../parts/format-count.ts";
 import { Icon } from "../parts/icons.tsx";
-import { lazily } from "../parts/lazily.ts";
+import { lazyComponent } from "../parts/lazy.ts";
 import { usePrinter } from "../parts/printing.ts";
 import { useShared } from "../parts/shared.ts";
-import { useTell } from "../parts/toast.tsx";
+import { useNotify } from "../parts/toast.tsx";
 import { Empty, Failure, Heading } from "../parts/view.tsx";
-import { whyNot } from "../session/permission.tsx";
+import { readOnlyHintId } from "../session/permission.tsx";
 import { BulkBar } from "./bulk.tsx";
 import { useAnimalCommands } from "./commands.ts";
 import { Counts, useCounts } from "./counts.tsx";
@@ -58,7 +58,7 @@ export function Catalogue() {
   const { choose, isFileOver, dialog: importDialog } = useImport(mayWrite);
   useAnimalCommands((command) => (command === "export" ? startExport() : choose()));
   const samples = useSampleAnimals();
-  const writing = mayWrite ? {} : { disabled: true, "aria-describedby": whyNot };
+  const writing = mayWrite ? {} : { disabled: true, "aria-describedby": readOnlyHintId };
   return (
     <>
       <Heading title="Animals">
@@ -150,14 +150,14 @@ function useReadWhenFilled(isEmpty: boolean): void {
 }
 
 function useImport(mayWrite: boolean) {
-  const tell = useTell();
+  const notify = useNotify();
   const [importing, setImporting] = useState<{ readonly list?: GivenList }>();
   const started = useShared(startedImport);
   const isFileOver = useGivenList(
     () => mayWrite && !document.querySelector("dialog[open]"),
     (list, how) => {
       const complaint = how === "pasted" && list.complaint;
-      if (complaint) tell({ text: complaint });
+      if (complaint) notify({ text: complaint });
       else setImporting({ list });
     },
   );
@@ -175,7 +175,7 @@ function NoMatch({ status, category = "" }: { status: PetStatus | undefined; cat
   return (
     <Empty title="No animal matches" icon="filter">
       <p>There is none with {filters}.</p>
-      <Button onClick={() => go({ parameters: {} })}>Show all</Button>
+      <Button onClick={() => navigate({ parameters: {} })}>Show all</Button>
     </Empty>
   );
 }
@@ -192,11 +192,11 @@ function keepPlace(cursor: string | undefined): void {
   changeParameters({ place: cursor }, "replace");
 }
 
-const ImportAnimals = lazily(async () => (await import("./transfer/import-animals.tsx")).ImportAnimals);
+const ImportAnimals = lazyComponent(async () => (await import("./transfer/import-animals.tsx")).ImportAnimals);
 
 /** The filters. On a telephone they are folded, so that the animals come first. */
 function Filters({ chosen, children }: { chosen: number; children: ReactNode }) {
-  const isNarrow = useMedia(narrow);
+  const isNarrow = useMedia(narrowScreen);
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   return (
@@ -258,21 +258,21 @@ function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen:
 
 /** On paper there is the whole list, unless it is very long, and not only the rows that are on the screen. */
 function PrintedList({ filter }: { filter: PetFilter }) {
-  const { store, tell } = useTools();
+  const { store, notify } = useTools();
   const categories = useCategoryNames();
   const [pets, setPets] = useState<readonly Pet[]>();
   const load = useCallback(async () => {
     const all: Pet[] = [];
-    tell({ text: "Getting the list ready to print." });
+    notify({ text: "Getting the list ready to print." });
     try {
       for await (const pet of store.pets.list({ ...filter, sort: "-id", limit: maxPageSize })) {
         if (all.push(pet) > most) break;
       }
       setPets(all);
     } catch (error) {
-      tell({ text: adviceFor(error) });
+      notify({ text: adviceFor(error) });
     }
-  }, [store, filter, tell]);
+  }, [store, filter, notify]);
   usePrinter(load);
   useEffect(() => {
     if (!pets) return;
@@ -285,7 +285,7 @@ function PrintedList({ filter }: { filter: PetFilter }) {
   return (
     <table className="printed">
       {pets.length > most && (
-        <caption>The newest {grouped(most)} animals. There are more: export them instead.</caption>
+        <caption>The newest {formatCount(most)} animals. There are more: export them instead.</caption>
       )}
       <thead>
         <tr>

@@ -4,7 +4,7 @@ import type { Int64 } from "../../../packages/client/src/index.ts";
 import { maxCounted, type PetStatus, petStatuses } from "../../domain/pet.ts";
 import { names, useInventory } from "../api/queries.ts";
 import { Button } from "../parts/controls.tsx";
-import { grouped } from "../parts/counted.ts";
+import { formatCount } from "../parts/format-count.ts";
 import { StatusShape } from "../parts/status.tsx";
 import { useStore } from "../session/session.tsx";
 
@@ -15,7 +15,7 @@ export interface Count {
 }
 
 export function countText({ number, isMore }: Count): string {
-  return `${grouped(number)}${isMore ? "+" : ""}`;
+  return `${formatCount(number)}${isMore ? "+" : ""}`;
 }
 
 type AnimalCounts = Readonly<Record<PetStatus | "all", Count>>;

@@ -72,7 +72,7 @@ export function shownText(field: keyof Draft, text: string, categories: Readonly
 }
 
 /** Returns the complaints about a draft; a field that is as it was in `pet` has none. */
-export function complaintsAbout(draft: Draft, pet?: Pet): Partial<Record<keyof Draft, string>> {
+export function findComplaints(draft: Draft, pet?: Pet): Partial<Record<keyof Draft, string>> {
   const was = pet && draftOf(pet);
   return Object.fromEntries(
     fieldNames.flatMap((field) => {

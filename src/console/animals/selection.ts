@@ -53,7 +53,7 @@ export function useSelection(isOffered: boolean) {
 }
 
 export function useSelectAll(filter: PetFilter, { add, untilCleared }: Selection): () => Promise<void> {
-  const { store, tell } = useTools();
+  const { store, notify } = useTools();
   return async () => {
     const signal = untilCleared();
     const pets: Pet[] = [];
@@ -63,7 +63,7 @@ export function useSelectAll(filter: PetFilter, { add, untilCleared }: Selection
       }
       if (!signal.aborted) add(pets);
     } catch (error) {
-      if (!signal.aborted) tell({ text: `The animals could not be selected. ${adviceFor(error)}` });
+      if (!signal.aborted) notify({ text: `The animals could not be selected. ${adviceFor(error)}` });
     }
   };
 }

@@ -6,8 +6,8 @@ import { mayPass, Submission } from "../api/action.ts";
 import { adviceFor, Complaint } from "../api/errors.ts";
 import { animalsChanged, useTools } from "../api/queries.ts";
 import { type Tagged, tagged } from "../api/store.ts";
-import { counted, grouped } from "../parts/counted.ts";
-import type { News, Undo } from "../parts/toast.tsx";
+import { formatCount, pluralize } from "../parts/format-count.ts";
+import type { Notice, Undo } from "../parts/toast.tsx";
 import { markAnimal } from "./marks.ts";
 import { fieldNames } from "./pet-fields.ts";
 
@@ -19,10 +19,10 @@ export interface Change {
 
 /** Returns a function that shows a message about changes of animals, with an offer to undo them. */
 export function useTellChanges(): (text: string, changes: readonly Change[]) => void {
-  const { tell, queries } = useTools();
+  const { notify, queries } = useTools();
   return (text, changes) => {
     const all = changes.map((change) => ({ change, submission: new Submission() }));
-    tell(offer(queries, text, all));
+    notify(offer(queries, text, all));
   };
 }
 
@@ -32,9 +32,9 @@ interface Undoing {
 }
 
 /** After a transient failure, undoing the rest is offered again. */
-function offer(queries: QueryClient, text: string, all: readonly Undoing[]): News {
+function offer(queries: QueryClient, text: string, all: readonly Undoing[]): Notice {
   if (all.length === 0) return { text };
-  const run: Undo["run"] = async (store, tell) => {
+  const run: Undo["run"] = async (store, notify) => {
     const results: PromiseSettledResult<Pet>[] = [];
     await eachOfMany(all, async (undoing, index) => {
       [results[index]] = await Promise.allSettled([undo(store, undoing)]);
@@ -44,7 +44,7 @@ function offer(queries: QueryClient, text: string, all: readonly Undoing[]): New
       return result?.status === "rejected" && mayPass(result.reason);
     });
     const changes = all.map(({ change }) => change);
-    tell(offer(queries, describe(changes, results), left));
+    notify(offer(queries, describe(changes, results), left));
     await animalsChanged(queries);
   };
   return { text, undo: { run, ms: undoMs } };
@@ -63,11 +63,11 @@ function describe(changes: readonly Change[], results: readonly PromiseSettledRe
   }
   const failed = results.filter(({ status }) => status === "rejected").length;
   if (failed > 0) {
-    const restored = counted(results.length - failed, "animal is as it was", "animals are as they were");
-    return `${restored}; ${grouped(failed)} could not be restored.`;
+    const restored = pluralize(results.length - failed, "animal is as it was", "animals are as they were");
+    return `${restored}; ${formatCount(failed)} could not be restored.`;
   }
   const isNew = changes.every(({ after }) => !after);
-  return `${grouped(results.length)} animals are ${isNew ? "back, with new numbers" : "as they were"}.`;
+  return `${formatCount(results.length)} animals are ${isNew ? "back, with new numbers" : "as they were"}.`;
 }
 
 /**

@@ -5,7 +5,7 @@ import { sampleAnimals, sampleCategories } from "./sample-animals.ts";
 
 /** Fills an empty store with animals to look around with. If it is cut short, another try adds only what is missing. */
 export function useSampleAnimals() {
-  const { store, tell, queries } = useTools();
+  const { store, notify, queries } = useTools();
   const submission = useSubmission();
   const [added, setAdded] = useState(0);
   const load = useAction({
@@ -21,7 +21,7 @@ export function useSampleAnimals() {
     },
     onSuccess() {
       submission.settle(sampleAnimals, null);
-      tell({ text: `Added ${sampleAnimals.length} sample animals.` });
+      notify({ text: `Added ${sampleAnimals.length} sample animals.` });
     },
     async onSettled() {
       await Promise.all([queries.invalidateQueries({ queryKey: names.categories }), animalsChanged(queries)]);

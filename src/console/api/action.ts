@@ -1,7 +1,7 @@
 import { type UseMutationOptions, type UseMutationResult, useMutation } from "@tanstack/react-query";
 import { useRef } from "react";
 import { AnimalStoreError, ApiError } from "../../../packages/client/src/index.ts";
-import { keepSent, sentOf } from "../parts/drafts.ts";
+import { readSent, saveSent } from "../parts/drafts.ts";
 import { isUnreachable, SessionEnded } from "./errors.ts";
 
 type Options<Result, Argument> = Omit<UseMutationOptions<Result, Error, Argument>, "mutationFn"> & {
@@ -50,7 +50,7 @@ export class Submission {
 
   constructor(draft?: string) {
     this.#draft = draft;
-    this.#names = new Map(draft === undefined ? [] : sentOf(draft));
+    this.#names = new Map(draft === undefined ? [] : readSent(draft));
   }
 
   of(content: unknown): { readonly idempotencyKey: string } {
@@ -73,7 +73,7 @@ export class Submission {
   }
 
   #keep(): void {
-    if (this.#draft !== undefined) keepSent(this.#draft, [...this.#names]);
+    if (this.#draft !== undefined) saveSent(this.#draft, [...this.#names]);
   }
 }
 

@@ -6,11 +6,11 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
+import { useLayoutEffect, useRef } from "react";
 import type { Category, Int64 } from "../../../packages/client/src/index.ts";
 import { includesScope, type Scope } from "../../domain/scope.ts";
-import { forgetChanges } from "../live/waiting.ts";
-import { useIsThere } from "../parts/there.ts";
-import { useTell } from "../parts/toast.tsx";
+import { clearUnseenChanges } from "../live/unseen-changes.ts";
+import { useNotify } from "../parts/toast.tsx";
 import type { Advisor } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
 import { adviceFor, isUnanswered, isUnreachable } from "./errors.ts";
@@ -31,7 +31,19 @@ export const names = {
 
 /** Returns the means of an action: to run it, to report it, and to reread what it changed. */
 export function useTools() {
-  return { store: useStore(), tell: useTell(), queries: useQueryClient(), isThere: useIsThere() };
+  return { store: useStore(), notify: useNotify(), queries: useQueryClient(), isMounted: useIsMounted() };
+}
+
+/** Returns a function that returns true while the component is mounted: a late response must not close what is open instead. */
+function useIsMounted(): () => boolean {
+  const isMounted = useRef(false);
+  useLayoutEffect(() => {
+    isMounted.current = true;
+    return () => {
+      isMounted.current = false;
+    };
+  }, []);
+  return () => isMounted.current;
 }
 
 /** Only one place of the page passes an interval. */
@@ -53,7 +65,7 @@ export function useAdvisor(): Advisor {
       isUnanswered(error) && !isLost
         ? "The store did not respond. Nothing you typed is lost; try again."
         : adviceFor(error),
-    isSaidAbove: (error) => isLost && isUnreachable(error),
+    isShownInBanner: (error) => isLost && isUnreachable(error),
   };
 }
 
@@ -97,7 +109,7 @@ export function useCategoryNames(): ReadonlyMap<string, string> {
 }
 
 export async function animalsChanged(queries: QueryClient): Promise<void> {
-  forgetChanges();
+  clearUnseenChanges();
   await readAgain(queries, names.animals, ["animal"], names.inventory, names.orders);
 }
 

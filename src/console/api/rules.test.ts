@@ -16,8 +16,8 @@ const hidden = ["\u200b\u2060", "\u2800", "\ufe0f", "\u{e0041}\u{e007f}", "\u316
 test.each([...names, ...hidden, "🐕".repeat(255), "🐕".repeat(256)])(
   "a name is as right to the page as to the server: %j",
   (name) => {
-    const isRight = isRightToServer({ name, categoryId: 1 });
-    expect(complaintAbout(rules.pet["name"], name) === undefined).toBe(isRight);
+    const isValid = isRightToServer({ name, categoryId: 1 });
+    expect(complaintAbout(rules.pet["name"], name) === undefined).toBe(isValid);
   },
 );
 
@@ -33,8 +33,8 @@ test.each([
   "9223372036854775808",
   "-9223372036854775809",
 ])("a category is as right to the page as to the server: %j", (text) => {
-  const isRight = isRightToServer({ name: "Rex", categoryId: integerIn(text) ?? Number.NaN });
-  expect(complaintAbout(rules.pet["categoryId"], text) === undefined).toBe(isRight);
+  const isValid = isRightToServer({ name: "Rex", categoryId: integerIn(text) ?? Number.NaN });
+  expect(complaintAbout(rules.pet["categoryId"], text) === undefined).toBe(isValid);
 });
 
 test.each([

@@ -12,14 +12,14 @@ import { names, useCategories, useMay, useTools } from "../api/queries.ts";
 import { complaintAbout, integerIn, rules } from "../api/rules.ts";
 import { tagged } from "../api/store.ts";
 import { Button, TextField } from "../parts/controls.tsx";
+import { useDrawnCount } from "../parts/deferred.tsx";
 import { Confirmation } from "../parts/dialog.tsx";
-import { draftOf, useDraft } from "../parts/drafts.ts";
-import { focusFirst, focusRowAfter } from "../parts/focus.ts";
+import { readDraft, useStoredDraft } from "../parts/drafts.ts";
+import { focusNextRow, focusOnMount } from "../parts/focus.ts";
 import { useForm } from "../parts/form.tsx";
-import { useGradually } from "../parts/gradually.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { isComposing } from "../parts/shortcut.ts";
-import { Empty, Failure, Heading, Reading } from "../parts/view.tsx";
+import { Empty, Failure, Heading, QueryStatus } from "../parts/view.tsx";
 import { makeCategory, nameCategory } from "./make-category.ts";
 
 export function Categories() {
@@ -29,13 +29,13 @@ export function Categories() {
   const [edited, setEdited] = useState<Category>();
   const all = categories.data?.all ?? [];
   const rows = edited && !all.some(({ id }) => id === edited.id) ? [...all, edited] : all;
-  const drawn = useGradually(rows.length);
+  const drawn = useDrawnCount(rows.length);
   return (
     <>
       <Heading title="Categories" />
       <p className="hint">An animal carries the number of its category, and is shown with the category's name.</p>
       {mayWrite && <NameCategory />}
-      <Reading query={categories} what="categories" />
+      <QueryStatus query={categories} what="categories" />
       {categories.data && rows.length === 0 && <Empty title="No category has a name yet" icon="categories" />}
       {rows.length > 0 && (
         <Listing caption="Categories by number" columns={[["Number"], ["Name", "long"]]}>
@@ -49,13 +49,13 @@ export function Categories() {
 }
 
 function NameCategory() {
-  const { store, tell, queries, isThere } = useTools();
+  const { store, notify, queries, isMounted } = useTools();
   const save = useAction({
     mutationFn: async ({ id, name }: { id: Int64 | undefined; name: string }) =>
       id === undefined ? await makeCategory(store, name) : await nameCategory(store, id, name),
     onSuccess({ category, isNew }): void {
-      tell({ text: isNew ? nowCalled(category) : alreadyCalled(category) });
-      if (!isThere()) form.forget();
+      notify({ text: isNew ? nowCalled(category) : alreadyCalled(category) });
+      if (!isMounted()) form.forget();
       form.reset(unnamed);
       queries.invalidateQueries({ queryKey: names.categories });
     },
@@ -63,11 +63,11 @@ function NameCategory() {
   const isTaken = save.error instanceof PreconditionFailedError;
   const form = useForm({
     initial: unnamed,
-    kept: useDraft<typeof unnamed>("new category"),
+    kept: useStoredDraft<typeof unnamed>("new category"),
     sending: save,
     refused: isTaken ? { number: "This category already has a name. Rename it below." } : {},
     lateFields: ["number"],
-    complaintsAbout: ({ number, name }) => ({
+    findComplaints: ({ number, name }) => ({
       number: number.trim() !== "" && integerIn(number) === undefined ? "Enter a whole number, or nothing." : undefined,
       name: complaintAboutName(name),
     }),
@@ -101,9 +101,9 @@ interface CategoryRowProps {
 }
 
 const CategoryRow = memo(function CategoryRow({ category, onEdit }: CategoryRowProps) {
-  const { store, tell, queries } = useTools();
+  const { store, notify, queries } = useTools();
   const mayWrite = useMay("write");
-  const [isEditing, setEditing] = useState(() => mayWrite && draftOf(draftName(category.id)) !== undefined);
+  const [isEditing, setEditing] = useState(() => mayWrite && readDraft(draftName(category.id)) !== undefined);
   const [isDeleting, setDeleting] = useState(false);
   /** The name when the user began: another user may change it before the deletion. */
   const [seen, setSeen] = useState(category.name);
@@ -113,9 +113,9 @@ const CategoryRow = memo(function CategoryRow({ category, onEdit }: CategoryRowP
       await store.categories.delete(category.id, await currentTag(store, category.id, seen, setSeen)),
     onSuccess() {
       setDeleting(false);
-      tell({ text: `Deleted the name of category ${category.id}.` });
+      notify({ text: `Deleted the name of category ${category.id}.` });
       readAgain();
-      focusRowAfter(row.current);
+      focusNextRow(row.current);
     },
     onError: readAgain,
   });
@@ -191,10 +191,10 @@ const CategoryRow = memo(function CategoryRow({ category, onEdit }: CategoryRowP
 });
 
 function RenameCategory({ category, onClose }: { category: Category; onClose: () => void }) {
-  const { store, tell, queries, isThere } = useTools();
+  const { store, notify, queries, isMounted } = useTools();
   const close = () => {
     form.forget();
-    if (isThere()) onClose();
+    if (isMounted()) onClose();
   };
   const readAgain = () => queries.invalidateQueries({ queryKey: names.categories });
   const rename = useAction({
@@ -204,12 +204,12 @@ function RenameCategory({ category, onClose }: { category: Category; onClose: ()
     },
     onSuccess(renamed) {
       close();
-      tell({ text: nowCalled(renamed) });
+      notify({ text: nowCalled(renamed) });
       readAgain();
     },
     onError(error) {
       if (error instanceof NotFoundError) {
-        tell({ text: `Somebody else deleted the name of category ${category.id}, so yours was not saved.` });
+        notify({ text: `Somebody else deleted the name of category ${category.id}, so yours was not saved.` });
         close();
       }
       readAgain();
@@ -217,16 +217,16 @@ function RenameCategory({ category, onClose }: { category: Category; onClose: ()
   });
   const form = useForm<Renaming>({
     initial: { name: category.name, seen: category.name },
-    kept: useDraft<Renaming>(draftName(category.id)),
+    kept: useStoredDraft<Renaming>(draftName(category.id)),
     sending: rename,
-    isTyped: ({ name, seen }) => name !== seen,
-    complaintsAbout: ({ name }) => ({ name: complaintAboutName(name) }),
+    isDirty: ({ name, seen }) => name !== seen,
+    findComplaints: ({ name }) => ({ name: complaintAboutName(name) }),
   });
   const submit = form.submit(() => {
     const name = form.draft.name.trim();
     if (name !== category.name) return rename.run(name);
     close();
-    tell({ text: alreadyCalled(category) });
+    notify({ text: alreadyCalled(category) });
   });
   return (
     <>
@@ -234,7 +234,7 @@ function RenameCategory({ category, onClose }: { category: Category; onClose: ()
         <TextField
           label={`Name of category ${category.id}`}
           isLabelUnseen
-          ref={form.isRestored ? undefined : focusFirst}
+          ref={form.isRestored ? undefined : focusOnMount}
           {...form.field("name")}
           onKeyDown={(event) => event.key === "Escape" && !isComposing(event) && close()}
         />

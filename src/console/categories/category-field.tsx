@@ -2,7 +2,7 @@ import { type KeyboardEvent, useId, useState } from "react";
 import type { Category } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
 import { names, useAdvice, useMay, useTools } from "../api/queries.ts";
-import { stepOf, useActiveOption } from "../parts/active-option.ts";
+import { arrowKeyStep, useActiveOption } from "../parts/active-option.ts";
 import { Field } from "../parts/controls.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { isComposing } from "../parts/shortcut.ts";
@@ -140,7 +140,7 @@ function useOptions({ value, readOnly, mayMake = true, onChange, onChoose }: Cat
   };
   const handle = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey } = event;
-    const step = stepOf(key);
+    const step = arrowKeyStep(key);
     if (step !== undefined && options.length > 0) {
       if (isOpen) move(step);
       else setOpen(true);

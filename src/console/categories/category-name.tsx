@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type Category, type Int64, NotFoundError } from "../../../packages/client/src/index.ts";
 import { names, useCategories } from "../api/queries.ts";
-import { useSettled } from "../parts/gradually.tsx";
+import { useDebounced } from "../parts/deferred.tsx";
 import { useStore } from "../session/session.tsx";
 
 /** The name and number of a category. A name that the page does not have is requested if `isAsked`. */
@@ -35,7 +35,7 @@ export function useKnownCategories(text: string): {
   const store = useStore();
   const { data } = useCategories();
   const wanted = text.trim();
-  const name = useSettled(wanted, settleMs);
+  const name = useDebounced(wanted, settleMs);
   const isAsked = data?.isWhole === false && name !== "" && [...name].length <= maxLength;
   const found = useQuery({
     queryKey: [...names.categories, "named", name],

@@ -8,13 +8,13 @@ import { maxPageSize } from "../api/store.ts";
 import { Ago } from "../parts/ago.tsx";
 import { Button, SelectField, TextField } from "../parts/controls.tsx";
 import { Confirmation } from "../parts/dialog.tsx";
-import { useDraft } from "../parts/drafts.ts";
-import { focusRowAfter } from "../parts/focus.ts";
+import { useStoredDraft } from "../parts/drafts.ts";
+import { focusNextRow } from "../parts/focus.ts";
 import { useForm } from "../parts/form.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { Listing, More, Time, usePages } from "../parts/listing.tsx";
-import { type Secret, useShowOnce } from "../parts/shown-once.tsx";
-import { Empty, Heading, Reading } from "../parts/view.tsx";
+import { type Secret, useShowSecret } from "../parts/secret-dialog.tsx";
+import { Empty, Heading, QueryStatus } from "../parts/view.tsx";
 import { AdminsOnly } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 
@@ -30,7 +30,7 @@ function KeyList({ own }: { own: CurrentKey | undefined }) {
   const store = useStore();
   const keys = usePages(names.keys, (cursor) => store.keys.list({ limit: maxPageSize, cursor }).page());
   const [isMaking, setMaking] = useState(false);
-  const showOnce = useShowOnce();
+  const showOnce = useShowSecret();
   const onMade = (made: CreatedKey) => showOnce(secretOf(made));
   return (
     <>
@@ -39,7 +39,7 @@ function KeyList({ own }: { own: CurrentKey | undefined }) {
           Create a key
         </Button>
       </Heading>
-      <Reading query={keys} what="keys" />
+      <QueryStatus query={keys} what="keys" />
       {keys.isSuccess && keys.items.length === 0 && <Empty title="No keys are stored" icon="keys" />}
       {keys.items.length > 0 && (
         <Listing
@@ -83,7 +83,7 @@ function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: 
     onSuccess() {
       setAsked(undefined);
       readAgain();
-      focusRowAfter(row.current);
+      focusNextRow(row.current);
     },
   });
   const works = entry.state === "active" || entry.state === "retiring";
@@ -125,7 +125,7 @@ function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: 
               </>
             }
             action="Create the new key"
-            refusal="Leave it"
+            cancelText="Leave it"
             confirmed={rotate}
             onClose={() => setAsked(undefined)}
           />
@@ -183,15 +183,15 @@ interface MakeKeyProps {
 }
 
 function MakeKey({ latest, onMade, onClose }: MakeKeyProps) {
-  const { store, queries, isThere } = useTools();
-  const kept = useDraft<Draft>(draftName);
+  const { store, queries, isMounted } = useTools();
+  const kept = useStoredDraft<Draft>(draftName);
   const make = useAction({
     draft: draftName,
     mutationFn: async (key: NewKey, options) => await store.keys.create(key, options),
     onSuccess(key) {
       kept.forget();
       queries.invalidateQueries({ queryKey: names.keys });
-      if (isThere()) onClose();
+      if (isMounted()) onClose();
       onMade(key);
     },
   });
@@ -201,8 +201,8 @@ function MakeKey({ latest, onMade, onClose }: MakeKeyProps) {
     kept,
     sending: make,
     refused: { ...refused, ...(lastDayRefused !== undefined && { lastDay: lastDayRefused }) },
-    isTyped: ({ name, lastDay }) => name !== "" || lastDay !== "",
-    complaintsAbout: ({ name, lastDay }) => ({
+    isDirty: ({ name, lastDay }) => name !== "" || lastDay !== "",
+    findComplaints: ({ name, lastDay }) => ({
       name: complaintAbout(rules.key["name"], name.trim()),
       lastDay: lastDay === "" ? undefined : complaintAboutDay(endOf(lastDay), latest),
     }),

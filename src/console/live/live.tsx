@@ -13,7 +13,7 @@ import { markAnimal } from "../animals/marks.ts";
 import { names } from "../api/queries.ts";
 import { useSession } from "../session/session.tsx";
 import { Rereads } from "./rereads.ts";
-import { noteChange } from "./waiting.ts";
+import { recordChange } from "./unseen-changes.ts";
 
 /** Shows changes by others as they happen. Returns true once none can be missed. */
 export function useLive(): boolean {
@@ -80,7 +80,7 @@ function show(
     readAgain.add(names.animal(String(data.id)));
     if (isOwn(event)) continue;
     markAnimal(data.id, type === "pet.deleted" ? "gone" : "other");
-    noteChange(event);
+    recordChange(event);
   }
   if (changed.size > 0) putInPlace(queries, changed);
   for (const queryKey of readAgain) rereads.read(queryKey);

@@ -14,12 +14,12 @@ import { mayPass, useAction } from "../api/action.ts";
 import { adviceFor } from "../api/errors.ts";
 import { animalsChanged, names, useAnimalNames, useMay, useTools } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
-import { Link, useOpening } from "../parts/address.tsx";
+import { Link, useDialogAddress } from "../parts/address.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { Button } from "../parts/controls.tsx";
 import { Confirmation, Dialog } from "../parts/dialog.tsx";
 import { OrderStatusMark } from "../parts/status.tsx";
-import type { News, Undo } from "../parts/toast.tsx";
+import type { Notice, Undo } from "../parts/toast.tsx";
 import { Failure, Loading } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
 
@@ -31,7 +31,7 @@ interface OrderDialogProps {
 
 export function OrderDialog({ id, ending, onClose }: OrderDialogProps) {
   const store = useStore();
-  const opening = useOpening();
+  const opening = useDialogAddress();
   const mayWrite = useMay("write");
   const number = integerIn(id);
   const order = useQuery({
@@ -149,12 +149,12 @@ export function EndOrder({
 }
 
 function EndQuestion({ order, name, ending, onDone, onClose }: OrderProps & { ending: Ending; onClose: () => void }) {
-  const { store, tell, queries, isThere } = useTools();
+  const { store, notify, queries, isMounted } = useTools();
   const end = useAction({
     mutationFn: async (_, options) => await store.orders[ending](order.id, options),
     onSuccess({ id, status }) {
-      tell({ text: `Order ${id} is ${status}.` });
-      if (isThere()) onDone();
+      notify({ text: `Order ${id} is ${status}.` });
+      if (isMounted()) onDone();
     },
     onSettled: () => animalsChanged(queries),
   });
@@ -165,7 +165,7 @@ function EndQuestion({ order, name, ending, onDone, onClose }: OrderProps & { en
       title={`${verbs[ending]} order ${order.id}?`}
       question={isSale ? <>It ends with the sale of {animal}.</> : <>It ends, and {animal} is for sale again.</>}
       action={`${verbs[ending]} it`}
-      refusal="Not now"
+      cancelText="Not now"
       isExpected={isSale}
       confirmed={end}
       onClose={onClose}
@@ -182,13 +182,13 @@ interface OrderActionsProps {
 
 /** The button that reserves an available animal, or those that end its order. They are off while changes are unsaved. */
 export function OrderActions({ pet, order, isChanged, onDone }: OrderActionsProps) {
-  const { store, isThere } = useTools();
+  const { store, isMounted } = useTools();
   const tellReserved = useTellReserved();
   const reserve = useAction({
     mutationFn: async (_, options) => await store.orders.place({ petId: pet.id } satisfies NewOrder, options),
     onSuccess(placed) {
       tellReserved(pet, placed);
-      if (isThere() && !isChanged) onDone();
+      if (isMounted() && !isChanged) onDone();
     },
   });
   const isOff = reserve.isPending || isChanged;
@@ -215,13 +215,13 @@ type Named = Pick<Pet, "id" | "name">;
 
 /** Returns a function that reserves an animal where no open form could show the outcome. */
 export function useReserve(): (pet: Named) => Promise<void> {
-  const { store, tell, queries } = useTools();
+  const { store, notify, queries } = useTools();
   const tellReserved = useTellReserved();
   return async (pet) => {
     try {
       tellReserved(pet, await store.orders.place({ petId: pet.id } satisfies NewOrder));
     } catch (error) {
-      tell({ text: `${pet.name} could not be reserved. ${adviceFor(error)}` });
+      notify({ text: `${pet.name} could not be reserved. ${adviceFor(error)}` });
       await animalsChanged(queries);
     }
   };
@@ -229,23 +229,23 @@ export function useReserve(): (pet: Named) => Promise<void> {
 
 /** Returns a function that announces a new order, with an offer to undo it. */
 function useTellReserved(): (pet: Named, order: Order) => void {
-  const { tell, queries } = useTools();
+  const { notify, queries } = useTools();
   return (pet, order) => {
     markAnimal(pet.id, "own");
     animalsChanged(queries);
-    tell(offer(queries, `Reserved ${pet.name} by order ${order.id}.`, pet, order));
+    notify(offer(queries, `Reserved ${pet.name} by order ${order.id}.`, pet, order));
   };
 }
 
 /** After a transient failure, undoing is offered again. */
-function offer(queries: QueryClient, text: string, pet: Named, order: Order): News {
-  const run: Undo["run"] = async (store, tell) => {
+function offer(queries: QueryClient, text: string, pet: Named, order: Order): Notice {
+  const run: Undo["run"] = async (store, notify) => {
     try {
       await cancel(store, order);
-      tell({ text: `Order ${order.id} is cancelled, and ${pet.name} is for sale again.` });
+      notify({ text: `Order ${order.id} is cancelled, and ${pet.name} is for sale again.` });
     } catch (error) {
       const failure = `Order ${order.id} could not be cancelled. ${adviceFor(error)}`;
-      tell(mayPass(error) ? offer(queries, failure, pet, order) : { text: failure });
+      notify(mayPass(error) ? offer(queries, failure, pet, order) : { text: failure });
     }
     await animalsChanged(queries);
   };

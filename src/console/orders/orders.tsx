@@ -3,14 +3,14 @@ import type { Order } from "../../../packages/client/src/index.ts";
 import { orderStatuses } from "../../domain/order.ts";
 import { names, useAnimalNames, useMay } from "../api/queries.ts";
 import { maxPageSize } from "../api/store.ts";
-import { changeParameters, Link, useAddress, useOpening } from "../parts/address.tsx";
+import { changeParameters, Link, useAddress, useDialogAddress } from "../parts/address.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { Chip } from "../parts/controls.tsx";
-import { focusRowAfter } from "../parts/focus.ts";
-import { useGradually } from "../parts/gradually.tsx";
+import { useDrawnCount } from "../parts/deferred.tsx";
+import { focusNextRow } from "../parts/focus.ts";
 import { Listing, More, usePages } from "../parts/listing.tsx";
 import { OrderStatusMark } from "../parts/status.tsx";
-import { Empty, Heading, Reading } from "../parts/view.tsx";
+import { Empty, Heading, QueryStatus } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
 import { EndOrder } from "./order.tsx";
 
@@ -23,7 +23,7 @@ export function Orders() {
   const orders = usePages([...names.orders, "list", status ?? "", isOldestFirst], (cursor) =>
     store.orders.list({ status, sort: isOldestFirst ? "id" : "-id", limit: maxPageSize, cursor }).page(),
   );
-  const drawn = useGradually(orders.items.length);
+  const drawn = useDrawnCount(orders.items.length);
   const animals = useAnimalNames(orders.items.map(({ petId }) => petId));
   return (
     <>
@@ -41,7 +41,7 @@ export function Orders() {
           oldest first
         </Chip>
       </div>
-      <Reading query={orders} what="orders" />
+      <QueryStatus query={orders} what="orders" />
       {orders.isSuccess && orders.items.length === 0 && (
         <Empty title={status ? `No order is ${status}` : "No orders yet"} icon="orders">
           {mayWrite && <p>To place one, open an available animal in the catalogue and reserve it.</p>}
@@ -70,7 +70,7 @@ interface OrderRowProps {
 }
 
 const OrderRow = memo(function OrderRow({ order, name, mayWrite }: OrderRowProps) {
-  const opening = useOpening();
+  const opening = useDialogAddress();
   const row = useRef<HTMLTableRowElement>(null);
   return (
     <tr ref={row}>
@@ -94,7 +94,7 @@ const OrderRow = memo(function OrderRow({ order, name, mayWrite }: OrderRowProps
         {order.updatedAt === order.createdAt ? <span className="none">none</span> : <Ago at={order.updatedAt} />}
       </td>
       <td className="actions">
-        {mayWrite && <EndOrder order={order} name={name} isShort onDone={() => focusRowAfter(row.current)} />}
+        {mayWrite && <EndOrder order={order} name={name} isShort onDone={() => focusNextRow(row.current)} />}
       </td>
     </tr>
   );

@@ -5,8 +5,8 @@ import { dayTitle, shortDay } from "../activity/days.ts";
 import { Link } from "../parts/address.tsx";
 import { useNow } from "../parts/ago.tsx";
 import { Button } from "../parts/controls.tsx";
-import { counted, grouped } from "../parts/counted.ts";
-import { Later } from "../parts/gradually.tsx";
+import { Deferred } from "../parts/deferred.tsx";
+import { formatCount, pluralize } from "../parts/format-count.ts";
 import type { DayCount } from "./daily.ts";
 
 export const DayChart = memo(function DayChart({ counts }: { counts: readonly DayCount[] }) {
@@ -20,11 +20,11 @@ export const DayChart = memo(function DayChart({ counts }: { counts: readonly Da
       <div className="legend">
         <Link to="/activity?type=pet.created">
           <Swatch of="available" />
-          <strong>{grouped(added)}</strong> added
+          <strong>{formatCount(added)}</strong> added
         </Link>
         <Link to="/animals?status=sold">
           <Swatch of="sold" />
-          <strong>{grouped(sold)}</strong> sold
+          <strong>{formatCount(sold)}</strong> sold
         </Link>
         <Button className="quiet" aria-expanded={isTable} aria-controls={id} onClick={() => setTable(!isTable)}>
           {isTable ? "Hide the table" : "As a table"}
@@ -33,11 +33,11 @@ export const DayChart = memo(function DayChart({ counts }: { counts: readonly Da
       <Bars
         counts={counts}
         now={now}
-        label={`Bars by day: ${added} added and ${sold} sold in ${counted(counts.length, "day")}. The table after it has the numbers.`}
+        label={`Bars by day: ${added} added and ${sold} sold in ${pluralize(counts.length, "day")}. The table after it has the numbers.`}
       />
       {/* Always there for readers of the screen. */}
       <div id={id} className={isTable ? "wide" : "unseen"}>
-        <Later>
+        <Deferred>
           <table>
             <caption className="unseen">Animals added and sold by day</caption>
             <thead>
@@ -51,13 +51,13 @@ export const DayChart = memo(function DayChart({ counts }: { counts: readonly Da
               {counts.toReversed().map((count) => (
                 <tr key={count.day}>
                   <th scope="row">{dayTitle(count.day, now)}</th>
-                  <td>{grouped(count.added)}</td>
-                  <td>{grouped(count.sold)}</td>
+                  <td>{formatCount(count.added)}</td>
+                  <td>{formatCount(count.sold)}</td>
                 </tr>
               ))}
             </tbody>
           </table>
-        </Later>
+        </Deferred>
       </div>
     </>
   );
@@ -78,7 +78,7 @@ function Bars({ counts, now, label }: { counts: readonly DayCount[]; now: number
             <line className={part === 0 ? "axis" : "grid"} x1="0" x2="100%" y1={y} y2={y} />
             {part > 0 && isWhole && (
               <text className="scale" x="-8" y={y + 4} textAnchor="end">
-                {grouped(top * part)}
+                {formatCount(top * part)}
               </text>
             )}
           </g>
@@ -88,7 +88,7 @@ function Bars({ counts, now, label }: { counts: readonly DayCount[]; now: number
         const left = index * slot;
         const isLast = index === counts.length - 1;
         const isLabelled = (counts.length - 1 - index) % everyDays === 0;
-        const title = `${dayTitle(day, now)}: ${grouped(added)} added, ${grouped(sold)} sold`;
+        const title = `${dayTitle(day, now)}: ${formatCount(added)} added, ${formatCount(sold)} sold`;
         return (
           <g key={day} className="day">
             <title>{title}</title>
@@ -165,7 +165,7 @@ function Swatch({ of }: { of: keyof typeof fills }) {
   );
 }
 
-export function Standing({ inventory }: { inventory: Inventory }) {
+export function InventorySummary({ inventory }: { inventory: Inventory }) {
   const total = petStatuses.reduce((sum, status) => sum + inventory[status], 0);
   const counted = petStatuses.map((status) => ({ status, count: inventory[status], share: inventory[status] / total }));
   let left = 0;
@@ -174,14 +174,14 @@ export function Standing({ inventory }: { inventory: Inventory }) {
       <ul className="figures">
         <li>
           <Link to="/animals">
-            <span className="figure">{grouped(total)}</span>
+            <span className="figure">{formatCount(total)}</span>
             <span className="what">{total === 1 ? "animal" : "animals"} in all</span>
           </Link>
         </li>
         {counted.map(({ status, count, share }) => (
           <li key={status}>
             <Link to={`/animals?status=${status}`}>
-              <span className="figure">{grouped(count)}</span>
+              <span className="figure">{formatCount(count)}</span>
               <span className="what">
                 <Swatch of={status} />
                 {status}

@@ -1,23 +1,23 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useMemo } from "react";
 import { petStatuses } from "../../domain/pet.ts";
+import { type ActivityItem, toActivityItems } from "../activity/activity-items.ts";
 import { dayOf } from "../activity/days.ts";
-import { type Happening, happeningsIn } from "../activity/happening.ts";
-import { RecentHappenings } from "../activity/timeline.tsx";
+import { RecentActivity } from "../activity/timeline.tsx";
 import { useSampleAnimals } from "../animals/use-sample-animals.ts";
 import { type EventLog, useEventLog } from "../api/event-log.ts";
 import { names, useAnimalNames, useInventory, useMay } from "../api/queries.ts";
-import { changeParameters, Link, useOpening } from "../parts/address.tsx";
-import { lastingText, useNow } from "../parts/ago.tsx";
-import { narrow, useMedia } from "../parts/appearance.ts";
+import { changeParameters, Link, useDialogAddress } from "../parts/address.tsx";
+import { formatDuration, useNow } from "../parts/ago.tsx";
+import { narrowScreen, useMedia } from "../parts/appearance.ts";
 import { Button } from "../parts/controls.tsx";
-import { counted, grouped } from "../parts/counted.ts";
-import { Later } from "../parts/gradually.tsx";
+import { Deferred } from "../parts/deferred.tsx";
+import { formatCount, pluralize } from "../parts/format-count.ts";
 import { Icon } from "../parts/icons.tsx";
-import { Empty, Failure, Heading, Reading } from "../parts/view.tsx";
-import { whyNot } from "../session/permission.tsx";
+import { Empty, Failure, Heading, QueryStatus } from "../parts/view.tsx";
+import { readOnlyHintId } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
-import { DayChart, Patterns, Standing } from "./charts.tsx";
+import { DayChart, InventorySummary, Patterns } from "./charts.tsx";
 import { countByDay, countedTypes, type DayCount, firstWholeDay } from "./daily.ts";
 
 export function Overview() {
@@ -31,7 +31,7 @@ export function Overview() {
         <Button
           className="primary"
           disabled={!mayWrite}
-          aria-describedby={mayWrite ? undefined : whyNot}
+          aria-describedby={mayWrite ? undefined : readOnlyHintId}
           onClick={add}
           icon="plus"
         >
@@ -39,9 +39,9 @@ export function Overview() {
         </Button>
       </Heading>
       <Patterns />
-      <Reading query={inventory} what="the counts" isQuiet />
+      <QueryStatus query={inventory} what="the counts" isQuiet />
       {isEmpty && <FirstSteps onAdd={add} />}
-      {inventory.data && !isEmpty && <Standing inventory={inventory.data} />}
+      {inventory.data && !isEmpty && <InventorySummary inventory={inventory.data} />}
       <Cards />
     </>
   );
@@ -74,7 +74,7 @@ function FirstSteps({ onAdd }: { onAdd: () => void }) {
 /** Reads the log as far back as the chart goes, but at most `maxEvents`. */
 function Cards() {
   const now = useNow();
-  const days = useMedia(narrow) ? 14 : 28;
+  const days = useMedia(narrowScreen) ? 14 : 28;
   const log = useEventLog({ type: countedTypes }, coversTheWeeks);
   const { data } = log;
   const events = data?.events;
@@ -84,12 +84,12 @@ function Cards() {
   return (
     <div className="cards">
       <LastWeeks log={log} counts={counts} days={days} />
-      <Later>
+      <Deferred>
         <OpenOrders />
-        <Later>
+        <Deferred>
           <Today count={isTodayWhole ? counts.at(-1) : undefined} />
-        </Later>
-      </Later>
+        </Deferred>
+      </Deferred>
     </div>
   );
 }
@@ -102,13 +102,13 @@ interface LastWeeksProps {
 
 function LastWeeks({ log, counts, days }: LastWeeksProps) {
   const { data } = log;
-  const weeks = counts.length % 7 === 0 ? counted(counts.length / 7, "week") : counted(counts.length, "day");
+  const weeks = counts.length % 7 === 0 ? pluralize(counts.length / 7, "week") : pluralize(counts.length, "day");
   return (
     <Card title="Added and sold" aside={data && `last ${weeks}`} className="broad">
-      <Reading query={log} what="what happened" isQuiet />
+      <QueryStatus query={log} what="what happened" isQuiet />
       {data && <DayChart counts={counts} />}
       {counts.length < days && (
-        <p className="hint">So much has happened that only the last {grouped(maxEvents)} changes are counted.</p>
+        <p className="hint">So much has happened that only the last {formatCount(maxEvents)} changes are counted.</p>
       )}
     </Card>
   );
@@ -133,21 +133,21 @@ function Today({ count }: TodayProps) {
   const { data } = log;
   const events = data?.events;
   const today = dayOf(now);
-  const { shown, isQuiet } = useMemo(() => latelyOrOn(today, happeningsIn(events ?? [])), [today, events]);
+  const { shown, isQuiet } = useMemo(() => latelyOrOn(today, toActivityItems(events ?? [])), [today, events]);
   return (
     <Card title={isQuiet ? "Lately" : "Today"} className="broad" more={{ to: "/activity", title: "All activity" }}>
-      <Reading query={log} what="what happened" isQuiet />
+      <QueryStatus query={log} what="what happened" isQuiet />
       {data && isQuiet && <p className="hint">Nothing has happened today.</p>}
       <DaySummary count={count} />
-      {shown.length > 0 && <RecentHappenings happenings={shown} />}
+      {shown.length > 0 && <RecentActivity happenings={shown} />}
     </Card>
   );
 }
 
 function DaySummary({ count }: { count: DayCount | undefined }) {
   const told = count
-    ? (["added", "reserved", "sold", "deleted"] as const).map((what) => [what, grouped(count[what])] as const)
-    : ([["changes", `More than ${grouped(maxEvents)}`]] as const);
+    ? (["added", "reserved", "sold", "deleted"] as const).map((what) => [what, formatCount(count[what])] as const)
+    : ([["changes", `More than ${formatCount(maxEvents)}`]] as const);
   const some = told.filter(([, number]) => number !== "0");
   if (some.length === 0) return null;
   return (
@@ -161,7 +161,7 @@ function DaySummary({ count }: { count: DayCount | undefined }) {
   );
 }
 
-function latelyOrOn(day: string, happenings: readonly Happening[]) {
+function latelyOrOn(day: string, happenings: readonly ActivityItem[]) {
   const ofDay = happenings.filter(({ at }) => dayOf(Date.parse(at)) === day);
   const isQuiet = ofDay.length === 0;
   return { isQuiet, shown: (isQuiet ? happenings : ofDay).slice(0, 8) };
@@ -197,7 +197,7 @@ function Card({ title, aside, more, className = "", children }: CardProps) {
 function OpenOrders() {
   const store = useStore();
   const now = useNow();
-  const opening = useOpening();
+  const opening = useDialogAddress();
   const orders = useQuery({
     queryKey: [...names.orders, "open longest"],
     queryFn: async () => (await store.orders.list({ status: "placed", limit: shown }).page()).items,
@@ -205,7 +205,7 @@ function OpenOrders() {
   const animals = useAnimalNames((orders.data ?? []).map(({ petId }) => petId));
   return (
     <Card title="Open orders" more={{ to: "/orders?status=placed&sort=id", title: "All open orders" }}>
-      <Reading query={orders} what="orders" isQuiet />
+      <QueryStatus query={orders} what="orders" isQuiet />
       {orders.data?.length === 0 && <p className="hint">No order is open.</p>}
       <ul className="lines">
         {orders.data?.map(({ id, petId, createdAt }) => (
@@ -213,7 +213,7 @@ function OpenOrders() {
             <Link to={opening({ order: id })}>
               <bdi>{animals.get(String(petId)) ?? `Animal ${petId}`}</bdi>
               <span className="hint">Order {id}</span>
-              <span className="hint since">{lastingText(Date.parse(createdAt), now)}</span>
+              <span className="hint since">{formatDuration(Date.parse(createdAt), now)}</span>
             </Link>
           </li>
         ))}

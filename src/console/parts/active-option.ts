@@ -31,7 +31,7 @@ export function useActiveOption<Some extends Option>({
   };
 }
 
-export function stepOf(key: string): 1 | -1 | undefined {
+export function arrowKeyStep(key: string): 1 | -1 | undefined {
   if (key === "ArrowDown") return 1;
   return key === "ArrowUp" ? -1 : undefined;
 }

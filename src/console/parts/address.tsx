@@ -15,7 +15,7 @@ export function useAddress(): Address {
 }
 
 /** Changes the address. Undefined parameters are removed. */
-export function go(change: Partial<Address>, how: "push" | "replace" = "push"): void {
+export function navigate(change: Partial<Address>, how: "push" | "replace" = "push"): void {
   const target = formatAddress({ ...current.value, ...change });
   if (target === location.pathname + location.search) return;
   history[how === "push" ? "pushState" : "replaceState"](null, "", target);
@@ -23,7 +23,7 @@ export function go(change: Partial<Address>, how: "push" | "replace" = "push"): 
 }
 
 export function changeParameters(parameters: Address["parameters"], how?: "push" | "replace"): void {
-  go({ parameters: { ...current.value.parameters, ...parameters } }, how);
+  navigate({ parameters: { ...current.value.parameters, ...parameters } }, how);
 }
 
 function formatAddress({ path, parameters }: Address): string {
@@ -40,7 +40,7 @@ function readAddress(): Address {
 type Opened = Readonly<Partial<Record<"animal" | "order" | "webhook", Int64 | undefined>>>;
 
 /** Returns the current address with something open over it. */
-export function useOpening(): (opened: Opened) => string {
+export function useDialogAddress(): (opened: Opened) => string {
   const { path, parameters } = useAddress();
   return (opened) => {
     const texts = Object.entries(opened).map(([name, id]) => [name, id === undefined ? undefined : String(id)]);
@@ -53,7 +53,7 @@ export function Link({ to, ...attributes }: { to: string } & Omit<ComponentProps
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
     const { pathname, searchParams } = new URL(to, location.origin);
-    go({ path: pathname, parameters: Object.fromEntries(searchParams) });
+    navigate({ path: pathname, parameters: Object.fromEntries(searchParams) });
   };
   return <a {...attributes} href={to} onClick={follow} />;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { agoText, clockText, lastingText } from "./ago.tsx";
+import { formatAge, formatDuration, formatTimeOfDay } from "./ago.tsx";
 
 test.each([
   [-5_000, "just now", "a moment"],
@@ -11,12 +11,12 @@ test.each([
   [24 * 3_600_000, "1 day ago", "1 day"],
   [26 * 86_400_000, "26 days ago", "26 days"],
 ])("%d ms ago are %s", (elapsedMs, ago, lasting) => {
-  expect([agoText(0, elapsedMs), lastingText(0, elapsedMs)]).toEqual([ago, lasting]);
+  expect([formatAge(0, elapsedMs), formatDuration(0, elapsedMs)]).toEqual([ago, lasting]);
 });
 
 test("the time of a day has two digits for its hour and its minute", () => {
   expect([
-    clockText(new Date(2026, 10, 16, 9, 5).getTime()),
-    clockText(new Date(2026, 10, 16, 23, 59).getTime()),
+    formatTimeOfDay(new Date(2026, 10, 16, 9, 5).getTime()),
+    formatTimeOfDay(new Date(2026, 10, 16, 23, 59).getTime()),
   ]).toEqual(["09:05", "23:59"]);
 });

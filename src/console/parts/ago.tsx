@@ -6,7 +6,7 @@ export function Ago({ at }: { at: string }) {
   const now = useNow();
   return (
     <time dateTime={at} onPointerEnter={showExactly}>
-      {agoText(Date.parse(at), now)}
+      {formatAge(Date.parse(at), now)}
     </time>
   );
 }
@@ -15,13 +15,13 @@ export function Ago({ at }: { at: string }) {
 export function ClockTime({ at }: { at: string }) {
   return (
     <time dateTime={at} onPointerEnter={showExactly}>
-      {clockText(Date.parse(at))}
+      {formatTimeOfDay(Date.parse(at))}
     </time>
   );
 }
 
 /** Returns the local time of day, such as "09:05". `toLocaleTimeString` takes tens of milliseconds on its first call. */
-export function clockText(at: number): string {
+export function formatTimeOfDay(at: number): string {
   const date = new Date(at);
   return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
 }
@@ -31,7 +31,7 @@ export function useNow(): number {
 }
 
 /** Returns an age such as "5 min ago". Times in the future, by the clock of the store, are now. */
-export function agoText(at: number, now: number): string {
+export function formatAge(at: number, now: number): string {
   const seconds = (now - at) / 1_000;
   if (seconds < 45) return "just now";
   const [unit, size] = units.find(([, least]) => seconds >= least * 0.9) ?? (["min", 60] as const);
@@ -39,8 +39,8 @@ export function agoText(at: number, now: number): string {
   return `${count} ${unit === "day" && count > 1 ? "days" : unit} ago`;
 }
 
-export function lastingText(since: number, now: number): string {
-  return agoText(since, now).replace(" ago", "").replace("just now", "a moment");
+export function formatDuration(since: number, now: number): string {
+  return formatAge(since, now).replace(" ago", "").replace("just now", "a moment");
 }
 
 const units = [

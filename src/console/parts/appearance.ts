@@ -50,4 +50,4 @@ export function useMedia(query: string): boolean {
 }
 
 /** Where the layout of a telephone begins, as in the style sheets. */
-export const narrow = "(max-width: 40rem)";
+export const narrowScreen = "(max-width: 40rem)";

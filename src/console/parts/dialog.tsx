@@ -59,7 +59,7 @@ interface ConfirmationProps {
   readonly title: string;
   readonly question: ReactNode;
   readonly action: string;
-  readonly refusal?: string;
+  readonly cancelText?: string;
   /** True if nearly all users confirm; then that button has the focus. */
   readonly isExpected?: boolean;
   readonly confirmed: ConfirmedAction;
@@ -72,7 +72,7 @@ export function Confirmation({
   title,
   question,
   action,
-  refusal = "Keep it",
+  cancelText = "Keep it",
   isExpected = false,
   confirmed,
   onClose,
@@ -88,7 +88,7 @@ export function Confirmation({
       {children}
       <Failure error={confirmed.error} />
       <footer>
-        <Button onClick={close}>{refusal}</Button>
+        <Button onClick={close}>{cancelText}</Button>
         <Button
           className={isExpected ? "primary" : "danger"}
           data-expected={isExpected || undefined}

@@ -1,6 +1,6 @@
 import { useRef, useState } from "react";
 
-export interface KeptDraft<Draft> {
+export interface StoredDraft<Draft> {
   /** The draft of an earlier visit, if it was neither sent nor discarded. */
   readonly found: Draft | undefined;
   /** Call it while drawing: later the form may be gone. */
@@ -10,8 +10,8 @@ export interface KeptDraft<Draft> {
 }
 
 /** Keeps a draft for as long as the tab lives. */
-export function useDraft<Draft>(name: string): KeptDraft<Draft> {
-  const [found] = useState(() => draftOf<Draft>(name));
+export function useStoredDraft<Draft>(name: string): StoredDraft<Draft> {
+  const [found] = useState(() => readDraft<Draft>(name));
   const isOver = useRef(false);
   const kept = useRef<string>(undefined);
   return {
@@ -24,21 +24,21 @@ export function useDraft<Draft>(name: string): KeptDraft<Draft> {
     },
     forget() {
       isOver.current = true;
-      if (sessionStorage.getItem(prefix + name) === (kept.current ?? null)) forgetDraft(name);
+      if (sessionStorage.getItem(prefix + name) === (kept.current ?? null)) removeDraft(name);
     },
   };
 }
 
-export function draftOf<Draft>(name: string): Draft | undefined {
+export function readDraft<Draft>(name: string): Draft | undefined {
   const text = sessionStorage.getItem(prefix + name);
   return text === null ? undefined : (JSON.parse(text) as Draft);
 }
 
-export function keepDraft(name: string, draft: unknown): void {
+export function saveDraft(name: string, draft: unknown): void {
   sessionStorage.setItem(prefix + name, JSON.stringify(draft));
 }
 
-export function forgetDraft(name: string): void {
+export function removeDraft(name: string): void {
   sessionStorage.removeItem(prefix + name);
   sessionStorage.removeItem(sentPrefix + name);
 }
@@ -46,11 +46,11 @@ export function forgetDraft(name: string): void {
 /** Contents of a draft in flight, with their idempotency keys. */
 type Sent = readonly (readonly [content: string, name: string])[];
 
-export function sentOf(name: string): Sent {
+export function readSent(name: string): Sent {
   return JSON.parse(sessionStorage.getItem(sentPrefix + name) ?? "[]") as Sent;
 }
 
-export function keepSent(name: string, sent: Sent): void {
+export function saveSent(name: string, sent: Sent): void {
   if (sent.length === 0) sessionStorage.removeItem(sentPrefix + name);
   else sessionStorage.setItem(sentPrefix + name, JSON.stringify(sent));
 }
@@ -59,7 +59,7 @@ export function hasDrafts(): boolean {
   return Object.keys(sessionStorage).some((name) => name.startsWith(prefix));
 }
 
-export function forgetDrafts(): void {
+export function removeDrafts(): void {
   for (const name of Object.keys(sessionStorage)) {
     if (name.startsWith(prefix) || name.startsWith(sentPrefix)) sessionStorage.removeItem(name);
   }

@@ -1,20 +1,20 @@
 import { useEffect } from "react";
 
-export function focusFirst(element: HTMLElement | null): void {
+export function focusOnMount(element: HTMLElement | null): void {
   element?.focus();
 }
 
 /** Focuses the first invalid field, once it is marked. */
-export function focusComplaint(form: HTMLFormElement): void {
+export function focusFirstComplaint(form: HTMLFormElement): void {
   setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 }
 
 /** Focuses the next row with a button, or the heading, after an action took the buttons of a row. */
-export function focusRowAfter(row: HTMLElement | null): void {
+export function focusNextRow(row: HTMLElement | null): void {
   // The question returns the focus to the row when it closes.
   setTimeout(() => {
     // The user may have moved on.
-    if (!isFocusFree() && !row?.contains(document.activeElement)) return;
+    if (!isNothingFocused() && !row?.contains(document.activeElement)) return;
     let next = row?.nextElementSibling;
     while (next && !next.querySelector("button")) next = next.nextElementSibling;
     (next?.querySelector("button") ?? document.querySelector<HTMLElement>("main h1"))?.focus();
@@ -22,7 +22,7 @@ export function focusRowAfter(row: HTMLElement | null): void {
 }
 
 /** Returns true if no control has the focus. */
-export function isFocusFree(): boolean {
+export function isNothingFocused(): boolean {
   return document.activeElement?.matches("body, main, main h1") ?? true;
 }
 
@@ -30,7 +30,7 @@ export function isFocusFree(): boolean {
  * When the focused element is removed, focuses the dialog or view around it, so that the next key starts there. A
  * button that was disabled for a while gets the focus back.
  */
-export function useFocusKept(): void {
+export function useFocusRecovery(): void {
   useEffect(() => {
     let last: HTMLElement | null = null;
     const remember = () => {

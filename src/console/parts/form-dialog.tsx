@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Button } from "./controls.tsx";
 import { Dialog } from "./dialog.tsx";
 import { type Form, useDiscardQuestion } from "./form.tsx";
-import { Failure, Restored } from "./view.tsx";
+import { Failure, RestoredHint } from "./view.tsx";
 
 interface FormDialogProps<Draft> {
   readonly title: string;
@@ -19,7 +19,7 @@ export function FormDialog<Draft>({ title, action, kind, form, onSubmit, onClose
   return (
     <Dialog title={title} kind={kind ?? "middle"} onClose={leave}>
       <form onSubmit={form.submit(onSubmit)} noValidate>
-        {form.isRestored && <Restored />}
+        {form.isRestored && <RestoredHint />}
         {children}
         <Failure error={form.error} />
         <footer>

@@ -1,7 +1,7 @@
 import { type FormEvent, useLayoutEffect, useState } from "react";
 import { Confirmation } from "./dialog.tsx";
-import type { KeptDraft } from "./drafts.ts";
-import { focusComplaint } from "./focus.ts";
+import type { StoredDraft } from "./drafts.ts";
+import { focusFirstComplaint } from "./focus.ts";
 
 type Complaints<Draft> = Readonly<Partial<Record<keyof Draft, string | undefined>>>;
 
@@ -16,8 +16,8 @@ interface Sending {
 export interface Form<Draft> {
   readonly draft: Draft;
   /** True if there is something to save: what differs from `initial`, unless the form says otherwise. */
-  readonly isTyped: boolean;
-  readonly isRight: boolean;
+  readonly isDirty: boolean;
+  readonly isValid: boolean;
   readonly isRestored: boolean;
   /** The error of the last sending, unless it is about single fields, which then show it. */
   readonly error: unknown;
@@ -48,12 +48,12 @@ export interface InputOf<Value> {
 export function useForm<Draft extends object>(options: {
   readonly initial: Draft;
   /** The draft that the browser keeps until it is sent or discarded. */
-  readonly kept?: KeptDraft<Draft>;
+  readonly kept?: StoredDraft<Draft>;
   readonly sending?: Sending;
   readonly refused?: Complaints<Draft>;
   readonly lateFields?: readonly (keyof Draft)[];
-  isTyped?(draft: Draft): boolean;
-  complaintsAbout(draft: Draft): Complaints<Draft>;
+  isDirty?(draft: Draft): boolean;
+  findComplaints(draft: Draft): Complaints<Draft>;
 }): Form<Draft> {
   const { kept, sending, refused, lateFields = [] } = options;
   const [initial] = useState(options.initial);
@@ -62,10 +62,10 @@ export function useForm<Draft extends object>(options: {
     namesIn(draft).filter((name) => draft[name] !== initial[name]),
   );
   const [isSubmitted, setSubmitted] = useState(false);
-  const complaints = options.complaintsAbout(draft);
-  const isRight = Object.values(complaints).every((complaint) => complaint === undefined);
-  const isTyped = options.isTyped?.(draft) ?? JSON.stringify(draft) !== JSON.stringify(initial);
-  useLayoutEffect(() => kept?.keep(isTyped ? draft : undefined));
+  const complaints = options.findComplaints(draft);
+  const isValid = Object.values(complaints).every((complaint) => complaint === undefined);
+  const isDirty = options.isDirty?.(draft) ?? JSON.stringify(draft) !== JSON.stringify(initial);
+  useLayoutEffect(() => kept?.keep(isDirty ? draft : undefined));
   const set = (changes: Partial<Draft>) => {
     setDraft((now) => ({ ...now, ...changes }));
     setTouched((before) => [...before, ...namesIn(changes)]);
@@ -73,13 +73,13 @@ export function useForm<Draft extends object>(options: {
   };
   const check = (form: HTMLFormElement) => {
     setSubmitted(true);
-    if (!isRight) focusComplaint(form);
-    return isRight;
+    if (!isValid) focusFirstComplaint(form);
+    return isValid;
   };
   return {
     draft,
-    isTyped,
-    isRight,
+    isDirty,
+    isValid,
     isRestored: kept?.found !== undefined,
     error: Object.keys(refused ?? {}).length > 0 ? undefined : sending?.error,
     isPending: sending?.isPending ?? false,
@@ -111,20 +111,20 @@ function namesIn<Draft extends object>(draft: Draft): (keyof Draft)[] {
   return Object.keys(draft) as (keyof Draft)[];
 }
 
-export function useDiscardQuestion(form: { readonly isTyped: boolean; forget(): void }, onClose: () => void) {
+export function useDiscardQuestion(form: { readonly isDirty: boolean; forget(): void }, onClose: () => void) {
   const [isLeaving, setLeaving] = useState(false);
   const discard = () => {
     form.forget();
     onClose();
   };
   return {
-    leave: () => (form.isTyped ? setLeaving(true) : onClose()),
+    leave: () => (form.isDirty ? setLeaving(true) : onClose()),
     question: isLeaving && (
       <Confirmation
         title="Discard your changes?"
         question="What you have typed has not been saved."
         action="Discard"
-        refusal="Go on"
+        cancelText="Go on"
         confirmed={{ run: discard }}
         onClose={() => setLeaving(false)}
       />

@@ -39,12 +39,12 @@ export function sharedUntilSignOut<Value>(initial: Value): Shared<Value> {
 }
 
 /** Returns a function that updates the value, except after a sign-out: a late response must not show up for the next user. */
-export function useUpdate<Value>(shared: Shared<Value>): (update: (before: Value) => Value) => void {
+export function useUpdateUntilSignOut<Value>(shared: Shared<Value>): (update: (before: Value) => Value) => void {
   const { current: begun } = useRef(signOuts);
   return useCallback((update) => begun === signOuts && shared.set(update(shared.value)), [shared, begun]);
 }
 
-export function forgetSharedOfUser(): void {
+export function resetSharedOnSignOut(): void {
   signOuts++;
   for (const reset of resets) reset();
 }

@@ -1,17 +1,17 @@
 import type { KeyboardEvent } from "react";
 
 /** Returns a key combination as on the user's keyboard: "Ctrl K", or "⌘K". */
-export function withCommandKey(key: string): string {
+export function formatShortcut(key: string): string {
   return isApple ? `⌘${key}` : `Ctrl ${key}`;
 }
 
 /** Returns true for a letter with Ctrl or Cmd alone. */
 export function isCommand(event: Press, letter: string): boolean {
-  return plainKey(event) === letter && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+  return normalizeKey(event) === letter && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
 }
 
 /** Returns the pressed key, letters in lower case despite Shift and Caps Lock. */
-export function plainKey({ key }: Press): string {
+export function normalizeKey({ key }: Press): string {
   return key.length === 1 ? key.toLowerCase() : key;
 }
 
@@ -24,7 +24,7 @@ export function isComposing({ nativeEvent }: KeyboardEvent): boolean {
 }
 
 /** Returns true if keys mean text there. */
-export function isTextPlace(target: EventTarget | null): boolean {
+export function isTextInput(target: EventTarget | null): boolean {
   return (
     target instanceof Element &&
     target.closest("input:not([type=checkbox]), textarea, select, [contenteditable]") !== null

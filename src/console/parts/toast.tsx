@@ -2,11 +2,11 @@ import { useCallback, useEffect, useMemo, useState } from "react";
 import type { AnimalStore } from "../../../packages/client/src/index.ts";
 import { Button } from "./controls.tsx";
 import { Icon } from "./icons.tsx";
-import { sharedUntilSignOut, useShared, useUpdate } from "./shared.ts";
-import { isCommand, isTextPlace } from "./shortcut.ts";
+import { sharedUntilSignOut, useShared, useUpdateUntilSignOut } from "./shared.ts";
+import { isCommand, isTextInput } from "./shortcut.ts";
 import { useWindowEvents } from "./window-events.ts";
 
-export interface News {
+export interface Notice {
   readonly text: string;
   readonly action?: { readonly title: string; run(): void } | undefined;
   /** How to undo it, which is offered for its time, whatever other news there is meanwhile. */
@@ -15,21 +15,21 @@ export interface News {
 
 export interface Undo {
   /** Gets the store of the current session, which may be a later one. */
-  run(store: AnimalStore, tell: Tell): Promise<void>;
+  run(store: AnimalStore, tell: Notify): Promise<void>;
   readonly ms: number;
 }
 
-type Tell = (news: News) => void;
+type Notify = (news: Notice) => void;
 
 interface Told {
-  readonly news?: News | undefined;
-  readonly undoable?: (News & { readonly undo: Undo }) | undefined;
+  readonly news?: Notice | undefined;
+  readonly undoable?: (Notice & { readonly undo: Undo }) | undefined;
 }
 
 const told = sharedUntilSignOut<Told>({});
 
-export function useTell(): Tell {
-  const update = useUpdate(told);
+export function useNotify(): Notify {
+  const update = useUpdateUntilSignOut(told);
   return useCallback(
     (news) => {
       const { undo } = news;
@@ -42,14 +42,14 @@ export function useTell(): Tell {
 /** Returns a function that undoes the latest change, as long as that is offered. */
 export function useLatestUndo(store: AnimalStore): (() => void) | undefined {
   const { undoable } = useShared(told);
-  const tell = useTell();
+  const notify = useNotify();
   return useMemo(() => {
     if (!undoable) return undefined;
     return () => {
       forget("undoable");
-      undoable.undo.run(store, tell);
+      undoable.undo.run(store, notify);
     };
-  }, [undoable, store, tell]);
+  }, [undoable, store, notify]);
 }
 
 function forget(part: keyof Told): void {
@@ -66,7 +66,7 @@ export function Toast({ store }: { store: AnimalStore }) {
   useWindowEvents({
     keydown(event) {
       // In a field the browser undoes what was typed, and a dialog is about something else.
-      if (!undo || !isCommand(event, "z") || isTextPlace(event.target) || document.querySelector("dialog[open]"))
+      if (!undo || !isCommand(event, "z") || isTextInput(event.target) || document.querySelector("dialog[open]"))
         return;
       event.preventDefault();
       undo();
@@ -102,7 +102,7 @@ export function Toast({ store }: { store: AnimalStore }) {
   );
 }
 
-function useForgetting(part: keyof Told, shown: News | undefined, afterMs: number | undefined): void {
+function useForgetting(part: keyof Told, shown: Notice | undefined, afterMs: number | undefined): void {
   useEffect(() => {
     if (!shown) return;
     const timer = setTimeout(() => forget(part), afterMs);

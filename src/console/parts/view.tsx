@@ -6,10 +6,10 @@ import { Icon, type IconName } from "./icons.tsx";
 export interface Advisor {
   adviceFor(error: unknown): string;
   /** Returns true if the notice at the top of the page already says it. */
-  isSaidAbove(error: unknown): boolean;
+  isShownInBanner(error: unknown): boolean;
 }
 
-export const AdvisorContext = createContext<Advisor>({ adviceFor: String, isSaidAbove: () => false });
+export const AdvisorContext = createContext<Advisor>({ adviceFor: String, isShownInBanner: () => false });
 
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   const { adviceFor } = useContext(AdvisorContext);
@@ -24,7 +24,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => v
 }
 
 /** Says that a form begins with what was typed into it before. */
-export function Restored() {
+export function RestoredHint() {
   return (
     <p className="restored" role="status">
       <Icon name="undo" size={16} />
@@ -56,7 +56,7 @@ export function Loading({ what }: { what: string }) {
   );
 }
 
-interface UnreadProps {
+interface QueryFailureProps {
   readonly error: unknown;
   /** True if what was read before is shown meanwhile. */
   readonly isStale?: boolean;
@@ -64,20 +64,20 @@ interface UnreadProps {
 }
 
 /** Why something could not be read. If the notice at the top of the page says it, the page also reads it again by itself. */
-export function Unread({ error, isStale = false, onRetry }: UnreadProps) {
-  const { isSaidAbove } = useContext(AdvisorContext);
-  if (!isSaidAbove(error)) return <Failure error={error} onRetry={onRetry} />;
+export function QueryFailure({ error, isStale = false, onRetry }: QueryFailureProps) {
+  const { isShownInBanner } = useContext(AdvisorContext);
+  if (!isShownInBanner(error)) return <Failure error={error} onRetry={onRetry} />;
   return isStale ? null : <p className="hint">Not loaded yet.</p>;
 }
 
 /** The state of a query beside its data: that it is loading, or why it failed. */
-export function Reading({ query, what, isQuiet = false }: { query: Query; what: string; isQuiet?: boolean }) {
+export function QueryStatus({ query, what, isQuiet = false }: { query: Query; what: string; isQuiet?: boolean }) {
   const { data, error, isPending, refetch } = query;
   const isRead = data !== undefined;
   return (
     <>
       {isPending && <Loading what={what} />}
-      <Unread error={isQuiet && isRead ? undefined : error} isStale={isRead} onRetry={() => refetch()} />
+      <QueryFailure error={isQuiet && isRead ? undefined : error} isStale={isRead} onRetry={() => refetch()} />
     </>
   );
 }

@@ -18,7 +18,7 @@ export function useWindowEvents(listeners: Listeners): void {
   }, []);
 }
 
-export function useAskBeforeUnload(isAsked: boolean): void {
+export function useUnloadWarning(isAsked: boolean): void {
   useEffect(() => {
     if (!isAsked) return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -31,12 +31,12 @@ const isUsed = new Shared(false);
 const signs = ["pointermove", "pointerdown", "wheel", "keydown", "scroll"] as const;
 
 /** Returns true once the user has moved, pressed, touched or scrolled anything. */
-export function useIsUsed(): boolean {
+export function useHasInteracted(): boolean {
   return useShared(isUsed);
 }
 
 /** Call it before the views are loaded: they would miss what the user did until then. */
-export function noticeUse(): void {
+export function watchForInteraction(): void {
   const notice = () => {
     for (const sign of signs) removeEventListener(sign, notice);
     isUsed.set(true);

@@ -6,7 +6,7 @@ import { Empty, Heading, Loading } from "../parts/view.tsx";
 import { type View, views } from "../views.ts";
 
 /** The id of the line that says why buttons are disabled. */
-export const whyNot = "why-not";
+export const readOnlyHintId = "why-not";
 
 /** The views for the user's key. Those that need a scope are missing until the key is known. */
 export function useOfferedViews(): readonly View[] {
@@ -15,11 +15,11 @@ export function useOfferedViews(): readonly View[] {
 }
 
 /** Says why nothing can be changed, if the key may only read. */
-export function LookOnly() {
+export function ReadOnlyHint() {
   const { data: key } = useCurrentKey();
   if (!key || includesScope(key.scope, "write")) return null;
   return (
-    <p className="look-only" id={whyNot}>
+    <p className="look-only" id={readOnlyHintId}>
       Your key has the scope {key.scope}: you can view everything except keys and webhooks, but change nothing. To make
       changes, sign in with a key that has the scope write.
     </p>

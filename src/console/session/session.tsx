@@ -2,8 +2,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
 import type { AnimalStore } from "../../../packages/client/src/index.ts";
 import { type OpenStore, openStore } from "../api/store.ts";
-import { forgetDrafts } from "../parts/drafts.ts";
-import { forgetSharedOfUser } from "../parts/shared.ts";
+import { removeDrafts } from "../parts/drafts.ts";
+import { resetSharedOnSignOut } from "../parts/shared.ts";
 
 /** The key lives as long as the tab or, on request, on the device. It is never part of an address. */
 const place = "animal-store-key";
@@ -38,8 +38,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     // Drafts survive a key that was revoked.
     const open = key === undefined ? undefined : openStore(key, leave);
     const signOut = () => {
-      forgetDrafts();
-      forgetSharedOfUser();
+      removeDrafts();
+      resetSharedOnSignOut();
       leave();
     };
     return {

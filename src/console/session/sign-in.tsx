@@ -6,7 +6,7 @@ import { adviceFor } from "../api/errors.ts";
 import { names } from "../api/queries.ts";
 import { openStore } from "../api/store.ts";
 import { TextField } from "../parts/controls.tsx";
-import { focusFirst } from "../parts/focus.ts";
+import { focusOnMount } from "../parts/focus.ts";
 import { Icon } from "../parts/icons.tsx";
 import { AdvisorContext, Failure } from "../parts/view.tsx";
 import { useSession } from "./session.tsx";
@@ -51,7 +51,7 @@ export function SignIn() {
           label="API key"
           complaint={refusal ?? (attempt.isSuccess ? undefined : complaint)}
           hint="The service prints one on its first start; an admin can create more."
-          ref={focusFirst}
+          ref={focusOnMount}
           type="password"
           spellCheck={false}
           placeholder="ask_…"
@@ -71,7 +71,7 @@ export function SignIn() {
           </span>
         </label>
         {!refusal && (
-          <AdvisorContext value={{ adviceFor, isSaidAbove: () => false }}>
+          <AdvisorContext value={{ adviceFor, isShownInBanner: () => false }}>
             <Failure error={attempt.error} />
           </AdvisorContext>
         )}

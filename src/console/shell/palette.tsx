@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { adviceFor } from "../api/errors.ts";
-import { stepOf, useActiveOption } from "../parts/active-option.ts";
+import { arrowKeyStep, useActiveOption } from "../parts/active-option.ts";
 import { Button } from "../parts/controls.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { sharedUntilSignOut, useShared } from "../parts/shared.ts";
@@ -54,7 +54,7 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
   });
   const press = (event: KeyboardEvent) => {
     if (isComposing(event)) return;
-    const step = stepOf(event.key);
+    const step = arrowKeyStep(event.key);
     if (step !== undefined && all.length > 0) {
       event.preventDefault();
       move(step);

@@ -1,7 +1,7 @@
 import { changeParameters } from "../parts/address.tsx";
 import { Button } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { withCommandKey } from "../parts/shortcut.ts";
+import { formatShortcut } from "../parts/shortcut.ts";
 
 export function Shortcuts() {
   const close = () => changeParameters({ help: undefined });
@@ -29,10 +29,10 @@ export function Shortcuts() {
 }
 
 const shortcuts: readonly (readonly [keys: readonly string[], what: string])[] = [
-  [[withCommandKey("K")], "Search, or do anything"],
-  [[withCommandKey("Z")], "Undo the latest change, while undo is offered"],
-  [[withCommandKey("V")], "Import the rows that you copied, in the view of animals"],
-  [[withCommandKey("Enter")], "Add the animal, and continue with another of its category"],
+  [[formatShortcut("K")], "Search, or do anything"],
+  [[formatShortcut("Z")], "Undo the latest change, while undo is offered"],
+  [[formatShortcut("V")], "Import the rows that you copied, in the view of animals"],
+  [[formatShortcut("Enter")], "Add the animal, and continue with another of its category"],
   [["↓", "↑"], "Go to the list of animals, and through it"],
   [["Enter"], "Open the animal in the list"],
   [["R"], "Reserve the animal in the list"],

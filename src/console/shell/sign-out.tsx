@@ -1,7 +1,7 @@
 import { Confirmation } from "../parts/dialog.tsx";
 import { hasDrafts } from "../parts/drafts.ts";
+import { useShownSecret } from "../parts/secret-dialog.tsx";
 import { sharedUntilSignOut, useShared } from "../parts/shared.ts";
-import { useShownSecret } from "../parts/shown-once.tsx";
 import { useSession } from "../session/session.tsx";
 
 const isAsked = sharedUntilSignOut(false);
@@ -26,7 +26,7 @@ export function SignOutQuestion() {
         </>
       }
       action="Sign out"
-      refusal="Stay signed in"
+      cancelText="Stay signed in"
       confirmed={{ run: signOut }}
       onClose={() => isAsked.set(false)}
     />

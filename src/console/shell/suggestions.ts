@@ -5,16 +5,16 @@ import { names, useMay } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
 import { useKnownCategories } from "../categories/category-name.tsx";
 import { type Ending, useReserve } from "../orders/order.tsx";
-import { changeParameters, go } from "../parts/address.tsx";
+import { changeParameters, navigate } from "../parts/address.tsx";
 import { useAppearance, useMedia } from "../parts/appearance.ts";
-import { useSettled } from "../parts/gradually.tsx";
+import { useDebounced } from "../parts/deferred.tsx";
 import type { IconName } from "../parts/icons.tsx";
 import { printPage } from "../parts/printing.ts";
-import { withCommandKey } from "../parts/shortcut.ts";
+import { formatShortcut } from "../parts/shortcut.ts";
 import { useLatestUndo } from "../parts/toast.tsx";
 import { useOfferedViews } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
-import { beginningOf, beginningOfWord, type Span } from "./beginning.ts";
+import { matchPrefix, matchWordPrefix, type Span } from "./prefix-match.ts";
 import { useSignOut } from "./sign-out.tsx";
 
 export interface Suggestion {
@@ -43,7 +43,7 @@ export function useSuggestions(text: string): {
   const wanted = text.trim();
   const { suggestions: animals, ...search } = useAnimals(wanted);
   const commands = useCommands().flatMap((command) => {
-    const mark = beginningOfWord(command.title, wanted);
+    const mark = matchWordPrefix(command.title, wanted);
     return wanted === "" || mark ? [{ ...command, mark }] : [];
   });
   const groups = [
@@ -67,7 +67,7 @@ function useAnimals(wanted: string) {
       id: `animal-${id}`,
       icon: "animals",
       title: name,
-      mark: beginningOf(name, wanted),
+      mark: matchPrefix(name, wanted),
       aside: `${id}, ${status}`,
       run: () => changeParameters({ animal: String(id) }),
     };
@@ -97,7 +97,7 @@ function useNumbered(wanted: string) {
 /** Finds animals by the beginning of their names. While the user types, those that still match stay. */
 function useNamed(wanted: string) {
   const store = useStore();
-  const name = useSettled(wanted, settleMs);
+  const name = useDebounced(wanted, settleMs);
   const isPossible = (text: string) => text !== "" && [...text].length <= maxNameLength;
   const found = useQuery({
     queryKey: names.animal(`named ${name}`),
@@ -108,7 +108,7 @@ function useNamed(wanted: string) {
   });
   const isSettled = name === wanted;
   return {
-    pets: isPossible(wanted) ? (found.data?.items ?? []).filter((pet) => beginningOf(pet.name, wanted)) : [],
+    pets: isPossible(wanted) ? (found.data?.items ?? []).filter((pet) => matchPrefix(pet.name, wanted)) : [],
     isSearching: isPossible(wanted) && (!isSettled || found.isFetching),
     hasMore: isPossible(wanted) && isSettled && found.isSuccess && found.data.next !== undefined,
     error: isPossible(wanted) && isSettled ? found.error : null,
@@ -149,7 +149,7 @@ function useCategorySuggestions(wanted: string): readonly Suggestion[] {
   if (wanted === "") return [];
   return categories
     .flatMap(({ id, name }) => {
-      const mark = beginningOfWord(name, wanted);
+      const mark = matchWordPrefix(name, wanted);
       return mark ? [{ id, name, mark }] : [];
     })
     .slice(0, maxPerKind)
@@ -159,7 +159,7 @@ function useCategorySuggestions(wanted: string): readonly Suggestion[] {
       title: name,
       mark,
       aside: "Show its animals",
-      run: () => go({ path: "/animals", parameters: { category: String(id) } }),
+      run: () => navigate({ path: "/animals", parameters: { category: String(id) } }),
     }));
 }
 
@@ -174,18 +174,18 @@ function useCommands(): readonly Suggestion[] {
   const isDark = useMedia("(prefers-color-scheme: dark)") ? theme !== "light" : theme === "dark";
   const otherTheme = isDark ? "light" : "dark";
   const inAnimals = (command: AnimalCommand) => () => {
-    if (location.pathname !== "/animals") go({ path: "/animals", parameters: {} });
+    if (location.pathname !== "/animals") navigate({ path: "/animals", parameters: {} });
     commandAnimals(command);
   };
   const commands: (readonly [id: string, icon: IconName, title: string, run: () => void, shortcut?: string] | false)[] =
     [
-      undo !== undefined && ["undo", "undo", "Undo the latest change", undo, withCommandKey("Z")],
+      undo !== undefined && ["undo", "undo", "Undo the latest change", undo, formatShortcut("Z")],
       mayWrite && ["add", "plus", "Add an animal", () => changeParameters({ add: "animal" })],
       mayWrite && ["import", "upload", "Import animals from a CSV file", inAnimals("import")],
       ["export", "download", "Export animals as CSV", inAnimals("export")],
       ...views.map(
         ({ path, title, icon }) =>
-          [path.slice(1), icon, `Go to ${title.toLowerCase()}`, () => go({ path, parameters: {} })] as const,
+          [path.slice(1), icon, `Go to ${title.toLowerCase()}`, () => navigate({ path, parameters: {} })] as const,
       ),
       ["density", "filter", `Make rows ${otherDensity}`, () => chooseDensity(otherDensity)],
       ["theme", "overview", `Use ${otherTheme} colours`, () => chooseTheme(otherTheme)],

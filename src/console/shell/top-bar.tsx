@@ -4,7 +4,7 @@ import { appearances, useAppearance } from "../parts/appearance.ts";
 import { Button } from "../parts/controls.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Time } from "../parts/listing.tsx";
-import { withCommandKey } from "../parts/shortcut.ts";
+import { formatShortcut } from "../parts/shortcut.ts";
 import { Toast } from "../parts/toast.tsx";
 import { useStore } from "../session/session.tsx";
 import { openPalette } from "./palette.tsx";
@@ -15,7 +15,7 @@ export function TopBar() {
     <header className="topbar">
       <Button className="search" aria-keyshortcuts="Control+K Meta+K" onClick={openPalette} icon="search">
         <span>Search or do anything</span>
-        <kbd>{withCommandKey("K")}</kbd>
+        <kbd>{formatShortcut("K")}</kbd>
       </Button>
       <Toast store={useStore()} />
       <Account />

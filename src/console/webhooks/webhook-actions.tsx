@@ -15,7 +15,7 @@ interface WebhookActionsProps {
 
 export function WebhookActions({ webhook, onRotated, onDeleted }: WebhookActionsProps) {
   const { id, url, status } = webhook;
-  const { store, tell, queries, isThere } = useTools();
+  const { store, notify, queries, isMounted } = useTools();
   const [asked, setAsked] = useState<"change" | "rotate" | "replay" | "delete">();
   const [news, setNews] = useState<News>();
   const readAgain = () => queries.invalidateQueries({ queryKey: names.webhooks });
@@ -33,8 +33,8 @@ export function WebhookActions({ webhook, onRotated, onDeleted }: WebhookActions
   const remove = useAction({
     mutationFn: async () => await store.webhooks.delete(id),
     onSuccess() {
-      tell({ text: `Webhook ${id} is deleted.` });
-      if (isThere()) onDeleted();
+      notify({ text: `Webhook ${id} is deleted.` });
+      if (isMounted()) onDeleted();
       queries.invalidateQueries({ queryKey: [...names.webhooks, "list"] });
     },
   });
@@ -116,13 +116,13 @@ interface RotateSecretProps {
 }
 
 function RotateSecret({ id, onRotated, onClose }: RotateSecretProps) {
-  const { store, isThere } = useTools();
+  const { store, isMounted } = useTools();
   const [overlapSeconds, setOverlapSeconds] = useState(day);
   const rotate = useAction({
     mutationFn: async (overlap: number, options) =>
       await store.webhooks.rotateSecret(id, { overlapSeconds: overlap }, options),
     onSuccess(rotated) {
-      if (isThere()) onClose();
+      if (isMounted()) onClose();
       onRotated(rotated);
     },
   });
@@ -131,7 +131,7 @@ function RotateSecret({ id, onRotated, onClose }: RotateSecretProps) {
       title="Rotate the secret?"
       question={`Webhook ${id} gets a new secret, which is shown once. For as long as the old one works, events are signed with both.`}
       action="Create the new secret"
-      refusal="Leave it"
+      cancelText="Leave it"
       confirmed={{ ...rotate, run: () => rotate.run(overlapSeconds) }}
       onClose={onClose}
     >
@@ -160,13 +160,13 @@ interface ReplayEventsProps {
 }
 
 function ReplayEvents({ id, onReplayed, onClose }: ReplayEventsProps) {
-  const { store, isThere } = useTools();
+  const { store, isMounted } = useTools();
   const [from, setFrom] = useState<keyof typeof places>("beginning");
   const replay = useAction({
     mutationFn: async (place: keyof typeof places, options) =>
       await store.webhooks.replay(id, { from: place }, options),
     onSuccess(_, place) {
-      if (isThere()) onClose();
+      if (isMounted()) onClose();
       onReplayed(places[place].done);
     },
   });
@@ -175,7 +175,7 @@ function ReplayEvents({ id, onReplayed, onClose }: ReplayEventsProps) {
       title={`Replay to webhook ${id}?`}
       question="Pending retries are dropped, and events are sent:"
       action={places[from].action}
-      refusal="Leave it"
+      cancelText="Leave it"
       confirmed={{ ...replay, run: () => replay.run(from) }}
       onClose={onClose}
     >

@@ -6,7 +6,7 @@ import { fieldsOf } from "../api/errors.ts";
 import { names, useTools } from "../api/queries.ts";
 import { complaintAbout, rules } from "../api/rules.ts";
 import { Button, TextField } from "../parts/controls.tsx";
-import { useDraft } from "../parts/drafts.ts";
+import { useStoredDraft } from "../parts/drafts.ts";
 import { useForm } from "../parts/form.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { useStore } from "../session/session.tsx";
@@ -75,15 +75,15 @@ function WebhookForm<Saved>({
   onSaved?: (saved: Saved) => void;
   onClose: () => void;
 }) {
-  const { queries, isThere } = useTools();
-  const kept = useDraft<Draft>(draftName);
+  const { queries, isMounted } = useTools();
+  const kept = useStoredDraft<Draft>(draftName);
   const saving = useAction({
     draft: draftName,
     mutationFn: save,
     onSuccess(saved) {
       kept.forget();
       queries.invalidateQueries({ queryKey: names.webhooks });
-      if (isThere()) onClose();
+      if (isMounted()) onClose();
       onSaved?.(saved);
     },
   });
@@ -94,7 +94,7 @@ function WebhookForm<Saved>({
     sending: saving,
     refused,
     lateFields: ["url"],
-    complaintsAbout: ({ url, description }) => ({
+    findComplaints: ({ url, description }) => ({
       url: complaintAboutUrl(url.trim()),
       description:
         description.trim() === "" ? undefined : complaintAbout(rules.webhook["description"], description.trim()),

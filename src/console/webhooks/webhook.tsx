@@ -6,8 +6,8 @@ import {
   type Webhook,
   type WebhookDelivery,
 } from "../../../packages/client/src/index.ts";
-import type { Thing } from "../activity/happening.ts";
-import { ThingLink } from "../activity/timeline.tsx";
+import type { Resource } from "../activity/activity-items.ts";
+import { ResourceLink } from "../activity/timeline.tsx";
 import { useAction } from "../api/action.ts";
 import { names, useAnimalNames, useTools } from "../api/queries.ts";
 import { integerIn } from "../api/rules.ts";
@@ -16,7 +16,7 @@ import { Ago, useNow } from "../parts/ago.tsx";
 import { Button } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Time } from "../parts/listing.tsx";
-import { Failure, Loading, Unread } from "../parts/view.tsx";
+import { Failure, Loading, QueryFailure } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
 import { WebhookActions } from "./webhook-actions.tsx";
 
@@ -139,7 +139,7 @@ function Deliveries({ webhook: { id, status } }: { webhook: Webhook }) {
     <section className="history deliveries" aria-label="Deliveries">
       <h3>Deliveries</h3>
       {deliveries.isPending && <p className="hint">Loading</p>}
-      <Unread error={deliveries.data ? undefined : deliveries.error} onRetry={() => deliveries.refetch()} />
+      <QueryFailure error={deliveries.data ? undefined : deliveries.error} onRetry={() => deliveries.refetch()} />
       {deliveries.isSuccess && all.length === 0 && <p className="hint">Nothing has been sent yet.</p>}
       <ol>
         {all.map((delivery) => (
@@ -180,7 +180,7 @@ function DeliveryEntry({ delivery, webhook, isSending, isNewest, animals }: Deli
     <li className={outcome}>
       <p className="sentence">
         <span className="type">{type}</span>{" "}
-        {!isTest && thing && <ThingLink thing={{ ...thing, name: animals.get(String(thing.id)) }} />}
+        {!isTest && thing && <ResourceLink thing={{ ...thing, name: animals.get(String(thing.id)) }} />}
       </p>
       <Ago at={at} />
       <p className="what-came">
@@ -212,14 +212,14 @@ function NextAttempt({ at, isSending }: { at: string; isSending: boolean }) {
   );
 }
 
-function thingOf(subject: string): Thing | undefined {
+function thingOf(subject: string): Resource | undefined {
   const [noun = "", number = ""] = subject.split("/");
   const kind = kinds[noun];
   const id = integerIn(number);
   return kind && id !== undefined ? { kind, id } : undefined;
 }
 
-const kinds: Readonly<Record<string, Thing["kind"]>> = {
+const kinds: Readonly<Record<string, Resource["kind"]>> = {
   pets: "animal",
   orders: "order",
   categories: "category",

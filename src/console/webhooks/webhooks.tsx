@@ -2,12 +2,12 @@ import { useState } from "react";
 import type { CreatedWebhook, Webhook } from "../../../packages/client/src/index.ts";
 import { names } from "../api/queries.ts";
 import { maxPageSize } from "../api/store.ts";
-import { changeParameters, Link, useAddress, useOpening } from "../parts/address.tsx";
+import { changeParameters, Link, useAddress, useDialogAddress } from "../parts/address.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { Button } from "../parts/controls.tsx";
 import { Listing, More, Time, usePages } from "../parts/listing.tsx";
-import { type Secret, useShowOnce } from "../parts/shown-once.tsx";
-import { Empty, Heading, Reading } from "../parts/view.tsx";
+import { type Secret, useShowSecret } from "../parts/secret-dialog.tsx";
+import { Empty, Heading, QueryStatus } from "../parts/view.tsx";
 import { AdminsOnly } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { pollMs, textOfTypes, WebhookDialog, WebhookState, WhyItIs } from "./webhook.tsx";
@@ -30,7 +30,7 @@ function WebhookList() {
     pollMs,
   );
   const [isAdding, setAdding] = useState(false);
-  const showOnce = useShowOnce();
+  const showOnce = useShowSecret();
   const onMade = (made: CreatedWebhook) => showOnce(secretOfWebhook(made));
   const opened = parameters["webhook"];
   return (
@@ -40,7 +40,7 @@ function WebhookList() {
           Add a webhook
         </Button>
       </Heading>
-      <Reading query={webhooks} what="webhooks" />
+      <QueryStatus query={webhooks} what="webhooks" />
       {webhooks.isSuccess && webhooks.items.length === 0 && (
         <Empty title="No webhooks yet" icon="webhooks">
           <p>Add the URL of your program, and the store sends it events as they happen.</p>
@@ -72,7 +72,7 @@ function WebhookList() {
 }
 
 function WebhookRow({ webhook }: { webhook: Webhook }) {
-  const opening = useOpening();
+  const opening = useDialogAddress();
   return (
     <tr className={webhook.status === "disabled" ? "ended" : undefined}>
       <td className="number minor">{webhook.id}</td>

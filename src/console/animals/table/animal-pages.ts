@@ -4,7 +4,7 @@ import type { AnimalStore, Page, Pet } from "../../../../packages/client/src/ind
 import type { PetFilter } from "../../../domain/pet.ts";
 import { names } from "../../api/queries.ts";
 import { maxPageSize } from "../../api/store.ts";
-import { useIsUsed } from "../../parts/window-events.ts";
+import { useHasInteracted } from "../../parts/window-events.ts";
 
 export type AnimalRows = ReturnType<typeof useRowsInOrder>;
 
@@ -54,7 +54,7 @@ function useRowsInOrder(store: AnimalStore, filter: SortedFilter, start: string 
   const [known, note] = useReducer(learn, [{ cursor: start }]);
   const starts = useMemo(() => startsOf(known), [known]);
   const first = Math.max(0, pageOf(starts, seen.first) - pagesBehind);
-  const ahead = useIsUsed() ? pagesAhead : pagesAtFirst;
+  const ahead = useHasInteracted() ? pagesAhead : pagesAtFirst;
   const last = Math.min(known.length - 1, pageOf(starts, seen.last) + ahead);
   const wanted = known.slice(first, last + 1);
   const results = useQueries({ queries: wanted.map(({ cursor }) => pageQuery(store, filter, cursor)) });

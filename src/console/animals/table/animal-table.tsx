@@ -17,11 +17,11 @@ import {
 import type { Pet } from "../../../../packages/client/src/index.ts";
 import type { PetFilter } from "../../../domain/pet.ts";
 import { names, useCategories, useCategoryNames } from "../../api/queries.ts";
-import { forgetChanges, useWaiting } from "../../live/waiting.ts";
-import { narrow, useAppearance, useMedia } from "../../parts/appearance.ts";
+import { clearUnseenChanges, useUnseenChangeCount } from "../../live/unseen-changes.ts";
+import { narrowScreen, useAppearance, useMedia } from "../../parts/appearance.ts";
 import { Button } from "../../parts/controls.tsx";
-import { counted, grouped } from "../../parts/counted.ts";
-import { Loading, Unread } from "../../parts/view.tsx";
+import { formatCount, pluralize } from "../../parts/format-count.ts";
+import { Loading, QueryFailure } from "../../parts/view.tsx";
 import { useWindowEvents } from "../../parts/window-events.ts";
 import { useStore } from "../../session/session.tsx";
 import { useMarks } from "../marks.ts";
@@ -90,7 +90,7 @@ export function AnimalTable({
     if (!rows.error) return <Loading what="animals" />;
     return (
       <>
-        <Unread error={rows.error} onRetry={rows.retry} />
+        <QueryFailure error={rows.error} onRetry={rows.retry} />
         {fromTheFirst}
       </>
     );
@@ -98,13 +98,14 @@ export function AnimalTable({
   if (rows.count === 0) return whenEmpty;
   return (
     <div ref={place} className="placeless">
-      <Unread error={rows.error} isStale onRetry={rows.retry} />
+      <QueryFailure error={rows.error} isStale onRetry={rows.retry} />
       <div className="summary">
         <p>{describeRows(rows, start, total)}</p>
         {fromTheFirst}
         {news.count > 0 && (
           <Button className="news-of-others" onClick={news.show} icon="arrowUp">
-            {news.count === 1 ? "Somebody changed 1 animal." : `Others changed ${grouped(news.count)} animals.`} Show
+            {news.count === 1 ? "Somebody changed 1 animal." : `Others changed ${formatCount(news.count)} animals.`}{" "}
+            Show
           </Button>
         )}
       </div>
@@ -201,13 +202,13 @@ function Titles({ isSelectable }: { isSelectable: boolean }) {
 
 function describeRows(rows: AnimalRows, start: Start, total: number | undefined): string {
   const isFromEnd = start === "end";
-  const number = counted(isFromEnd ? Math.max(total ?? 0, rows.count) : rows.count, "animal");
+  const number = pluralize(isFromEnd ? Math.max(total ?? 0, rows.count) : rows.count, "animal");
   if (isFromEnd) return `${number}, newest first, from the end`;
   const isWhole = start.cursor === undefined;
   if (rows.isComplete && isWhole) return `${number}, newest first`;
   return total === undefined || !isWhole
     ? `${number} loaded, newest first`
-    : `${number} loaded of ${grouped(total)}, newest first`;
+    : `${number} loaded of ${formatCount(total)}, newest first`;
 }
 
 /**
@@ -216,13 +217,13 @@ function describeRows(rows: AnimalRows, start: Start, total: number | undefined)
  */
 function useNewsOfOthers(place: RefObject<HTMLElement | null>): { readonly count: number; show(): void } {
   const queries = useQueryClient();
-  const count = useWaiting();
+  const count = useUnseenChangeCount();
   const [isBusy, setBusy] = useState(false);
   const check = () => setBusy(isAtWork(place.current));
   useWindowEvents({ pointermove: check, focusin: check, focusout: check, scroll: check });
   useEffect(() => setBusy(isAtWork(place.current)), [place]);
   const show = () => {
-    forgetChanges();
+    clearUnseenChanges();
     queries.invalidateQueries({ queryKey: names.animals });
   };
   useEffect(() => {
@@ -245,16 +246,16 @@ function isAtWork(place: HTMLElement | null): boolean {
 /** Returns the height of a row. On a telephone, rows have a second line, with the category. */
 function useRowHeight(): number {
   const [density] = useAppearance("density");
-  const isNarrow = useMedia(narrow);
+  const isNarrow = useMedia(narrowScreen);
   if (isNarrow) return density === "compact" ? 48 : 60;
   return density === "compact" ? 34 : 44;
 }
 
 /** Returns the distance of an element from the top of the page. */
-function useDistanceFromTop(element: RefObject<HTMLElement | null>, isThere: boolean): number {
+function useDistanceFromTop(element: RefObject<HTMLElement | null>, isMounted: boolean): number {
   const [distance, setDistance] = useState(0);
   useLayoutEffect(() => {
-    if (!isThere) return;
+    if (!isMounted) return;
     const measure = () => {
       const box = element.current?.getBoundingClientRect();
       if (box) setDistance(Math.round(box.top + scrollY));
@@ -264,7 +265,7 @@ function useDistanceFromTop(element: RefObject<HTMLElement | null>, isThere: boo
     const observer = new ResizeObserver(measure);
     observer.observe(document.body);
     return () => observer.disconnect();
-  }, [element, isThere]);
+  }, [element, isMounted]);
   return distance;
 }
 

@@ -4,8 +4,8 @@ import { adviceFor } from "../../api/errors.ts";
 import { useMay, useTools } from "../../api/queries.ts";
 import { useReserve } from "../../orders/order.tsx";
 import { changeParameters } from "../../parts/address.tsx";
-import { isFocusFree } from "../../parts/focus.ts";
-import { plainKey } from "../../parts/shortcut.ts";
+import { isNothingFocused } from "../../parts/focus.ts";
+import { normalizeKey } from "../../parts/shortcut.ts";
 import { useWindowEvents } from "../../parts/window-events.ts";
 import type { Selection } from "../selection.ts";
 import type { AnimalRows, Start } from "./animal-pages.ts";
@@ -49,7 +49,7 @@ export function useTableKeys({
   });
   const rowCommand = (event: KeyboardEvent, row: number) => {
     // With Ctrl, Cmd or Alt, letters belong to the browser.
-    const letter = event.ctrlKey || event.metaKey || event.altKey ? "" : plainKey(event);
+    const letter = event.ctrlKey || event.metaKey || event.altKey ? "" : normalizeKey(event);
     if (selection.isOffered && (event.key === " " || letter === "x")) {
       return () => selection.select(row, rows.rowAt, event.shiftKey ? "range" : "toggle");
     }
@@ -85,7 +85,7 @@ export function useTableKeys({
 }
 
 function useLetters(): Readonly<Record<string, ((pet: Pet) => void) | undefined>> {
-  const { store, tell } = useTools();
+  const { store, notify } = useTools();
   const mayWrite = useMay("write");
   const reserve = useReserve();
   const complete = async ({ id, name }: Pet) => {
@@ -93,12 +93,12 @@ function useLetters(): Readonly<Record<string, ((pet: Pet) => void) | undefined>
     try {
       const { items } = await store.orders.list({ petId: id, status: "placed" }).page();
       const [order] = items;
-      if (!order) return tell({ text: `${name} has no open order.` });
+      if (!order) return notify({ text: `${name} has no open order.` });
       // If the user has moved on, the question would take the next Enter as its answer.
       if (location.href !== from || document.querySelector("dialog[open]")) return;
       changeParameters({ order: String(order.id), end: "complete" });
     } catch (error) {
-      tell({ text: `The order of ${name} could not be read. ${adviceFor(error)}` });
+      notify({ text: `The order of ${name} could not be read. ${adviceFor(error)}` });
     }
   };
   const help = () => changeParameters({ help: "keys" });
@@ -110,7 +110,7 @@ export function useWayIn(body: RefObject<HTMLDivElement | null>): void {
   useWindowEvents({
     keydown(event) {
       if (event.key !== "ArrowDown" || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
-      const row = isFocusFree() && body.current?.querySelector<HTMLElement>('[data-row][tabindex="0"]');
+      const row = isNothingFocused() && body.current?.querySelector<HTMLElement>('[data-row][tabindex="0"]');
       if (!row) return;
       event.preventDefault();
       row.focus({ preventScroll: true });

@@ -2,7 +2,7 @@ import { type FormEvent, useId, useLayoutEffect, useMemo, useRef, useState } fro
 import type { Category } from "../../../../packages/client/src/index.ts";
 import { type NewPet, petFields } from "../../../domain/pet.ts";
 import { Button, SelectField } from "../../parts/controls.tsx";
-import { counted, grouped } from "../../parts/counted.ts";
+import { formatCount, pluralize } from "../../parts/format-count.ts";
 import { Icon } from "../../parts/icons.tsx";
 import { fieldNames, fieldTexts } from "../pet-fields.ts";
 import type { Row } from "./csv-file.ts";
@@ -91,7 +91,7 @@ export function CheckSheet({ rows, categories, list, onStart, onClose }: CheckSh
           disabled={count === 0}
           aria-describedby={newCount > 0 ? id : undefined}
         >
-          {count === 0 ? "Nothing to add" : `Add ${counted(count, "animal")}`}
+          {count === 0 ? "Nothing to add" : `Add ${pluralize(count, "animal")}`}
         </button>
       </footer>
     </form>
@@ -142,7 +142,7 @@ function Preview({ sheet: { rows }, mapping, plan }: { sheet: Sheet; mapping: Ma
     <div className="preview">
       <table aria-labelledby={id}>
         <caption id={id}>
-          {rows.length > previewed ? `The first ${previewed} of ${grouped(rows.length)} lines` : "All lines"}
+          {rows.length > previewed ? `The first ${previewed} of ${formatCount(rows.length)} lines` : "All lines"}
         </caption>
         <thead>
           <tr>
@@ -191,7 +191,7 @@ interface NewCategoriesProps {
 }
 
 function NewCategories({ id, titles, noun, isTooMany, isChosen, onChoose }: NewCategoriesProps) {
-  const count = grouped(titles.length);
+  const count = formatCount(titles.length);
   if (isTooMany) {
     return (
       <p className="notice" id={id}>

@@ -1,7 +1,7 @@
 import { useRef, useState } from "react";
 import { Complaint } from "../../api/errors.ts";
-import { grouped } from "../../parts/counted.ts";
-import { isTextPlace } from "../../parts/shortcut.ts";
+import { formatCount } from "../../parts/format-count.ts";
+import { isTextInput } from "../../parts/shortcut.ts";
 import { useWindowEvents } from "../../parts/window-events.ts";
 import { type Row, rowsIn, textOf } from "./csv-file.ts";
 
@@ -65,7 +65,7 @@ const maxRows = 100_000;
 const maxBytes = 32 * 1_024 * 1_024;
 
 function tooMuch(noun: string): string {
-  return `This ${noun} is too large for this page, which accepts up to ${grouped(maxRows)} lines. Split it, or ask the operator of the store to use animal-store import.`;
+  return `This ${noun} is too large for this page, which accepts up to ${formatCount(maxRows)} lines. Split it, or ask the operator of the store to use animal-store import.`;
 }
 
 function oneColumn(noun: string): string {
@@ -103,7 +103,7 @@ export function useGivenList(isWanted: () => boolean, onList: (list: GivenList, 
       if (file) onList(fileList(file), "dropped");
     },
     paste(event) {
-      if (isTextPlace(event.target) || !isWanted()) return;
+      if (isTextInput(event.target) || !isWanted()) return;
       const list = event.clipboardData && listIn(event.clipboardData);
       if (!list) return;
       event.preventDefault();

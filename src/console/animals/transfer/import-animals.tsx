@@ -2,14 +2,14 @@ import { useEffect, useRef, useState } from "react";
 import type { Category } from "../../../../packages/client/src/index.ts";
 import { animalsChanged, names, useTools } from "../../api/queries.ts";
 import { allCategories } from "../../categories/make-category.ts";
-import { go } from "../../parts/address.tsx";
+import { navigate } from "../../parts/address.tsx";
 import { Button } from "../../parts/controls.tsx";
-import { counted, grouped } from "../../parts/counted.ts";
 import { Confirmation, Dialog } from "../../parts/dialog.tsx";
+import { formatCount, pluralize } from "../../parts/format-count.ts";
 import { Icon } from "../../parts/icons.tsx";
-import { useShared, useUpdate } from "../../parts/shared.ts";
+import { useShared, useUpdateUntilSignOut } from "../../parts/shared.ts";
 import { Failure, Loading } from "../../parts/view.tsx";
-import { useAskBeforeUnload } from "../../parts/window-events.ts";
+import { useUnloadWarning } from "../../parts/window-events.ts";
 import { useSession, useStore } from "../../session/session.tsx";
 import { CheckSheet } from "./check-sheet.tsx";
 import type { Row } from "./csv-file.ts";
@@ -66,7 +66,7 @@ function Progress({ started: { run, list, columns }, failure, onRetry }: Progres
   return (
     <Dialog title={title} aside={list.title} kind="middle large" onClose={leave}>
       <progress aria-label={title} value={done} max={total} />
-      <p role="status">{isRunning ? `${grouped(done)} of ${grouped(total)}` : outcomeText(run)}</p>
+      <p role="status">{isRunning ? `${formatCount(done)} of ${formatCount(total)}` : outcomeText(run)}</p>
       <Failure error={failure} onRetry={onRetry} />
       {!isRunning && <RejectList rejects={run.rejects()} columns={columns} fileName={list.rejectsName} />}
       <footer>
@@ -77,9 +77,9 @@ function Progress({ started: { run, list, columns }, failure, onRetry }: Progres
       {isRunning && isAsked && (
         <Confirmation
           title="Stop the import?"
-          question={`${grouped(done)} of ${counted(total, "line")} done; what is added stays, and the rest will not be added.`}
+          question={`${formatCount(done)} of ${pluralize(total, "line")} done; what is added stays, and the rest will not be added.`}
           action="Stop"
-          refusal="Go on"
+          cancelText="Go on"
           confirmed={{
             run() {
               run.stop();
@@ -98,7 +98,7 @@ function dismiss(): void {
 }
 
 function outcomeText({ added, total }: ImportRun): string {
-  return `Added ${grouped(added)} of ${counted(total, "animal")}.`;
+  return `Added ${formatCount(added)} of ${pluralize(total, "animal")}.`;
 }
 
 interface ReadList {
@@ -174,12 +174,12 @@ const isOnTop = () => document.querySelectorAll("dialog[open]").length === 1;
 
 /** Runs an import. It ends after the batch in flight when the dialog is gone. */
 function useRun() {
-  const { store, tell, queries, isThere } = useTools();
+  const { store, notify, queries, isMounted } = useTools();
   const { open } = useSession();
   const started = useShared(startedImport);
-  const update = useUpdate(startedImport);
+  const update = useUpdateUntilSignOut(startedImport);
   const [failure, setFailure] = useState<unknown>();
-  useAskBeforeUnload(started?.run.isRunning ?? false);
+  useUnloadWarning(started?.run.isRunning ?? false);
   useEffect(() => () => startedImport.value?.run.stop(), []);
   const goOn = async (begun: StartedImport) => {
     const { run } = begun;
@@ -187,11 +187,11 @@ function useRun() {
     // A copy, so that components render again.
     await run.goOn(() => update(() => ({ ...begun }))).catch(setFailure);
     if (run.rejects().length === 0) {
-      tell({ text: `Added ${counted(run.added, "animal")}.` });
+      notify({ text: `Added ${pluralize(run.added, "animal")}.` });
       dismiss();
-    } else if (!isThere() || open?.ended()) {
-      const show = () => go({ path: "/animals", parameters: {} });
-      tell({ text: `The import has ended. ${outcomeText(run)}`, action: { title: "Show", run: show } });
+    } else if (!isMounted() || open?.ended()) {
+      const show = () => navigate({ path: "/animals", parameters: {} });
+      notify({ text: `The import has ended. ${outcomeText(run)}`, action: { title: "Show", run: show } });
     }
     await Promise.all([animalsChanged(queries), queries.invalidateQueries({ queryKey: names.categories })]);
   };

@@ -2,7 +2,7 @@ import type { Category, Int64 } from "../../../../packages/client/src/index.ts";
 import type { NewPet } from "../../../domain/pet.ts";
 import { complaintAbout, integerIn, rules } from "../../api/rules.ts";
 import { complaintAboutCategory, plainName } from "../../categories/category-text.ts";
-import { counted } from "../../parts/counted.ts";
+import { pluralize } from "../../parts/format-count.ts";
 import { draftWith, fieldNames, fieldTexts, petIn } from "../pet-fields.ts";
 import type { Row } from "./csv-file.ts";
 
@@ -94,7 +94,7 @@ export function planOf({ columns, rows }: Sheet, mapping: Mapping, categories: C
 
 function complaintAboutLength(fields: number, columns: number): string | undefined {
   if (fields === columns) return undefined;
-  return `This line has ${counted(fields, "field")}, but the first line has ${counted(columns, "column")}.`;
+  return `This line has ${pluralize(fields, "field")}, but the first line has ${pluralize(columns, "column")}.`;
 }
 
 /** Ids of categories by their plain names; several categories may have the same name. */

@@ -1,6 +1,6 @@
 import { csvRecord } from "../../../base/csv.ts";
 import { Button } from "../../parts/controls.tsx";
-import { counted, grouped } from "../../parts/counted.ts";
+import { formatCount, pluralize } from "../../parts/format-count.ts";
 import type { Reject } from "./plan.ts";
 
 interface RejectListProps {
@@ -15,7 +15,7 @@ export function RejectList({ rejects, columns, fileName }: RejectListProps) {
   return (
     <section className="rejects" aria-label="Rejected lines">
       <header>
-        <h3>{counted(rejects.length, "line is", "lines are")} rejected</h3>
+        <h3>{pluralize(rejects.length, "line is", "lines are")} rejected</h3>
         <Button onClick={save} icon="download">
           Download
         </Button>
@@ -24,7 +24,7 @@ export function RejectList({ rejects, columns, fileName }: RejectListProps) {
       <ul className="failures" tabIndex={0} aria-label="Lines and reasons">
         {rejects.slice(0, maxShown).map(({ row, reason }) => (
           <li key={row.line}>
-            <strong>Line {grouped(row.line)}</strong>
+            <strong>Line {formatCount(row.line)}</strong>
             {reason}
           </li>
         ))}

@@ -8,13 +8,13 @@ import { useTools } from "../../api/queries.ts";
 import { maxPageSize } from "../../api/store.ts";
 import { allCategories } from "../../categories/make-category.ts";
 import { Button } from "../../parts/controls.tsx";
-import { counted, grouped } from "../../parts/counted.ts";
 import { Dialog } from "../../parts/dialog.tsx";
+import { formatCount, pluralize } from "../../parts/format-count.ts";
 import { download } from "./reject-list.tsx";
 
 /** Downloads the animals of a filter. A dialog shows the progress of a long export. */
 export function useExport(filter: PetFilter, total: number | undefined) {
-  const { store, tell } = useTools();
+  const { store, notify } = useTools();
   const running = useRef<AbortController>(undefined);
   const [read, setRead] = useState<number>();
   const start = async () => {
@@ -25,9 +25,9 @@ export function useExport(filter: PetFilter, total: number | undefined) {
     try {
       const { parts, count } = await exported(store, filter, signal, setRead);
       download(fileName(filter), parts);
-      tell({ text: `Exported ${counted(count, "animal")}.` });
+      notify({ text: `Exported ${pluralize(count, "animal")}.` });
     } catch (error) {
-      if (!signal.aborted) tell({ text: adviceFor(error), action: { title: "Try again", run: start } });
+      if (!signal.aborted) notify({ text: adviceFor(error), action: { title: "Try again", run: start } });
     } finally {
       running.current = undefined;
       setRead(undefined);
@@ -39,7 +39,7 @@ export function useExport(filter: PetFilter, total: number | undefined) {
     <Dialog title="Exporting animals" onClose={cancel}>
       <progress aria-label="Exporting animals" value={total && Math.min(read, total)} max={total} />
       <p role="status">
-        {grouped(read)} {total !== undefined && `of ${grouped(total)}`} read
+        {formatCount(read)} {total !== undefined && `of ${formatCount(total)}`} read
       </p>
       <footer>
         <Button onClick={cancel}>Cancel</Button>

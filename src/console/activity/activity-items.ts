@@ -4,21 +4,21 @@ import { fieldNames } from "../animals/pet-fields.ts";
 import type { IconName } from "../parts/icons.tsx";
 
 /** An activity item: `about` was `done` by `by`. */
-export interface Happening {
+export interface ActivityItem {
   readonly id: string;
   readonly at: string;
   readonly by: string;
   readonly icon: IconName;
-  readonly about: Thing;
+  readonly about: Resource;
   /** Other things to which the same request did the same. */
-  readonly others: readonly Thing[];
+  readonly others: readonly Resource[];
   readonly done: string;
   /** The order that the item is about, or that changed the animal. */
   readonly order?: Pick<Order, "id" | "petId"> | undefined;
   readonly changes: readonly Change[];
 }
 
-export interface Thing {
+export interface Resource {
   readonly kind: "animal" | "order" | "category" | "key" | "webhook";
   readonly id: Int64;
   readonly name?: string | undefined;
@@ -34,8 +34,8 @@ export interface Change {
  * Describes events, the newest first. An order and the change of its animal become one item, as do the animals that one
  * request added.
  */
-export function happeningsIn(events: readonly Event[]): Happening[] {
-  const all: Happening[] = [];
+export function toActivityItems(events: readonly Event[]): ActivityItem[] {
+  const all: ActivityItem[] = [];
   const told = new Set<Event>();
   for (const [index, event] of events.entries()) {
     if (told.has(event)) continue;
@@ -79,12 +79,12 @@ const ofOrders = {
   "order.cancelled": ["put back on sale", "undo"],
 } as const satisfies Record<OrderEvent["type"], readonly [string, IconName]>;
 
-function meaningOf(event: Event): Happening {
+function meaningOf(event: Event): ActivityItem {
   const { id, timestamp: at, actor } = event;
   return { id, at, by: actor.name, others: [], changes: [], ...tell(event) };
 }
 
-type Told = Pick<Happening, "about" | "done" | "icon"> & Partial<Happening>;
+type Told = Pick<ActivityItem, "about" | "done" | "icon"> & Partial<ActivityItem>;
 
 function tell(event: Event): Told {
   switch (event.type) {
@@ -123,7 +123,7 @@ function tell(event: Event): Told {
   }
 }
 
-function animal({ id, name }: Pet): Thing {
+function animal({ id, name }: Pet): Resource {
   return { kind: "animal", id, name };
 }
 

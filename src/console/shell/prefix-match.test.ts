@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { beginningOf, beginningOfWord } from "./beginning.ts";
+import { matchPrefix, matchWordPrefix } from "./prefix-match.ts";
 
-const shownBy = (find: typeof beginningOf) => (text: string, wanted: string) => {
+const shownBy = (find: typeof matchPrefix) => (text: string, wanted: string) => {
   const span = find(text, wanted);
   return span && `${text.slice(0, span.start)}[${text.slice(span.start, span.end)}]${text.slice(span.end)}`;
 };
@@ -20,7 +20,7 @@ test.each([
   ["한글", "하", "[한]글"],
   ["किरण", "क", "[कि]रण"],
 ])("%s begins with %s", (text, wanted, shown) => {
-  expect(shownBy(beginningOf)(text, wanted)).toBe(shown);
+  expect(shownBy(matchPrefix)(text, wanted)).toBe(shown);
 });
 
 test.each([
@@ -29,11 +29,11 @@ test.each([
   ["Rex", ""],
   ["किरण", "का"],
 ])("%s does not begin with %s", (text, wanted) => {
-  expect(beginningOf(text, wanted)).toBeUndefined();
+  expect(matchPrefix(text, wanted)).toBeUndefined();
 });
 
 test("any word may begin so, and what follows it counts as well", () => {
-  expect(shownBy(beginningOfWord)("Go to animals", "an")).toBe("Go to [an]imals");
-  expect(shownBy(beginningOfWord)("Go to animals", "to an")).toBe("Go [to an]imals");
-  expect(beginningOfWord("Go to animals", "nimals")).toBeUndefined();
+  expect(shownBy(matchWordPrefix)("Go to animals", "an")).toBe("Go to [an]imals");
+  expect(shownBy(matchWordPrefix)("Go to animals", "to an")).toBe("Go [to an]imals");
+  expect(matchWordPrefix("Go to animals", "nimals")).toBeUndefined();
 });

@@ -3,15 +3,17 @@ import { type ComponentType, createElement } from "react";
 const parts: (() => Promise<void>)[] = [];
 
 /** A part of the page could not be loaded. Chromium then refuses to import its file until the page is reloaded. */
-export class NotLoaded extends Error {}
+export class LoadError extends Error {}
 
 /**
- * A component in a file of its own, which is loaded when it is first drawn, or before by `loadAhead`. Drawing it suspends until
- * it is loaded, and throws NotLoaded if that fails.
+ * A component in a file of its own, which is loaded when it is first drawn, or before by `preloadComponents`. Drawing it suspends until
+ * it is loaded, and throws LoadError if that fails.
  */
-export function lazily<Props extends object = object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+export function lazyComponent<Props extends object = object>(
+  load: () => Promise<ComponentType<Props>>,
+): ComponentType<Props> {
   let component: ComponentType<Props> | undefined;
-  let failure: NotLoaded | undefined;
+  let failure: LoadError | undefined;
   const take = async () => {
     component = await load();
   };
@@ -25,13 +27,13 @@ export function lazily<Props extends object = object>(load: () => Promise<Compon
     throw (
       thrown ??
       take().catch((cause) => {
-        failure = new NotLoaded("A part of the page could not be loaded.", { cause });
+        failure = new LoadError("A part of the page could not be loaded.", { cause });
       })
     );
   };
 }
 
 /** Loads all parts, one after the other, so that the page stays responsive. */
-export async function loadAhead(): Promise<void> {
+export async function preloadComponents(): Promise<void> {
   for (const take of parts) await take();
 }

@@ -1,8 +1,8 @@
 import { type ReactNode, useCallback, useState } from "react";
 import { Button, TextField } from "./controls.tsx";
 import { Dialog } from "./dialog.tsx";
-import { sharedUntilSignOut, useShared, useUpdate } from "./shared.ts";
-import { useAskBeforeUnload } from "./window-events.ts";
+import { sharedUntilSignOut, useShared, useUpdateUntilSignOut } from "./shared.ts";
+import { useUnloadWarning } from "./window-events.ts";
 
 export interface Secret {
   readonly title: string;
@@ -19,8 +19,8 @@ export interface Secret {
 const secrets = sharedUntilSignOut<readonly Secret[]>([]);
 
 /** Returns a function that shows a secret until the user confirms to have kept it. */
-export function useShowOnce(): (secret: Secret) => void {
-  const update = useUpdate(secrets);
+export function useShowSecret(): (secret: Secret) => void {
+  const update = useUpdateUntilSignOut(secrets);
   return useCallback((secret) => update((before) => [...before, secret]), [update]);
 }
 
@@ -31,7 +31,7 @@ export function useShownSecret(): Secret | undefined {
 
 export function SecretDialog() {
   const shown = useShownSecret();
-  useAskBeforeUnload(shown !== undefined);
+  useUnloadWarning(shown !== undefined);
   return shown && <ShownOnce key={shown.secret} {...shown} />;
 }
 

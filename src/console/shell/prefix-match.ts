@@ -6,7 +6,7 @@ export interface Span {
 }
 
 /** Finds the characters of a text that match the start of a name filter, as the store compares names; undefined if none do. */
-export function beginningOf(text: string, wanted: string): Span | undefined {
+export function matchPrefix(text: string, wanted: string): Span | undefined {
   const folded = foldName(wanted);
   if (folded === "" || !foldName(text).startsWith(folded)) return undefined;
   let end = 0;
@@ -18,9 +18,9 @@ export function beginningOf(text: string, wanted: string): Span | undefined {
 }
 
 /** Finds the first place where a word starts, and the text from there on starts with what is wanted. */
-export function beginningOfWord(text: string, wanted: string): Span | undefined {
+export function matchWordPrefix(text: string, wanted: string): Span | undefined {
   for (const { index } of text.matchAll(/(?<!\S)\S/gu)) {
-    const span = beginningOf(text.slice(index), wanted);
+    const span = matchPrefix(text.slice(index), wanted);
     if (span) return { start: index, end: index + span.end };
   }
   return undefined;

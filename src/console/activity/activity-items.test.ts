@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Event } from "../../../packages/client/src/index.ts";
-import { happeningsIn } from "./happening.ts";
+import { toActivityItems } from "./activity-items.ts";
 
 const rex = { id: 12, name: "Rex", categoryId: 7, status: "available" };
 const order = {
@@ -26,7 +26,7 @@ const eventsOf = (...events: readonly object[]): Event[] =>
   );
 
 const sentences = (events: readonly Event[]) =>
-  happeningsIn(events).map(
+  toActivityItems(events).map(
     ({ about, others, done, by }) =>
       `${about.kind} ${about.name ?? about.id}${others.length > 0 ? ` and ${others.length}` : ""} ${done} by ${by}`,
   );
@@ -41,7 +41,7 @@ describe("what events mean to people", () => {
     [{ categoryId: 3 }, {}, "moved to another category"],
     [{ name: "Max", status: "available" }, { status: "pending" }, "changed"],
   ])("a change of %j", (previous, now, done) => {
-    const [happening] = happeningsIn(
+    const [happening] = toActivityItems(
       eventsOf({ type: "pet.updated", subject: "pets/12", data: { ...rex, ...now }, previous }),
     );
     expect(happening?.done).toBe(done);
@@ -61,7 +61,7 @@ describe("what events mean to people", () => {
     const placed = { type: "order.placed", subject: "orders/5", data: order };
     const events = eventsOf({ ...placed, request: "r" }, { ...reserved, request: "r" });
     expect(sentences(events)).toEqual(["animal Rex reserved by Front desk"]);
-    expect(happeningsIn(events)[0]?.order).toMatchObject({ id: 5 });
+    expect(toActivityItems(events)[0]?.order).toMatchObject({ id: 5 });
     const deleted = { type: "pet.deleted", subject: "pets/14", data: { ...rex, id: 14, name: "Tom" } };
     expect(sentences(eventsOf({ ...placed, request: "r" }, deleted, { ...reserved, request: "r" }))).toEqual([
       "animal Rex reserved by Front desk",
