@@ -1,5 +1,3 @@
-import type { Int64 } from "../base/int64.ts";
-import { ServiceError } from "./errors.ts";
 import type { ResourceFields, ValuesOf } from "./fields.ts";
 
 export const categoryFields = {
@@ -13,8 +11,4 @@ export type Category = ValuesOf<typeof categoryFields>;
 export interface CategoryFilter {
   /** The start of their names, compared after folding. Such a list is in the order of the folded names. */
   readonly name?: string | undefined;
-}
-
-export function noSuchCategory(id: Int64): ServiceError {
-  return new ServiceError("NotFound", `No category has the id ${id}.`);
 }

@@ -1,3 +1,5 @@
+import type { Int64 } from "../base/int64.ts";
+
 /** Error codes of the store and its rules. */
 export type RefusalCode =
   | "BadRequest"
@@ -55,4 +57,19 @@ export class Throttled extends PassingError {
   ) {
     super("TooManyRequests", message, retryAfterSeconds);
   }
+}
+
+export function notFound(noun: "animal" | "order" | "category" | "key" | "webhook", id: Int64): ServiceError {
+  return new ServiceError("NotFound", `No ${noun} has the id ${id}.`);
+}
+
+/** The number of concurrent exports is limited, because the store keeps old versions of rows for each of them. */
+export function tooManyExports(): Throttled {
+  return new Throttled("exports", "Too many exports are in progress. Try again in a moment.", 5);
+}
+
+/** Returns the message of an expected error, and the stack of any other. */
+export function describeCause(cause: unknown): string {
+  if (cause instanceof ServiceError) return cause.cause === undefined ? cause.message : describeCause(cause.cause);
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }

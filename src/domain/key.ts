@@ -1,5 +1,5 @@
 import type { Int64 } from "../base/int64.ts";
-import { ServiceError } from "./errors.ts";
+import { notFound, ServiceError } from "./errors.ts";
 import { type Expectation, requireExpected } from "./expectation.ts";
 import { presenter, type ResourceFields, type ValuesOf } from "./fields.ts";
 import { includesScope, type Scope, scopes } from "./scope.ts";
@@ -73,7 +73,7 @@ export type PresentedKey = ReturnType<typeof presentKey>;
 
 /** Throws NotFound, PreconditionFailed, and Conflict if the key no longer works or has a successor. */
 export function requireActive(key: Key | undefined, id: Int64, now: number, expected: Expectation<Key>): Key {
-  if (!key) throw noSuchKey(id);
+  if (!key) throw notFound("key", id);
   requireExpected(key, expected);
   const state = keyState(key, now);
   if (state === "active") return key;
@@ -143,8 +143,4 @@ export function shownToAnother(id: number): ServiceError {
     "UnprocessableContent",
     `Key ${id} was already created by this request, and is shown only to the key that asked for it. Send the request with that key, or revoke key ${id} and create another one with a new Idempotency-Key.`,
   );
-}
-
-export function noSuchKey(id: Int64): ServiceError {
-  return new ServiceError("NotFound", `No key has the id ${id}.`);
 }

@@ -55,7 +55,3 @@ export function closeOrder(order: Order, status: ClosedStatus, at: number): Orde
 }
 
 export const presentOrder = presenter(orderFields);
-
-export function noSuchOrder(id: Int64): ServiceError {
-  return new ServiceError("NotFound", `No order has the id ${id}.`);
-}

@@ -68,7 +68,3 @@ export function requireNoOpenOrder(id: Int64, openOrder: number | undefined): vo
     `Animal ${id} has the open order ${openOrder}. Complete or cancel the order first.`,
   );
 }
-
-export function noSuchPet(id: Int64): ServiceError {
-  return new ServiceError("NotFound", `No animal has the id ${id}.`);
-}

@@ -1,7 +1,7 @@
 import { timeOfChange } from "../base/clock.ts";
 import type { Int64 } from "../base/int64.ts";
 import { optionalTimeText, timeText } from "../base/time-text.ts";
-import { ServiceError } from "./errors.ts";
+import { notFound, ServiceError } from "./errors.ts";
 import { type Expectation, requireExpected } from "./expectation.ts";
 import { type ChangesOf, presenter, type ResourceFields, type ValuesOf, withChanges } from "./fields.ts";
 
@@ -117,7 +117,7 @@ export function requireWebhook<Found extends Webhook>(
   id: Int64,
   expected?: Expectation<Webhook>,
 ): Found {
-  if (!webhook) throw noSuchWebhook(id);
+  if (!webhook) throw notFound("webhook", id);
   requireExpected<Webhook>(webhook, expected);
   return webhook;
 }
@@ -133,10 +133,6 @@ export function requireLogged(delivery: Delivery | undefined, id: Int64): Delive
 export function requireKept({ eventId }: Pick<Delivery, "eventId">, found: string | undefined): void {
   if (found === eventId) return;
   throw new ServiceError("Gone", "The event of this delivery is no longer kept, so that it cannot be sent again.");
-}
-
-export function noSuchWebhook(id: Int64): ServiceError {
-  return new ServiceError("NotFound", `No webhook has the id ${id}.`);
 }
 
 /** Returns the delivery of a test event, which is not in the log. */

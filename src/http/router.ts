@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
-import { isInService } from "../operations/deprecation.ts";
 import type { Operation } from "../operations/operation.ts";
+import { isInService } from "../operations/operation.ts";
 import type { WireRequest } from "../wire/message.ts";
 import { HttpError } from "./http-error.ts";
 

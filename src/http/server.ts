@@ -1,4 +1,4 @@
-import { describeCause } from "../domain/cause.ts";
+import { describeCause } from "../domain/errors.ts";
 import type { Log } from "../log/log.ts";
 import type { Registry } from "../metrics/registry.ts";
 import { headLimits } from "../operations/fields.ts";

@@ -274,3 +274,12 @@ export const notModified = {
 } as const;
 
 type ItemOf<Result> = Result extends { items: infer Item } ? Static<Item> : never;
+
+export function isInService({ deprecated }: Operation, clock: Clock): boolean {
+  return !deprecated || clock() < endOfService(deprecated);
+}
+
+/** Returns the end of the last day. */
+export function endOfService({ sunset }: Deprecation): number {
+  return Date.parse(sunset) + 24 * 60 * 60 * 1000;
+}

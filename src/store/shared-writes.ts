@@ -1,7 +1,7 @@
 import type { Awaitable } from "../base/awaitable.ts";
 import { timeOfChange } from "../base/clock.ts";
 import type { Int64 } from "../base/int64.ts";
-import { noSuchCategory } from "../domain/category.ts";
+import { notFound } from "../domain/errors.ts";
 import {
   type Change,
   type ChangeOf,
@@ -21,20 +21,18 @@ import { namesOf, pick, type ResourceFields, type ValuesOf } from "../domain/fie
 import {
   type Key,
   type NewKey,
-  noSuchKey,
   requireActive,
   requireGivable,
   requireLastingAdmin,
   successorOf,
 } from "../domain/key.ts";
-import { closeOrder, noSuchOrder, type Order, petStatusOfOrder, reservePet } from "../domain/order.ts";
-import { changePet, noSuchPet, type Pet, requireNoOpenOrder } from "../domain/pet.ts";
+import { closeOrder, type Order, petStatusOfOrder, reservePet } from "../domain/order.ts";
+import { changePet, type Pet, requireNoOpenOrder } from "../domain/pet.ts";
 import {
   changedWebhook,
   type Delivery,
   maxWebhooks,
   type NewDelivery,
-  noSuchWebhook,
   type ParkedEvent,
   requireKept,
   requireLogged,
@@ -164,7 +162,7 @@ export const sharedWrites = {
     },
     *delete(transaction, id, expected) {
       const current = yield* wait(transaction.lock(categoryTable, id));
-      if (!current) throw noSuchCategory(id);
+      if (!current) throw notFound("category", id);
       requireExpected(current, expected);
       yield* wait(transaction.delete("categories", id, categoryUnnamed(current)));
     },
@@ -193,7 +191,7 @@ export const sharedWrites = {
     },
     *revoke(transaction, id, at, keepLastAdmin, expected) {
       const key = yield* wait(transaction.lock(keyTable, id));
-      if (!key) throw noSuchKey(id);
+      if (!key) throw notFound("key", id);
       requireExpected(key, expected);
       if (keepLastAdmin) requireLastingAdmin(key, yield* wait(transaction.adminKeys()), at);
       const revokedAt = key.revokedAt ?? timeOfChange(at, key.createdAt, key.rotatedAt);
@@ -233,7 +231,7 @@ export const sharedWrites = {
     },
     *rotate(transaction, id, { at, retiresAt }, secret, expected) {
       // There is no secret for a webhook that did not exist when the request came.
-      if (!secret) throw noSuchWebhook(id);
+      if (!secret) throw notFound("webhook", id);
       const webhook = requireWebhook(yield* wait(transaction.lock(webhookTable, id)), id, expected);
       const changed = { retiresAt, updatedAt: timeOfChange(at, webhook.createdAt) };
       const assignments = `previous_secret = secret, ${nextRevision}`;
@@ -298,7 +296,7 @@ function placeAfter(after: { readonly position: number; readonly id: string } | 
 
 function* lockPet(transaction: Transaction, id: Int64, expected: Expectation<Pet>): Steps<Pet> {
   const pet = yield* wait(transaction.lock(petTable, id));
-  if (!pet) throw noSuchPet(id);
+  if (!pet) throw notFound("animal", id);
   requireExpected(pet, expected);
   return pet;
 }
@@ -309,7 +307,7 @@ function* movePet(transaction: Transaction, pet: Pet | undefined, status: Pet["s
 }
 
 function requireOrder(order: Order | undefined, id: Int64, expected: Expectation<Order>): Order {
-  if (!order) throw noSuchOrder(id);
+  if (!order) throw notFound("order", id);
   requireExpected(order, expected);
   return order;
 }

@@ -4,8 +4,7 @@ import type { Clock, Stopwatch } from "../base/clock.ts";
 import type { Int64 } from "../base/int64.ts";
 import { hostOf } from "../base/network.ts";
 import { oneAtATime } from "../base/one-at-a-time.ts";
-import { describeCause } from "../domain/cause.ts";
-import { ServiceError } from "../domain/errors.ts";
+import { describeCause, ServiceError } from "../domain/errors.ts";
 import {
   type Delivery,
   maxNewLeases,

@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { TickQueue } from "../base/tick.ts";
-import { describeCause } from "../domain/cause.ts";
+import { describeCause } from "../domain/errors.ts";
 import type { EventType, IndexedFilter, LoggedEvent } from "../domain/event.ts";
 import type { DisabledReason, ParkedEvent } from "../domain/webhook.ts";
 import type { LeasedWebhook, LogMark, Note, Store } from "../store/store.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseJson } from "../../src/base/json.ts";
-import { isInService } from "../../src/operations/deprecation.ts";
 import { operations } from "../../src/operations/index.ts";
+import { isInService } from "../../src/operations/operation.ts";
 import { Conformance } from "./conformance.ts";
 
 export interface CallOptions {

@@ -1,5 +1,5 @@
 import { ignoredSettings, SettingsError } from "../../config.ts";
-import { describeCause } from "../../domain/cause.ts";
+import { describeCause } from "../../domain/errors.ts";
 import { generateKey, hashKey } from "../../domain/key-secret.ts";
 import { listenForMetrics, type MetricsServer } from "../../http/monitoring/metrics-endpoint.ts";
 import { Log } from "../../log/log.ts";

@@ -4,8 +4,7 @@ import { OwnRateLimit, type Quota, type RateLimit } from "../../access/rate-limi
 import { SharedRateLimit } from "../../access/shared-rate-limit.ts";
 import type { Clock } from "../../base/clock.ts";
 import { withDeadline } from "../../base/deadline.ts";
-import { describeCause } from "../../domain/cause.ts";
-import { ServiceError } from "../../domain/errors.ts";
+import { describeCause, ServiceError } from "../../domain/errors.ts";
 import { Authenticator } from "../../http/access/authentication.ts";
 import { App, type AppParts } from "../../http/app.ts";
 import { type Certificate, type HttpServer, listen } from "../../http/server.ts";

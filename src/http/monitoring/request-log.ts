@@ -1,6 +1,6 @@
 import { timeText } from "../../base/time-text.ts";
-import { describeCause } from "../../domain/cause.ts";
 import type { ServiceError } from "../../domain/errors.ts";
+import { describeCause } from "../../domain/errors.ts";
 import type { Log, LogEntry } from "../../log/log.ts";
 import { type ErrorCode, isServiceFailure } from "../../operations/errors.ts";
 import type { Exchange } from "../exchange.ts";

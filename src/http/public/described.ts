@@ -1,5 +1,4 @@
-import { isInService } from "../../operations/deprecation.ts";
-import { basePath, type Operation } from "../../operations/operation.ts";
+import { basePath, isInService, type Operation } from "../../operations/operation.ts";
 import { type Encoded, encodedText } from "../reply/encoded.ts";
 import type { DocumentSource, ServerAddress } from "./document-source.ts";
 

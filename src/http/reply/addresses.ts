@@ -1,7 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
-import { isInService } from "../../operations/deprecation.ts";
 import type { ErrorCode } from "../../operations/errors.ts";
-import { basePath, type Operation } from "../../operations/operation.ts";
+import { basePath, isInService, type Operation } from "../../operations/operation.ts";
 
 /** Makes the URLs in responses, relative to the host. */
 export class Addresses {

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
-import { endOfService } from "../../operations/deprecation.ts";
 import type { Deprecation, Operation } from "../../operations/operation.ts";
+import { endOfService } from "../../operations/operation.ts";
 import { isNonsense } from "../../validation/validator.ts";
 import type { Exchange } from "../exchange.ts";
 import { HttpError } from "../http-error.ts";

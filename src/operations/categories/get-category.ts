@@ -1,4 +1,4 @@
-import { noSuchCategory } from "../../domain/category.ts";
+import { notFound } from "../../domain/errors.ts";
 import { operation } from "../definition.ts";
 import { found } from "../operation.ts";
 import { Category, categoryIdParam, exampleCategory } from "./schemas.ts";
@@ -16,5 +16,5 @@ export const getCategory = operation({
   },
   errors: ["NotFound"],
   handle: ({ params: { categoryId } }, { store }) =>
-    found(store.categories.get(categoryId), () => noSuchCategory(categoryId)),
+    found(store.categories.get(categoryId), () => notFound("category", categoryId)),
 });

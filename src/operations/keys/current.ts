@@ -1,6 +1,7 @@
 import { mapAwaitable } from "../../base/awaitable.ts";
 import type { Int64 } from "../../base/int64.ts";
-import { noSuchKey, presentKey, type Key as StoredKey } from "../../domain/key.ts";
+import { notFound } from "../../domain/errors.ts";
+import { presentKey, type Key as StoredKey } from "../../domain/key.ts";
 import { type Context, found } from "../operation.ts";
 
 export const current = {
@@ -9,6 +10,6 @@ export const current = {
 };
 
 export function readKey(id: Int64, { store, clock }: Context) {
-  const key = found(store.keys.get(id), () => noSuchKey(id));
+  const key = found(store.keys.get(id), () => notFound("key", id));
   return mapAwaitable(key, (known) => presentKey(known, clock()));
 }

@@ -1,5 +1,6 @@
 import { mapAwaitable } from "../../base/awaitable.ts";
-import { noSuchOrder, presentOrder } from "../../domain/order.ts";
+import { notFound } from "../../domain/errors.ts";
+import { presentOrder } from "../../domain/order.ts";
 import { operation } from "../definition.ts";
 import { found } from "../operation.ts";
 import { exampleOrder, Order, orderIdParam } from "./schemas.ts";
@@ -18,7 +19,7 @@ export const getOrder = operation({
   errors: ["NotFound"],
   handle: ({ params: { orderId } }, { store }) =>
     mapAwaitable(
-      found(store.orders.get(orderId), () => noSuchOrder(orderId)),
+      found(store.orders.get(orderId), () => notFound("order", orderId)),
       presentOrder,
     ),
 });

@@ -1,4 +1,4 @@
-import { noSuchPet } from "../../domain/pet.ts";
+import { notFound } from "../../domain/errors.ts";
 import { operation } from "../definition.ts";
 import { int64Field } from "../fields.ts";
 import { found } from "../operation.ts";
@@ -19,5 +19,5 @@ export const getPet = operation({
     examples: { animal: { summary: "An animal", value: examplePet } },
   },
   errors: ["NotFound"],
-  handle: ({ params: { petId } }, { store }) => found(store.pets.get(petId), () => noSuchPet(petId)),
+  handle: ({ params: { petId } }, { store }) => found(store.pets.get(petId), () => notFound("animal", petId)),
 });

@@ -1,5 +1,6 @@
 import { mapAwaitable } from "../../base/awaitable.ts";
-import { noSuchWebhook, presentWebhook } from "../../domain/webhook.ts";
+import { notFound } from "../../domain/errors.ts";
+import { presentWebhook } from "../../domain/webhook.ts";
 import { operation } from "../definition.ts";
 import { found } from "../operation.ts";
 import { exampleWebhook, Webhook, webhookIdParam } from "./schemas.ts";
@@ -18,7 +19,7 @@ export const getWebhook = operation({
   errors: ["NotFound"],
   handle: ({ params: { webhookId } }, { store }) =>
     mapAwaitable(
-      found(store.webhooks.get(webhookId), () => noSuchWebhook(webhookId)),
+      found(store.webhooks.get(webhookId), () => notFound("webhook", webhookId)),
       presentWebhook,
     ),
 });

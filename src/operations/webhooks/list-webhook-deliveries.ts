@@ -1,5 +1,6 @@
 import { mapAwaitable } from "../../base/awaitable.ts";
-import { noSuchWebhook, presentDelivery } from "../../domain/webhook.ts";
+import { notFound } from "../../domain/errors.ts";
+import { presentDelivery } from "../../domain/webhook.ts";
 import { operation } from "../definition.ts";
 import { limitField } from "../fields.ts";
 import { found } from "../operation.ts";
@@ -33,7 +34,7 @@ export const listWebhookDeliveries = operation({
   },
   errors: ["NotFound"],
   handle({ params: { webhookId }, query: { limit } }, { store }) {
-    const webhook = found(store.webhooks.get(webhookId), () => noSuchWebhook(webhookId));
+    const webhook = found(store.webhooks.get(webhookId), () => notFound("webhook", webhookId));
     const deliveries = mapAwaitable(webhook, () => store.webhooks.deliveries(webhookId, limit));
     return mapAwaitable(deliveries, (latest) => latest.map(presentDelivery));
   },

@@ -1,5 +1,4 @@
-import { ServiceError } from "../../domain/errors.ts";
-import { tooManyExports } from "../../domain/export.ts";
+import { ServiceError, tooManyExports } from "../../domain/errors.ts";
 import type { Pet } from "../../domain/pet.ts";
 import type { ExportVisitor, StoreWatch } from "../store.ts";
 import { petTable } from "../tables.ts";

@@ -1,4 +1,4 @@
-import { describeCause } from "../../../domain/cause.ts";
+import { describeCause } from "../../../domain/errors.ts";
 import type { Note } from "../../store.ts";
 import { oneTakenForMany } from "../pages.ts";
 import { type Query, serverLife } from "../query.ts";

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
-import { describeCause } from "./cause.ts";
-import { ServiceError } from "./errors.ts";
+import { describeCause, ServiceError } from "./errors.ts";
 
-test("what was expected is told by its message, everything else with its stack", () => {
+test("an expected error is described by its message, or that of its cause, any other error by its stack", () => {
   const slow = new ServiceError("ServiceUnavailable", "The store is too slow now.");
   expect(describeCause(slow)).toBe("The store is too slow now.");
   const bug = new TypeError("x is undefined");
