@@ -2,7 +2,7 @@ import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { Component, type ComponentType, type ReactNode, Suspense, useEffect } from "react";
 import { AddAnimal } from "./animals/add-animal.tsx";
 import { AnimalDialog } from "./animals/animal.tsx";
-import { names, useAdvisor, useInventory, useIsStoreLost } from "./api/queries.ts";
+import { queryKeys, useAdvisor, useInventory, useIsStoreLost } from "./api/queries.ts";
 import { useLive } from "./live/live.tsx";
 import { OrderDialog } from "./orders/order.tsx";
 import { Overview } from "./overview/overview.tsx";
@@ -129,7 +129,7 @@ function Sidebar({ current }: { current: string }) {
 function Connection() {
   const inventory = useInventory(everyMs);
   const queries = useQueryClient();
-  const isTrying = useIsFetching({ queryKey: names.inventory }) > 0;
+  const isTrying = useIsFetching({ queryKey: queryKeys.inventory }) > 0;
   const isLost = useIsStoreLost();
   useEffect(() => {
     // After an outage, all queries are read again.

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import type { EventType } from "../../../packages/client/src/index.ts";
 import { useEventLog } from "../api/event-log.ts";
-import { useMay } from "../api/queries.ts";
+import { useHasScope } from "../api/queries.ts";
 import { changeParameters, useAddress } from "../parts/address.tsx";
 import { Button, Chip } from "../parts/controls.tsx";
 import { Icon } from "../parts/icons.tsx";
@@ -13,7 +13,7 @@ import { Timeline } from "./timeline.tsx";
 
 export function Activity() {
   const { parameters } = useAddress();
-  const isAdmin = useMay("admin");
+  const isAdmin = useHasScope("admin");
   const offered = eventKinds.filter(({ isForAdmins }) => isAdmin || !isForAdmins);
   const wanted = parameters["type"];
   const kind = offered.find(({ types }) => wanted !== undefined && (wanted === join(types) || wanted in types));

@@ -2,8 +2,8 @@ import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import type { NewPet } from "../../../packages/client/src/index.ts";
 import { petFields, petStatuses } from "../../domain/pet.ts";
 import { useAction, useSubmission } from "../api/action.ts";
-import { fieldsOf } from "../api/errors.ts";
-import { animalsChanged, useTools } from "../api/queries.ts";
+import { fieldErrorsOf } from "../api/errors.ts";
+import { invalidateAnimals, useTools } from "../api/queries.ts";
 import { changeParameters } from "../parts/address.tsx";
 import { Button } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -105,7 +105,7 @@ function useAddForm(onClose: () => void) {
     onSuccess(pet, { goesOn }): void {
       const text = `Added ${pet.name} as animal ${pet.id}.`;
       markAnimal(pet.id, "own");
-      animalsChanged(queries);
+      invalidateAnimals(queries);
       if (goesOn && isMounted()) {
         setAdded({ text, left: { ...form.draft, name: "" } });
         return;
@@ -131,7 +131,7 @@ function useAddForm(onClose: () => void) {
     initial: emptyDraft,
     kept: { ...kept, keep: (draft) => kept.keep(draft && { ...draft, name: unsentName(draft.name) }) },
     sending: add,
-    refused: fieldsOf(add.error),
+    refused: fieldErrorsOf(add.error),
     isDirty: (draft) => add.isPending || fieldNames.some((name) => name !== "status" && draft[name] !== left[name]),
     findComplaints,
   });

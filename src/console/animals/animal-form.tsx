@@ -8,8 +8,8 @@ import {
 } from "../../../packages/client/src/index.ts";
 import { petTransitions } from "../../domain/pet.ts";
 import { useAction } from "../api/action.ts";
-import { fieldsOf } from "../api/errors.ts";
-import { animalsChanged, names, useCategoryNames, useMay, useTools } from "../api/queries.ts";
+import { fieldErrorsOf } from "../api/errors.ts";
+import { invalidateAnimals, queryKeys, useCategoryNames, useHasScope, useTools } from "../api/queries.ts";
 import { type Tagged, tagged } from "../api/store.ts";
 import { OrderActions } from "../orders/order.tsx";
 import { Button } from "../parts/controls.tsx";
@@ -49,7 +49,7 @@ interface AnimalFormProps {
 
 /** The fields and actions of an animal. Changes of other users show at once, unless they meet unsaved changes: then the user decides. */
 export function AnimalForm({ read, order, onEdit, onLeave, onDone, children }: AnimalFormProps) {
-  const mayWrite = useMay("write");
+  const canWrite = useHasScope("write");
   const { form, base, phase, setPhase, save, remove, settle } = useAnimalForm(read, onDone);
   const { isDirty, isPending } = form;
   useLayoutEffect(() => onEdit(isDirty), [onEdit, isDirty]);
@@ -77,23 +77,23 @@ export function AnimalForm({ read, order, onEdit, onLeave, onDone, children }: A
         )}
         {form.isRestored && isDirty && <RestoredHint />}
         <PetInputs
-          field={(name) => ({ ...form.field(name), readOnly: !mayWrite || isPending })}
+          field={(name) => ({ ...form.field(name), readOnly: !canWrite || isPending })}
           nameRef={phase.is === "conflict" ? undefined : focusOnMount}
           statuses={[pet.status, ...petTransitions[pet.status]]}
           statusHint={order && `Order ${order.id} controls it.`}
         />
-        {mayWrite && <OrderActions pet={pet} order={order} isChanged={isDirty} onDone={onDone} />}
+        {canWrite && <OrderActions pet={pet} order={order} isChanged={isDirty} onDone={onDone} />}
         {phase.is !== "conflict" && <Failure error={form.error} />}
         {children}
         <footer>
-          {mayWrite ? (
+          {canWrite ? (
             <DeleteButton order={order} isOff={phase.is === "conflict"} onClick={() => setPhase({ is: "deleting" })} />
           ) : (
             <p className="hint">Your key lets you view it, but not change it.</p>
           )}
           <span className="space" />
           <Button onClick={onLeave}>Close</Button>
-          {mayWrite && (
+          {canWrite && (
             <button type="submit" className="primary" disabled={!isDirty || isPending || phase.is === "conflict"}>
               {isPending ? "Saving" : "Save"}
             </button>
@@ -175,13 +175,13 @@ function useAnimalForm(read: Tagged<Pet>, onDone: () => void) {
   const showCurrent = async (error: Error) => {
     if (!(error instanceof NotFoundError || error instanceof PreconditionFailedError)) return;
     const now = await readAnimal(store, pet.id);
-    queries.setQueryData(names.animal(String(pet.id)), now);
+    queries.setQueryData(queryKeys.animal(String(pet.id)), now);
     setPhase(now ? { is: "conflict", before: draftOf(pet), now } : { is: "editing" });
   };
   const save = useAction({
     mutationFn: ({ on, changes }: Saving) => tagged(store.pets.update(on.value.id, changes, { ifMatch: on.etag })),
     onSuccess(saved, { on }) {
-      animalsChanged(queries);
+      invalidateAnimals(queries);
       form.forget();
       markAnimal(pet.id, "own");
       tellChanges(`Saved ${saved.value.name}.`, [{ before: on.value, after: saved.value }]);
@@ -196,9 +196,9 @@ function useAnimalForm(read: Tagged<Pet>, onDone: () => void) {
       const isAwaited = isMounted() && phase.is === "deleting";
       if (isAwaited) {
         form.forget();
-        queries.removeQueries({ queryKey: names.animal(String(pet.id)) });
+        queries.removeQueries({ queryKey: queryKeys.animal(String(pet.id)) });
       }
-      animalsChanged(queries);
+      invalidateAnimals(queries);
       tellChanges(`Deleted ${pet.name}.`, [{ before: pet, after: undefined }]);
       if (isAwaited) onDone();
     },
@@ -212,7 +212,7 @@ function useAnimalForm(read: Tagged<Pet>, onDone: () => void) {
       keep: (draft) => kept.keep(draft && { ...draft, before: phase.is === "conflict" ? phase.before : draftOf(pet) }),
     },
     sending: save,
-    refused: fieldsOf(save.error),
+    refused: fieldErrorsOf(save.error),
     isDirty: (draft) => Object.keys({ ...findComplaints(draft, pet), ...changesOf(pet, draft) }).length > 0,
     findComplaints: (draft) => findComplaints(draft, pet),
   });
@@ -222,7 +222,7 @@ function useAnimalForm(read: Tagged<Pet>, onDone: () => void) {
     setPhase({ is: "editing" });
     save.reset();
     remove.reset();
-    animalsChanged(queries);
+    invalidateAnimals(queries);
   };
   useLayoutEffect(() => {
     if (read.etag === base.etag || phase.is !== "editing" || save.isPending || !form.isValid) return;

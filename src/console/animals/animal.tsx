@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { pick } from "../../domain/fields.ts";
 import { History } from "../activity/timeline.tsx";
-import { names } from "../api/queries.ts";
-import { integerIn } from "../api/rules.ts";
+import { queryKeys } from "../api/queries.ts";
+import { parseInteger } from "../api/rules.ts";
 import { changeParameters } from "../parts/address.tsx";
 import { Button } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -18,10 +18,10 @@ import { readAnimal } from "./undo.ts";
 
 export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const store = useStore();
-  const number = integerIn(id);
+  const number = parseInteger(id);
   const [isChanged, setChanged] = useState(false);
   const animal = useQuery({
-    queryKey: names.animal(id),
+    queryKey: queryKeys.animal(id),
     enabled: number !== undefined,
     queryFn: () => readAnimal(store, number ?? 0),
     // A form begins with the current animal, not with a cached one.
@@ -30,7 +30,7 @@ export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void 
   const { data } = animal;
   const isPending = data?.value.status === "pending";
   const order = useQuery({
-    queryKey: [...names.orders, "of", id],
+    queryKey: [...queryKeys.orders, "of", id],
     enabled: isPending,
     gcTime: 0,
     queryFn: async () => (await store.orders.list({ petId: number, status: "placed" }).page()).items[0] ?? null,
@@ -66,7 +66,7 @@ export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void 
 }
 
 function GoneAnimal({ id, onClose }: { id: string; onClose: () => void }) {
-  const number = integerIn(id);
+  const number = parseInteger(id);
   const typed = readDraft<Draft>(draftName(id));
   const addAnew = () => {
     if (typed) saveDraft(newAnimal, pick(typed, fieldNames));

@@ -4,10 +4,10 @@ import type { AnimalStore, Pet, PetPatch } from "../../../packages/client/src/in
 import { petStatuses } from "../../domain/pet.ts";
 import { mayHaveArrived } from "../api/action.ts";
 import { adviceFor, Complaint } from "../api/errors.ts";
-import { animalsChanged } from "../api/queries.ts";
-import { integerIn } from "../api/rules.ts";
+import { invalidateAnimals } from "../api/queries.ts";
+import { parseInteger } from "../api/rules.ts";
 import { CategoryField } from "../categories/category-field.tsx";
-import { complaintAboutCategory } from "../categories/category-text.ts";
+import { findCategoryComplaint } from "../categories/category-text.ts";
 import { Button, Select } from "../parts/controls.tsx";
 import { Confirmation, Dialog } from "../parts/dialog.tsx";
 import { useForm } from "../parts/form.tsx";
@@ -117,7 +117,7 @@ async function requireAnimal(store: AnimalStore, { id }: Pet) {
 
 interface AskCategoryProps {
   readonly count: string;
-  readonly onChosen: (id: ReturnType<typeof integerIn>) => void;
+  readonly onChosen: (id: ReturnType<typeof parseInteger>) => void;
   readonly onClose: () => void;
 }
 
@@ -126,7 +126,7 @@ function AskCategory({ count, onChosen, onClose }: AskCategoryProps) {
     initial: { category: "" },
     lateFields: ["category"],
     isDirty: () => false,
-    findComplaints: ({ category }) => ({ category: complaintAboutCategory(category) }),
+    findComplaints: ({ category }) => ({ category: findCategoryComplaint(category) }),
   });
   return (
     <FormDialog
@@ -134,7 +134,7 @@ function AskCategory({ count, onChosen, onClose }: AskCategoryProps) {
       action="Change"
       kind="side"
       form={form}
-      onSubmit={() => onChosen(integerIn(form.draft.category))}
+      onSubmit={() => onChosen(parseInteger(form.draft.category))}
       onClose={onClose}
     >
       <CategoryField label="Category" {...form.field("category")} />
@@ -175,7 +175,7 @@ function useJob(selection: Selection) {
       show(false);
     };
     await eachOfMany(pets, take, isWanted);
-    await animalsChanged(queries);
+    await invalidateAnimals(queries);
     if (failures.length === 0 && isWanted()) {
       setJob(undefined);
       selection.clear();

@@ -3,8 +3,8 @@ import { type ReactNode, Suspense, useCallback, useEffect, useId, useMemo, useRe
 import type { Pet } from "../../../packages/client/src/index.ts";
 import { type PetFilter, type PetStatus, petStatuses } from "../../domain/pet.ts";
 import { adviceFor } from "../api/errors.ts";
-import { names, useCategoryNames, useMay, useTools } from "../api/queries.ts";
-import { integerIn } from "../api/rules.ts";
+import { queryKeys, useCategoryNames, useHasScope, useTools } from "../api/queries.ts";
+import { parseInteger } from "../api/rules.ts";
 import { maxPageSize } from "../api/store.ts";
 import { CategoryField } from "../categories/category-field.tsx";
 import { useNameOf } from "../categories/category-name.tsx";
@@ -34,7 +34,7 @@ import { useSampleAnimals } from "./use-sample-animals.ts";
 export function Catalogue() {
   const { parameters } = useAddress();
   const { status, category, filter } = useFilter();
-  const mayWrite = useMay("write");
+  const canWrite = useHasScope("write");
   const counts = useCounts(filter.categoryId);
   const counted = counts?.[status ?? "all"];
   const total = counted && !counted.isMore ? counted.number : undefined;
@@ -49,16 +49,16 @@ export function Catalogue() {
     keepPlace(at === "end" ? undefined : at.cursor);
     if (at !== "end") scrollTo({ top: 0 });
   };
-  const selection = useSelection(mayWrite);
+  const selection = useSelection(canWrite);
   const { clear } = selection;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter hides the selected rows.
   useEffect(() => clear, [filter]);
   const selectAll = useSelectAll(filter, selection);
   const { start: startExport, dialog: exportDialog } = useExport(filter, total);
-  const { choose, isFileOver, dialog: importDialog } = useImport(mayWrite);
+  const { choose, isFileOver, dialog: importDialog } = useImport(canWrite);
   useAnimalCommands((command) => (command === "export" ? startExport() : choose()));
   const samples = useSampleAnimals();
-  const writing = mayWrite ? {} : { disabled: true, "aria-describedby": readOnlyHintId };
+  const writing = canWrite ? {} : { disabled: true, "aria-describedby": readOnlyHintId };
   return (
     <>
       <Heading title="Animals">
@@ -109,7 +109,7 @@ export function Catalogue() {
             <NoMatch status={status} category={category} />
           ) : (
             <Empty title="No animals yet" icon="animals">
-              {mayWrite && (
+              {canWrite && (
                 <>
                   <p>Add the first one, paste or import a list from a spreadsheet, or explore with sample animals.</p>
                   <div className="actions">
@@ -135,7 +135,7 @@ function useFilter() {
   const { parameters } = useAddress();
   const { category } = parameters;
   const status = petStatuses.find((each) => each === parameters["status"]);
-  const filter = useMemo<PetFilter>(() => ({ status, categoryId: integerIn(category ?? "") }), [status, category]);
+  const filter = useMemo<PetFilter>(() => ({ status, categoryId: parseInteger(category ?? "") }), [status, category]);
   return { status, category, filter };
 }
 
@@ -144,17 +144,17 @@ function useReadWhenFilled(isEmpty: boolean): void {
   const queries = useQueryClient();
   const wasEmpty = useRef(isEmpty);
   useEffect(() => {
-    if (wasEmpty.current !== isEmpty) queries.invalidateQueries({ queryKey: names.animals });
+    if (wasEmpty.current !== isEmpty) queries.invalidateQueries({ queryKey: queryKeys.animals });
     wasEmpty.current = isEmpty;
   }, [isEmpty, queries]);
 }
 
-function useImport(mayWrite: boolean) {
+function useImport(canWrite: boolean) {
   const notify = useNotify();
   const [importing, setImporting] = useState<{ readonly list?: GivenList }>();
   const started = useShared(startedImport);
   const isFileOver = useGivenList(
-    () => mayWrite && !document.querySelector("dialog[open]"),
+    () => canWrite && !document.querySelector("dialog[open]"),
     (list, how) => {
       const complaint = how === "pasted" && list.complaint;
       if (complaint) notify({ text: complaint });
@@ -219,9 +219,9 @@ function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen:
   const [typed, setTyped] = useState({ over: value, text: value });
   if (typed.over !== value) setTyped({ over: value, text: value });
   const { text } = typed;
-  const number = integerIn(text);
+  const number = parseInteger(text);
   const take = (chosen: string) => {
-    const taken = chosen.trim() === "" ? undefined : integerIn(chosen);
+    const taken = chosen.trim() === "" ? undefined : parseInteger(chosen);
     if (chosen.trim() !== "" && taken === undefined) return;
     const next = taken === undefined ? undefined : String(taken);
     if (next !== (value || undefined)) onChoose(next);
@@ -242,7 +242,7 @@ function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen:
         isLabelUnseen
         placeholder="Any category"
         value={text}
-        mayMake={false}
+        canCreate={false}
         complaint={text.trim() !== "" && number === undefined ? "No category has this name." : undefined}
         onChange={(changed) => setTyped({ over: value, text: changed })}
         onChoose={take}

@@ -6,7 +6,7 @@ export type AnimalCommand = "export" | "import";
 const waiting = new Shared<AnimalCommand | undefined>(undefined);
 
 /** Requests a command from the view: now, or when it is shown next. */
-export function commandAnimals(command: AnimalCommand): void {
+export function sendAnimalCommand(command: AnimalCommand): void {
   waiting.set(command);
 }
 

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Int64 } from "../../../packages/client/src/index.ts";
 import { maxCounted, type PetStatus, petStatuses } from "../../domain/pet.ts";
-import { names, useInventory } from "../api/queries.ts";
+import { queryKeys, useInventory } from "../api/queries.ts";
 import { Button } from "../parts/controls.tsx";
 import { formatCount } from "../parts/format-count.ts";
 import { StatusShape } from "../parts/status.tsx";
@@ -24,7 +24,7 @@ export function useCounts(categoryId: Int64 | undefined): AnimalCounts | undefin
   const store = useStore();
   const { data: inventory } = useInventory();
   const ofCategory = useQuery({
-    queryKey: [...names.inventory, "of", String(categoryId)],
+    queryKey: [...queryKeys.inventory, "of", String(categoryId)],
     enabled: categoryId !== undefined,
     queryFn: () => store.inventory.ofCategory(categoryId ?? 0),
   });

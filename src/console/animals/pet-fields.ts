@@ -1,8 +1,8 @@
 import type { PetPatch } from "../../../packages/client/src/index.ts";
 import { namesOf } from "../../domain/fields.ts";
 import { type NewPet, type Pet, petFields, petStatuses } from "../../domain/pet.ts";
-import { complaintAbout, integerIn, rules } from "../api/rules.ts";
-import { complaintAboutCategory } from "../categories/category-text.ts";
+import { findComplaint, parseInteger, rules } from "../api/rules.ts";
+import { findCategoryComplaint } from "../categories/category-text.ts";
 
 /** The form of a field of an animal that people type and read. */
 interface FieldText<Value> {
@@ -11,7 +11,7 @@ interface FieldText<Value> {
   readonly titles: readonly string[];
   /** Returns the value of a text without complaints. */
   valueOf(text: string): Value | undefined;
-  complaintAbout(text: string): string | undefined;
+  findComplaint(text: string): string | undefined;
 }
 
 export const fieldTexts: { readonly [Field in keyof NewPet]: FieldText<NewPet[Field]> } = {
@@ -19,20 +19,20 @@ export const fieldTexts: { readonly [Field in keyof NewPet]: FieldText<NewPet[Fi
     label: "Name",
     titles: ["name", "animalname", "petname", "animal", "pet", "title"],
     valueOf: (text) => text,
-    complaintAbout: (text) => complaintAbout(rules.pet["name"], text),
+    findComplaint: (text) => findComplaint(rules.pet["name"], text),
   },
   categoryId: {
     label: "Category",
     // A number says for certain which category is meant.
     titles: ["categoryid", "categorynumber", "category", "categoryname", "kind", "species", "type"],
-    valueOf: integerIn,
-    complaintAbout: complaintAboutCategory,
+    valueOf: parseInteger,
+    findComplaint: findCategoryComplaint,
   },
   status: {
     label: "Status",
     titles: ["status", "state"],
     valueOf: (text) => petStatuses.find((status) => status === statusText(text)),
-    complaintAbout: (text) =>
+    findComplaint: (text) =>
       petStatuses.some((status) => status === statusText(text))
         ? undefined
         : `Use ${petStatuses.join(", ")}, or leave it empty.`,
@@ -77,7 +77,7 @@ export function findComplaints(draft: Draft, pet?: Pet): Partial<Record<keyof Dr
   return Object.fromEntries(
     fieldNames.flatMap((field) => {
       const complaint =
-        draft[field] === was?.[field] ? undefined : fieldTexts[field].complaintAbout(draft[field].trim());
+        draft[field] === was?.[field] ? undefined : fieldTexts[field].findComplaint(draft[field].trim());
       return complaint === undefined ? [] : [[field, complaint]];
     }),
   );

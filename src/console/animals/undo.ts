@@ -2,9 +2,9 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { AnimalStore, Int64, Pet } from "../../../packages/client/src/index.ts";
 import { pick } from "../../domain/fields.ts";
 import { type PetStatus, petTransitions } from "../../domain/pet.ts";
-import { mayPass, Submission } from "../api/action.ts";
+import { isTransient, Submission } from "../api/action.ts";
 import { adviceFor, Complaint } from "../api/errors.ts";
-import { animalsChanged, useTools } from "../api/queries.ts";
+import { invalidateAnimals, useTools } from "../api/queries.ts";
 import { type Tagged, tagged } from "../api/store.ts";
 import { formatCount, pluralize } from "../parts/format-count.ts";
 import type { Notice, Undo } from "../parts/toast.tsx";
@@ -41,11 +41,11 @@ function offer(queries: QueryClient, text: string, all: readonly Undoing[]): Not
     });
     const left = all.filter((_, index) => {
       const result = results[index];
-      return result?.status === "rejected" && mayPass(result.reason);
+      return result?.status === "rejected" && isTransient(result.reason);
     });
     const changes = all.map(({ change }) => change);
     notify(offer(queries, describe(changes, results), left));
-    await animalsChanged(queries);
+    await invalidateAnimals(queries);
   };
   return { text, undo: { run, ms: undoMs } };
 }

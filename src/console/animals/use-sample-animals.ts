@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useAction, useSubmission } from "../api/action.ts";
-import { animalsChanged, names, useTools } from "../api/queries.ts";
+import { invalidateAnimals, queryKeys, useTools } from "../api/queries.ts";
 import { sampleAnimals, sampleCategories } from "./sample-animals.ts";
 
 /** Fills an empty store with animals to look around with. If it is cut short, another try adds only what is missing. */
@@ -24,7 +24,7 @@ export function useSampleAnimals() {
       notify({ text: `Added ${sampleAnimals.length} sample animals.` });
     },
     async onSettled() {
-      await Promise.all([queries.invalidateQueries({ queryKey: names.categories }), animalsChanged(queries)]);
+      await Promise.all([queries.invalidateQueries({ queryKey: queryKeys.categories }), invalidateAnimals(queries)]);
     },
   });
   return { ...load, progress: `Loading ${added} of ${sampleAnimals.length} sample animals` };

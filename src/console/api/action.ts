@@ -90,7 +90,7 @@ export function mayHaveArrived(error: unknown): boolean {
   return error instanceof AnimalStoreError && error.mayHaveSucceeded;
 }
 
-export function mayPass(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (error instanceof SessionEnded) return false;
   const isForAWhile = error instanceof ApiError && passing.includes(error.code);
   return isForAWhile || isUnreachable(error) || mayHaveArrived(error);

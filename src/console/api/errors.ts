@@ -21,7 +21,7 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 /** Returns the messages by field, without the names of the fields: they stand beside them. */
-export function fieldsOf(error: unknown): Readonly<Record<string, string>> {
+export function fieldErrorsOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof ApiError)) return {};
   return Object.fromEntries(
     error.fields.map(({ pointer, message }) => {

@@ -7,7 +7,7 @@ import {
   GoneError,
 } from "../../../packages/client/src/index.ts";
 import { useAction } from "./action.ts";
-import { names, useTools } from "./queries.ts";
+import { queryKeys, useTools } from "./queries.ts";
 import { maxPageSize } from "./store.ts";
 
 export interface EventLog {
@@ -23,7 +23,7 @@ interface LogFilter {
 
 export function useEventLog(filter: LogFilter, isEnough: (log: EventLog) => boolean = anyAreEnough) {
   const { store, queries } = useTools();
-  const queryKey = [...names.events, filter.type ?? [], filter.subject ?? ""];
+  const queryKey = [...queryKeys.events, filter.type ?? [], filter.subject ?? ""];
   const log = useQuery({
     queryKey,
     refetchInterval: 10_000,

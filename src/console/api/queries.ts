@@ -16,7 +16,7 @@ import { useStore } from "../session/session.tsx";
 import { adviceFor, isUnanswered, isUnreachable } from "./errors.ts";
 import { maxPageSize } from "./store.ts";
 
-export const names = {
+export const queryKeys = {
   animals: ["animals"],
   animal: (id: string) => ["animal", id],
   animalNames: ["animal", "names"],
@@ -49,7 +49,7 @@ function useIsMounted(): () => boolean {
 /** Only one place of the page passes an interval. */
 export function useInventory(refetchInterval: number | false = false) {
   const store = useStore();
-  return useQuery({ queryKey: names.inventory, queryFn: () => store.inventory.get(), refetchInterval });
+  return useQuery({ queryKey: queryKeys.inventory, queryFn: () => store.inventory.get(), refetchInterval });
 }
 
 /** Returns true while the store cannot be reached, which the page says at its top. */
@@ -75,11 +75,11 @@ export function useAdvice(error: unknown): string {
 
 export function useCurrentKey() {
   const store = useStore();
-  return useQuery({ queryKey: names.currentKey, queryFn: () => store.keys.current(), staleTime: 60_000 });
+  return useQuery({ queryKey: queryKeys.currentKey, queryFn: () => store.keys.current(), staleTime: 60_000 });
 }
 
 /** Returns true if the user's key has a scope, and until that is known: the store itself refuses what the key may not do. */
-export function useMay(scope: Scope): boolean {
+export function useHasScope(scope: Scope): boolean {
   const { data: key } = useCurrentKey();
   return key === undefined || includesScope(key.scope, scope);
 }
@@ -88,7 +88,7 @@ export function useMay(scope: Scope): boolean {
 export function useCategories() {
   const store = useStore();
   return useQuery({
-    queryKey: names.categories,
+    queryKey: queryKeys.categories,
     staleTime: 30_000,
     queryFn: async () => {
       const all: Category[] = [];
@@ -108,14 +108,14 @@ export function useCategoryNames(): ReadonlyMap<string, string> {
   return data?.byId ?? noNames;
 }
 
-export async function animalsChanged(queries: QueryClient): Promise<void> {
+export async function invalidateAnimals(queries: QueryClient): Promise<void> {
   clearUnseenChanges();
-  await readAgain(queries, names.animals, ["animal"], names.inventory, names.orders);
+  await readAgain(queries, queryKeys.animals, ["animal"], queryKeys.inventory, queryKeys.orders);
 }
 
 /** Reads again what a change of a key affects: it may be the user's own. */
-export async function keysChanged(queries: QueryClient): Promise<void> {
-  await readAgain(queries, names.keys, names.currentKey);
+export async function invalidateKeys(queries: QueryClient): Promise<void> {
+  await readAgain(queries, queryKeys.keys, queryKeys.currentKey);
 }
 
 async function readAgain(queries: QueryClient, ...keys: readonly QueryKey[]): Promise<void> {
@@ -134,7 +134,7 @@ export function useAnimalNames(ids: readonly Int64[]): ReadonlyMap<string, strin
   );
   return useQueries({
     queries: chunks.map((chunk) => ({
-      queryKey: [...names.animalNames, chunk.join()],
+      queryKey: [...queryKeys.animalNames, chunk.join()],
       placeholderData: keepPreviousData,
       queryFn: async () => (await store.pets.list({ id: chunk, limit: maxPageSize }).page()).items,
     })),

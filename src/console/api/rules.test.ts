@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Complaint } from "../../operations/invalid-input.ts";
 import { NewPet } from "../../operations/pets/schemas.ts";
 import { Validator } from "../../validation/validator.ts";
-import { complaintAbout, integerIn, rules } from "./rules.ts";
+import { findComplaint, parseInteger, rules } from "./rules.ts";
 
 const validator = Validator.ofBody(NewPet);
 const isRightToServer = (pet: object): boolean => {
@@ -17,7 +17,7 @@ test.each([...names, ...hidden, "🐕".repeat(255), "🐕".repeat(256)])(
   "a name is as right to the page as to the server: %j",
   (name) => {
     const isValid = isRightToServer({ name, categoryId: 1 });
-    expect(complaintAbout(rules.pet["name"], name) === undefined).toBe(isValid);
+    expect(findComplaint(rules.pet["name"], name) === undefined).toBe(isValid);
   },
 );
 
@@ -33,8 +33,8 @@ test.each([
   "9223372036854775808",
   "-9223372036854775809",
 ])("a category is as right to the page as to the server: %j", (text) => {
-  const isValid = isRightToServer({ name: "Rex", categoryId: integerIn(text) ?? Number.NaN });
-  expect(complaintAbout(rules.pet["categoryId"], text) === undefined).toBe(isValid);
+  const isValid = isRightToServer({ name: "Rex", categoryId: parseInteger(text) ?? Number.NaN });
+  expect(findComplaint(rules.pet["categoryId"], text) === undefined).toBe(isValid);
 });
 
 test.each([
@@ -48,5 +48,5 @@ test.each([
   ["--1", undefined],
   ["", undefined],
 ] as const)("%j stands for the number %p", (text, number) => {
-  expect(integerIn(text)).toBe(number);
+  expect(parseInteger(text)).toBe(number);
 });

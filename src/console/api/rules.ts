@@ -9,19 +9,19 @@ export const rules = {
   webhook: documentRules("NewWebhook"),
 };
 
-export function complaintAbout(rule: Rule | undefined, text: string): string | undefined {
+export function findComplaint(rule: Rule | undefined, text: string): string | undefined {
   if (!rule) return undefined;
   return rule.type === "integer" ? complaintAboutInteger(text) : complaintAboutText(rule, text);
 }
 
 /** Parses an integer exactly, however it is written: `007` and `+7` are 7. */
-export function integerIn(text: string): Int64 | undefined {
+export function parseInteger(text: string): Int64 | undefined {
   const [, sign = "", digits = ""] = /^([+-]?)0*([0-9]+)$/.exec(text.trim()) ?? [];
   return int64FromText((sign === "-" && digits !== "0" ? "-" : "") + digits);
 }
 
 function complaintAboutInteger(text: string): string | undefined {
-  if (integerIn(text) !== undefined) return undefined;
+  if (parseInteger(text) !== undefined) return undefined;
   if (text.trim() === "") return "Enter a number.";
   if (!/^[+-]?[0-9]+$/.test(text.trim())) return "Enter a whole number, such as 7.";
   return "Enter a number from -9223372036854775808 to 9223372036854775807.";

@@ -8,8 +8,8 @@ import {
 } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
 import { Complaint } from "../api/errors.ts";
-import { names, useCategories, useMay, useTools } from "../api/queries.ts";
-import { complaintAbout, integerIn, rules } from "../api/rules.ts";
+import { queryKeys, useCategories, useHasScope, useTools } from "../api/queries.ts";
+import { findComplaint, parseInteger, rules } from "../api/rules.ts";
 import { tagged } from "../api/store.ts";
 import { Button, TextField } from "../parts/controls.tsx";
 import { useDrawnCount } from "../parts/deferred.tsx";
@@ -24,7 +24,7 @@ import { makeCategory, nameCategory } from "./make-category.ts";
 
 export function Categories() {
   const categories = useCategories();
-  const mayWrite = useMay("write");
+  const canWrite = useHasScope("write");
   /** The category that is being renamed: its row stays even if another user deletes the name. */
   const [edited, setEdited] = useState<Category>();
   const all = categories.data?.all ?? [];
@@ -34,7 +34,7 @@ export function Categories() {
     <>
       <Heading title="Categories" />
       <p className="hint">An animal carries the number of its category, and is shown with the category's name.</p>
-      {mayWrite && <NameCategory />}
+      {canWrite && <NameCategory />}
       <QueryStatus query={categories} what="categories" />
       {categories.data && rows.length === 0 && <Empty title="No category has a name yet" icon="categories" />}
       {rows.length > 0 && (
@@ -57,7 +57,7 @@ function NameCategory() {
       notify({ text: isNew ? nowCalled(category) : alreadyCalled(category) });
       if (!isMounted()) form.forget();
       form.reset(unnamed);
-      queries.invalidateQueries({ queryKey: names.categories });
+      queries.invalidateQueries({ queryKey: queryKeys.categories });
     },
   });
   const isTaken = save.error instanceof PreconditionFailedError;
@@ -68,7 +68,8 @@ function NameCategory() {
     refused: isTaken ? { number: "This category already has a name. Rename it below." } : {},
     lateFields: ["number"],
     findComplaints: ({ number, name }) => ({
-      number: number.trim() !== "" && integerIn(number) === undefined ? "Enter a whole number, or nothing." : undefined,
+      number:
+        number.trim() !== "" && parseInteger(number) === undefined ? "Enter a whole number, or nothing." : undefined,
       name: complaintAboutName(name),
     }),
   });
@@ -76,7 +77,7 @@ function NameCategory() {
   return (
     <form
       className="inline"
-      onSubmit={form.submit(() => save.run({ id: integerIn(number), name: name.trim() }))}
+      onSubmit={form.submit(() => save.run({ id: parseInteger(number), name: name.trim() }))}
       noValidate
     >
       <TextField label="Name" {...form.field("name")} />
@@ -92,7 +93,7 @@ function NameCategory() {
 const unnamed = { number: "", name: "" };
 
 function complaintAboutName(name: string): string | undefined {
-  return complaintAbout(rules.category["name"], name.trim());
+  return findComplaint(rules.category["name"], name.trim());
 }
 
 interface CategoryRowProps {
@@ -102,12 +103,12 @@ interface CategoryRowProps {
 
 const CategoryRow = memo(function CategoryRow({ category, onEdit }: CategoryRowProps) {
   const { store, notify, queries } = useTools();
-  const mayWrite = useMay("write");
-  const [isEditing, setEditing] = useState(() => mayWrite && readDraft(draftName(category.id)) !== undefined);
+  const canWrite = useHasScope("write");
+  const [isEditing, setEditing] = useState(() => canWrite && readDraft(draftName(category.id)) !== undefined);
   const [isDeleting, setDeleting] = useState(false);
   /** The name when the user began: another user may change it before the deletion. */
   const [seen, setSeen] = useState(category.name);
-  const readAgain = () => queries.invalidateQueries({ queryKey: names.categories });
+  const readAgain = () => queries.invalidateQueries({ queryKey: queryKeys.categories });
   const remove = useAction({
     mutationFn: async () =>
       await store.categories.delete(category.id, await currentTag(store, category.id, seen, setSeen)),
@@ -146,7 +147,7 @@ const CategoryRow = memo(function CategoryRow({ category, onEdit }: CategoryRowP
       </td>
       {!isEditing && (
         <td className="actions">
-          {mayWrite && (
+          {canWrite && (
             <>
               <Button
                 ref={renameButton}
@@ -196,7 +197,7 @@ function RenameCategory({ category, onClose }: { category: Category; onClose: ()
     form.forget();
     if (isMounted()) onClose();
   };
-  const readAgain = () => queries.invalidateQueries({ queryKey: names.categories });
+  const readAgain = () => queries.invalidateQueries({ queryKey: queryKeys.categories });
   const rename = useAction({
     mutationFn: async (name: string) => {
       const tag = await currentTag(store, category.id, form.draft.seen, (seen) => form.set({ seen }));

@@ -1,12 +1,12 @@
 import { type KeyboardEvent, useId, useState } from "react";
 import type { Category } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
-import { names, useAdvice, useMay, useTools } from "../api/queries.ts";
+import { queryKeys, useAdvice, useHasScope, useTools } from "../api/queries.ts";
 import { arrowKeyStep, useActiveOption } from "../parts/active-option.ts";
 import { Field } from "../parts/controls.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { isComposing } from "../parts/shortcut.ts";
-import { useKnownCategories, useNameOf } from "./category-name.tsx";
+import { useCategorySearch, useNameOf } from "./category-name.tsx";
 import { categoryIn, matchingCategories, sameName } from "./category-text.ts";
 import { makeCategory } from "./make-category.ts";
 
@@ -20,7 +20,7 @@ interface CategoryFieldProps {
   readonly placeholder?: string;
   readonly readOnly?: boolean;
   /** False if the field offers no new categories. */
-  readonly mayMake?: boolean;
+  readonly canCreate?: boolean;
   onChange(value: string): void;
   /** Called when a category is chosen, not only typed. Ctrl+Enter finishes the form. */
   onChoose?(value: string, finishes: boolean): void;
@@ -91,13 +91,13 @@ interface Option {
   take(finishes: boolean): void;
 }
 
-function useOptions({ value, readOnly, mayMake = true, onChange, onChoose }: CategoryFieldProps) {
-  const mayWrite = useMay("write");
+function useOptions({ value, readOnly, canCreate = true, onChange, onChoose }: CategoryFieldProps) {
+  const canWrite = useHasScope("write");
   /** The typed text; undefined while the user does not type. */
   const [typed, setTyped] = useState<string>();
   const [isWanted, setOpen] = useState(false);
   const name = useNameOf(value);
-  const { categories: all, isSearching } = useKnownCategories(typed ?? "");
+  const { categories: all, isSearching } = useCategorySearch(typed ?? "");
   const text = typed ?? name ?? value;
   const wanted = text.trim();
   const close = () => {
@@ -119,7 +119,7 @@ function useOptions({ value, readOnly, mayMake = true, onChange, onChoose }: Cat
     take: (finishes) => choose(String(id), finishes),
   }));
   const isNew = wanted !== "" && !/^[+-]?\d+$/.test(wanted) && !all.some((each) => sameName(each.name, wanted));
-  if (mayMake && mayWrite && !isSearching && isNew) {
+  if (canCreate && canWrite && !isSearching && isNew) {
     const take = (finishes: boolean) => make.run({ name: wanted, finishes });
     options.push({ id: "new", title: `Create the category ${wanted}`, aside: "", take });
   }
@@ -166,7 +166,7 @@ function useNewCategory(onMade: (category: Category, wanted: Wanted) => void) {
   const make = useAction({
     mutationFn: ({ name }: Wanted) => makeCategory(store, name.trim()),
     async onSuccess({ category }, wanted) {
-      await queries.invalidateQueries({ queryKey: names.categories });
+      await queries.invalidateQueries({ queryKey: queryKeys.categories });
       onMade(category, wanted);
     },
   });

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type Category, type Int64, NotFoundError } from "../../../packages/client/src/index.ts";
-import { names, useCategories } from "../api/queries.ts";
+import { queryKeys, useCategories } from "../api/queries.ts";
 import { useDebounced } from "../parts/deferred.tsx";
 import { useStore } from "../session/session.tsx";
 
@@ -28,7 +28,7 @@ function Named({ id, name }: { id: Int64; name: string | undefined }) {
 }
 
 /** Returns the categories that a text may mean: those of the page and, if the store has more, those whose names start with it. */
-export function useKnownCategories(text: string): {
+export function useCategorySearch(text: string): {
   readonly categories: readonly Category[];
   readonly isSearching: boolean;
 } {
@@ -38,7 +38,7 @@ export function useKnownCategories(text: string): {
   const name = useDebounced(wanted, settleMs);
   const isAsked = data?.isWhole === false && name !== "" && [...name].length <= maxLength;
   const found = useQuery({
-    queryKey: [...names.categories, "named", name],
+    queryKey: [...queryKeys.categories, "named", name],
     enabled: isAsked,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => (await store.categories.list({ name, limit: 50 }, { signal }).page()).items,
@@ -57,7 +57,7 @@ export function useNameOf(number: string): string | undefined {
   const { data } = useCategories();
   const name = data?.byId.get(number);
   const { data: found } = useQuery({
-    queryKey: [...names.categories, "named by", number],
+    queryKey: [...queryKeys.categories, "named by", number],
     enabled: data?.isWhole === false && name === undefined && /^-?\d+$/.test(number),
     queryFn: async ({ signal }) => {
       try {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { categoryIn, complaintAboutCategory, matchingCategories } from "./category-text.ts";
+import { categoryIn, findCategoryComplaint, matchingCategories } from "./category-text.ts";
 
 const all = [
   { id: 1, name: "Dogs" },
@@ -30,8 +30,8 @@ test("those are offered whose name or number begins so", () => {
 });
 
 test("what stands for none is explained", () => {
-  expect(complaintAboutCategory("7")).toBeUndefined();
-  expect(complaintAboutCategory(" ")).toBe("Choose a category, or enter a number.");
-  expect(complaintAboutCategory("9223372036854775808")).toStartWith("Enter a number from");
-  expect(complaintAboutCategory("dog")).toStartWith("No category has this name.");
+  expect(findCategoryComplaint("7")).toBeUndefined();
+  expect(findCategoryComplaint(" ")).toBe("Choose a category, or enter a number.");
+  expect(findCategoryComplaint("9223372036854775808")).toStartWith("Enter a number from");
+  expect(findCategoryComplaint("dog")).toStartWith("No category has this name.");
 });

@@ -1,10 +1,10 @@
 import type { Category, Int64 } from "../../../packages/client/src/index.ts";
 import { foldName } from "../../domain/folded-name.ts";
-import { integerIn } from "../api/rules.ts";
+import { parseInteger } from "../api/rules.ts";
 
 /** Returns the category that a text means: by its number, or by its name if that is unique. */
 export function categoryIn(text: string, all: readonly Category[]): Int64 | undefined {
-  const number = integerIn(text);
+  const number = parseInteger(text);
   if (number !== undefined) return number;
   const named = all.filter(({ name }) => sameName(name, text));
   return named.length === 1 ? named[0]?.id : undefined;
@@ -22,8 +22,8 @@ export function sameName(one: string, other: string): boolean {
   return plainName(one) === plainName(other);
 }
 
-export function complaintAboutCategory(text: string): string | undefined {
-  if (integerIn(text) !== undefined) return undefined;
+export function findCategoryComplaint(text: string): string | undefined {
+  if (parseInteger(text) !== undefined) return undefined;
   if (text.trim() === "") return "Choose a category, or enter a number.";
   if (/^[+-]?\d+$/.test(text.trim())) return "Enter a number from -9223372036854775808 to 9223372036854775807.";
   return "No category has this name. Choose one, create it, or enter a number.";

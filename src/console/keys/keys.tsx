@@ -1,9 +1,9 @@
 import { useRef, useState } from "react";
 import type { CreatedKey, CurrentKey, Key, NewKey, Scope } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
-import { fieldsOf } from "../api/errors.ts";
-import { keysChanged, names, useTools } from "../api/queries.ts";
-import { complaintAbout, rules } from "../api/rules.ts";
+import { fieldErrorsOf } from "../api/errors.ts";
+import { invalidateKeys, queryKeys, useTools } from "../api/queries.ts";
+import { findComplaint, rules } from "../api/rules.ts";
 import { maxPageSize } from "../api/store.ts";
 import { Ago } from "../parts/ago.tsx";
 import { Button, SelectField, TextField } from "../parts/controls.tsx";
@@ -28,7 +28,7 @@ export function Keys() {
 
 function KeyList({ own }: { own: CurrentKey | undefined }) {
   const store = useStore();
-  const keys = usePages(names.keys, (cursor) => store.keys.list({ limit: maxPageSize, cursor }).page());
+  const keys = usePages(queryKeys.keys, (cursor) => store.keys.list({ limit: maxPageSize, cursor }).page());
   const [isMaking, setMaking] = useState(false);
   const showOnce = useShowSecret();
   const onMade = (made: CreatedKey) => showOnce(secretOf(made));
@@ -69,7 +69,7 @@ function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: 
   const { store, queries } = useTools();
   const row = useRef<HTMLTableRowElement>(null);
   const [asked, setAsked] = useState<"rotate" | "revoke">();
-  const readAgain = () => keysChanged(queries);
+  const readAgain = () => invalidateKeys(queries);
   const rotate = useAction<CreatedKey>({
     mutationFn: async (_, options) => await store.keys.rotate(entry.id, undefined, options),
     onSuccess(key) {
@@ -190,12 +190,12 @@ function MakeKey({ latest, onMade, onClose }: MakeKeyProps) {
     mutationFn: async (key: NewKey, options) => await store.keys.create(key, options),
     onSuccess(key) {
       kept.forget();
-      queries.invalidateQueries({ queryKey: names.keys });
+      queries.invalidateQueries({ queryKey: queryKeys.keys });
       if (isMounted()) onClose();
       onMade(key);
     },
   });
-  const { expiresAt: lastDayRefused, ...refused } = fieldsOf(make.error);
+  const { expiresAt: lastDayRefused, ...refused } = fieldErrorsOf(make.error);
   const form = useForm<Draft>({
     initial: { name: "", scope: "read", lastDay: "" },
     kept,
@@ -203,7 +203,7 @@ function MakeKey({ latest, onMade, onClose }: MakeKeyProps) {
     refused: { ...refused, ...(lastDayRefused !== undefined && { lastDay: lastDayRefused }) },
     isDirty: ({ name, lastDay }) => name !== "" || lastDay !== "",
     findComplaints: ({ name, lastDay }) => ({
-      name: complaintAbout(rules.key["name"], name.trim()),
+      name: findComplaint(rules.key["name"], name.trim()),
       lastDay: lastDay === "" ? undefined : complaintAboutDay(endOf(lastDay), latest),
     }),
   });

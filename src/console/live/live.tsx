@@ -10,7 +10,7 @@ import {
   type Pet,
 } from "../../../packages/client/src/index.ts";
 import { markAnimal } from "../animals/marks.ts";
-import { names } from "../api/queries.ts";
+import { queryKeys } from "../api/queries.ts";
 import { useSession } from "../session/session.tsx";
 import { Rereads } from "./rereads.ts";
 import { recordChange } from "./unseen-changes.ts";
@@ -57,11 +57,11 @@ const gatherMs = 100;
 
 /** The queries that events about a noun make stale. */
 const staleAfter: Readonly<Record<string, readonly QueryKey[]>> = {
-  pet: [names.inventory, names.animalNames],
-  order: [names.orders],
-  category: [names.categories],
-  key: [names.keys, names.currentKey],
-  webhook: [names.webhooks],
+  pet: [queryKeys.inventory, queryKeys.animalNames],
+  order: [queryKeys.orders],
+  category: [queryKeys.categories],
+  key: [queryKeys.keys, queryKeys.currentKey],
+  webhook: [queryKeys.webhooks],
 };
 
 function show(
@@ -70,14 +70,14 @@ function show(
   events: readonly Event[],
   isOwn: (event: Event) => boolean,
 ): void {
-  const readAgain = new Set<QueryKey>([names.events]);
+  const readAgain = new Set<QueryKey>([queryKeys.events]);
   const changed = new Map<number, Pet>();
   for (const event of events) {
     for (const queryKey of staleAfter[event.type.split(".")[0] ?? ""] ?? []) readAgain.add(queryKey);
     if (!isAboutPet(event)) continue;
     const { data, type } = event;
     if (type === "pet.updated") changed.set(data.id, data);
-    readAgain.add(names.animal(String(data.id)));
+    readAgain.add(queryKeys.animal(String(data.id)));
     if (isOwn(event)) continue;
     markAnimal(data.id, type === "pet.deleted" ? "gone" : "other");
     recordChange(event);
@@ -91,7 +91,7 @@ function isAboutPet(event: Event): event is Extract<Event, { data: Pet }> {
 }
 
 function putInPlace(queries: QueryClient, changed: ReadonlyMap<number, Pet>): void {
-  queries.setQueriesData<Page<Pet>>({ queryKey: names.animals }, (page) => {
+  queries.setQueriesData<Page<Pet>>({ queryKey: queryKeys.animals }, (page) => {
     if (!page?.items.some(({ id }) => changed.has(id))) return page;
     return { ...page, items: page.items.map((pet) => changed.get(pet.id) ?? pet) };
   });

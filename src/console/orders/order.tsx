@@ -10,10 +10,10 @@ import {
 import type { NewOrder } from "../../domain/order.ts";
 import { History } from "../activity/timeline.tsx";
 import { markAnimal } from "../animals/marks.ts";
-import { mayPass, useAction } from "../api/action.ts";
+import { isTransient, useAction } from "../api/action.ts";
 import { adviceFor } from "../api/errors.ts";
-import { animalsChanged, names, useAnimalNames, useMay, useTools } from "../api/queries.ts";
-import { integerIn } from "../api/rules.ts";
+import { invalidateAnimals, queryKeys, useAnimalNames, useHasScope, useTools } from "../api/queries.ts";
+import { parseInteger } from "../api/rules.ts";
 import { Link, useDialogAddress } from "../parts/address.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { Button } from "../parts/controls.tsx";
@@ -32,16 +32,16 @@ interface OrderDialogProps {
 export function OrderDialog({ id, ending, onClose }: OrderDialogProps) {
   const store = useStore();
   const opening = useDialogAddress();
-  const mayWrite = useMay("write");
-  const number = integerIn(id);
+  const canWrite = useHasScope("write");
+  const number = parseInteger(id);
   const order = useQuery({
-    queryKey: [...names.orders, "one", id],
+    queryKey: [...queryKeys.orders, "one", id],
     enabled: number !== undefined,
     queryFn: async () => await store.orders.get(number ?? 0),
   });
   const { data } = order;
   const name = useAnimalNames(data ? [data.petId] : []).get(String(data?.petId));
-  if (data?.status === "placed" && mayWrite && ending) {
+  if (data?.status === "placed" && canWrite && ending) {
     return <EndQuestion order={data} name={name} ending={ending} onDone={onClose} onClose={onClose} />;
   }
   const isMissing = number === undefined || order.error instanceof NotFoundError;
@@ -78,7 +78,7 @@ export function OrderDialog({ id, ending, onClose }: OrderDialogProps) {
               ),
             } satisfies Record<Exclude<keyof Order, "id" | "status">, ReactNode>)}
           </dl>
-          {mayWrite && (
+          {canWrite && (
             <div className="actions">
               <EndOrder order={data} name={name} isShort />
             </div>
@@ -156,7 +156,7 @@ function EndQuestion({ order, name, ending, onDone, onClose }: OrderProps & { en
       notify({ text: `Order ${id} is ${status}.` });
       if (isMounted()) onDone();
     },
-    onSettled: () => animalsChanged(queries),
+    onSettled: () => invalidateAnimals(queries),
   });
   const animal = name === undefined ? `animal ${order.petId}` : <bdi>{name}</bdi>;
   const isSale = ending === "complete";
@@ -222,7 +222,7 @@ export function useReserve(): (pet: Named) => Promise<void> {
       tellReserved(pet, await store.orders.place({ petId: pet.id } satisfies NewOrder));
     } catch (error) {
       notify({ text: `${pet.name} could not be reserved. ${adviceFor(error)}` });
-      await animalsChanged(queries);
+      await invalidateAnimals(queries);
     }
   };
 }
@@ -232,7 +232,7 @@ function useTellReserved(): (pet: Named, order: Order) => void {
   const { notify, queries } = useTools();
   return (pet, order) => {
     markAnimal(pet.id, "own");
-    animalsChanged(queries);
+    invalidateAnimals(queries);
     notify(offer(queries, `Reserved ${pet.name} by order ${order.id}.`, pet, order));
   };
 }
@@ -245,9 +245,9 @@ function offer(queries: QueryClient, text: string, pet: Named, order: Order): No
       notify({ text: `Order ${order.id} is cancelled, and ${pet.name} is for sale again.` });
     } catch (error) {
       const failure = `Order ${order.id} could not be cancelled. ${adviceFor(error)}`;
-      notify(mayPass(error) ? offer(queries, failure, pet, order) : { text: failure });
+      notify(isTransient(error) ? offer(queries, failure, pet, order) : { text: failure });
     }
-    await animalsChanged(queries);
+    await invalidateAnimals(queries);
   };
   return { text, undo: { run, ms: 20_000 } };
 }

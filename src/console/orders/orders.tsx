@@ -1,7 +1,7 @@
 import { memo, useRef } from "react";
 import type { Order } from "../../../packages/client/src/index.ts";
 import { orderStatuses } from "../../domain/order.ts";
-import { names, useAnimalNames, useMay } from "../api/queries.ts";
+import { queryKeys, useAnimalNames, useHasScope } from "../api/queries.ts";
 import { maxPageSize } from "../api/store.ts";
 import { changeParameters, Link, useAddress, useDialogAddress } from "../parts/address.tsx";
 import { Ago } from "../parts/ago.tsx";
@@ -17,10 +17,10 @@ import { EndOrder } from "./order.tsx";
 export function Orders() {
   const store = useStore();
   const { parameters } = useAddress();
-  const mayWrite = useMay("write");
+  const canWrite = useHasScope("write");
   const status = orderStatuses.find((each) => each === parameters["status"]);
   const isOldestFirst = parameters["sort"] === "id";
-  const orders = usePages([...names.orders, "list", status ?? "", isOldestFirst], (cursor) =>
+  const orders = usePages([...queryKeys.orders, "list", status ?? "", isOldestFirst], (cursor) =>
     store.orders.list({ status, sort: isOldestFirst ? "id" : "-id", limit: maxPageSize, cursor }).page(),
   );
   const drawn = useDrawnCount(orders.items.length);
@@ -44,7 +44,7 @@ export function Orders() {
       <QueryStatus query={orders} what="orders" />
       {orders.isSuccess && orders.items.length === 0 && (
         <Empty title={status ? `No order is ${status}` : "No orders yet"} icon="orders">
-          {mayWrite && <p>To place one, open an available animal in the catalogue and reserve it.</p>}
+          {canWrite && <p>To place one, open an available animal in the catalogue and reserve it.</p>}
         </Empty>
       )}
       {orders.items.length > 0 && (
@@ -54,7 +54,7 @@ export function Orders() {
           isFolding
         >
           {orders.items.slice(0, drawn).map((order) => (
-            <OrderRow key={order.id} order={order} name={animals.get(String(order.petId))} mayWrite={mayWrite} />
+            <OrderRow key={order.id} order={order} name={animals.get(String(order.petId))} canWrite={canWrite} />
           ))}
         </Listing>
       )}
@@ -66,10 +66,10 @@ export function Orders() {
 interface OrderRowProps {
   readonly order: Order;
   readonly name: string | undefined;
-  readonly mayWrite: boolean;
+  readonly canWrite: boolean;
 }
 
-const OrderRow = memo(function OrderRow({ order, name, mayWrite }: OrderRowProps) {
+const OrderRow = memo(function OrderRow({ order, name, canWrite }: OrderRowProps) {
   const opening = useDialogAddress();
   const row = useRef<HTMLTableRowElement>(null);
   return (
@@ -94,7 +94,7 @@ const OrderRow = memo(function OrderRow({ order, name, mayWrite }: OrderRowProps
         {order.updatedAt === order.createdAt ? <span className="none">none</span> : <Ago at={order.updatedAt} />}
       </td>
       <td className="actions">
-        {mayWrite && <EndOrder order={order} name={name} isShort onDone={() => focusNextRow(row.current)} />}
+        {canWrite && <EndOrder order={order} name={name} isShort onDone={() => focusNextRow(row.current)} />}
       </td>
     </tr>
   );

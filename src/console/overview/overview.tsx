@@ -6,7 +6,7 @@ import { dayOf } from "../activity/days.ts";
 import { RecentActivity } from "../activity/timeline.tsx";
 import { useSampleAnimals } from "../animals/use-sample-animals.ts";
 import { type EventLog, useEventLog } from "../api/event-log.ts";
-import { names, useAnimalNames, useInventory, useMay } from "../api/queries.ts";
+import { queryKeys, useAnimalNames, useHasScope, useInventory } from "../api/queries.ts";
 import { changeParameters, Link, useDialogAddress } from "../parts/address.tsx";
 import { formatDuration, useNow } from "../parts/ago.tsx";
 import { narrowScreen, useMedia } from "../parts/appearance.ts";
@@ -22,7 +22,7 @@ import { countByDay, countedTypes, type DayCount, firstWholeDay } from "./daily.
 
 export function Overview() {
   const inventory = useInventory();
-  const mayWrite = useMay("write");
+  const canWrite = useHasScope("write");
   const add = () => changeParameters({ add: "animal" });
   const isEmpty = inventory.data && petStatuses.every((status) => inventory.data[status] === 0);
   return (
@@ -30,8 +30,8 @@ export function Overview() {
       <Heading title="Overview">
         <Button
           className="primary"
-          disabled={!mayWrite}
-          aria-describedby={mayWrite ? undefined : readOnlyHintId}
+          disabled={!canWrite}
+          aria-describedby={canWrite ? undefined : readOnlyHintId}
           onClick={add}
           icon="plus"
         >
@@ -48,11 +48,11 @@ export function Overview() {
 }
 
 function FirstSteps({ onAdd }: { onAdd: () => void }) {
-  const mayWrite = useMay("write");
+  const canWrite = useHasScope("write");
   const samples = useSampleAnimals();
   return (
     <Empty title="No animals yet" icon="animals">
-      {mayWrite && (
+      {canWrite && (
         <>
           <p>Add the first one, or explore with sample animals.</p>
           <div className="actions">
@@ -199,7 +199,7 @@ function OpenOrders() {
   const now = useNow();
   const opening = useDialogAddress();
   const orders = useQuery({
-    queryKey: [...names.orders, "open longest"],
+    queryKey: [...queryKeys.orders, "open longest"],
     queryFn: async () => (await store.orders.list({ status: "placed", limit: shown }).page()).items,
   });
   const animals = useAnimalNames((orders.data ?? []).map(({ petId }) => petId));

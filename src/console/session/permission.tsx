@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { CurrentKey } from "../../../packages/client/src/index.ts";
 import { includesScope } from "../../domain/scope.ts";
-import { useCurrentKey, useMay } from "../api/queries.ts";
+import { useCurrentKey, useHasScope } from "../api/queries.ts";
 import { Empty, Heading, Loading } from "../parts/view.tsx";
 import { type View, views } from "../views.ts";
 
@@ -35,8 +35,8 @@ interface AdminsOnlyProps {
 /** A view for admins, whose content is not drawn before the key is known. */
 export function AdminsOnly({ view, title, children }: AdminsOnlyProps) {
   const { data: own, isPending } = useCurrentKey();
-  const mayAdmin = useMay("admin");
-  if (mayAdmin && !isPending) return children(own);
+  const canAdmin = useHasScope("admin");
+  if (canAdmin && !isPending) return children(own);
   return (
     <>
       <Heading title={title} />

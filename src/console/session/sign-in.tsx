@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useState } from "react";
 import { UnauthorizedError } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
 import { adviceFor } from "../api/errors.ts";
-import { names } from "../api/queries.ts";
+import { queryKeys } from "../api/queries.ts";
 import { openStore } from "../api/store.ts";
 import { TextField } from "../parts/controls.tsx";
 import { focusOnMount } from "../parts/focus.ts";
@@ -19,7 +19,7 @@ export function SignIn() {
   const attempt = useAction({
     mutationFn: (candidate: string) => openStore(candidate).store.keys.current(),
     onSuccess(current, candidate) {
-      queries.setQueryData(names.currentKey, current);
+      queries.setQueryData(queryKeys.currentKey, current);
       signIn(candidate, isKept);
     },
   });

@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Pet } from "../../../packages/client/src/index.ts";
-import { type AnimalCommand, commandAnimals } from "../animals/commands.ts";
-import { names, useMay } from "../api/queries.ts";
-import { integerIn } from "../api/rules.ts";
-import { useKnownCategories } from "../categories/category-name.tsx";
+import { type AnimalCommand, sendAnimalCommand } from "../animals/commands.ts";
+import { queryKeys, useHasScope } from "../api/queries.ts";
+import { parseInteger } from "../api/rules.ts";
+import { useCategorySearch } from "../categories/category-name.tsx";
 import { type Ending, useReserve } from "../orders/order.tsx";
 import { changeParameters, navigate } from "../parts/address.tsx";
 import { useAppearance, useMedia } from "../parts/appearance.ts";
@@ -85,9 +85,9 @@ function useAnimals(wanted: string) {
 
 function useNumbered(wanted: string) {
   const store = useStore();
-  const number = integerIn(wanted);
+  const number = parseInteger(wanted);
   return useQuery({
-    queryKey: names.animal(`number ${wanted}`),
+    queryKey: queryKeys.animal(`number ${wanted}`),
     enabled: number !== undefined,
     gcTime: 0,
     queryFn: async ({ signal }) => (await store.pets.find(number ?? 0, { signal })) ?? null,
@@ -100,7 +100,7 @@ function useNamed(wanted: string) {
   const name = useDebounced(wanted, settleMs);
   const isPossible = (text: string) => text !== "" && [...text].length <= maxNameLength;
   const found = useQuery({
-    queryKey: names.animal(`named ${name}`),
+    queryKey: queryKeys.animal(`named ${name}`),
     enabled: isPossible(name),
     gcTime: 0,
     placeholderData: keepPreviousData,
@@ -122,15 +122,15 @@ const maxNameLength = 255;
 
 function useNextSteps(pet: Pet | undefined): readonly Suggestion[] {
   const store = useStore();
-  const mayWrite = useMay("write");
+  const canWrite = useHasScope("write");
   const reserve = useReserve();
   const { data: order } = useQuery({
-    queryKey: [...names.orders, "of", String(pet?.id)],
-    enabled: mayWrite && pet?.status === "pending",
+    queryKey: [...queryKeys.orders, "of", String(pet?.id)],
+    enabled: canWrite && pet?.status === "pending",
     gcTime: 0,
     queryFn: async () => (await store.orders.list({ petId: pet?.id, status: "placed" }).page()).items[0] ?? null,
   });
-  if (!mayWrite || !pet) return [];
+  if (!canWrite || !pet) return [];
   const { id, name, status } = pet;
   if (status === "available") {
     return [{ id: `reserve-${id}`, icon: "orders", title: `Reserve ${name}`, shortcut: "R", run: () => reserve(pet) }];
@@ -145,7 +145,7 @@ function useNextSteps(pet: Pet | undefined): readonly Suggestion[] {
 }
 
 function useCategorySuggestions(wanted: string): readonly Suggestion[] {
-  const { categories } = useKnownCategories(wanted);
+  const { categories } = useCategorySearch(wanted);
   if (wanted === "") return [];
   return categories
     .flatMap(({ id, name }) => {
@@ -164,7 +164,7 @@ function useCategorySuggestions(wanted: string): readonly Suggestion[] {
 }
 
 function useCommands(): readonly Suggestion[] {
-  const mayWrite = useMay("write");
+  const canWrite = useHasScope("write");
   const views = useOfferedViews();
   const signOut = useSignOut();
   const undo = useLatestUndo(useStore());
@@ -175,13 +175,13 @@ function useCommands(): readonly Suggestion[] {
   const otherTheme = isDark ? "light" : "dark";
   const inAnimals = (command: AnimalCommand) => () => {
     if (location.pathname !== "/animals") navigate({ path: "/animals", parameters: {} });
-    commandAnimals(command);
+    sendAnimalCommand(command);
   };
   const commands: (readonly [id: string, icon: IconName, title: string, run: () => void, shortcut?: string] | false)[] =
     [
       undo !== undefined && ["undo", "undo", "Undo the latest change", undo, formatShortcut("Z")],
-      mayWrite && ["add", "plus", "Add an animal", () => changeParameters({ add: "animal" })],
-      mayWrite && ["import", "upload", "Import animals from a CSV file", inAnimals("import")],
+      canWrite && ["add", "plus", "Add an animal", () => changeParameters({ add: "animal" })],
+      canWrite && ["import", "upload", "Import animals from a CSV file", inAnimals("import")],
       ["export", "download", "Export animals as CSV", inAnimals("export")],
       ...views.map(
         ({ path, title, icon }) =>

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { CreatedWebhook, Webhook, WebhookDelivery } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
-import { names, useTools } from "../api/queries.ts";
+import { queryKeys, useTools } from "../api/queries.ts";
 import { Button, SelectField } from "../parts/controls.tsx";
 import { Confirmation } from "../parts/dialog.tsx";
 import { Failure } from "../parts/view.tsx";
@@ -18,7 +18,7 @@ export function WebhookActions({ webhook, onRotated, onDeleted }: WebhookActions
   const { store, notify, queries, isMounted } = useTools();
   const [asked, setAsked] = useState<"change" | "rotate" | "replay" | "delete">();
   const [news, setNews] = useState<News>();
-  const readAgain = () => queries.invalidateQueries({ queryKey: names.webhooks });
+  const readAgain = () => queries.invalidateQueries({ queryKey: queryKeys.webhooks });
   const test = useAction<WebhookDelivery>({
     mutationFn: async (_, options) => await store.webhooks.test(id, options),
     onMutate: () => setNews(undefined),
@@ -35,7 +35,7 @@ export function WebhookActions({ webhook, onRotated, onDeleted }: WebhookActions
     onSuccess() {
       notify({ text: `Webhook ${id} is deleted.` });
       if (isMounted()) onDeleted();
-      queries.invalidateQueries({ queryKey: [...names.webhooks, "list"] });
+      queries.invalidateQueries({ queryKey: [...queryKeys.webhooks, "list"] });
     },
   });
   const close = () => setAsked(undefined);

@@ -2,9 +2,9 @@ import { useState } from "react";
 import type { CreatedWebhook, NewWebhook, Webhook } from "../../../packages/client/src/index.ts";
 import { eventKinds } from "../activity/event-kinds.ts";
 import { useAction } from "../api/action.ts";
-import { fieldsOf } from "../api/errors.ts";
-import { names, useTools } from "../api/queries.ts";
-import { complaintAbout, rules } from "../api/rules.ts";
+import { fieldErrorsOf } from "../api/errors.ts";
+import { queryKeys, useTools } from "../api/queries.ts";
+import { findComplaint, rules } from "../api/rules.ts";
 import { Button, TextField } from "../parts/controls.tsx";
 import { useStoredDraft } from "../parts/drafts.ts";
 import { useForm } from "../parts/form.tsx";
@@ -82,12 +82,12 @@ function WebhookForm<Saved>({
     mutationFn: save,
     onSuccess(saved) {
       kept.forget();
-      queries.invalidateQueries({ queryKey: names.webhooks });
+      queries.invalidateQueries({ queryKey: queryKeys.webhooks });
       if (isMounted()) onClose();
       onSaved?.(saved);
     },
   });
-  const refused = fieldsOf(saving.error);
+  const refused = fieldErrorsOf(saving.error);
   const form = useForm<Draft>({
     initial,
     kept,
@@ -97,7 +97,7 @@ function WebhookForm<Saved>({
     findComplaints: ({ url, description }) => ({
       url: complaintAboutUrl(url.trim()),
       description:
-        description.trim() === "" ? undefined : complaintAbout(rules.webhook["description"], description.trim()),
+        description.trim() === "" ? undefined : findComplaint(rules.webhook["description"], description.trim()),
     }),
   });
   const { url, description, types } = form.draft;

@@ -9,8 +9,8 @@ import {
 import type { Resource } from "../activity/activity-items.ts";
 import { ResourceLink } from "../activity/timeline.tsx";
 import { useAction } from "../api/action.ts";
-import { names, useAnimalNames, useTools } from "../api/queries.ts";
-import { integerIn } from "../api/rules.ts";
+import { queryKeys, useAnimalNames, useTools } from "../api/queries.ts";
+import { parseInteger } from "../api/rules.ts";
 import { maxPageSize } from "../api/store.ts";
 import { Ago, useNow } from "../parts/ago.tsx";
 import { Button } from "../parts/controls.tsx";
@@ -28,9 +28,9 @@ interface WebhookDialogProps {
 
 export function WebhookDialog({ id, onRotated, onClose }: WebhookDialogProps) {
   const store = useStore();
-  const number = integerIn(id);
+  const number = parseInteger(id);
   const webhook = useQuery({
-    queryKey: [...names.webhooks, "one", id],
+    queryKey: [...queryKeys.webhooks, "one", id],
     enabled: number !== undefined,
     refetchInterval: ({ state }) => (state.error instanceof NotFoundError ? false : pollMs),
     queryFn: async () => await store.webhooks.get(number ?? 0),
@@ -126,7 +126,7 @@ export const pollMs = 3_000;
 function Deliveries({ webhook: { id, status } }: { webhook: Webhook }) {
   const store = useStore();
   const deliveries = useQuery({
-    queryKey: [...names.webhooks, "deliveries", id],
+    queryKey: [...queryKeys.webhooks, "deliveries", id],
     refetchInterval: pollMs,
     queryFn: async () => await store.webhooks.deliveries(id, { limit: maxPageSize }),
   });
@@ -171,7 +171,7 @@ function DeliveryEntry({ delivery, webhook, isSending, isNewest, animals }: Deli
   const { store, queries } = useTools();
   const retry = useAction<WebhookDelivery>({
     mutationFn: async (_, options) => await store.webhooks.retryDelivery(webhook, delivery.id, options),
-    onSettled: () => queries.invalidateQueries({ queryKey: names.webhooks }),
+    onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.webhooks }),
   });
   const { id, type, subject, attempt, at, outcome, responseStatus, error, durationMs, nextAttemptAt } = delivery;
   const thing = thingOf(subject);
@@ -215,7 +215,7 @@ function NextAttempt({ at, isSending }: { at: string; isSending: boolean }) {
 function thingOf(subject: string): Resource | undefined {
   const [noun = "", number = ""] = subject.split("/");
   const kind = kinds[noun];
-  const id = integerIn(number);
+  const id = parseInteger(number);
   return kind && id !== undefined ? { kind, id } : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { CreatedWebhook, Webhook } from "../../../packages/client/src/index.ts";
-import { names } from "../api/queries.ts";
+import { queryKeys } from "../api/queries.ts";
 import { maxPageSize } from "../api/store.ts";
 import { changeParameters, Link, useAddress, useDialogAddress } from "../parts/address.tsx";
 import { Ago } from "../parts/ago.tsx";
@@ -25,7 +25,7 @@ function WebhookList() {
   const store = useStore();
   const { parameters } = useAddress();
   const webhooks = usePages(
-    [...names.webhooks, "list"],
+    [...queryKeys.webhooks, "list"],
     (cursor) => store.webhooks.list({ limit: maxPageSize, cursor }).page(),
     pollMs,
   );

@@ -2,7 +2,7 @@ import { useQueries } from "@tanstack/react-query";
 import { useEffect, useMemo, useReducer, useState } from "react";
 import type { AnimalStore, Page, Pet } from "../../../../packages/client/src/index.ts";
 import type { PetFilter } from "../../../domain/pet.ts";
-import { names } from "../../api/queries.ts";
+import { queryKeys } from "../../api/queries.ts";
 import { maxPageSize } from "../../api/store.ts";
 import { useHasInteracted } from "../../parts/window-events.ts";
 
@@ -87,7 +87,7 @@ function useRowsInOrder(store: AnimalStore, filter: SortedFilter, start: string 
 /** Outside of the hook, because a closure of it would hold the results of the queries before. */
 function pageQuery(store: AnimalStore, filter: SortedFilter, cursor: string | undefined) {
   return {
-    queryKey: [...names.animals, filter.sort, filter.status ?? "", String(filter.categoryId ?? ""), cursor ?? ""],
+    queryKey: [...queryKeys.animals, filter.sort, filter.status ?? "", String(filter.categoryId ?? ""), cursor ?? ""],
     queryFn: () => store.pets.list({ ...filter, limit: maxPageSize, cursor }).page(),
     // Releases pages that were scrolled past.
     gcTime: 5_000,

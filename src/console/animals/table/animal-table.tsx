@@ -16,7 +16,7 @@ import {
 } from "react";
 import type { Pet } from "../../../../packages/client/src/index.ts";
 import type { PetFilter } from "../../../domain/pet.ts";
-import { names, useCategories, useCategoryNames } from "../../api/queries.ts";
+import { queryKeys, useCategories, useCategoryNames } from "../../api/queries.ts";
 import { clearUnseenChanges, useUnseenChangeCount } from "../../live/unseen-changes.ts";
 import { narrowScreen, useAppearance, useMedia } from "../../parts/appearance.ts";
 import { Button } from "../../parts/controls.tsx";
@@ -224,7 +224,7 @@ function useNewsOfOthers(place: RefObject<HTMLElement | null>): { readonly count
   useEffect(() => setBusy(isAtWork(place.current)), [place]);
   const show = () => {
     clearUnseenChanges();
-    queries.invalidateQueries({ queryKey: names.animals });
+    queries.invalidateQueries({ queryKey: queryKeys.animals });
   };
   useEffect(() => {
     if (count > 0 && !isBusy) show();

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import type { Pet } from "../../../../packages/client/src/index.ts";
 import { adviceFor } from "../../api/errors.ts";
-import { useMay, useTools } from "../../api/queries.ts";
+import { useHasScope, useTools } from "../../api/queries.ts";
 import { useReserve } from "../../orders/order.tsx";
 import { changeParameters } from "../../parts/address.tsx";
 import { isNothingFocused } from "../../parts/focus.ts";
@@ -86,7 +86,7 @@ export function useTableKeys({
 
 function useLetters(): Readonly<Record<string, ((pet: Pet) => void) | undefined>> {
   const { store, notify } = useTools();
-  const mayWrite = useMay("write");
+  const canWrite = useHasScope("write");
   const reserve = useReserve();
   const complete = async ({ id, name }: Pet) => {
     const from = location.href;
@@ -102,7 +102,7 @@ function useLetters(): Readonly<Record<string, ((pet: Pet) => void) | undefined>
     }
   };
   const help = () => changeParameters({ help: "keys" });
-  return mayWrite ? { r: reserve, c: complete, "?": help } : { "?": help };
+  return canWrite ? { r: reserve, c: complete, "?": help } : { "?": help };
 }
 
 /** Moves the focus into the table on the down arrow, if nothing else has the focus. */

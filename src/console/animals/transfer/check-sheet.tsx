@@ -103,7 +103,7 @@ const maxNew = 100;
 
 /** True if a list without a column for the field cannot be imported. */
 function isNeeded(field: keyof NewPet): boolean {
-  return fieldTexts[field].complaintAbout("") !== undefined;
+  return fieldTexts[field].findComplaint("") !== undefined;
 }
 
 interface ColumnFieldProps {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { Category } from "../../../../packages/client/src/index.ts";
-import { animalsChanged, names, useTools } from "../../api/queries.ts";
+import { invalidateAnimals, queryKeys, useTools } from "../../api/queries.ts";
 import { allCategories } from "../../categories/make-category.ts";
 import { navigate } from "../../parts/address.tsx";
 import { Button } from "../../parts/controls.tsx";
@@ -193,7 +193,7 @@ function useRun() {
       const show = () => navigate({ path: "/animals", parameters: {} });
       notify({ text: `The import has ended. ${outcomeText(run)}`, action: { title: "Show", run: show } });
     }
-    await Promise.all([animalsChanged(queries), queries.invalidateQueries({ queryKey: names.categories })]);
+    await Promise.all([invalidateAnimals(queries), queries.invalidateQueries({ queryKey: queryKeys.categories })]);
   };
   const start = (plan: Plan, list: GivenList, columns: readonly string[]) => {
     goOn({ run: new ImportRun(store, plan), list, columns });

@@ -1,7 +1,7 @@
 import type { Category, Int64 } from "../../../../packages/client/src/index.ts";
 import type { NewPet } from "../../../domain/pet.ts";
-import { complaintAbout, integerIn, rules } from "../../api/rules.ts";
-import { complaintAboutCategory, plainName } from "../../categories/category-text.ts";
+import { findComplaint, parseInteger, rules } from "../../api/rules.ts";
+import { findCategoryComplaint, plainName } from "../../categories/category-text.ts";
 import { pluralize } from "../../parts/format-count.ts";
 import { draftWith, fieldNames, fieldTexts, petIn } from "../pet-fields.ts";
 import type { Row } from "./csv-file.ts";
@@ -76,8 +76,8 @@ export function planOf({ columns, rows }: Sheet, mapping: Mapping, categories: C
     const category = found.get(categoryText) ?? categoryOf(categoryText, categories, makesNew);
     found.set(categoryText, category);
     const complaints = fieldNames.flatMap((field) => {
-      const { label, complaintAbout } = fieldTexts[field];
-      const complaint = field === "categoryId" ? category.complaint : complaintAbout(texts[field]);
+      const { label, findComplaint } = fieldTexts[field];
+      const complaint = field === "categoryId" ? category.complaint : findComplaint(texts[field]);
       return complaint === undefined ? [] : `${label}: ${complaint}`;
     });
     if (complaints.length > 0 || category.id === undefined) {
@@ -116,7 +116,7 @@ interface Found {
 }
 
 function categoryOf(text: string, categories: CategoryNames, makesNew: boolean): Found {
-  const number = integerIn(text);
+  const number = parseInteger(text);
   if (number !== undefined) return { id: number };
   const plain = plainName(text);
   const [id, ...others] = categories.get(plain) ?? [];
@@ -125,7 +125,7 @@ function categoryOf(text: string, categories: CategoryNames, makesNew: boolean):
   // Spreadsheets write long numbers like 9.22E+18; such a text is no name.
   const looksLikeNumber = /^[+-]?\d+([.,]\d+)*(e[+-]?\d+)?$/i.test(text);
   if (looksLikeNumber && !/^[+-]?\d+$/.test(text)) return { complaint: "Use a whole number, such as 7." };
-  if (text === "" || looksLikeNumber || !makesNew) return { complaint: complaintAboutCategory(text) };
-  const complaint = complaintAbout(rules.category["name"], text);
+  if (text === "" || looksLikeNumber || !makesNew) return { complaint: findCategoryComplaint(text) };
+  const complaint = findComplaint(rules.category["name"], text);
   return complaint === undefined ? { id: { plain }, newName: { plain, title: text } } : { complaint };
 }
