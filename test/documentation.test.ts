@@ -246,7 +246,9 @@ test("the guides show every picture of the console, in light and in dark, and no
   expect([...new Set(shown)].sort()).toEqual(files.sort());
 });
 
-const pages = ["*.md", "docs/**/*.md"].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(projectFolder)]);
+const pages = ["*.md", "docs/**/*.md", "bench/*.md"].flatMap((pattern) => [
+  ...new Bun.Glob(pattern).scanSync(projectFolder),
+]);
 
 test("every row of a table has its own line and as many cells as the first", () => {
   let rows = 0;
