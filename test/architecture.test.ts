@@ -156,8 +156,8 @@ describe("the house", () => {
 });
 
 test.each([
-  ["src/http/request/", "src/http/reply/"],
-  ["src/http/reply/", "src/http/lists/"],
+  ["src/http/request/", "src/http/response/"],
+  ["src/http/response/", "src/http/lists/"],
 ])("%s does not import %s", (below, above) => {
   const files = [...sources.keys()].filter((file) => file.startsWith(below));
   expect(files.length).toBeGreaterThan(5);

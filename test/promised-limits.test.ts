@@ -12,10 +12,10 @@ import { defaultMaxWrongKeys } from "../src/http/access/authentication.ts";
 import { defaultMaxEventReaders } from "../src/http/app.ts";
 import { maxExports } from "../src/http/export-route.ts";
 import { metricsIdleMs } from "../src/http/monitoring/metrics-endpoint.ts";
-import { defaultBodyRoomLimits } from "../src/http/request/body-room.ts";
+import { defaultBodyMemoryLimits } from "../src/http/request/body-memory.ts";
 import { defaultUnreadBodyLimits } from "../src/http/request/unread-body.ts";
 import { defaultRouteLimits } from "../src/http/route-parts.ts";
-import { shareWithoutKey } from "../src/http/server.ts";
+import { maxAnonymousShare } from "../src/http/server.ts";
 import { maxWaitingBytes as maxLogBytes, maxWriteDelayMs as maxLogDelayMs } from "../src/log/log.ts";
 import { bodyLimits, headLimits } from "../src/operations/fields.ts";
 import { maxLockMs } from "../src/store/sqlite/connection/connect.ts";
@@ -26,16 +26,16 @@ import { maxCloseMs as maxTraceCloseMs, maxDelayMs as maxTraceDelayMs } from "..
 import { defaultResponseTimeoutMs } from "../src/webhooks/webhook-engine.ts";
 import { defaultMaxBufferedBytes } from "../src/wire/buffer-limit.ts";
 import { maxFields } from "../src/wire/fields.ts";
-import { smallBytes } from "../src/wire/incoming-body.ts";
-import { defaultLimits } from "../src/wire/wire-server.ts";
+import { uncountedBodyBytes } from "../src/wire/incoming-body.ts";
+import { defaultConnectionLimits } from "../src/wire/wire-server.ts";
 import { projectFolder } from "./support/program.ts";
 
 const seconds = (milliseconds: number) => milliseconds / 1_000;
 const mebibytes = (bytes: number) => bytes / 1_024 / 1_024;
 const word = (count: number) => ["none", "one", "two", "three", "four", "five"][count] ?? String(count);
-const { idleMs, headMs, stalledMs, lingerMs } = defaultLimits;
-const { bytes: unreadBytes, milliseconds: unreadMs, briefMilliseconds, atOnce } = defaultUnreadBodyLimits;
-const room = defaultBodyRoomLimits;
+const { idleMs, headMs, stalledMs, lingerMs } = defaultConnectionLimits;
+const { maxBytes: unreadBytes, timeoutMs: unreadMs, throttledTimeoutMs, maxConcurrent } = defaultUnreadBodyLimits;
+const room = defaultBodyMemoryLimits;
 
 /** Tests set these limits so that they need not wait for long, or send much; what the guides say is true only of the usual ones. */
 test.each<[page: string, sentences: readonly string[]]>([
@@ -52,14 +52,14 @@ test.each<[page: string, sentences: readonly string[]]>([
       `A body must be at most ${bodyLimits.kibibytes} KiB`,
       `arrive within ${bodyLimits.seconds} seconds (408)`,
       `come in at most ${bodyLimits.chunks.toLocaleString("en")} chunks`,
-      `for up to ${unreadMs === 1_000 ? "a second" : unreadMs} (with 429, ${briefMilliseconds === 100 ? "a tenth" : briefMilliseconds})`,
+      `for up to ${unreadMs === 1_000 ? "a second" : unreadMs} (with 429, ${throttledTimeoutMs === 100 ? "a tenth" : throttledTimeoutMs})`,
       `if the body is above ${mebibytes(unreadBytes)} MiB`,
-      `if ${atOnce} others are being waited for`,
+      `if ${maxConcurrent} others are being waited for`,
       `For ${word(seconds(lingerMs))} seconds, it then still receives what you send`,
-      `receives up to ${mebibytes(room.bytes)} MiB of large bodies at a time, not counting the first ${smallBytes / 1_024} KiB of each, ${mebibytes(room.bytesOfKey)} MiB of them by one key`,
+      `receives up to ${mebibytes(room.bytes)} MiB of large bodies at a time, not counting the first ${uncountedBodyBytes / 1_024} KiB of each, ${mebibytes(room.bytesPerKey)} MiB of them by one key`,
       `A comment comes about every ${seconds(heartbeatMs)} seconds`,
-      `takes next to nothing for ${seconds(defaultRouteLimits.readerPatienceMs)} seconds`,
-      `less than ${defaultRouteLimits.minExportBytesPerMs} KB/s for ${seconds(defaultRouteLimits.readerPatienceMs)} seconds`,
+      `takes next to nothing for ${seconds(defaultRouteLimits.readerTimeoutMs)} seconds`,
+      `less than ${defaultRouteLimits.minExportBytesPerMs} KB/s for ${seconds(defaultRouteLimits.readerTimeoutMs)} seconds`,
       `A key may have ${defaultMaxEventReaders} streams and waiting requests`,
       `up to ${maxCounted.toLocaleString("en")} with each status`,
       `After ${defaultMaxWrongKeys} different unknown keys within a minute`,
@@ -73,7 +73,7 @@ test.each<[page: string, sentences: readonly string[]]>([
     [
       `only part of the headers of a request, are closed after ${seconds(headMs)} seconds`,
       `do not read their response after ${seconds(idleMs)} (on \`--metrics-port\` after ${seconds(metricsIdleMs)})`,
-      `Beyond ${shareWithoutKey === 3 / 4 ? "three quarters" : shareWithoutKey}, the rest is kept for operations with a valid key`,
+      `Beyond ${maxAnonymousShare === 3 / 4 ? "three quarters" : maxAnonymousShare}, the rest is kept for operations with a valid key`,
       `have not read any of theirs for ${word(seconds(stalledMs))} seconds`,
       `files apart, may hold ${mebibytes(defaultMaxBufferedBytes)} MiB together`,
       `up to ${mebibytes(maxLogBytes)} MiB of lines are buffered`,
@@ -84,7 +84,7 @@ test.each<[page: string, sentences: readonly string[]]>([
       `Requests that take longer than ${seconds(drainMilliseconds)} seconds are aborted`,
       `cannot be closed within ${seconds(shutdownTimeoutMs)} seconds`,
       `up to ${seconds(maxWaitMs)} seconds for each other and ${seconds(maxLockMs)} for that program`,
-      `a write takes longer than ${seconds(defaultRouteLimits.milliseconds)} seconds`,
+      `a write takes longer than ${seconds(defaultRouteLimits.operationMs)} seconds`,
       `when it has not responded for ${seconds(maxSilenceMs)} seconds`,
       `a file of up to ${mebibytes(maxReadThroughBytes)} MiB is checked for damage`,
       `changed for ${abandonedAfterMs === 24 * 60 * 60 * 1_000 ? "a day" : abandonedAfterMs}`,
@@ -97,13 +97,13 @@ test.each<[page: string, sentences: readonly string[]]>([
       `${defaultMaxWrongKeys} different wrong keys a minute from an address`,
       `${defaultMaxEventReaders} streams and waiting requests at a time for each key`,
       `${word(maxExports)} exports at a time`,
-      `${mebibytes(room.bytes)} MiB of large bodies that are being received, of each key ${mebibytes(room.bytesOfKey)}`,
+      `${mebibytes(room.bytes)} MiB of large bodies that are being received, of each key ${mebibytes(room.bytesPerKey)}`,
     ],
   ],
   [
     "docs/observability/README.md",
     [
-      `incomplete request bodies beyond the first ${smallBytes / 1_024} KiB of each; there is room for ${mebibytes(room.bytes)} MiB`,
+      `incomplete request bodies beyond the first ${uncountedBodyBytes / 1_024} KiB of each; there is room for ${mebibytes(room.bytes)} MiB`,
       `beyond ${mebibytes(defaultMaxBufferedBytes)} MiB, the clients that have not read for the longest are disconnected`,
       `beyond ${mebibytes(defaultMaxBufferedBytes)} MiB, the clients whose input has not moved`,
     ],

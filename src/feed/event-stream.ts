@@ -2,9 +2,9 @@ import type { Awaitable } from "../base/awaitable.ts";
 import type { PacedStream } from "../base/paced-stream.ts";
 import { type EventCursor, encodeEventCursor } from "../domain/event-cursor.ts";
 import type { EventBatch } from "../operations/events/read-events.ts";
+import type { EventWait } from "./event-wait.ts";
 import { messagesOf } from "./formats.ts";
 import type { EventReader } from "./readers.ts";
-import type { EventWait } from "./waiting.ts";
 
 export interface StreamSource {
   /** What comes after a batch. */

@@ -47,7 +47,7 @@ export class EventReaders {
     readers.add(reader);
     this.#byKey.set(key, ofKey);
     // One timer for all of them: with one each, a thousand idle readers would do nothing but wake up.
-    this.#timer ??= setInterval(() => this.#beat(), beatMs);
+    this.#timer ??= setInterval(() => this.#beat(), recheckIntervalMs);
     // Who comes while the service is about to stop is sent away like those who came before.
     if (this.#isLeaving) reader.finish();
     return () => {
@@ -98,4 +98,4 @@ async function checkOne(readers: ReadonlySet<EventReader>): Promise<void> {
 }
 
 /** A key that was revoked must be of no use within a second, and what is known of it then may be as old as this. */
-export const beatMs = 450;
+export const recheckIntervalMs = 450;

@@ -16,34 +16,34 @@ import { AddressLimit } from "./access/address-limit.ts";
 import { type Authenticator, requireScope } from "./access/authentication.ts";
 import { Cors } from "./access/cors.ts";
 import { setRateLimitHeaders } from "./access/rate-limit-headers.ts";
-import { tokenOf } from "./access/token.ts";
+import { parseBearerToken } from "./access/token.ts";
+import { EndpointTable } from "./endpoint-table.ts";
 import { Exchange, type Listener } from "./exchange.ts";
 import { HttpError, lastOfConnection } from "./http-error.ts";
 import { Idempotency } from "./idempotency.ts";
 import { PageCache } from "./lists/page-cache.ts";
 import { SharedReads } from "./lists/shared-reads.ts";
-import { metricsPath, metricsReply } from "./monitoring/metrics-endpoint.ts";
+import { metricsPath, metricsResponse } from "./monitoring/metrics-endpoint.ts";
 import { measureReadiness } from "./monitoring/readiness.ts";
 import { RefusalLog } from "./monitoring/refusal-log.ts";
 import { logRequest } from "./monitoring/request-log.ts";
 import { RequestMetrics } from "./monitoring/request-metrics.ts";
 import { traceRequest } from "./monitoring/request-trace.ts";
 import { serverTiming } from "./monitoring/timing.ts";
-import { Places } from "./places.ts";
 import type { DocumentSource } from "./public/document-source.ts";
-import { isTyped, type PageFile, type PageFiles, placeOfFile, withoutSlash } from "./public/pages.ts";
-import { referencePlace } from "./public/reference.ts";
+import { errorsEndpoint, notFoundFor, robotsEndpoint } from "./public/html-pages.ts";
+import { referenceEndpoint } from "./public/reference.ts";
 import { serviceEndpoints } from "./public/service-endpoints.ts";
-import { errorsPlace, notFoundFor, robotsPlace } from "./public/written-pages.ts";
-import { Addresses } from "./reply/addresses.ts";
-import { errorReply, toServiceError } from "./reply/errors.ts";
-import { bodyBytesOf, type Reply, toResponse } from "./reply/reply.ts";
-import { BodyRoom, type BodyRoomLimits, defaultBodyRoomLimits } from "./request/body-room.ts";
+import { fileEndpoint, isTyped, type WebFile, type WebFiles, withoutSlash } from "./public/web-files.ts";
+import { BodyMemory, type BodyMemoryLimits, defaultBodyMemoryLimits } from "./request/body-memory.ts";
 import { ClientAddress } from "./request/client-address.ts";
 import { errorOfFault } from "./request/fault.ts";
 import { defaultUnreadBodyLimits, leavesBody, UnreadBodies, type UnreadBodyLimits } from "./request/unread-body.ts";
+import { errorResponse, toServiceError } from "./response/errors.ts";
+import { bodyBytesOf, type HttpResponse, toResponse } from "./response/http-response.ts";
+import { UrlBuilder } from "./response/url-builder.ts";
 import { routeOf } from "./route.ts";
-import { defaultRouteLimits, type Place, type RouteLimits } from "./route-parts.ts";
+import { defaultRouteLimits, type Endpoint, type RouteLimits } from "./route-parts.ts";
 import { requireRead, routeTable } from "./router.ts";
 
 export interface AppParts extends DocumentSource {
@@ -57,12 +57,12 @@ export interface AppParts extends DocumentSource {
   /** Whether those who have a key are served the metrics, because they have no port of their own. */
   readonly servesMetrics: boolean;
   /** Whether every answer says where its time went. */
-  readonly tellsTiming?: boolean;
+  readonly sendsServerTiming?: boolean;
   /** A request that takes longer is a warning. */
   readonly slowRequestMs?: number | undefined;
   readonly limits?: Partial<RouteLimits>;
   readonly unreadBodyLimits?: Partial<UnreadBodyLimits>;
-  readonly bodyRoomLimits?: BodyRoomLimits;
+  readonly bodyMemoryLimits?: BodyMemoryLimits;
   /** How many streams and waiting requests a key may have, if not as many as usual. */
   readonly maxEventReaders?: number | undefined;
   readonly webhooks: WebhookService;
@@ -75,7 +75,7 @@ export interface AppParts extends DocumentSource {
   /** The path under which clients find the interface, if a proxy puts something before it. */
   readonly publicPath?: string | undefined;
   /** What browsers are shown, if that was built. */
-  readonly pages?: PageFiles | undefined;
+  readonly pages?: WebFiles | undefined;
 }
 
 /**
@@ -83,12 +83,12 @@ export interface AppParts extends DocumentSource {
  * `answer`, the place at its path, `#admit` and, if it is for an operation, the operation's route.
  */
 export class App {
-  readonly #places: Places;
+  readonly #places: EndpointTable;
   readonly #anonymousLimit: AddressLimit | undefined;
-  readonly #addresses: Addresses;
+  readonly #addresses: UrlBuilder;
   readonly #clients: ClientAddress;
   readonly #cors: Cors;
-  readonly #notFound: (request: WireRequest) => Reply | undefined;
+  readonly #notFound: (request: WireRequest) => HttpResponse | undefined;
   readonly #requestMetrics: RequestMetrics;
   readonly refusals: RefusalLog;
   readonly #readers: EventReaders;
@@ -107,7 +107,7 @@ export class App {
         "anonymous",
         "Too many requests without an API key, or malformed ones, were sent from this IP address. Wait before the next one.",
       );
-    this.#addresses = new Addresses(parts.publicPath ?? basePath, clock);
+    this.#addresses = new UrlBuilder(parts.publicPath ?? basePath, clock);
     this.#clients = new ClientAddress(parts.trustedProxies);
     this.#cors = new Cors(parts.corsOrigins);
     this.#notFound = notFoundFor(parts.pages !== undefined);
@@ -116,13 +116,13 @@ export class App {
     this.#readers = new EventReaders(parts.metrics, parts.maxEventReaders ?? defaultMaxEventReaders);
     const unread = { ...defaultUnreadBodyLimits, ...parts.unreadBodyLimits };
     this.#unreadBodies = new UnreadBodies(unread);
-    this.#unreadBodiesOfThrottled = new UnreadBodies({ ...unread, milliseconds: unread.briefMilliseconds });
+    this.#unreadBodiesOfThrottled = new UnreadBodies({ ...unread, timeoutMs: unread.throttledTimeoutMs });
     measureReadiness(parts.metrics, parts.store);
-    this.#places = new Places([...this.#publicPlaces(), ...this.#metricsPlaces(), ...this.#operationPlaces()]);
+    this.#places = new EndpointTable([...this.#publicPlaces(), ...this.#metricsPlaces(), ...this.#operationPlaces()]);
   }
 
   /** From now on `/readyz` sends traffic elsewhere, and every answer ends its connection. */
-  leave(): void {
+  startDraining(): void {
     this.#isLeaving = true;
     this.#readers.leave();
   }
@@ -142,7 +142,7 @@ export class App {
     }
   }
 
-  #reply(exchange: Exchange): Awaitable<Reply> {
+  #reply(exchange: Exchange): Awaitable<HttpResponse> {
     const { fault } = exchange.request;
     const found = this.#places.find(exchange.path);
     exchange.isKnownPath = found !== undefined;
@@ -163,7 +163,7 @@ export class App {
     throw errorOfFault(fault);
   }
 
-  #preflight(exchange: Exchange): Reply | undefined {
+  #preflight(exchange: Exchange): HttpResponse | undefined {
     const preflight = this.#cors.preflight(exchange);
     if (!preflight) return undefined;
     // It cannot carry the key that the request after it may have.
@@ -173,9 +173,9 @@ export class App {
   }
 
   /** Whose request it is, and whether it may make another one. Throws Unauthorized, TooManyRequests and ServiceUnavailable. */
-  #admit(exchange: Exchange, next: (caller: Caller) => Awaitable<Reply>): Awaitable<Reply> {
+  #admit(exchange: Exchange, next: (caller: Caller) => Awaitable<HttpResponse>): Awaitable<HttpResponse> {
     if (exchange.listener.isFull()) throw noRoom();
-    const token = tokenOf(exchange.request.headers.get("authorization"));
+    const token = parseBearerToken(exchange.request.headers.get("authorization"));
     if (!token) this.#countAnonymous(exchange);
     const { authenticator, rateLimit } = this.parts;
     return mapAwaitable(authenticator.authenticate(token, exchange), (caller) => {
@@ -189,7 +189,7 @@ export class App {
     });
   }
 
-  #send(exchange: Exchange, reply: Reply, failure?: ServiceError<ErrorCode>): Awaitable<WireResponse> {
+  #send(exchange: Exchange, reply: HttpResponse, failure?: ServiceError<ErrorCode>): Awaitable<WireResponse> {
     if (!leavesBody(exchange.request)) return this.#respond(exchange, reply, failure);
     const unreadBodies = reply.status === 429 ? this.#unreadBodiesOfThrottled : this.#unreadBodies;
     const endsAnyway = this.#closes(exchange) || isLast(exchange, reply);
@@ -206,11 +206,11 @@ export class App {
     return this.#isLeaving || listener.isReplaced() || isOneTooMany;
   }
 
-  #respond(exchange: Exchange, reply: Reply, failure: ServiceError<ErrorCode> | undefined): WireResponse {
+  #respond(exchange: Exchange, reply: HttpResponse, failure: ServiceError<ErrorCode> | undefined): WireResponse {
     if (this.#closes(exchange)) Object.assign(exchange.headers, lastOfConnection);
-    const { log, tracer, tellsTiming, slowRequestMs } = this.parts;
+    const { log, tracer, sendsServerTiming, slowRequestMs } = this.parts;
     const elapsed = () => performance.now() - exchange.start - exchange.idleMs;
-    if (tellsTiming) exchange.headers["Server-Timing"] = serverTiming(exchange, elapsed());
+    if (sendsServerTiming) exchange.headers["Server-Timing"] = serverTiming(exchange, elapsed());
     const bodyBytes = bodyBytesOf(reply);
     const response = toResponse(reply, bodyBytes, exchange);
     const elapsedMs = elapsed();
@@ -226,16 +226,16 @@ export class App {
     const failure = toServiceError(error);
     Object.assign(exchange.headers, exchange.ofErrors);
     const accept = exchange.request.headers.get("accept");
-    return this.#send(exchange, errorReply(failure, accept, this.#addresses), failure);
+    return this.#send(exchange, errorResponse(failure, accept, this.#addresses), failure);
   }
 
-  *#operationPlaces(): Iterable<[string, Place]> {
-    const { store, clock, stopwatch, limits, bodyRoomLimits = defaultBodyRoomLimits, metrics } = this.parts;
+  *#operationPlaces(): Iterable<[string, Endpoint]> {
+    const { store, clock, stopwatch, limits, bodyMemoryLimits = defaultBodyMemoryLimits, metrics } = this.parts;
     const pageCache = new PageCache(store.freshness);
     pageCache.measure(metrics);
-    const bodyRoom = new BodyRoom(bodyRoomLimits);
+    const bodyMemory = new BodyMemory(bodyMemoryLimits);
     const help = "What has come of incomplete request bodies beyond the first 64 KiB of each.";
-    metrics.watch("gauge", "large_bodies_bytes", help, () => bodyRoom.bytes);
+    metrics.watch("gauge", "large_bodies_bytes", help, () => bodyMemory.bytes);
     const shared = {
       store,
       clock,
@@ -247,18 +247,18 @@ export class App {
       readers: this.#readers,
       sharedReads: store.freshness ? undefined : new SharedReads(),
       webhooks: this.parts.webhooks,
-      bodyRoom,
+      bodyMemory,
       limits: { ...defaultRouteLimits, ...limits },
     };
     for (const [path, operations] of Map.groupBy(this.parts.operations, ({ path }) => path)) {
       const routeFor = routeTable(operations, (operation) => routeOf(operation, shared), clock);
-      const answer: Place = (exchange) =>
+      const answer: Endpoint = (exchange) =>
         this.#admit(exchange, (caller) => routeFor(exchange.request.method)(exchange, caller));
       yield [basePath + path, answer];
     }
   }
 
-  *#publicPlaces(): Iterable<[string, Place]> {
+  *#publicPlaces(): Iterable<[string, Endpoint]> {
     const { store, pages: files } = this.parts;
     const endpoints = serviceEndpoints(store, this.parts, () => this.#isLeaving);
     for (const [path, endpoint] of Object.entries(endpoints)) {
@@ -267,32 +267,32 @@ export class App {
       yield [path, path.startsWith(basePath) ? this.#limited(answer) : answer];
     }
     const pages = new Map([
-      ["/docs/errors", errorsPlace(files !== undefined)],
-      ["/robots.txt", robotsPlace()],
+      ["/docs/errors", errorsEndpoint(files !== undefined)],
+      ["/robots.txt", robotsEndpoint()],
     ]);
-    for (const path in files) pages.set(path, placeOfFile(files[path] as PageFile, path));
-    if (files) pages.set("/docs", referencePlace(this.parts, files));
+    for (const path in files) pages.set(path, fileEndpoint(files[path] as WebFile, path));
+    if (files) pages.set("/docs", referenceEndpoint(this.parts, files));
     for (const [path, page] of pages) {
       yield [path, this.#limited(ofPublic(page))];
       if (isTyped(path)) yield [`${path}/`, this.#limited(ofPublic((exchange) => withoutSlash(exchange, path)))];
     }
   }
 
-  *#metricsPlaces(): Iterable<[string, Place]> {
+  *#metricsPlaces(): Iterable<[string, Endpoint]> {
     const { metrics, servesMetrics } = this.parts;
     if (!servesMetrics) return;
-    const answer: Place = (exchange) => {
+    const answer: Endpoint = (exchange) => {
       exchange.group = "metrics";
       return this.#admit(exchange, (caller) => {
         requireScope(caller, "read");
         requireRead(exchange.request);
-        return metricsReply(metrics);
+        return metricsResponse(metrics);
       });
     };
     yield [metricsPath, answer];
   }
 
-  readonly #nowhere: Place = (exchange) => {
+  readonly #nowhere: Endpoint = (exchange) => {
     const isOfInterface = isUnderBase(exchange);
     // A person who opens the base path of the API in a browser wants to know where to go.
     const page = isOfInterface && !isBase(exchange) ? undefined : this.#notFound(exchange.request);
@@ -302,7 +302,7 @@ export class App {
     throw new HttpError("NotFound", `There is nothing at this path. The API is at ${basePath}.`);
   };
 
-  #limited(place: Place): Place {
+  #limited(place: Endpoint): Endpoint {
     return (exchange) => {
       this.#countAnonymous(exchange);
       return place(exchange);
@@ -318,7 +318,7 @@ export class App {
 export const defaultMaxEventReaders = 100;
 
 /** A place that needs no key, is counted as such, and can only be read. */
-function ofPublic(place: Place): Place {
+function ofPublic(place: Endpoint): Endpoint {
   return (exchange) => {
     exchange.group = "public";
     requireRead(exchange.request);
@@ -332,7 +332,7 @@ function noRoom(): HttpError {
   return new HttpError("ServiceUnavailable", message, lastOfConnection);
 }
 
-function isLast({ headers }: Exchange, reply: Reply): boolean {
+function isLast({ headers }: Exchange, reply: HttpResponse): boolean {
   return "Connection" in headers || "Connection" in reply.headers;
 }
 

@@ -6,16 +6,16 @@ import { Throttled, tooManyExports } from "../domain/errors.ts";
 import { beforeFirst, cursorAfter, encodeEventCursor } from "../domain/event-cursor.ts";
 import { changedMeanwhile } from "../domain/expectation.ts";
 import type { Caller } from "../domain/key.ts";
-import { beatMs } from "../feed/readers.ts";
+import { recheckIntervalMs } from "../feed/readers.ts";
 import { listEvents } from "../operations/events/list-events.ts";
 import type { Export, Operation } from "../operations/operation.ts";
 import type { LogMark } from "../store/store.ts";
 import { HttpError } from "./http-error.ts";
-import { isExpected } from "./reply/conditional.ts";
-import { sharedHeaders } from "./reply/header-block.ts";
 import { InputReader } from "./request/input.ts";
 import { followPreference } from "./request/preferences.ts";
-import { checkAgain, contextOfRead, type Route, type RouteParts } from "./route-parts.ts";
+import { matchesIfMatch } from "./response/conditional.ts";
+import { sharedHeaders } from "./response/header-block.ts";
+import { contextOfRead, type Route, type RouteParts, reauthenticate } from "./route-parts.ts";
 import { streamReader } from "./stream-reader.ts";
 
 /** The route of an operation that sends all there is, as it is read. */
@@ -32,7 +32,7 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
   return async (exchange, caller) => {
     const input = reader.read(exchange, followPreference(exchange, exchange.request.headers.get("prefer")));
     // It has no ETag that could match.
-    if (!isExpected(exchange.request.headers.get("if-match"), "")) throw changedMeanwhile();
+    if (!matchesIfMatch(exchange.request.headers.get("if-match"), "")) throw changedMeanwhile();
     if (running.has(caller.line) || running.size >= maxExports) {
       refusedAt = performance.now();
       throw tooManyExports();
@@ -41,8 +41,8 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
     const body = new PacedStream({ ...streamReader(exchange, parts), minBytesPerMs });
     const begun = Promise.withResolvers<LogMark | undefined>();
     running.add(caller.line);
-    const check = oneAtATime(() => endIfRefused(() => checkAgain(parts, exchange), body));
-    const checking = setInterval(check, beatMs);
+    const check = oneAtATime(() => endIfRefused(() => reauthenticate(parts, exchange), body));
+    const checking = setInterval(check, recheckIntervalMs);
     exported
       .run({
         begin: begun.resolve,

@@ -4,9 +4,9 @@ import { encodeEventCursor } from "../domain/event-cursor.ts";
 import { changedMeanwhile } from "../domain/expectation.ts";
 import type { Caller } from "../domain/key.ts";
 import { EventStream } from "../feed/event-stream.ts";
+import { EventWait } from "../feed/event-wait.ts";
 import { cloudEventsOf, jsonOf } from "../feed/formats.ts";
 import { SharedBatches } from "../feed/shared-batches.ts";
-import { EventWait } from "../feed/waiting.ts";
 import { eventCursorField, newestFirst } from "../operations/events/list-events.ts";
 import type { EventBatch } from "../operations/events/read-events.ts";
 import type { Complaint } from "../operations/invalid-input.ts";
@@ -14,14 +14,14 @@ import type { Operation } from "../operations/operation.ts";
 import { acceptsText, expects } from "../operations/schema.ts";
 import type { WireRequest } from "../wire/message.ts";
 import type { Exchange } from "./exchange.ts";
-import { etagOf, isConditional, isExpected } from "./reply/conditional.ts";
-import { sharedHeaders } from "./reply/header-block.ts";
-import type { Reply } from "./reply/reply.ts";
-import { onCondition } from "./reply/representation.ts";
-import { type EventFormat, formatFor, mediaTypes } from "./request/accept.ts";
+import { chooseEventFormat, type EventFormat, mediaTypes } from "./request/accept.ts";
 import { type AnyInput, InputReader } from "./request/input.ts";
 import { prefersStrict, waitPreferred } from "./request/preferences.ts";
-import { checkAgain, contextOfRead, type Route, type RouteParts } from "./route-parts.ts";
+import { etagOf, isConditional, matchesIfMatch } from "./response/conditional.ts";
+import { sharedHeaders } from "./response/header-block.ts";
+import type { HttpResponse } from "./response/http-response.ts";
+import { onCondition } from "./response/representation.ts";
+import { contextOfRead, type Route, type RouteParts, reauthenticate } from "./route-parts.ts";
 import { streamReader } from "./stream-reader.ts";
 
 /** The route of the operation that reads events: at once, as soon as there are some, or on and on. */
@@ -37,7 +37,7 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
       return operation.handle(input, context) as Awaitable<EventBatch>;
     });
   };
-  const check = (exchange: Exchange): Awaitable<Caller> => checkAgain(parts, exchange);
+  const check = (exchange: Exchange): Awaitable<Caller> => reauthenticate(parts, exchange);
   const waitForMore = () => new EventWait(store.events, () => batches.forget());
 
   const readAtOnce = async (exchange: Exchange, caller: Caller, input: AnyInput, waitMs: number) => {
@@ -73,9 +73,9 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
     }
   };
 
-  const follow = async (exchange: Exchange, caller: Caller, input: AnyInput): Promise<Reply> => {
+  const follow = async (exchange: Exchange, caller: Caller, input: AnyInput): Promise<HttpResponse> => {
     const { request } = exchange;
-    if (!isExpected(request.headers.get("if-match"), "")) throw changedMeanwhile();
+    if (!matchesIfMatch(request.headers.get("if-match"), "")) throw changedMeanwhile();
     const resumed = request.headers.get("last-event-id");
     const from = resumed ? { ...input, query: { ...input.query, cursor: resumed } } : input;
     // A wrong cursor gets an error status, so it is read before the stream begins.
@@ -94,7 +94,7 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
     const { request } = exchange;
     const prefer = request.headers.get("prefer");
     const isStrict = prefersStrict(prefer);
-    const format = formatFor(request.headers.get("accept"));
+    const format = chooseEventFormat(request.headers.get("accept"));
     const isStream = format === "stream";
     const preferredSeconds = isStream ? 0 : waitPreferred(prefer);
     applyPreferences(exchange, isStrict, preferredSeconds);
@@ -128,7 +128,7 @@ function replyOf(
   { given }: AnyInput,
   batch: EventBatch,
   format: Exclude<EventFormat, "stream">,
-): Reply {
+): HttpResponse {
   const body = format === "json" ? jsonOf(batch) : cloudEventsOf(batch, addresses.base);
   const query = new URLSearchParams();
   for (const name of ["type", "subject", "sort", "limit"]) {

@@ -11,7 +11,7 @@ import { Vaults } from "../sealing/vault.ts";
 import type { Store } from "../store/store.ts";
 import type { Values } from "../validation/validator.ts";
 import type { WireRequest } from "../wire/message.ts";
-import { tokenOf } from "./access/token.ts";
+import { parseBearerToken } from "./access/token.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** Lets a client send a request again, not knowing what became of the first, and has it done once. */
@@ -44,7 +44,7 @@ export class Idempotency {
         exchange.headers["Idempotent-Replayed"] = "true";
       },
     };
-    const token = tokenOf(exchange.request.headers.get("authorization")) ?? "";
+    const token = parseBearerToken(exchange.request.headers.get("authorization")) ?? "";
     return this.#once(claim.name.toString("base64"), () => work(store.once(claim), this.#vaults.of(token, caller)));
   }
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 /** How many files the process may have open at once, connections among them. */
-export function openFileLimit(): number {
+export function readOpenFileLimit(): number {
   const limits = "/proc/self/limits";
   const [, text = ""] = existsSync(limits)
     ? (/^Max open files\s+(\S+)/m.exec(readFileSync(limits, "utf8")) ?? [])

@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import { getPet } from "../operations/pets/get-pet.ts";
 import { listPets } from "../operations/pets/list-pets.ts";
 import { pageLinks, pageStartOf } from "./paging.ts";
-import { Addresses } from "./reply/addresses.ts";
+import { UrlBuilder } from "./response/url-builder.ts";
 
 test("the pages of a list below a resource link to that resource, and its cursors belong to it alone", () => {
   const siblings = { ...listPets, id: "listSiblings", path: "/pets/:petId/siblings", params: getPet.params ?? {} };
-  const addresses = new Addresses("/v1", () => 0);
+  const addresses = new UrlBuilder("/v1", () => 0);
   const links = pageLinks(siblings, { params: { petId: 7n }, given: { limit: 2 } }, { items: [], next: 9 }, addresses);
   const [, cursor = ""] = /cursor=([^>]+)>/.exec(links) ?? [];
   const path = "/v1/pets/7/siblings?limit=2";

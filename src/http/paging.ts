@@ -3,7 +3,7 @@ import type { Page } from "../domain/page.ts";
 import { decodeCursor, encodeCursor, type PageStart } from "../domain/page-cursor.ts";
 import type { Operation } from "../operations/operation.ts";
 import { whenAbsent } from "../operations/schema.ts";
-import type { Addresses } from "./reply/addresses.ts";
+import type { UrlBuilder } from "./response/url-builder.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -30,7 +30,7 @@ export function pageLinks(
   operation: Operation,
   { params, given }: PageInput,
   { next, nextName }: Page<unknown>,
-  addresses: Addresses,
+  addresses: UrlBuilder,
 ): string {
   const path = addresses.at(operation.path, params);
   let kept = "";

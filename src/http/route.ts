@@ -9,19 +9,19 @@ import { type Context, noVault, type Operation, takesIdempotencyKey, type Vault 
 import type { Store } from "../store/store.ts";
 import type { WireRequest } from "../wire/message.ts";
 import { requireScope } from "./access/authentication.ts";
-import { tokenOf } from "./access/token.ts";
+import { parseBearerToken } from "./access/token.ts";
 import type { Exchange } from "./exchange.ts";
 import { exportRoute } from "./export-route.ts";
 import { feedRoute } from "./feed-route.ts";
 import type { PageCache } from "./lists/page-cache.ts";
 import type { SharedReads } from "./lists/shared-reads.ts";
-import { expectationOf, isConditional } from "./reply/conditional.ts";
-import { endOf } from "./reply/deprecation.ts";
-import type { Reply } from "./reply/reply.ts";
-import { onCondition, representationOf } from "./reply/representation.ts";
 import { requirePresent } from "./request/fault.ts";
 import { type AnyInput, InputReader } from "./request/input.ts";
 import { followPreference } from "./request/preferences.ts";
+import { expectationOf, isConditional } from "./response/conditional.ts";
+import { endOf } from "./response/deprecation.ts";
+import type { HttpResponse } from "./response/http-response.ts";
+import { onCondition, representationOf } from "./response/representation.ts";
 import { contextOfRead, type Route, type RouteLimits, type RouteParts } from "./route-parts.ts";
 
 /**
@@ -50,7 +50,7 @@ function readRoute(operation: Operation, parts: RouteParts): Route {
   const { addresses, pageCache, sharedReads, limits } = parts;
   const reader = new InputReader(operation, limits.body);
   const represent = representationOf(operation, addresses);
-  const read = (exchange: Exchange, caller: Caller, isStrict: boolean): Awaitable<Reply> => {
+  const read = (exchange: Exchange, caller: Caller, isStrict: boolean): Awaitable<HttpResponse> => {
     const input = reader.read(exchange, isStrict);
     const context = contextOfRead(parts, caller);
     exchange.storeAt = performance.now();
@@ -91,9 +91,9 @@ function pageStep(
 
 function writeRoute(
   operation: Operation,
-  { store, clock, stopwatch, addresses, authenticator, idempotency, webhooks, limits, bodyRoom }: RouteParts,
+  { store, clock, stopwatch, addresses, authenticator, idempotency, webhooks, limits, bodyMemory }: RouteParts,
 ): Route {
-  const reader = new InputReader(operation, limits.body, bodyRoom);
+  const reader = new InputReader(operation, limits.body, bodyMemory);
   const represent = representationOf(operation, addresses);
   const isAlwaysStrict = operation.isStrict === true;
   const perform = async (exchange: Exchange, caller: Caller, input: AnyInput): Promise<unknown> => {
@@ -118,7 +118,7 @@ function writeRoute(
     // A body may be held back on purpose, until long after its key was revoked.
     const isLate = stopwatch() - begunAt > promptMs;
     const stillCaller = isLate
-      ? await authenticator.authenticate(tokenOf(request.headers.get("authorization")), exchange)
+      ? await authenticator.authenticate(parseBearerToken(request.headers.get("authorization")), exchange)
       : caller;
     const result = await timed(exchange, inTime(limits, perform(exchange, stillCaller, input)));
     return represent(input, result);
@@ -158,8 +158,8 @@ async function currentState(
   return expectationOf(request, there, (thing) => (current.show ? current.show(thing, context) : thing));
 }
 
-function inTime<Result>({ milliseconds }: RouteLimits, result: Promise<Result>): Promise<Result> {
-  return withDeadline(milliseconds, result, () => {
+function inTime<Result>({ operationMs }: RouteLimits, result: Promise<Result>): Promise<Result> {
+  return withDeadline(operationMs, result, () => {
     return new ServiceError(
       "ServiceUnavailable",
       "The store did not respond in time. It is not known whether the request was carried out.",

@@ -6,7 +6,7 @@ import { Buffers } from "../wire/buffer-limit.ts";
 import { freePort, WireServer } from "../wire/wire-server.ts";
 import type { App } from "./app.ts";
 import type { Listener } from "./exchange.ts";
-import { openFileLimit, openFiles } from "./open-files.ts";
+import { openFiles, readOpenFileLimit } from "./open-files.ts";
 import { healthPaths } from "./public/service-endpoints.ts";
 
 export { freePort };
@@ -54,11 +54,11 @@ export function listen(
   const servers: WireServer[] = [];
   const pendingRequests = () => servers.reduce((sum, { pendingRequests }) => sum + pendingRequests, 0);
   const buffers = new Buffers();
-  const maxFiles = openFileLimit();
+  const maxFiles = readOpenFileLimit();
   const openBefore = openFiles(maxFiles);
   // What a server with an older certificate still answers counts as well.
   const isFull = () => pendingRequests() > maxConnections;
-  const maxWithoutKey = maxConnections * shareWithoutKey;
+  const maxWithoutKey = maxConnections * maxAnonymousShare;
   const isCrowded = (more = 0) => pendingRequests() + more > maxWithoutKey;
   const { host, port, certificate } = options;
   const openAnother = (options: ListenOptions) => {
@@ -153,4 +153,4 @@ function measureBuffers(metrics: Registry, { input, output }: Buffers): void {
 const countEveryMs = 1_000;
 const filesUsedUp = "the limit on open files (ulimit -n) is reached, and idle connections were closed";
 /** So that those who have a key find room, however many others there are, and however slowly they read. */
-export const shareWithoutKey = 3 / 4;
+export const maxAnonymousShare = 3 / 4;

@@ -1,12 +1,12 @@
 import type { Awaitable } from "../base/awaitable.ts";
 import type { BufferKind, BufferOwner, Buffers } from "./buffer-limit.ts";
+import { ConnectionTimeouts, type TimeoutLimits } from "./connection-timeouts.ts";
 import { emptyLine, faultIn, type Head, HeadReader, headTooLarge, isHalfEmptyLine, startsWithHead } from "./head.ts";
 import { IncomingBody } from "./incoming-body.ts";
 import { type Peer, statusLine, type WireRequest, type WireResponse } from "./message.ts";
-import { Outlet } from "./outlet.ts";
-import { Patience, type PatienceLimits } from "./patience.ts";
 import type { RequestScheduler, Scheduled, Urgency } from "./request-scheduler.ts";
-import { unsentBytes } from "./unsent.ts";
+import { SocketWriter } from "./socket-writer.ts";
+import { unsentBytes } from "./unsent-bytes.ts";
 
 /** What connections have in common. */
 export interface Host {
@@ -27,7 +27,7 @@ export interface Host {
   end(): void;
 }
 
-export interface ConnectionLimits extends PatienceLimits {
+export interface ConnectionLimits extends TimeoutLimits {
   /** How large the head of a request may be. */
   readonly headBytes: number;
 }
@@ -46,12 +46,12 @@ type Phase = "reading" | "queued" | "answering" | "lingering" | "dropped" | "clo
 export class Connection implements Peer, BufferOwner, Scheduled {
   readonly address: string;
   readonly port: number;
-  readonly #patience: Patience;
+  readonly #patience: ConnectionTimeouts;
   #input: Buffer = nothing;
   readonly #heads = new HeadReader();
   /** How much of the input was found to be no whole head, so that one that comes in many pieces is not gone through for each. */
   #seenBytes = 0;
-  readonly #outlet: Outlet;
+  readonly #outlet: SocketWriter;
   #body = noBody;
   #phase: Phase = "reading";
   #isAdvancing = false;
@@ -77,11 +77,11 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   ) {
     this.address = socket.remoteAddress;
     this.port = socket.remotePort;
-    this.#outlet = new Outlet(socket, () => {
+    this.#outlet = new SocketWriter(socket, () => {
       this.closed();
       setImmediate(() => socket.terminate());
     });
-    this.#patience = new Patience(host, host.limits);
+    this.#patience = new ConnectionTimeouts(host, host.limits);
   }
 
   get isSecure(): boolean {

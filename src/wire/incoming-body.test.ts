@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type BodyError, IncomingBody, smallBytes } from "./incoming-body.ts";
+import { type BodyError, IncomingBody, uncountedBodyBytes } from "./incoming-body.ts";
 
 const limits = { bytes: 10_000_000, chunks: 100 };
 const ended = (body: Promise<Uint8Array> | Uint8Array) =>
@@ -25,9 +25,9 @@ function roomOf(bytes: number) {
 
 test("a body takes room for what it has beyond a small one, until all of it is there", async () => {
   const room = roomOf(1_000);
-  const body = new IncomingBody(smallBytes + 1_001, () => {});
+  const body = new IncomingBody(uncountedBodyBytes + 1_001, () => {});
   const collected = ended(body.collect({ ...limits, room }));
-  body.feed(Buffer.alloc(smallBytes));
+  body.feed(Buffer.alloc(uncountedBodyBytes));
   expect(room.left).toBe(1_000);
   body.feed(Buffer.alloc(600));
   expect(room.left).toBe(400);
@@ -45,9 +45,9 @@ test("a body gives its room back when it is complete, has failed, or is not want
     (body) => body.discard(),
   ];
   for (const end of endings) {
-    const body = new IncomingBody(smallBytes + 1_000, () => {});
+    const body = new IncomingBody(uncountedBodyBytes + 1_000, () => {});
     void ended(body.collect({ ...limits, room }));
-    body.feed(Buffer.alloc(smallBytes + 500));
+    body.feed(Buffer.alloc(uncountedBodyBytes + 500));
     expect(room.left).toBe(500);
     end(body);
     expect(room.left).toBe(1_000);
@@ -55,7 +55,7 @@ test("a body gives its room back when it is complete, has failed, or is not want
 });
 
 test("a body that is complete before anybody asks for it needs no room", async () => {
-  const body = new IncomingBody(smallBytes + 1, () => {});
-  body.feed(Buffer.alloc(smallBytes + 1));
-  expect(await ended(body.collect({ ...limits, room: roomOf(0) }) as Uint8Array)).toBe(smallBytes + 1);
+  const body = new IncomingBody(uncountedBodyBytes + 1, () => {});
+  body.feed(Buffer.alloc(uncountedBodyBytes + 1));
+  expect(await ended(body.collect({ ...limits, room: roomOf(0) }) as Uint8Array)).toBe(uncountedBodyBytes + 1);
 });

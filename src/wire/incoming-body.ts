@@ -156,7 +156,7 @@ export class IncomingBody {
   /** All of a body that is complete was held before. */
   #takeRoom(): BodyError | undefined {
     const room = this.#limits?.room;
-    const bytes = this.#heldBytes - smallBytes - this.#roomTaken;
+    const bytes = this.#heldBytes - uncountedBodyBytes - this.#roomTaken;
     if (!room || bytes <= 0 || this.#isComplete) return undefined;
     if (!room.take(bytes)) return new BodyError("noRoom");
     this.#roomTaken += bytes;
@@ -185,7 +185,7 @@ export class IncomingBody {
 
 const maxPieces = 1_024;
 /** Of these, there are no more than connections. */
-export const smallBytes = 64 * 1024;
+export const uncountedBodyBytes = 64 * 1024;
 const unlimited: CollectLimits = { bytes: Number.POSITIVE_INFINITY, chunks: Number.POSITIVE_INFINITY };
 
 /** Why a body cannot be had. */

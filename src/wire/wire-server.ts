@@ -49,7 +49,7 @@ export class WireServer implements Host {
     readonly answer: (request: WireRequest) => Awaitable<WireResponse>,
   ) {
     this.isSecure = tls !== undefined;
-    this.limits = { ...defaultLimits, ...limits };
+    this.limits = { ...defaultConnectionLimits, ...limits };
     this.buffers = buffers;
     this.probeStarts = probeStarts;
     this.#listener = Bun.listen<Connection>({
@@ -160,7 +160,7 @@ export function freePort(hostname: string, port: number): number {
   return listener.port;
 }
 
-export const defaultLimits: ConnectionLimits = {
+export const defaultConnectionLimits: ConnectionLimits = {
   // Longer than the 60 seconds for which common proxies keep an idle connection that they may still use.
   idleMs: 75_000,
   headMs: 10_000,

@@ -8,7 +8,7 @@ import { generateKey, hashKey } from "../../src/domain/key-secret.ts";
 import { EventReaders } from "../../src/feed/readers.ts";
 import { Authenticator } from "../../src/http/access/authentication.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
-import { checkAgain, type RouteParts } from "../../src/http/route-parts.ts";
+import { type RouteParts, reauthenticate } from "../../src/http/route-parts.ts";
 import { Registry } from "../../src/metrics/registry.ts";
 import type { Store } from "../../src/store/store.ts";
 import { addKey } from "../support/keys.ts";
@@ -147,7 +147,7 @@ describe("401", () => {
     );
     const request = new Request(service.client.url.href, { headers: { authorization: `Bearer ${key}` } });
     const exchange = { request, clientAddress: () => "127.0.0.1" } as unknown as Exchange;
-    const check = () => checkAgain({ authenticator } as RouteParts, exchange);
+    const check = () => reauthenticate({ authenticator } as RouteParts, exchange);
     const readers = new EventReaders(new Registry(), 1);
     const others = { check() {}, refuse() {}, finish() {} };
     const timers = timersOf(() => readers.enter({ key: "environment" } as Caller, others));

@@ -238,7 +238,7 @@ test("each animal of a batch has its event, of the one request, and the log agre
 });
 
 test("large bodies that do not come to their end take a part of the room of their key, and of that of all", async () => {
-  await using own = await startService({ bodyRoomLimits: { bytes: 1_500_000, bytesOfKey: 1_000_000 } });
+  await using own = await startService({ bodyMemoryLimits: { bytes: 1_500_000, bytesPerKey: 1_000_000 } });
   await using watched = watchMetrics(own);
   const { key } = own.client;
   const { key: other } = await addKey(own.store, { name: "import", scope: "admin" });

@@ -16,7 +16,7 @@ const writers = 16;
 /** Longer than any test may take, so that whatever waits for it fails. */
 const forever = 3_600_000;
 /** So that nothing but what is tested cuts a reader off. */
-const withoutLimits = { limits: { readerPatienceMs: forever }, idleSeconds: 0 };
+const withoutLimits = { limits: { readerTimeoutMs: forever }, idleSeconds: 0 };
 const rex = { name: "Rex", categoryId: 1 };
 
 test("streams that are cut off again and again miss nothing and repeat nothing, while many write to the same animals", async () => {
@@ -59,7 +59,7 @@ describe("where more has happened than all buffers hold,", () => {
   afterAll(() => database[Symbol.asyncDispose]());
 
   test("a reader that takes nothing is not read for, is cut off, and resumes without a gap", async () => {
-    await using service = await database.start({ ...withoutLimits, limits: { readerPatienceMs: 300 } });
+    await using service = await database.start({ ...withoutLimits, limits: { readerTimeoutMs: 300 } });
     const { client } = service;
     const counts = watchReads(service);
     const stalled = await stall(service);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { parseJson } from "../../src/base/json.ts";
-import { beatMs } from "../../src/feed/readers.ts";
+import { recheckIntervalMs } from "../../src/feed/readers.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Client } from "../support/client.ts";
 import { addKey } from "../support/keys.ts";
@@ -52,7 +52,7 @@ describe("an export", () => {
     using ended = spyOn(globalThis, "clearInterval");
     expect((await service.client.call("/v1/export")).status).toBe(200);
     const checks = begun.mock.calls.flatMap(([, everyMs], call) =>
-      everyMs === beatMs ? [begun.mock.results[call]?.value] : [],
+      everyMs === recheckIntervalMs ? [begun.mock.results[call]?.value] : [],
     );
     expect(checks).toHaveLength(1);
     await until(() => ended.mock.calls.some(([timer]) => timer === checks[0]));
@@ -119,7 +119,7 @@ describe("an export", () => {
 
   test("whose reader takes nothing is cut off, and leaves room for the next", async () => {
     // Nothing else may cut it off.
-    await using service = await full.start({ limits: { readerPatienceMs: 300 }, idleSeconds: 0 });
+    await using service = await full.start({ limits: { readerTimeoutMs: 300 }, idleSeconds: 0 });
     const { client, store } = service;
     // As many as may be in progress at once.
     const keys = [client.key, (await addKey(store)).key];
@@ -148,9 +148,9 @@ describe("an export", () => {
   test.skipIf(process.platform !== "linux").each(slowReaders)(
     "whose reader $kind is cut off while others wait",
     async ({ breakMs }) => {
-      const readerPatienceMs = 2_000;
+      const readerTimeoutMs = 2_000;
       // More than such a reader gets from the system in that time.
-      const limits = { readerPatienceMs, minExportBytesPerMs: 4_000 };
+      const limits = { readerTimeoutMs, minExportBytesPerMs: 4_000 };
       await using service = await startService({ limits, idleSeconds: 0 });
       const { client, store } = service;
       // The buffers of a connection whose client reads are larger than those of one that reads nothing.
@@ -178,7 +178,7 @@ describe("an export", () => {
     let service: TestService;
     beforeAll(async () => {
       // Nobody is cut off for being slow.
-      service = await full.start({ limits: { readerPatienceMs: 2 ** 30 }, idleSeconds: 0 });
+      service = await full.start({ limits: { readerTimeoutMs: 2 ** 30 }, idleSeconds: 0 });
     });
     afterAll(() => service[Symbol.asyncDispose]());
 
@@ -296,7 +296,7 @@ async function takenSlowly(
   patienceMs: number,
 ): Promise<{ bytes: number; rest: string } | undefined> {
   const [breakMs, tooLongMs] = [patienceMs / 2, patienceMs * 0.75];
-  await using service = await start({ limits: { readerPatienceMs: patienceMs } });
+  await using service = await start({ limits: { readerTimeoutMs: patienceMs } });
   const { client } = service;
   const request = `GET /v1/export HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${client.key}\r\n\r\n`;
   using slow = new StalledConnection(client.url, request);

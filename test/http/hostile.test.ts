@@ -162,7 +162,7 @@ describe("what no HTTP client would send", () => {
 
   test.each(unread)("%s %s, with a key: %p, gets %d after its body, and another request may follow", async (...one) => {
     const [method, target, hasKey, status] = one;
-    await using patient = await startService({ unreadBodyLimits: { milliseconds: forever } });
+    await using patient = await startService({ unreadBodyLimits: { timeoutMs: forever } });
     for (const length of [4, 2_000_000]) {
       using connection = new RawConnection(patient.client.url);
       connection.send(`${headOf(method, target, hasKey)}Content-Length: ${length}\r\n\r\n{`);
@@ -178,7 +178,7 @@ describe("what no HTTP client would send", () => {
     ["/v1/pets", 65_537],
     ["/v1/pets:batch", 4 * 1024 * 1024 + 1],
   ])("413 of POST %s comes after a body with a length, and another request may follow", async (target, length) => {
-    await using patient = await startService({ unreadBodyLimits: { milliseconds: forever } });
+    await using patient = await startService({ unreadBodyLimits: { timeoutMs: forever } });
     using connection = new RawConnection(patient.client.url);
     const head = `${headOf("POST", target, true)}Content-Type: application/json\r\n`;
     const response = await connection.send(`${head}Content-Length: ${length}\r\n\r\n${" ".repeat(length)}`).response();
@@ -190,7 +190,7 @@ describe("what no HTTP client would send", () => {
     "%s %s, with a key: %p, gets %d and ends the connection if its body does not end",
     async (...one) => {
       const [method, target, hasKey, status] = one;
-      await using impatient = await startService({ unreadBodyLimits: { milliseconds: 20 } });
+      await using impatient = await startService({ unreadBodyLimits: { timeoutMs: 20 } });
       using connection = new RawConnection(impatient.client.url);
       const text = await connection.send(`${headOf(method, target, hasKey)}Content-Length: 2\r\n\r\n{`).untilClosed();
       expect(text).toStartWith(`HTTP/1.1 ${status} `);
@@ -200,7 +200,7 @@ describe("what no HTTP client would send", () => {
 
   test.each(unread)("%s %s, with a key: %p, gets %d at once if its body is chunked or very long", async (...one) => {
     const [method, target, hasKey, status] = one;
-    await using patient = await startService({ unreadBodyLimits: { milliseconds: forever } });
+    await using patient = await startService({ unreadBodyLimits: { timeoutMs: forever } });
     const veryLong = `Content-Length: ${8 * 1024 * 1024 + 1}\r\n\r\n{`;
     for (const framing of [veryLong, inChunks(chunk("{")), "Expect: 100-continue\r\nContent-Length: 9\r\n\r\n"]) {
       using connection = new RawConnection(patient.client.url);
@@ -213,7 +213,7 @@ describe("what no HTTP client would send", () => {
   test("whoever asks too much is waited for only briefly", async () => {
     await using strict = await startService({
       anonymousQuota: { requests: 1, seconds: 3_600 },
-      unreadBodyLimits: { milliseconds: forever, briefMilliseconds: 2_000 },
+      unreadBodyLimits: { timeoutMs: forever, throttledTimeoutMs: 2_000 },
     });
     const ask = async (body: string) => {
       using connection = new RawConnection(strict.client.url);
@@ -227,7 +227,7 @@ describe("what no HTTP client would send", () => {
   });
 
   test("bodies that do not come keep nobody else from an answer", async () => {
-    await using small = await startService({ maxConnections: 100, unreadBodyLimits: { milliseconds: forever } });
+    await using small = await startService({ maxConnections: 100, unreadBodyLimits: { timeoutMs: forever } });
     const connections = Array.from({ length: 160 }, () => new RawConnection(small.client.url));
     let closed = 0;
     const { promise: areOthersClosed, resolve } = Promise.withResolvers<void>();
@@ -244,7 +244,7 @@ describe("what no HTTP client would send", () => {
   });
 
   test("a long response to a GET with a body is whole", async () => {
-    await using patient = await startService({ unreadBodyLimits: { briefMilliseconds: 2_000 } });
+    await using patient = await startService({ unreadBodyLimits: { throttledTimeoutMs: 2_000 } });
     const { client } = patient;
     const { text } = await client.call("/v1/openapi.json");
     const head = `${headOf("GET", "/v1/openapi.json", false)}Connection: close\r\nContent-Length: 1000\r\n\r\n`;
@@ -469,7 +469,7 @@ describe("what no HTTP client would send", () => {
   });
 
   test("408 for a body that does not arrive, and the connection ends", async () => {
-    await using impatient = await startService({ limits: { body: { bytes: 65_536, milliseconds: 200 } } });
+    await using impatient = await startService({ limits: { body: { maxBytes: 65_536, timeoutMs: 200 } } });
     using connection = new RawConnection(impatient.client.url);
     const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${authorization()}\r\nContent-Type: application/json\r\n`;
     const response = await connection.send(`${head}Content-Length: 30\r\n\r\n{"name":`).response();

@@ -270,7 +270,7 @@ describe("of the store", () => {
   });
 
   test("a key that is made says how long it waited for its turn, though it is sealed first", async () => {
-    await using service = await startService({ tellsTiming: true });
+    await using service = await startService({ sendsServerTiming: true });
     for (const headers of [{}, { "Idempotency-Key": "sealed" }]) {
       const made = await service.client.call("/v1/keys", { body: { name: "till", scope: "read" }, headers });
       expect([made.status, made.headers.get("server-timing")]).toEqual([201, expect.stringContaining("queue;dur=")]);

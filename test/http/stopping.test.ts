@@ -40,7 +40,7 @@ test("half of a request's headers does not hold up the end", async () => {
 });
 
 test("half a request holds up the end, but for no longer than the limit", async () => {
-  const parts = { limits: { body: { bytes: 65_536, milliseconds: forever } } };
+  const parts = { limits: { body: { maxBytes: 65_536, timeoutMs: forever } } };
   await during(async (service) => {
     using half = new RawConnection(service.client.url);
     half.send(

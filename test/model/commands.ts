@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { parseJson } from "../../src/base/json.ts";
-import { etagOf } from "../../src/http/reply/conditional.ts";
+import { etagOf } from "../../src/http/response/conditional.ts";
 import type { Answer, CallOptions } from "../support/client.ts";
 import {
   type Category,

@@ -5,7 +5,7 @@ import { Nginx, ThroughNginx, withoutNginx } from "../support/nginx.ts";
 import { startService } from "../support/service.ts";
 
 describe("behind nginx, configured as in the guide,", () => {
-  const unreadBodyLimits = { milliseconds: 60_000, briefMilliseconds: 60_000 };
+  const unreadBodyLimits = { timeoutMs: 60_000, throttledTimeoutMs: 60_000 };
 
   testUnless(withoutNginx, "requests are answered whose body nobody reads, however long it is", async () => {
     await using service = await startService({ unreadBodyLimits });

@@ -34,7 +34,7 @@ describe("while another program holds the database", () => {
   });
 
   test("503 at the deadline of the request, which says that the outcome is not known", async () => {
-    await using service = await startService({ limits: { milliseconds: 100 } }, "sqlite");
+    await using service = await startService({ limits: { operationMs: 100 } }, "sqlite");
     using other = new Database(pathOf(service));
     other.run("BEGIN IMMEDIATE");
     const answer = await service.client.call("/v1/pets", { body: rex });

@@ -1,10 +1,10 @@
-import { tokenOf } from "../../src/http/access/token.ts";
+import { parseBearerToken } from "../../src/http/access/token.ts";
 import { idempotencyKeyComplaints } from "../../src/http/idempotency.ts";
-import { isExpected, isUnchanged } from "../../src/http/reply/conditional.ts";
-import { formatFor, prefersHtml } from "../../src/http/request/accept.ts";
+import { chooseEventFormat, prefersHtml } from "../../src/http/request/accept.ts";
 import { ClientAddress } from "../../src/http/request/client-address.ts";
 import { prefersStrict } from "../../src/http/request/preferences.ts";
 import { requestIdOf } from "../../src/http/request/request-id.ts";
+import { matchesIfMatch, matchesIfNoneMatch } from "../../src/http/response/conditional.ts";
 import { parseTraceparent } from "../../src/tracing/trace-context.ts";
 import { HeadReader } from "../../src/wire/head.ts";
 import type { WireRequest } from "../../src/wire/message.ts";
@@ -16,15 +16,15 @@ const clients = new ClientAddress(["127.0.0.1"]);
 /** What the service does with a header of any value, as often as it is called. */
 export const headerReaders: Readonly<Record<string, (value: string) => () => unknown>> = {
   "Accept of a page": (value) => () => prefersHtml(value),
-  "Accept of events": (value) => () => formatFor(value),
-  Authorization: (value) => () => tokenOf(`Bearer ${value}`),
+  "Accept of events": (value) => () => chooseEventFormat(value),
+  Authorization: (value) => () => parseBearerToken(`Bearer ${value}`),
   Forwarded: inRequest("forwarded", (request) => clients.of(request)),
   "any field": (value) => () => new HeadReader().read(Buffer.from(`GET / HTTP/1.1\r\nHost: x\r\nX-Any: ${value}`)),
   Host: (value) => () => new HeadReader().read(Buffer.from(`GET / HTTP/1.1\r\nHost: ${value}`)),
   "the request line": (value) => () => new HeadReader().read(Buffer.from(`GET ${value} HTTP/1.1\r\nHost: x`)),
   "Idempotency-Key": inRequest("idempotency-key", idempotencyKeyComplaints),
-  "If-Match": (value) => () => isExpected(value, '"a"'),
-  "If-None-Match": (value) => () => isUnchanged(value, '"a"'),
+  "If-Match": (value) => () => matchesIfMatch(value, '"a"'),
+  "If-None-Match": (value) => () => matchesIfNoneMatch(value, '"a"'),
   Prefer: (value) => () => prefersStrict(value),
   traceparent: (value) => () => parseTraceparent(value),
   "X-Forwarded-For": inRequest("x-forwarded-for", (request) => clients.of(request)),

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { maxClockAheadMs } from "../../base/clock.ts";
 import { harmless } from "../../base/harmless.ts";
 import { ignoredSettings, reportSettings, type SettingReport, SettingsError } from "../../config.ts";
-import { openFileLimit } from "../../http/open-files.ts";
+import { readOpenFileLimit } from "../../http/open-files.ts";
 import { freePort } from "../../http/server.ts";
 import { serviceTitle } from "../../openapi/document.ts";
 import { basePath } from "../../operations/operation.ts";
@@ -196,7 +196,7 @@ async function portDiagnosis(flag: string, port: number, hostFlag: string, host:
 }
 
 function openFileDiagnosis(maxConnections: number): Diagnosis {
-  const limit = openFileLimit();
+  const limit = readOpenFileLimit();
   const needed = maxConnections + ownFiles;
   const found = `${limit === Number.POSITIVE_INFINITY ? "any number" : limit} may be open, --max-connections is ${maxConnections}`;
   if (limit >= needed) return well("open files", found);

@@ -91,7 +91,7 @@ function optionsOf(given: ServeSettings, metricsServer: MetricsServer | undefine
     corsOrigins: given.corsOrigins ?? [],
     servesMetrics: metricsServer === undefined,
     closeIdleElsewhere: metricsServer?.closeIdleConnections,
-    tellsTiming: given.serverTiming === "on",
+    sendsServerTiming: given.serverTiming === "on",
     slowRequestMs: given.slowRequest,
     stopwatch: () => performance.now(),
     addresses: [

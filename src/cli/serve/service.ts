@@ -109,7 +109,7 @@ export class Service {
   }
 
   async #stop(limitMilliseconds: number, delayMilliseconds: number): Promise<void> {
-    this.#app.leave();
+    this.#app.startDraining();
     if (delayMilliseconds > 0) await setTimeout(delayMilliseconds);
     const delivered = this.#webhooks.close();
     await this.#server.stop(limitMilliseconds);

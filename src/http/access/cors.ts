@@ -1,6 +1,6 @@
 import type { WireRequest } from "../../wire/message.ts";
 import type { Exchange } from "../exchange.ts";
-import type { Reply } from "../reply/reply.ts";
+import type { HttpResponse } from "../response/http-response.ts";
 
 /**
  * Lets pages of configured origins call the interface from a browser. A key is sent in a header that the page sets
@@ -24,7 +24,7 @@ export class Cors {
   }
 
   /** The response to a preflight request; undefined for any other, and if the origin is not allowed. */
-  preflight({ request }: Exchange): Reply | undefined {
+  preflight({ request }: Exchange): HttpResponse | undefined {
     const isPreflight = ["origin", "access-control-request-method"].every((name) => request.headers.has(name));
     if (request.method !== "OPTIONS" || !isPreflight || this.#allowed(request) === undefined) return undefined;
     return { status: 204, headers: preflightHeaders, body: null };

@@ -1,8 +1,8 @@
 import { type Awaitable, mapAwaitable } from "../../base/awaitable.ts";
 import type { Registry } from "../../metrics/registry.ts";
 import type { Freshness, Moment } from "../../store/store.ts";
-import { HeaderBlock } from "../reply/header-block.ts";
-import { bodyBytesOf, type Reply } from "../reply/reply.ts";
+import { HeaderBlock } from "../response/header-block.ts";
+import { bodyBytesOf, type HttpResponse } from "../response/http-response.ts";
 
 /**
  * Pages of lists, kept for as long as they are fresh. A page stays fresh when items are only added, if they come
@@ -37,7 +37,7 @@ export class PageCache {
   }
 
   /** The page that a request asks for: the one that is kept, if it is still fresh, or one that is read, and perhaps kept, now. */
-  read(target: string, read: () => Awaitable<Reply>): Awaitable<Reply> {
+  read(target: string, read: () => Awaitable<HttpResponse>): Awaitable<HttpResponse> {
     if (!this.freshness || target.length > maxTargetLength) return read();
     const entry = this.#pages.get(target);
     if (!entry && !this.#askedOnce.has(target)) {
@@ -92,7 +92,7 @@ export class PageCache {
 }
 
 interface Entry {
-  readonly reply: Reply;
+  readonly reply: HttpResponse;
   readonly outlivesAdditions: boolean;
   readonly moment: Moment;
 }
@@ -103,7 +103,7 @@ const maxRemembered = 4_096;
 const overheadBytes = 1_024;
 
 /** A page is sent again with all of its headers, and counted once. */
-function withSharedHeaders(reply: Reply): Reply {
+function withSharedHeaders(reply: HttpResponse): HttpResponse {
   const shared = new HeaderBlock({ ...reply.shared?.fields, ...reply.headers });
   return { ...reply, headers: {}, shared, bodyBytes: bodyBytesOf(reply) };
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import type { Reply } from "../reply/reply.ts";
+import type { HttpResponse } from "../response/http-response.ts";
 import { SharedReads } from "./shared-reads.ts";
 
 describe("reads that are shared", () => {
   const open = (fail = () => false) => {
     const shared = new SharedReads();
     let reads = 0;
-    const read = async (): Promise<Reply> => {
+    const read = async (): Promise<HttpResponse> => {
       reads++;
       if (fail()) throw new Error("The store is not responding.");
       return { status: 200, headers: {}, body: `read ${reads}` };

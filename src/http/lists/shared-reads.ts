@@ -1,5 +1,5 @@
 import type { Awaitable } from "../../base/awaitable.ts";
-import type { Reply } from "../reply/reply.ts";
+import type { HttpResponse } from "../response/http-response.ts";
 
 /**
  * Where a read is a round trip, those who ask for the same page in the same turn of the event loop share one. It is sent at
@@ -12,10 +12,10 @@ export class SharedReads {
    * The page that somebody else has just asked for, or that is read for all who ask for it until the end of the turn. All of
    * them learn how long the store had it.
    */
-  read(target: string, time: StoreTime, read: () => Awaitable<Reply>): Promise<Reply> {
+  read(target: string, time: StoreTime, read: () => Awaitable<HttpResponse>): Promise<HttpResponse> {
     const gathering = this.#gathering.get(target);
     if (gathering) return join(gathering, time);
-    const reply = new Promise<Reply>((resolve, reject) => {
+    const reply = new Promise<HttpResponse>((resolve, reject) => {
       setImmediate(() => {
         this.#gathering.delete(target);
         try {
@@ -37,12 +37,12 @@ interface StoreTime {
 }
 
 interface Gathering {
-  readonly reply: Promise<Reply>;
+  readonly reply: Promise<HttpResponse>;
   /** That of the first who has asked. */
   readonly time: StoreTime;
 }
 
-function join({ reply, time }: Gathering, ofAnother: StoreTime): Promise<Reply> {
+function join({ reply, time }: Gathering, ofAnother: StoreTime): Promise<HttpResponse> {
   return reply.finally(() => {
     ofAnother.storeAt = time.storeAt;
     ofAnother.storeMs = time.storeMs;

@@ -2,16 +2,16 @@ import type { Registry } from "../../metrics/registry.ts";
 import { errorKinds } from "../../operations/errors.ts";
 import type { WireRequest } from "../../wire/message.ts";
 import { WireServer } from "../../wire/wire-server.ts";
-import { type HeaderFields, sharedHeaders } from "../reply/header-block.ts";
-import type { Reply } from "../reply/reply.ts";
 import { errorOfFault } from "../request/fault.ts";
 import { leavesBody } from "../request/unread-body.ts";
+import { type HeaderFields, sharedHeaders } from "../response/header-block.ts";
+import type { HttpResponse } from "../response/http-response.ts";
 import { isRead } from "../router.ts";
 
 export const metricsPath = "/metrics";
 
 /** What Prometheus reads. */
-export async function metricsReply(metrics: Registry): Promise<Reply> {
+export async function metricsResponse(metrics: Registry): Promise<HttpResponse> {
   return { status: 200, headers, body: await metrics.text() };
 }
 
@@ -40,17 +40,17 @@ export function listenForMetrics(metrics: Registry, hostname: string, port: numb
   };
 }
 
-async function replyTo(request: WireRequest, metrics: Registry): Promise<Reply> {
+async function replyTo(request: WireRequest, metrics: Registry): Promise<HttpResponse> {
   const { fault, target } = request;
   if (fault) {
     const { code, message } = errorOfFault(fault);
     return inText(errorKinds[code].status, message);
   }
   if (target.split("?", 1)[0] !== metricsPath) return inText(404, `The metrics are at ${metricsPath}.`);
-  return isRead(request) ? await metricsReply(metrics) : inText(405, "Use GET or HEAD.", { Allow: "GET, HEAD" });
+  return isRead(request) ? await metricsResponse(metrics) : inText(405, "Use GET or HEAD.", { Allow: "GET, HEAD" });
 }
 
-function inText(status: number, message: string, own: HeaderFields = {}): Reply {
+function inText(status: number, message: string, own: HeaderFields = {}): HttpResponse {
   return { status, headers: { "Content-Type": "text/plain; charset=utf-8", ...own }, body: `${message}\n` };
 }
 

@@ -5,7 +5,7 @@ import type { Log, LogEntry } from "../../log/log.ts";
 import { type ErrorCode, isServiceFailure } from "../../operations/errors.ts";
 import type { Exchange } from "../exchange.ts";
 import { healthPaths } from "../public/service-endpoints.ts";
-import { methodToShow, pathToShow } from "./shown.ts";
+import { redactMethod, redactPath } from "./redact.ts";
 import { rounded, timingOf } from "./timing.ts";
 
 /** One line per request, without anything that a client might want to keep to itself: no key, query or body. */
@@ -21,7 +21,7 @@ export function logRequest(
   const level = levelOf(exchange, status, isSlow);
   if (!log.takes(level)) return;
   const { request, id, operation, caller, client, span } = exchange;
-  const path = pathToShow(exchange.path, exchange.isKnownPath);
+  const path = redactPath(exchange.path, exchange.isKnownPath);
   const milliseconds = rounded(elapsedMs);
   if (!failure && !isSlow && !log.isForPeople && operation && caller && isPlain.test(path)) {
     // The line of nearly every request, put together by hand, since all its parts are known to need no quoting.
@@ -36,7 +36,7 @@ export function logRequest(
     requestId: id,
     traceId: span?.traceId,
     spanId: span?.spanId,
-    method: methodToShow(request.method),
+    method: redactMethod(request.method),
     path,
     operation: operation?.id,
     key: caller?.key,

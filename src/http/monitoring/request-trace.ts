@@ -4,7 +4,7 @@ import type { Tracer } from "../../tracing/tracer.ts";
 import type { WireRequest } from "../../wire/message.ts";
 import type { Exchange } from "../exchange.ts";
 import { mayRevealKey } from "../request/revealed-key.ts";
-import { pathToShow } from "./shown.ts";
+import { redactPath } from "./redact.ts";
 
 /** Traces a request that was answered, if it is to be: a span of its own, and one beneath it for each part of its time. */
 export function traceRequest(tracer: Tracer, exchange: Exchange, status: number, elapsedMs: number): void {
@@ -25,7 +25,7 @@ export function traceRequest(tracer: Tracer, exchange: Exchange, status: number,
     "http.response.status_code": status,
     "url.scheme": request.peer.isSecure ? "https" : "http",
     // The path may hold anything where nothing is known to be there.
-    "url.path": operation && pathToShow(exchange.path, true),
+    "url.path": operation && redactPath(exchange.path, true),
     "user_agent.original": userAgentOf(request),
     "error.type": isFailure ? String(status) : undefined,
     "animal_store.operation": operation?.id,

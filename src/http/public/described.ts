@@ -1,5 +1,5 @@
 import { basePath, isInService, type Operation } from "../../operations/operation.ts";
-import { type Encoded, encodedText } from "../reply/encoded.ts";
+import { type Encoded, encodedText } from "../response/encoded.ts";
 import type { DocumentSource, ServerAddress } from "./document-source.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { ServiceError } from "../../domain/errors.ts";
 import { basePath } from "../../operations/operation.ts";
 import type { RequestKind, Store } from "../../store/store.ts";
-import { encodedReply } from "../reply/encoded.ts";
-import { jsonReply } from "../reply/reply.ts";
-import type { Place } from "../route-parts.ts";
+import { respondEncoded } from "../response/encoded.ts";
+import { jsonResponse } from "../response/http-response.ts";
+import type { Endpoint } from "../route-parts.ts";
 import { Described } from "./described.ts";
 import type { DocumentFormat, DocumentSource } from "./document-source.ts";
 
@@ -12,7 +12,7 @@ export function serviceEndpoints(
   store: Store,
   source: DocumentSource,
   isLeaving: () => boolean,
-): Readonly<Record<string, Place>> {
+): Readonly<Record<string, Endpoint>> {
   const readyFor = (kinds: readonly RequestKind[]) => async () => {
     if (isLeaving()) throw new ServiceError("ServiceUnavailable", "The service is shutting down.");
     try {
@@ -35,13 +35,13 @@ export function serviceEndpoints(
 /** The paths of health probes start with these. */
 export const healthPaths: readonly string[] = ["/healthz", "/readyz"];
 
-const ok = jsonReply(200, { status: "ok" }, { "Cache-Control": "no-store" });
+const ok = jsonResponse(200, { status: "ok" }, { "Cache-Control": "no-store" });
 
-function documentIn(format: DocumentFormat, source: DocumentSource): Place {
+function documentIn(format: DocumentFormat, source: DocumentSource): Endpoint {
   const document = new Described(source, `application/${format}`, (operations, addresses) =>
     source.describe(operations, addresses, format),
   );
-  return ({ request }) => encodedReply(request, document.current, documentHeaders);
+  return ({ request }) => respondEncoded(request, document.current, documentHeaders);
 }
 
 const documentHeaders = { "Cache-Control": "no-cache" };

@@ -24,7 +24,7 @@ export type EventFormat = keyof typeof mediaTypes;
 const eventFormats = Object.keys(mediaTypes) as readonly EventFormat[];
 
 /** The format that the client prefers. In a tie, one that it names wins, then JSON, which is also sent if it accepts none. */
-export function formatFor(accept: string | null): EventFormat {
+export function chooseEventFormat(accept: string | null): EventFormat {
   if (accept === null) return "json";
   const accepted = elementsOf(accept);
   const choices = eventFormats.map((format) => ({

@@ -14,13 +14,13 @@ import { HttpError, lastOfConnection } from "../http-error.ts";
 import { elementsOf } from "./header-fields.ts";
 
 export interface BodyLimits {
-  readonly bytes: number;
-  readonly milliseconds: number;
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
 }
 
 export const defaultBodyLimits: BodyLimits = {
-  bytes: bodyLimits.kibibytes * 1024,
-  milliseconds: bodyLimits.seconds * 1000,
+  maxBytes: bodyLimits.kibibytes * 1024,
+  timeoutMs: bodyLimits.seconds * 1000,
 };
 
 /** The JSON object that a request carries. */
@@ -42,9 +42,9 @@ export async function readBody(
   const declared = Number(request.headers.get("content-length"));
   if (declared === 0 && !request.headers.has("transfer-encoding")) return ifMissing(expected);
   requireJson(request, expected);
-  if (declared > limits.bytes) throw tooLarge(limits);
+  if (declared > limits.maxBytes) throw tooLarge(limits);
   exchange.bodyAt = performance.now();
-  const bytes = await withDeadline(limits.milliseconds, readBytes(request, limits, room), () => late(limits)).finally(
+  const bytes = await withDeadline(limits.timeoutMs, readBytes(request, limits, room), () => late(limits)).finally(
     () => {
       exchange.bodyMs = performance.now() - exchange.bodyAt;
     },
@@ -88,7 +88,7 @@ export function requireNoBrokenBody({ body: { failure } }: WireRequest, limits: 
 
 async function readBytes({ body }: WireRequest, limits: BodyLimits, room: Room | undefined): Promise<Uint8Array> {
   try {
-    return await body.collect({ bytes: limits.bytes, chunks: bodyLimits.chunks, ...(room && { room }) });
+    return await body.collect({ bytes: limits.maxBytes, chunks: bodyLimits.chunks, ...(room && { room }) });
   } catch (error) {
     throw error instanceof BodyError ? errorOf(error, limits) : error;
   }
@@ -142,8 +142,8 @@ function parse(text: string): unknown {
   }
 }
 
-function tooLarge({ bytes }: BodyLimits, headers?: HttpError["headers"]): HttpError {
-  return new HttpError("PayloadTooLarge", `The body is too large. Send at most ${bytes} bytes.`, headers);
+function tooLarge({ maxBytes }: BodyLimits, headers?: HttpError["headers"]): HttpError {
+  return new HttpError("PayloadTooLarge", `The body is too large. Send at most ${maxBytes} bytes.`, headers);
 }
 
 function tooManyChunks(): HttpError {
@@ -151,7 +151,7 @@ function tooManyChunks(): HttpError {
   return new HttpError("BadRequest", message, lastOfConnection);
 }
 
-function late({ milliseconds }: BodyLimits): HttpError {
-  const message = `The body did not arrive within ${milliseconds / 1000} seconds.`;
+function late({ timeoutMs }: BodyLimits): HttpError {
+  const message = `The body did not arrive within ${timeoutMs / 1000} seconds.`;
   return new HttpError("RequestTimeout", message, lastOfConnection);
 }

@@ -12,13 +12,13 @@ import {
   type Values,
   valueOfText,
 } from "../../validation/validator.ts";
-import { smallBytes } from "../../wire/incoming-body.ts";
+import { uncountedBodyBytes } from "../../wire/incoming-body.ts";
 import type { Exchange } from "../exchange.ts";
 import { HttpError } from "../http-error.ts";
 import { idempotencyKeyComplaints } from "../idempotency.ts";
 import { type PageInput, pageStartOf } from "../paging.ts";
 import { type BodyLimits, readBody, requireNoBrokenBody } from "./body.ts";
-import type { BodyRoom } from "./body-room.ts";
+import type { BodyMemory } from "./body-memory.ts";
 
 /** What an operation is called with, and the query as it was sent. */
 export type AnyInput = Input<Fields, Fields, ObjectSchema> & PageInput;
@@ -30,7 +30,7 @@ export type AnyInput = Input<Fields, Fields, ObjectSchema> & PageInput;
 export class InputReader {
   readonly #operation: Operation;
   readonly #limits: BodyLimits;
-  readonly #bodyRoom: BodyRoom | undefined;
+  readonly #bodyMemory: BodyMemory | undefined;
   readonly #paramFields: readonly (readonly [string, JsonSchema])[];
   readonly #params: Validator;
   readonly #queryFields: ReadonlyMap<string, JsonSchema>;
@@ -40,11 +40,11 @@ export class InputReader {
   readonly #copyBody: (values: Values) => Values;
   readonly #lists: readonly ItemReader[];
 
-  constructor(operation: Operation, limits: BodyLimits, bodyRoom?: BodyRoom) {
+  constructor(operation: Operation, limits: BodyLimits, bodyMemory?: BodyMemory) {
     this.#operation = operation;
     const { kibibytes } = operation.body ?? {};
-    this.#limits = kibibytes === undefined ? limits : { ...limits, bytes: kibibytes * 1024 };
-    this.#bodyRoom = this.#limits.bytes > smallBytes ? bodyRoom : undefined;
+    this.#limits = kibibytes === undefined ? limits : { ...limits, maxBytes: kibibytes * 1024 };
+    this.#bodyMemory = this.#limits.maxBytes > uncountedBodyBytes ? bodyMemory : undefined;
     this.#paramFields = Object.entries(operation.params ?? {});
     this.#params = new Validator(operation.params ?? {}, "?");
     const fields = queryFields(operation);
@@ -86,7 +86,7 @@ export class InputReader {
     isStrict: boolean,
     complaints: Complaint[],
   ): Promise<Values> {
-    const room = exchange.caller && this.#bodyRoom?.of(exchange.caller.line);
+    const room = exchange.caller && this.#bodyMemory?.of(exchange.caller.line);
     const { values, repeated } = await readBody(exchange, this.#operation.body ?? {}, this.#limits, room, isStrict);
     validator.check(values, complaints);
     if (isStrict) {

@@ -1,6 +1,6 @@
 import { isWellFormedKey, secretLength } from "../../domain/key-secret.ts";
 import type { Fields } from "../../wire/fields.ts";
-import { tokenOf } from "../access/token.ts";
+import { parseBearerToken } from "../access/token.ts";
 
 /**
  * Whether a text that a client has sent beside its key might tell that, or another one that the service has made, to those who read
@@ -8,7 +8,7 @@ import { tokenOf } from "../access/token.ts";
  */
 export function mayRevealKey(text: string, headers: Fields): boolean {
   if (text.includes("ask_") || holdsSecret(text)) return true;
-  const token = tokenOf(headers.get("authorization"));
+  const token = parseBearerToken(headers.get("authorization"));
   return token !== undefined && haveInCommon(text, token);
 }
 

@@ -4,20 +4,20 @@ import type { Exchange } from "../exchange.ts";
 
 /** The limits on receiving bodies that nobody reads. */
 export interface UnreadBodyLimits {
-  readonly bytes: number;
+  readonly maxBytes: number;
   /** For how long one is received: a proxy sends even a long one at once. */
-  readonly milliseconds: number;
+  readonly timeoutMs: number;
   /** The same for a client that asks too much. */
-  readonly briefMilliseconds: number;
+  readonly throttledTimeoutMs: number;
   /** How many are received at a time, because each keeps its request in progress. */
-  readonly atOnce: number;
+  readonly maxConcurrent: number;
 }
 
 export const defaultUnreadBodyLimits: UnreadBodyLimits = {
-  bytes: 8 * 1024 * 1024,
-  milliseconds: 1000,
-  briefMilliseconds: 100,
-  atOnce: 64,
+  maxBytes: 8 * 1024 * 1024,
+  timeoutMs: 1000,
+  throttledTimeoutMs: 100,
+  maxConcurrent: 64,
 };
 
 /** Whether a part of a request's body is still to come. */
@@ -37,15 +37,15 @@ export class UnreadBodies {
   /** Tells whether all of the body has come. If not, the connection must end with the response. */
   async receive(exchange: Exchange): Promise<boolean> {
     const { headers, body } = exchange.request;
-    const { bytes, milliseconds, atOnce } = this.limits;
+    const { maxBytes, timeoutMs, maxConcurrent } = this.limits;
     const length = Number(headers.get("content-length"));
     // To receive tiny chunks costs far more than to send them; and who asks first whether it may send a body need not.
-    const isUnwelcome = headers.has("transfer-encoding") || headers.has("expect") || length > bytes;
-    if (isUnwelcome || !body.isOpen || this.#receiving >= atOnce) return false;
+    const isUnwelcome = headers.has("transfer-encoding") || headers.has("expect") || length > maxBytes;
+    if (isUnwelcome || !body.isOpen || this.#receiving >= maxConcurrent) return false;
     const begunAt = performance.now();
     this.#receiving++;
     try {
-      return await withDeadline(milliseconds, body.drain(), () => new Error("The body is late.")).catch(() => false);
+      return await withDeadline(timeoutMs, body.drain(), () => new Error("The body is late.")).catch(() => false);
     } finally {
       this.#receiving--;
       exchange.bodyBytes = body.bytes;

@@ -3,8 +3,8 @@ import { type ErrorCode, errorKinds, titleOf } from "../../operations/errors.ts"
 import { InvalidInput } from "../../operations/invalid-input.ts";
 import { HttpError } from "../http-error.ts";
 import { acceptsProblem } from "../request/accept.ts";
-import type { Addresses } from "./addresses.ts";
-import { jsonReply, type Reply } from "./reply.ts";
+import { type HttpResponse, jsonResponse } from "./http-response.ts";
+import type { UrlBuilder } from "./url-builder.ts";
 
 /** Returns the error itself if it is one of the service's, and otherwise one that shows nothing of it. */
 export function toServiceError(error: unknown): ServiceError<ErrorCode> {
@@ -12,7 +12,11 @@ export function toServiceError(error: unknown): ServiceError<ErrorCode> {
   return new ServiceError("InternalServerError", "Something went wrong in the service.", error);
 }
 
-export function errorReply(error: ServiceError<ErrorCode>, accept: string | null, addresses: Addresses): Reply {
+export function errorResponse(
+  error: ServiceError<ErrorCode>,
+  accept: string | null,
+  addresses: UrlBuilder,
+): HttpResponse {
   const { code, message } = error;
   const { status } = errorKinds[code];
   const headers = {
@@ -21,7 +25,7 @@ export function errorReply(error: ServiceError<ErrorCode>, accept: string | null
     ...(error instanceof PassingError && { "Retry-After": String(error.retryAfterSeconds) }),
     ...(error instanceof HttpError ? error.headers : undefined),
   };
-  if (!acceptsProblem(accept)) return jsonReply(status, { code, message, status }, headers);
+  if (!acceptsProblem(accept)) return jsonResponse(status, { code, message, status }, headers);
   const complaints = error instanceof InvalidInput ? error.complaints : [];
   const problem = {
     type: addresses.ofError(code),
@@ -31,5 +35,5 @@ export function errorReply(error: ServiceError<ErrorCode>, accept: string | null
     code,
     ...(complaints.length > 0 ? { errors: complaints } : undefined),
   };
-  return jsonReply(status, problem, { ...headers, "Content-Type": "application/problem+json" });
+  return jsonResponse(status, problem, { ...headers, "Content-Type": "application/problem+json" });
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { Patience } from "./patience.ts";
+import { ConnectionTimeouts } from "./connection-timeouts.ts";
 
 const limits = { idleMs: 75_000, headMs: 10_000, stalledMs: 5_000, lingerMs: 2_000 };
 
 function start(others: Partial<typeof limits> = {}) {
   const clock = { nowMs: 1_000 };
-  const patience = new Patience(clock, { ...limits, ...others });
+  const patience = new ConnectionTimeouts(clock, { ...limits, ...others });
   const pass = (milliseconds: number) => {
     clock.nowMs += milliseconds;
   };

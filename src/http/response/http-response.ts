@@ -4,7 +4,7 @@ import type { Exchange } from "../exchange.ts";
 import { type HeaderBlock, type HeaderFields, linesOf, sharedHeaders } from "./header-block.ts";
 
 /** A response before it is sent: without what every response has in common. */
-export interface Reply {
+export interface HttpResponse {
   readonly status: number;
   /** Those that are its own. */
   readonly headers: HeaderFields;
@@ -17,18 +17,18 @@ export interface Reply {
   readonly outlivesAdditions?: boolean;
 }
 
-export function jsonReply(status: number, value: unknown, headers: HeaderFields = {}): Reply {
+export function jsonResponse(status: number, value: unknown, headers: HeaderFields = {}): HttpResponse {
   return { status, headers: { "Content-Type": "application/json", ...headers }, body: toJson(value) };
 }
 
-export function bodyBytesOf({ body, bodyBytes }: Reply): number {
+export function bodyBytesOf({ body, bodyBytes }: HttpResponse): number {
   if (bodyBytes !== undefined) return bodyBytes;
   if (typeof body === "string") return Buffer.byteLength(body);
   return body instanceof Uint8Array ? body.length : 0;
 }
 
 /** The response with so many bytes of body. */
-export function toResponse(reply: Reply, bodyBytes: number, exchange: Exchange): WireResponse {
+export function toResponse(reply: HttpResponse, bodyBytes: number, exchange: Exchange): WireResponse {
   const { status, headers, shared = plain, body } = reply;
   const own = isEmpty(exchange.headers) ? headers : merged(headers, exchange.headers);
   const lines = overlap(own, shared.fields) ? linesOf(merged(shared.fields, own)) : shared.lines + linesOf(own);

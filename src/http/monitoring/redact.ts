@@ -4,7 +4,7 @@ import { basePath } from "../../operations/operation.ts";
  * A path as operators may see it, without what might be a key: somebody will put one into a path, though it belongs into a header.
  * Where the path leads nowhere, a key may also have slashes in it.
  */
-export function pathToShow(path: string, isKnownPath: boolean): string {
+export function redactPath(path: string, isKnownPath: boolean): string {
   if (path.length < minKeyLength) return path;
   if (!isKnownPath) {
     const base = path.startsWith(`${basePath}/`) ? `${basePath}/` : "/";
@@ -17,7 +17,7 @@ export function pathToShow(path: string, isKnownPath: boolean): string {
 }
 
 /** A client may send a key even as the method. */
-export function methodToShow(method: string): string {
+export function redactMethod(method: string): string {
   return method.length < minKeyLength ? method : "...";
 }
 

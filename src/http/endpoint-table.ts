@@ -1,13 +1,13 @@
-import type { Place } from "./route-parts.ts";
+import type { Endpoint } from "./route-parts.ts";
 
 /** Finds what is at a path, which is taken as it was sent. */
-export class Places {
-  readonly #plain = new Map<string, Place>();
+export class EndpointTable {
+  readonly #plain = new Map<string, Endpoint>();
   /** Those with parameters, by how many segments they have. */
   readonly #patterns = new Map<number, Pattern[]>();
 
   /** A segment of a path that begins with a colon is a parameter: `/v1/pets/:petId`. */
-  constructor(places: Iterable<readonly [path: string, place: Place]>) {
+  constructor(places: Iterable<readonly [path: string, place: Endpoint]>) {
     for (const [path, place] of places) {
       const segments = path.split("/");
       if (!segments.some(isParameter)) {
@@ -20,7 +20,7 @@ export class Places {
     }
   }
 
-  find(path: string): FoundPlace | undefined {
+  find(path: string): EndpointMatch | undefined {
     const place = this.#plain.get(path);
     if (place) return { place, params: none };
     const segments = path.split("/");
@@ -32,15 +32,15 @@ export class Places {
   }
 }
 
-export interface FoundPlace {
-  readonly place: Place;
+export interface EndpointMatch {
+  readonly place: Endpoint;
   /** The parameters of its path, percent-decoded. */
   readonly params: Readonly<Record<string, string>>;
 }
 
 interface Pattern {
   readonly segments: readonly string[];
-  readonly place: Place;
+  readonly place: Endpoint;
 }
 
 const none = {};

@@ -5,14 +5,14 @@ import { Created, createdStatus, hasContent, notModified, type Operation } from 
 import type { ObjectSchema } from "../../operations/schema.ts";
 import type { WireRequest } from "../../wire/message.ts";
 import { type PageInput, pageLinks } from "../paging.ts";
-import type { Addresses } from "./addresses.ts";
-import { etagOf, etagOfResource, isExpected, isUnchanged } from "./conditional.ts";
+import { etagOf, etagOfResource, matchesIfMatch, matchesIfNoneMatch } from "./conditional.ts";
 import { deprecationHeaders } from "./deprecation.ts";
 import { HeaderBlock, sharedHeaders } from "./header-block.ts";
-import type { Reply } from "./reply.ts";
+import type { HttpResponse } from "./http-response.ts";
+import type { UrlBuilder } from "./url-builder.ts";
 
 /** How the results of an operation are shown to clients. */
-export function representationOf(operation: Operation, addresses: Addresses): Representation {
+export function representationOf(operation: Operation, addresses: UrlBuilder): Representation {
   const { success } = operation;
   const { status } = success;
   const own = deprecationHeaders(operation);
@@ -35,13 +35,13 @@ export function representationOf(operation: Operation, addresses: Addresses): Re
   };
 }
 
-export type Representation = (input: PageInput, result: unknown) => Reply;
+export type Representation = (input: PageInput, result: unknown) => HttpResponse;
 
 /** The reply to a conditional read, or that it is what the client has already. Throws PreconditionFailed if it is not what it expects. */
-export function onCondition(reply: Reply, request: WireRequest): Reply {
+export function onCondition(reply: HttpResponse, request: WireRequest): HttpResponse {
   const etag = reply.headers["ETag"] ?? reply.shared?.fields["ETag"] ?? "";
-  if (!isExpected(request.headers.get("if-match"), etag)) throw changedMeanwhile();
-  if (!isUnchanged(request.headers.get("if-none-match"), etag)) return reply;
+  if (!matchesIfMatch(request.headers.get("if-match"), etag)) throw changedMeanwhile();
+  if (!matchesIfNoneMatch(request.headers.get("if-none-match"), etag)) return reply;
   const { "Content-Type": _, ...fields } = reply.shared?.fields ?? {};
   return { status: notModified.status, headers: reply.headers, shared: new HeaderBlock(fields), body: null };
 }
@@ -52,12 +52,12 @@ const ofWrites = { ...json, "Cache-Control": "no-store" };
 
 function ofPage(
   operation: Operation,
-  addresses: Addresses,
+  addresses: UrlBuilder,
   input: PageInput,
   page: Page<unknown>,
   status: number,
   shared: HeaderBlock,
-): Reply {
+): HttpResponse {
   const { items, next } = page;
   const body = toJson(items);
   const link = pageLinks(operation, input, page, addresses);

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { BodyRoom } from "./body-room.ts";
+import { BodyMemory } from "./body-memory.ts";
 
 test("there is so much room for a key, so much for all, and again what was freed", () => {
-  const room = new BodyRoom({ bytes: 100, bytesOfKey: 60 });
+  const room = new BodyMemory({ bytes: 100, bytesPerKey: 60 });
   const [one, other, configured] = [room.of(1), room.of(2), room.of("environment")];
   expect(one.take(40)).toBe(true);
   // Those of the same key share its room.

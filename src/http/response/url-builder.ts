@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../operations/errors.ts";
 import { basePath, isInService, type Operation } from "../../operations/operation.ts";
 
 /** Makes the URLs in responses, relative to the host. */
-export class Addresses {
+export class UrlBuilder {
   readonly #templates = new Map<string, readonly string[]>();
 
   /** `base` is the path under which clients find the interface, which a proxy may have put something before. */

@@ -1,4 +1,4 @@
-export interface PatienceLimits {
+export interface TimeoutLimits {
   /** For how long a connection may stay open on which nothing moves. */
   readonly idleMs: number;
   /** How long the head of a request may take to arrive. */
@@ -15,7 +15,7 @@ export interface Clock {
 }
 
 /** For how long a connection waits for its client: for a request, for the rest of it, or to take the response. */
-export class Patience {
+export class ConnectionTimeouts {
   /** When the connection is given up. */
   #deadline: number;
   /** When it is, as long as nothing of another request has come. */
@@ -30,7 +30,7 @@ export class Patience {
 
   constructor(
     readonly clock: Clock,
-    readonly limits: PatienceLimits,
+    readonly limits: TimeoutLimits,
   ) {
     this.#deadline = clock.nowMs + limits.headMs;
     this.#idleDeadline = this.#deadline;

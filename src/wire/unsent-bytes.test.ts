@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { growsTooFast } from "../../test/support/growth.ts";
 import { until } from "../../test/support/wait.ts";
-import { maxPauseMs, readTable, unsentBytes, unsentIn } from "./unsent.ts";
-import { defaultLimits } from "./wire-server.ts";
+import { maxPauseMs, readTable, unsentBytes, unsentIn } from "./unsent-bytes.ts";
+import { defaultConnectionLimits } from "./wire-server.ts";
 
 const table = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
    0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1 1 0 100 0 0 10 0
@@ -30,7 +30,7 @@ test.each([
 });
 
 test("what is known is looked at again before a client is cut off that was found to take nothing", () => {
-  expect(maxPauseMs).toBeLessThan(defaultLimits.stalledMs / 2);
+  expect(maxPauseMs).toBeLessThan(defaultConnectionLimits.stalledMs / 2);
 });
 
 test("a connection that is over has nothing unsent", () => {

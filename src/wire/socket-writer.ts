@@ -1,5 +1,5 @@
 /** What is written to a socket, in order. What the system does not take at once waits here. */
-export class Outlet {
+export class SocketWriter {
   /** Number of bytes that the system has taken. */
   writtenBytes = 0;
   #waiting: Piece[] = [];

@@ -1,20 +1,20 @@
 import type { Caller } from "../../domain/key.ts";
 import type { Room } from "../../wire/incoming-body.ts";
 
-export interface BodyRoomLimits {
+export interface BodyMemoryLimits {
   readonly bytes: number;
   /** So that the others find room too. */
-  readonly bytesOfKey: number;
+  readonly bytesPerKey: number;
 }
 
-export const defaultBodyRoomLimits: BodyRoomLimits = { bytes: 64 * 1024 * 1024, bytesOfKey: 16 * 1024 * 1024 };
+export const defaultBodyMemoryLimits: BodyMemoryLimits = { bytes: 64 * 1024 * 1024, bytesPerKey: 16 * 1024 * 1024 };
 
 /** The room for large bodies of which the rest is still to come: whoever sends many and never ends them would fill the memory. */
-export class BodyRoom {
+export class BodyMemory {
   #bytes = 0;
   readonly #bytesOf = new Map<Caller["line"], number>();
 
-  constructor(readonly limits: BodyRoomLimits) {}
+  constructor(readonly limits: BodyMemoryLimits) {}
 
   /** How much of it is taken. */
   get bytes(): number {
@@ -26,7 +26,7 @@ export class BodyRoom {
     return {
       take: (bytes) => {
         const isThere =
-          this.#bytes + bytes <= this.limits.bytes && (this.#bytesOf.get(line) ?? 0) + bytes <= this.limits.bytesOfKey;
+          this.#bytes + bytes <= this.limits.bytes && (this.#bytesOf.get(line) ?? 0) + bytes <= this.limits.bytesPerKey;
         if (isThere) this.#add(line, bytes);
         return isThere;
       },

@@ -1,9 +1,9 @@
 import { promisify } from "node:util";
 import type { WireRequest } from "../../wire/message.ts";
 import { elementsOf, weightOf } from "../request/header-fields.ts";
-import { etagOf, isUnchanged } from "./conditional.ts";
+import { etagOf, matchesIfNoneMatch } from "./conditional.ts";
 import type { HeaderBlock } from "./header-block.ts";
-import type { Reply } from "./reply.ts";
+import type { HttpResponse } from "./http-response.ts";
 
 /** How a content can be sent, the best first. */
 type Encoding = "br" | "gzip" | "identity";
@@ -45,17 +45,17 @@ export function encodedText(type: string, write: () => string): Encoded {
 }
 
 /** The content as the client takes it, or that it is what the client has already. */
-export async function encodedReply(
+export async function respondEncoded(
   { headers: sent }: WireRequest,
   content: Encoded,
   headers: Readonly<Record<string, string>>,
   shared?: HeaderBlock,
-): Promise<Reply> {
+): Promise<HttpResponse> {
   const encoding = encodingFor(sent.get("accept-encoding"));
   const { body, etag } = await content.in(encoding);
   const common = { ETag: etag, Vary: "Accept-Encoding", ...headers };
   const rest = shared && { shared };
-  if (isUnchanged(sent.get("if-none-match"), etag)) return { status: 304, headers: common, ...rest, body: null };
+  if (matchesIfNoneMatch(sent.get("if-none-match"), etag)) return { status: 304, headers: common, ...rest, body: null };
   const ofBody = { "Content-Type": content.type, ...(encoding !== "identity" && { "Content-Encoding": encoding }) };
   return { status: 200, headers: { ...ofBody, ...common }, ...rest, body };
 }

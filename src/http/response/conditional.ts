@@ -16,14 +16,14 @@ export function etagOfResource(resource: object): string {
 }
 
 /** Whether `If-None-Match` names the current representation (RFC 9110, 13.1.2). */
-export function isUnchanged(ifNoneMatch: string | null, etag: string): boolean {
+export function matchesIfNoneMatch(ifNoneMatch: string | null, etag: string): boolean {
   if (!ifNoneMatch) return false;
   if (ifNoneMatch.trim() === "*") return true;
   return tagsIn(ifNoneMatch).some((candidate) => candidate.replace(/^W\//, "") === etag);
 }
 
 /** Whether `If-Match` names the current representation, or there is none that it could name (RFC 9110, 13.1.1). */
-export function isExpected(ifMatch: string | null, etag: string | undefined): boolean {
+export function matchesIfMatch(ifMatch: string | null, etag: string | undefined): boolean {
   if (ifMatch === null) return true;
   return etag !== undefined && (ifMatch.trim() === "*" || tagsIn(ifMatch).includes(etag));
 }
@@ -44,8 +44,8 @@ export function expectationOf<Thing extends object>(
 ): Expectation<Thing> {
   const etag = current && etagOfResource(show(current));
   const isMet =
-    isExpected(headers.get("if-match"), etag) &&
-    (etag === undefined || !isUnchanged(headers.get("if-none-match"), etag));
+    matchesIfMatch(headers.get("if-match"), etag) &&
+    (etag === undefined || !matchesIfNoneMatch(headers.get("if-none-match"), etag));
   return isMet ? (current ?? null) : (unmeetable as Thing);
 }
 

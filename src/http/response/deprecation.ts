@@ -4,7 +4,7 @@ import { endOfService } from "../../operations/operation.ts";
 import { isNonsense } from "../../validation/validator.ts";
 import type { Exchange } from "../exchange.ts";
 import { HttpError } from "../http-error.ts";
-import type { Addresses } from "./addresses.ts";
+import type { UrlBuilder } from "./url-builder.ts";
 
 /**
  * What tells the clients of a deprecated operation since when, until when and for what (RFC 9745, 8594 and 5829), and throws
@@ -12,7 +12,7 @@ import type { Addresses } from "./addresses.ts";
  */
 export function endOf(
   operation: Operation,
-  addresses: Addresses,
+  addresses: UrlBuilder,
   clock: Clock,
 ): ((exchange: Exchange) => void) | undefined {
   const { deprecated, params: fields = {} } = operation;

@@ -1,11 +1,13 @@
 import { expect, test } from "bun:test";
-import { Places } from "./places.ts";
-import type { Place } from "./route-parts.ts";
+import { EndpointTable } from "./endpoint-table.ts";
+import type { Endpoint } from "./route-parts.ts";
 
 const paths = ["/", "/v1/pets", "/v1/pets:batch", "/v1/pets/:petId", "/v1/orders/latest", "/v1/orders/:id/:part"];
-const placeOf = new Map<string, Place>(paths.map((path) => [path, () => ({ status: 200, headers: {}, body: path })]));
+const placeOf = new Map<string, Endpoint>(
+  paths.map((path) => [path, () => ({ status: 200, headers: {}, body: path })]),
+);
 const pathOf = new Map([...placeOf].map(([path, place]) => [place, path]));
-const places = new Places(placeOf);
+const places = new EndpointTable(placeOf);
 
 test.each([
   ["/", "/", {}],

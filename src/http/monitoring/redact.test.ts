@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { methodToShow, pathToShow } from "./shown.ts";
+import { redactMethod, redactPath } from "./redact.ts";
 
 test.each([
   ["/v1/pets/12", "/v1/pets/12"],
@@ -8,7 +8,7 @@ test.each([
   ["/v1/pets/1234567890123456", "/v1/pets/..."],
   ["/v1/webhooks/1234567890123456/deliveries", "/v1/webhooks/.../deliveries"],
 ])("of a path that leads somewhere, no part as long as a key is shown: %s", (path, shown) => {
-  expect(pathToShow(path, true)).toBe(shown);
+  expect(redactPath(path, true)).toBe(shown);
 });
 
 test.each([
@@ -22,12 +22,12 @@ test.each([
 ])(
   "of a path that leads nowhere, nothing as long as a key is shown, with slashes in it or without: %s",
   (path, shown) => {
-    expect(pathToShow(path, false)).toBe(shown);
+    expect(redactPath(path, false)).toBe(shown);
   },
 );
 
 test("a method as long as a key is not shown", () => {
-  expect(methodToShow("PROPFIND")).toBe("PROPFIND");
-  expect(methodToShow("abcdefghijklmno")).toBe("abcdefghijklmno");
-  expect(methodToShow("abcdefghijklmnop")).toBe("...");
+  expect(redactMethod("PROPFIND")).toBe("PROPFIND");
+  expect(redactMethod("abcdefghijklmno")).toBe("abcdefghijklmno");
+  expect(redactMethod("abcdefghijklmnop")).toBe("...");
 });

@@ -1,11 +1,11 @@
 import type { Exchange } from "../exchange.ts";
-import { Encoded, encodedReply } from "../reply/encoded.ts";
-import { HeaderBlock } from "../reply/header-block.ts";
-import type { Reply } from "../reply/reply.ts";
-import type { Place } from "../route-parts.ts";
+import { Encoded, respondEncoded } from "../response/encoded.ts";
+import { HeaderBlock } from "../response/header-block.ts";
+import type { HttpResponse } from "../response/http-response.ts";
+import type { Endpoint } from "../route-parts.ts";
 
 /** A file for browsers: its type, and where its content is, as it is and compressed. */
-export interface PageFile {
+export interface WebFile {
   readonly type: string;
   readonly identity: string;
   readonly gzip: string;
@@ -13,14 +13,14 @@ export interface PageFile {
 }
 
 /** The files by the path at which they are found. */
-export type PageFiles = Readonly<Record<string, PageFile>>;
+export type WebFiles = Readonly<Record<string, WebFile>>;
 
 /** What people see in a browser: the console, and what its pages and the reference load. */
-export function placeOfFile(file: PageFile, path: string): Place {
+export function fileEndpoint(file: WebFile, path: string): Endpoint {
   // Kept once it was read, since there are few and they do not change.
   const content = new Encoded(file.type, (encoding) => Bun.file(file[encoding]).bytes());
   const headers = path.startsWith(assets) ? { ...revalidated, "Cache-Control": forever } : revalidated;
-  return ({ request }) => encodedReply(request, content, headers, noneShared);
+  return ({ request }) => respondEncoded(request, content, headers, noneShared);
 }
 
 /** Whether people type the path, and may end it with a slash: it is that of a page, and not of a file that pages load. */
@@ -29,7 +29,7 @@ export function isTyped(path: string): boolean {
 }
 
 /** Leads from a path that ends with a slash to the page. */
-export function withoutSlash({ query }: Exchange, path: string): Reply {
+export function withoutSlash({ query }: Exchange, path: string): HttpResponse {
   // Relative, because a proxy may have put something before the path.
   const page = `../${path.slice(path.lastIndexOf("/") + 1)}`;
   return { status: 308, headers: { Location: query === "" ? page : `${page}?${query}` }, body: null };
