@@ -13,7 +13,7 @@ import { Icon } from "../parts/icons.tsx";
 import { formatShortcut, isComposing } from "../parts/shortcut.ts";
 import { Failure, RestoredHint } from "../parts/view.tsx";
 import { markAnimal } from "./marks.ts";
-import { type Draft, draftWith, fieldNames, findComplaints, petIn, trimmed } from "./pet-fields.ts";
+import { createDraft, type Draft, fieldNames, findComplaints, toPet, trimmed } from "./pet-fields.ts";
 import { PetInputs } from "./pet-inputs.tsx";
 
 export const newAnimal = "new animal";
@@ -86,7 +86,7 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
   );
 }
 
-const emptyDraft = draftWith((field) => (field === "status" ? petFields.status.default : ""));
+const emptyDraft = createDraft((field) => (field === "status" ? petFields.status.default : ""));
 
 interface Addition {
   readonly pet: NewPet;
@@ -101,7 +101,7 @@ function useAddForm(onClose: () => void) {
   /** The confirmation of the previous animal while the form is still open, and the values that it left for the next. */
   const [added, setAdded] = useState<{ readonly text: string; readonly left: Draft }>();
   const add = useAction({
-    mutationFn: async ({ pet }: Addition) => await store.pets.create(pet, submission.of(pet)),
+    mutationFn: async ({ pet }: Addition) => await store.pets.create(pet, submission.optionsFor(pet)),
     onSuccess(pet, { goesOn }): void {
       const text = `Added ${pet.name} as animal ${pet.id}.`;
       markAnimal(pet.id, "own");
@@ -137,7 +137,7 @@ function useAddForm(onClose: () => void) {
   });
   const submit = (element: HTMLFormElement, goesOn: boolean) => {
     if (add.isPending || !form.check(element)) return false;
-    add.run({ pet: petIn(trimmed(form.draft)), goesOn });
+    add.run({ pet: toPet(trimmed(form.draft)), goesOn });
     // At once, because users type the next name without waiting.
     if (goesOn) form.reset({ ...form.draft, name: "" });
     return true;

@@ -10,7 +10,7 @@ import { petTransitions } from "../../domain/pet.ts";
 import { useAction } from "../api/action.ts";
 import { fieldErrorsOf } from "../api/errors.ts";
 import { invalidateAnimals, queryKeys, useCategoryNames, useHasScope, useTools } from "../api/queries.ts";
-import { type Tagged, tagged } from "../api/store.ts";
+import { type WithEtag, withEtag } from "../api/store.ts";
 import { OrderActions } from "../orders/order.tsx";
 import { Button } from "../parts/controls.tsx";
 import { Confirmation } from "../parts/dialog.tsx";
@@ -22,23 +22,23 @@ import { markAnimal } from "./marks.ts";
 import {
   changesOf,
   type Draft,
-  draftOf,
+  displayText,
   fieldNames,
   fieldTexts,
   findComplaints,
-  isContested,
+  hasConflict,
   rebase,
-  shownText,
+  toDraft,
 } from "./pet-fields.ts";
 import { PetInputs } from "./pet-inputs.tsx";
-import { readAnimal, useTellChanges } from "./undo.ts";
+import { readAnimal, useNotifyOfChanges } from "./undo.ts";
 
 export function draftName(id: number | string): string {
   return `animal ${id}`;
 }
 
 interface AnimalFormProps {
-  readonly read: Tagged<Pet>;
+  readonly read: WithEtag<Pet>;
   readonly order: Order | undefined;
   /** Called with true while there are unsaved changes. */
   readonly onEdit: (isChanged: boolean) => void;
@@ -71,7 +71,7 @@ export function AnimalForm({ read, order, onEdit, onLeave, onDone, children }: A
             before={phase.before}
             now={phase.now.value}
             mine={rebase(form.draft, phase.before, phase.now.value)}
-            onTakeTheirs={() => settle(phase.now, draftOf(phase.now.value))}
+            onTakeTheirs={() => settle(phase.now, toDraft(phase.now.value))}
             onKeepMine={() => keepMine(phase)}
           />
         )}
@@ -150,25 +150,25 @@ interface Conflicting {
   readonly is: "conflict";
   /** The animal when the user began to type. */
   readonly before: Draft;
-  readonly now: Tagged<Pet>;
+  readonly now: WithEtag<Pet>;
 }
 
 interface Saving {
   /** The version that the changes are based on: nothing is saved if the animal has another by then. */
-  readonly on: Tagged<Pet>;
+  readonly on: WithEtag<Pet>;
   readonly changes: PetPatch;
 }
 
-function useAnimalForm(read: Tagged<Pet>, onDone: () => void) {
+function useAnimalForm(read: WithEtag<Pet>, onDone: () => void) {
   const { store, queries, isMounted } = useTools();
-  const tellChanges = useTellChanges();
+  const tellChanges = useNotifyOfChanges();
   /** The version that the changes are based on: as the user began to type, or as a conflict was settled. */
   const [base, setBase] = useState(read);
   const pet = base.value;
   const kept = useStoredDraft<Draft & { before: Draft }>(draftName(pet.id));
   const { found } = kept;
   const [phase, setPhase] = useState<Phase>(
-    found && isContested(found, found.before, read.value)
+    found && hasConflict(found, found.before, read.value)
       ? { is: "conflict", before: found.before, now: read }
       : { is: "editing" },
   );
@@ -176,10 +176,10 @@ function useAnimalForm(read: Tagged<Pet>, onDone: () => void) {
     if (!(error instanceof NotFoundError || error instanceof PreconditionFailedError)) return;
     const now = await readAnimal(store, pet.id);
     queries.setQueryData(queryKeys.animal(String(pet.id)), now);
-    setPhase(now ? { is: "conflict", before: draftOf(pet), now } : { is: "editing" });
+    setPhase(now ? { is: "conflict", before: toDraft(pet), now } : { is: "editing" });
   };
   const save = useAction({
-    mutationFn: ({ on, changes }: Saving) => tagged(store.pets.update(on.value.id, changes, { ifMatch: on.etag })),
+    mutationFn: ({ on, changes }: Saving) => withEtag(store.pets.update(on.value.id, changes, { ifMatch: on.etag })),
     onSuccess(saved, { on }) {
       invalidateAnimals(queries);
       form.forget();
@@ -205,18 +205,18 @@ function useAnimalForm(read: Tagged<Pet>, onDone: () => void) {
     onError: showCurrent,
   });
   const form = useForm<Draft>({
-    initial: draftOf(pet),
+    initial: toDraft(pet),
     kept: {
       ...kept,
       found: found && rebase(found, found.before, read.value),
-      keep: (draft) => kept.keep(draft && { ...draft, before: phase.is === "conflict" ? phase.before : draftOf(pet) }),
+      keep: (draft) => kept.keep(draft && { ...draft, before: phase.is === "conflict" ? phase.before : toDraft(pet) }),
     },
     sending: save,
     refused: fieldErrorsOf(save.error),
     isDirty: (draft) => Object.keys({ ...findComplaints(draft, pet), ...changesOf(pet, draft) }).length > 0,
     findComplaints: (draft) => findComplaints(draft, pet),
   });
-  const settle = (taken: Tagged<Pet>, settled: Draft) => {
+  const settle = (taken: WithEtag<Pet>, settled: Draft) => {
     setBase(taken);
     form.reset(settled);
     setPhase({ is: "editing" });
@@ -227,10 +227,10 @@ function useAnimalForm(read: Tagged<Pet>, onDone: () => void) {
   useLayoutEffect(() => {
     if (read.etag === base.etag || phase.is !== "editing" || save.isPending || !form.isValid) return;
     // Without edits, or if the animal has the edited values by now, the current version is taken over silently.
-    const rebased = rebase(form.draft, draftOf(pet), read.value);
+    const rebased = rebase(form.draft, toDraft(pet), read.value);
     if (Object.keys(changesOf(read.value, rebased)).length > 0) return;
     setBase(read);
-    form.reset(draftOf(read.value));
+    form.reset(toDraft(read.value));
   });
   return { form, base, phase, setPhase, save, remove, settle };
 }
@@ -247,7 +247,7 @@ interface ConflictProps {
 /** Compares the current version with the one that saving would make. Without edits, as before a deletion, the user only confirms it. */
 function Conflict({ before, now, mine, onTakeTheirs, onKeepMine }: ConflictProps) {
   const categories = useCategoryNames();
-  const is = draftOf(now);
+  const is = toDraft(now);
   const isDirty = fieldNames.some((field) => is[field] !== mine[field]);
   const fields = fieldNames.filter((field) => is[field] !== before[field] || is[field] !== mine[field]);
   return (
@@ -268,8 +268,8 @@ function Conflict({ before, now, mine, onTakeTheirs, onKeepMine }: ConflictProps
           {fields.map((field) => (
             <tr key={field}>
               <th scope="row">{fieldTexts[field].label}</th>
-              <td dir="auto">{shownText(field, is[field], categories)}</td>
-              {isDirty && <td dir="auto">{shownText(field, mine[field], categories)}</td>}
+              <td dir="auto">{displayText(field, is[field], categories)}</td>
+              {isDirty && <td dir="auto">{displayText(field, mine[field], categories)}</td>}
             </tr>
           ))}
         </tbody>

@@ -14,10 +14,10 @@ import { useForm } from "../parts/form.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { formatCount, pluralize } from "../parts/format-count.ts";
 import { useSession, useStore } from "../session/session.tsx";
-import { type Count, countText } from "./counts.tsx";
+import { type Count, formatAnimalCount } from "./counts.tsx";
 import { markAnimal } from "./marks.ts";
 import { maxSelected, type Selection } from "./selection.ts";
-import { type Change, eachOfMany, readAnimal, useTellChanges } from "./undo.ts";
+import { type Change, forEachConcurrently, readAnimal, useNotifyOfChanges } from "./undo.ts";
 
 interface BulkBarProps {
   readonly selection: Selection;
@@ -93,7 +93,9 @@ export function BulkBar({ selection, total, onSelectAll }: BulkBarProps) {
 /** Says which animals are selected if the table has more than can be selected at once. */
 function selectedText(count: number, total: Count | undefined): string {
   const isPart = count === maxSelected && total && (total.isMore || total.number > count);
-  return isPart ? `Newest ${formatCount(count)} of ${countText(total)} selected` : `${formatCount(count)} selected`;
+  return isPart
+    ? `Newest ${formatCount(count)} of ${formatAnimalCount(total)} selected`
+    : `${formatCount(count)} selected`;
 }
 
 async function changeAnimal(store: AnimalStore, pet: Pet, changes: PetPatch): Promise<Change> {
@@ -153,7 +155,7 @@ interface Job {
 function useJob(selection: Selection) {
   const queries = useQueryClient();
   const { open } = useSession();
-  const tellChanges = useTellChanges();
+  const tellChanges = useNotifyOfChanges();
   const [job, setJob] = useState<Job>();
   const isStopped = useRef(false);
   const run = async (title: string, news: string, pets: readonly Pet[], step: (pet: Pet) => Promise<Change>) => {
@@ -174,7 +176,7 @@ function useJob(selection: Selection) {
       }
       show(false);
     };
-    await eachOfMany(pets, take, isWanted);
+    await forEachConcurrently(pets, take, isWanted);
     await invalidateAnimals(queries);
     if (failures.length === 0 && isWanted()) {
       setJob(undefined);

@@ -7,7 +7,7 @@ import { queryKeys, useCategoryNames, useHasScope, useTools } from "../api/queri
 import { parseInteger } from "../api/rules.ts";
 import { maxPageSize } from "../api/store.ts";
 import { CategoryField } from "../categories/category-field.tsx";
-import { useNameOf } from "../categories/category-name.tsx";
+import { useCategoryName } from "../categories/category-name.tsx";
 import { changeParameters, navigate, useAddress } from "../parts/address.tsx";
 import { narrowScreen, useMedia } from "../parts/appearance.ts";
 import { Button } from "../parts/controls.tsx";
@@ -22,12 +22,12 @@ import { readOnlyHintId } from "../session/permission.tsx";
 import { BulkBar } from "./bulk.tsx";
 import { useAnimalCommands } from "./commands.ts";
 import { Counts, useCounts } from "./counts.tsx";
-import { fieldNames, fieldTexts, shownText } from "./pet-fields.ts";
+import { displayText, fieldNames, fieldTexts } from "./pet-fields.ts";
 import { useSelectAll, useSelection } from "./selection.ts";
 import type { Start } from "./table/animal-pages.ts";
 import { AnimalTable } from "./table/animal-table.tsx";
-import { type GivenList, useGivenList } from "./transfer/given-list.ts";
-import { startedImport } from "./transfer/import-run.ts";
+import { currentImport } from "./transfer/import-run.ts";
+import { type ImportSource, useImportSource } from "./transfer/import-source.ts";
 import { useExport } from "./transfer/use-export.tsx";
 import { useSampleAnimals } from "./use-sample-animals.ts";
 
@@ -39,7 +39,7 @@ export function Catalogue() {
   const counted = counts?.[status ?? "all"];
   const total = counted && !counted.isMore ? counted.number : undefined;
   const isEmpty = total === 0;
-  useReadWhenFilled(isEmpty);
+  useRefetchWhenEmptinessChanges(isEmpty);
   const { place } = parameters;
   // The address follows the scrolling, but only a fresh visit, or another filter, starts at its place.
   const [start, setStart] = useState<{ filter: PetFilter; at: Start }>({ filter, at: { cursor: place } });
@@ -140,7 +140,7 @@ function useFilter() {
 }
 
 /** Reads the table again when another user has added the first animal or deleted the last: only the counts show that. */
-function useReadWhenFilled(isEmpty: boolean): void {
+function useRefetchWhenEmptinessChanges(isEmpty: boolean): void {
   const queries = useQueryClient();
   const wasEmpty = useRef(isEmpty);
   useEffect(() => {
@@ -151,9 +151,9 @@ function useReadWhenFilled(isEmpty: boolean): void {
 
 function useImport(canWrite: boolean) {
   const notify = useNotify();
-  const [importing, setImporting] = useState<{ readonly list?: GivenList }>();
-  const started = useShared(startedImport);
-  const isFileOver = useGivenList(
+  const [importing, setImporting] = useState<{ readonly list?: ImportSource }>();
+  const started = useShared(currentImport);
+  const isFileOver = useImportSource(
     () => canWrite && !document.querySelector("dialog[open]"),
     (list, how) => {
       const complaint = how === "pasted" && list.complaint;
@@ -170,7 +170,7 @@ function useImport(canWrite: boolean) {
 }
 
 function NoMatch({ status, category = "" }: { status: PetStatus | undefined; category: string | undefined }) {
-  const name = useNameOf(category) ?? category;
+  const name = useCategoryName(category) ?? category;
   const filters = [status && `the status ${status}`, name && `the category ${name}`].filter(Boolean).join(" and ");
   return (
     <Empty title="No animal matches" icon="filter">
@@ -301,7 +301,7 @@ function PrintedList({ filter }: { filter: PetFilter }) {
             <td>{pet.id}</td>
             {fieldNames.map((field) => (
               <td key={field} dir="auto">
-                {shownText(field, String(pet[field] ?? ""), categories)}
+                {displayText(field, String(pet[field] ?? ""), categories)}
               </td>
             ))}
           </tr>

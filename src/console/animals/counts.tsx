@@ -14,7 +14,7 @@ export interface Count {
   readonly isMore: boolean;
 }
 
-export function countText({ number, isMore }: Count): string {
+export function formatAnimalCount({ number, isMore }: Count): string {
   return `${formatCount(number)}${isMore ? "+" : ""}`;
 }
 
@@ -49,7 +49,7 @@ export function Counts({ counts, status, onChoose }: CountsProps) {
     const count = counts?.[each ?? "all"];
     return (
       <Button key={each ?? "all"} className="chip" aria-pressed={status === each} onClick={() => onChoose(each)}>
-        {content} <span className="count">{count ? countText(count) : "–"}</span>
+        {content} <span className="count">{count ? formatAnimalCount(count) : "–"}</span>
       </Button>
     );
   };

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
-import { changesOf, draftOf, isContested, rebase } from "./pet-fields.ts";
+import { changesOf, hasConflict, rebase, toDraft } from "./pet-fields.ts";
 
 const rex = { id: 1, name: "Rex", categoryId: 7, status: "available" } as const;
 
 test("only what is different is sent", () => {
-  expect(changesOf(rex, draftOf(rex))).toEqual({});
-  expect(changesOf(rex, { ...draftOf(rex), name: " Max " })).toEqual({ name: "Max" });
-  expect(changesOf(rex, { ...draftOf(rex), categoryId: "007" })).toEqual({});
-  expect(changesOf(rex, { ...draftOf(rex), categoryId: "9223372036854775807", status: "pending" })).toEqual({
+  expect(changesOf(rex, toDraft(rex))).toEqual({});
+  expect(changesOf(rex, { ...toDraft(rex), name: " Max " })).toEqual({ name: "Max" });
+  expect(changesOf(rex, { ...toDraft(rex), categoryId: "007" })).toEqual({});
+  expect(changesOf(rex, { ...toDraft(rex), categoryId: "9223372036854775807", status: "pending" })).toEqual({
     categoryId: 2n ** 63n - 1n,
     status: "pending",
   });
@@ -15,20 +15,20 @@ test("only what is different is sent", () => {
 
 test("a name with spaces around it stays as it is unless it is changed", () => {
   const spaced = { ...rex, name: " Rex " };
-  expect(changesOf(spaced, draftOf(spaced))).toEqual({});
+  expect(changesOf(spaced, toDraft(spaced))).toEqual({});
 });
 
 test("on top of somebody else's change, only what was changed here is different", () => {
   const now = { ...rex, name: "Theirs", categoryId: 8 };
-  const mine = { ...draftOf(rex), name: "Mine" };
-  expect(rebase(mine, draftOf(rex), now)).toEqual({ name: "Mine", categoryId: "8", status: "available" });
-  expect(changesOf(now, rebase(mine, draftOf(rex), now))).toEqual({ name: "Mine" });
+  const mine = { ...toDraft(rex), name: "Mine" };
+  expect(rebase(mine, toDraft(rex), now)).toEqual({ name: "Mine", categoryId: "8", status: "available" });
+  expect(changesOf(now, rebase(mine, toDraft(rex), now))).toEqual({ name: "Mine" });
 });
 
 test("a field is contested that was changed here and, to something else, by somebody else", () => {
-  const mine = { ...draftOf(rex), name: "Mine" };
-  expect(isContested(mine, draftOf(rex), { ...rex, name: "Theirs" })).toBe(true);
+  const mine = { ...toDraft(rex), name: "Mine" };
+  expect(hasConflict(mine, toDraft(rex), { ...rex, name: "Theirs" })).toBe(true);
   for (const now of [rex, { ...rex, name: "Mine" }, { ...rex, categoryId: 8 }]) {
-    expect(isContested(mine, draftOf(rex), now)).toBe(false);
+    expect(hasConflict(mine, toDraft(rex), now)).toBe(false);
   }
 });

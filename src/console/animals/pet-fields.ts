@@ -47,33 +47,33 @@ export const fieldNames = namesOf(fieldTexts);
 
 export type Draft = Readonly<Record<keyof NewPet, string>>;
 
-export function draftWith(textOf: (field: keyof NewPet) => string): Draft {
+export function createDraft(textOf: (field: keyof NewPet) => string): Draft {
   return Object.fromEntries(fieldNames.map((field) => [field, textOf(field)])) as Draft;
 }
 
-export function draftOf(pet: Pet): Draft {
-  return draftWith((field) => String(pet[field] ?? ""));
+export function toDraft(pet: Pet): Draft {
+  return createDraft((field) => String(pet[field] ?? ""));
 }
 
 /** Returns the animal that a draft without complaints describes. The name stays as it is, with any spaces around it. */
-export function petIn(draft: Draft): NewPet {
+export function toPet(draft: Draft): NewPet {
   return Object.fromEntries(
     fieldNames.map((field) => [field, fieldTexts[field].valueOf(draft[field])]),
   ) as unknown as NewPet;
 }
 
 export function trimmed(draft: Draft): Draft {
-  return draftWith((field) => draft[field].trim());
+  return createDraft((field) => draft[field].trim());
 }
 
 /** Returns the text that people read: a category has its name, if it has one. */
-export function shownText(field: keyof Draft, text: string, categories: ReadonlyMap<string, string>): string {
+export function displayText(field: keyof Draft, text: string, categories: ReadonlyMap<string, string>): string {
   return field === "categoryId" ? (categories.get(text) ?? text) : text;
 }
 
 /** Returns the complaints about a draft; a field that is as it was in `pet` has none. */
 export function findComplaints(draft: Draft, pet?: Pet): Partial<Record<keyof Draft, string>> {
-  const was = pet && draftOf(pet);
+  const was = pet && toDraft(pet);
   return Object.fromEntries(
     fieldNames.flatMap((field) => {
       const complaint =
@@ -85,7 +85,7 @@ export function findComplaints(draft: Draft, pet?: Pet): Partial<Record<keyof Dr
 
 /** Returns only the fields that differ, so that saving them does not revert what other users changed. */
 export function changesOf(pet: Pet, draft: Draft): PetPatch {
-  const was = draftOf(pet);
+  const was = toDraft(pet);
   const changed = fieldNames.flatMap((field) => {
     if (draft[field] === was[field]) return [];
     const value = fieldTexts[field].valueOf(draft[field].trim());
@@ -95,8 +95,8 @@ export function changesOf(pet: Pet, draft: Draft): PetPatch {
 }
 
 /** True if another user has changed a field that was edited here, to something else. */
-export function isContested(draft: Draft, was: Draft, now: Pet): boolean {
-  const is = draftOf(now);
+export function hasConflict(draft: Draft, was: Draft, now: Pet): boolean {
+  const is = toDraft(now);
   return fieldNames.some(
     (field) => draft[field] !== was[field] && is[field] !== was[field] && is[field] !== draft[field],
   );
@@ -104,6 +104,6 @@ export function isContested(draft: Draft, was: Draft, now: Pet): boolean {
 
 /** Applies the edits of a draft to the current animal: fields that were not edited are as they are now. */
 export function rebase(draft: Draft, was: Draft, now: Pet): Draft {
-  const is = draftOf(now);
-  return draftWith((field) => (draft[field] === was[field] ? is[field] : draft[field]));
+  const is = toDraft(now);
+  return createDraft((field) => (draft[field] === was[field] ? is[field] : draft[field]));
 }

@@ -1,19 +1,17 @@
 import type { NewPet } from "../../../packages/client/src/index.ts";
 
-/** Category n is the n-th, from 1 on. */
+/** Names of the categories 1 to 5. */
 export const sampleCategories = ["Dogs", "Cats", "Birds", "Rodents", "Reptiles"];
 
-const sold = ["Kiwi", "Peanut", "Max", "Cleo"];
-const pending = ["Ziggy", "Luna", "Biscuit"];
+const soldNames = ["Kiwi", "Peanut", "Max", "Cleo"];
+const pendingNames = ["Ziggy", "Luna", "Biscuit"];
 
-/** In the order of their categories, again and again. */
+/** The first animal is in the first category, the second in the second, and so on, round and round. */
 const animalNames =
-  "Rex Mia Kiwi Nibbles Ziggy Bella Luna Sunny Peanut Iggy Max Félix 小鸟 Hazel شمس Charlie Cleo Rio Biscuit Spike".split(
-    " ",
-  );
+  "Rex Mia Kiwi Nibbles Ziggy Bella Luna Sunny Peanut Iggy Max Félix 小鸟 Hazel شمس Charlie Cleo Rio Biscuit Spike";
 
-export const sampleAnimals: readonly NewPet[] = animalNames.map((name, index) => ({
+export const sampleAnimals: readonly NewPet[] = animalNames.split(" ").map((name, index) => ({
   name,
   categoryId: 1 + (index % sampleCategories.length),
-  status: sold.includes(name) ? "sold" : pending.includes(name) ? "pending" : "available",
+  status: soldNames.includes(name) ? "sold" : pendingNames.includes(name) ? "pending" : "available",
 }));

@@ -5,7 +5,7 @@ import { type PetStatus, petTransitions } from "../../domain/pet.ts";
 import { isTransient, Submission } from "../api/action.ts";
 import { adviceFor, Complaint } from "../api/errors.ts";
 import { invalidateAnimals, useTools } from "../api/queries.ts";
-import { type Tagged, tagged } from "../api/store.ts";
+import { type WithEtag, withEtag } from "../api/store.ts";
 import { formatCount, pluralize } from "../parts/format-count.ts";
 import type { Notice, Undo } from "../parts/toast.tsx";
 import { markAnimal } from "./marks.ts";
@@ -18,7 +18,7 @@ export interface Change {
 }
 
 /** Returns a function that shows a message about changes of animals, with an offer to undo them. */
-export function useTellChanges(): (text: string, changes: readonly Change[]) => void {
+export function useNotifyOfChanges(): (text: string, changes: readonly Change[]) => void {
   const { notify, queries } = useTools();
   return (text, changes) => {
     const all = changes.map((change) => ({ change, submission: new Submission() }));
@@ -36,7 +36,7 @@ function offer(queries: QueryClient, text: string, all: readonly Undoing[]): Not
   if (all.length === 0) return { text };
   const run: Undo["run"] = async (store, notify) => {
     const results: PromiseSettledResult<Pet>[] = [];
-    await eachOfMany(all, async (undoing, index) => {
+    await forEachConcurrently(all, async (undoing, index) => {
       [results[index]] = await Promise.allSettled([undo(store, undoing)]);
     });
     const left = all.filter((_, index) => {
@@ -84,7 +84,7 @@ async function undo(store: AnimalStore, { change: { before, after }, submission 
 async function createAgain(store: AnimalStore, before: Pet, submission: Submission): Promise<Pet> {
   const pet = pick(before, fieldNames);
   try {
-    return await store.pets.create(pet, submission.of(pet));
+    return await store.pets.create(pet, submission.optionsFor(pet));
   } catch (error) {
     submission.settle(pet, error);
     throw error;
@@ -94,7 +94,7 @@ async function createAgain(store: AnimalStore, before: Pet, submission: Submissi
 async function restore(store: AnimalStore, before: Pet, after: Pet): Promise<Pet> {
   let now = await readAnimal(store, before.id);
   if (!now) throw new Complaint("Somebody else has deleted it since.");
-  const way = wayBetween(after.status, before.status);
+  const way = findStatusPath(after.status, before.status);
   const found = now.value;
   // An earlier try may have come part of the way.
   const done = way.findLastIndex((status) => isSame(found, { ...before, status }));
@@ -110,19 +110,19 @@ function isSame(one: Pet, other: Pet): boolean {
   return fieldNames.every((field) => one[field] === other[field]);
 }
 
-export function wayBetween(from: PetStatus, to: PetStatus): readonly PetStatus[] {
+export function findStatusPath(from: PetStatus, to: PetStatus): readonly PetStatus[] {
   if (from === to || petTransitions[from].includes(to)) return [to];
   const between = petTransitions[from].find((next) => petTransitions[next].includes(to));
   return between ? [between, to] : [to];
 }
 
-export async function readAnimal(store: AnimalStore, id: Int64): Promise<Tagged<Pet> | null> {
-  const { value, etag } = await tagged(store.pets.find(id));
+export async function readAnimal(store: AnimalStore, id: Int64): Promise<WithEtag<Pet> | null> {
+  const { value, etag } = await withEtag(store.pets.find(id));
   return value ? { value, etag } : null;
 }
 
 /** Runs a step for each item, six at a time, while more is wanted. */
-export async function eachOfMany<Item>(
+export async function forEachConcurrently<Item>(
   items: readonly Item[],
   step: (item: Item, index: number) => Promise<void>,
   isWanted: () => boolean = () => true,

@@ -9,20 +9,20 @@ const max = { name: "Max", categoryId: 2n ** 60n };
 
 test("what is sent again has the same name as long as it may have arrived, whatever else was sent between", () => {
   const submission = new Submission();
-  const first = submission.of(rex).idempotencyKey;
+  const first = submission.optionsFor(rex).idempotencyKey;
   expect(first).toMatch(/^[0-9a-f]{32}$/);
   submission.settle(rex, Object.assign(new ConnectionError("It broke."), { mayHaveSucceeded: true }));
   submission.settle(rex, conflict({ "Retry-After": "1" }));
-  expect(submission.of(max).idempotencyKey).not.toBe(first);
-  expect(submission.of(rex).idempotencyKey).toBe(first);
+  expect(submission.optionsFor(max).idempotencyKey).not.toBe(first);
+  expect(submission.optionsFor(rex).idempotencyKey).toBe(first);
 });
 
 test("what was done, or refused, is something new when it is sent again", () => {
   const submission = new Submission();
-  const first = submission.of(rex).idempotencyKey;
+  const first = submission.optionsFor(rex).idempotencyKey;
   submission.settle(rex, conflict({}));
-  const second = submission.of(rex).idempotencyKey;
+  const second = submission.optionsFor(rex).idempotencyKey;
   expect(second).not.toBe(first);
   submission.settle(rex, null);
-  expect(submission.of(rex).idempotencyKey).not.toBe(second);
+  expect(submission.optionsFor(rex).idempotencyKey).not.toBe(second);
 });

@@ -27,7 +27,7 @@ export function useAction<Result, Argument = void>(
       submission.settle(argument, error);
       return latest.current.onSettled?.(result, error, argument, ...given);
     },
-    mutationFn: async (argument) => await latest.current.mutationFn(argument, submission.of(argument)),
+    mutationFn: async (argument) => await latest.current.mutationFn(argument, submission.optionsFor(argument)),
   });
   const isRunning = useRef(false);
   const run = async (argument: Argument) => {
@@ -53,9 +53,9 @@ export class Submission {
     this.#names = new Map(draft === undefined ? [] : readSent(draft));
   }
 
-  of(content: unknown): { readonly idempotencyKey: string } {
+  optionsFor(content: unknown): { readonly idempotencyKey: string } {
     const text = textOf(content);
-    const idempotencyKey = this.#names.get(text) ?? randomName();
+    const idempotencyKey = this.#names.get(text) ?? randomId();
     this.#names.set(text, idempotencyKey);
     this.#keep();
     return { idempotencyKey };
@@ -103,6 +103,6 @@ function textOf(content: unknown): string {
 }
 
 /** Returns a unique name. Browsers have `randomUUID` only on https and on localhost. */
-export function randomName(): string {
+export function randomId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

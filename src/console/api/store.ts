@@ -5,7 +5,7 @@ import {
   type Operations,
   type Problem,
 } from "../../../packages/client/src/index.ts";
-import { randomName } from "./action.ts";
+import { randomId } from "./action.ts";
 import { SessionEnded } from "./errors.ts";
 
 /** A client with one key, until the session ends. */
@@ -35,7 +35,7 @@ export function openStore(key: string, onRefused: (message: string) => void = ()
       if (ending.signal.aborted) throw new SessionEnded(false);
       if (init.method !== "GET") {
         // The event may arrive before the response.
-        const id = randomName();
+        const id = randomId();
         own.add(id);
         (init.headers as Headers).set("X-Request-Id", id);
       }
@@ -62,12 +62,12 @@ export function openStore(key: string, onRefused: (message: string) => void = ()
   };
 }
 
-export interface Tagged<Thing> {
+export interface WithEtag<Thing> {
   readonly value: Thing;
   readonly etag: string | undefined;
 }
 
-export async function tagged<Id extends keyof Operations, Thing>(call: Call<Id, Thing>): Promise<Tagged<Thing>> {
+export async function withEtag<Id extends keyof Operations, Thing>(call: Call<Id, Thing>): Promise<WithEtag<Thing>> {
   const { data, headers } = await call.withResponse();
   const read: Pick<Headers, "get"> = headers;
   return { value: data, etag: read.get("ETag") ?? undefined };

@@ -10,7 +10,7 @@ import { useAction } from "../api/action.ts";
 import { Complaint } from "../api/errors.ts";
 import { queryKeys, useCategories, useHasScope, useTools } from "../api/queries.ts";
 import { findComplaint, parseInteger, rules } from "../api/rules.ts";
-import { tagged } from "../api/store.ts";
+import { withEtag } from "../api/store.ts";
 import { Button, TextField } from "../parts/controls.tsx";
 import { useDrawnCount } from "../parts/deferred.tsx";
 import { Confirmation } from "../parts/dialog.tsx";
@@ -20,7 +20,7 @@ import { useForm } from "../parts/form.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { isComposing } from "../parts/shortcut.ts";
 import { Empty, Failure, Heading, QueryStatus } from "../parts/view.tsx";
-import { makeCategory, nameCategory } from "./make-category.ts";
+import { createCategory, nameCategory } from "./create-category.ts";
 
 export function Categories() {
   const categories = useCategories();
@@ -52,7 +52,7 @@ function NameCategory() {
   const { store, notify, queries, isMounted } = useTools();
   const save = useAction({
     mutationFn: async ({ id, name }: { id: Int64 | undefined; name: string }) =>
-      id === undefined ? await makeCategory(store, name) : await nameCategory(store, id, name),
+      id === undefined ? await createCategory(store, name) : await nameCategory(store, id, name),
     onSuccess({ category, isNew }): void {
       notify({ text: isNew ? nowCalled(category) : alreadyCalled(category) });
       if (!isMounted()) form.forget();
@@ -266,7 +266,7 @@ async function currentTag(
   seen: string,
   onRenamed: (name: string) => void,
 ): Promise<{ ifMatch: string | undefined }> {
-  const { value, etag } = await tagged(store.categories.get(id));
+  const { value, etag } = await withEtag(store.categories.get(id));
   if (value.name === seen) return { ifMatch: etag };
   onRenamed(value.name);
   throw new Complaint(

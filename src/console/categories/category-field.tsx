@@ -6,9 +6,9 @@ import { arrowKeyStep, useActiveOption } from "../parts/active-option.ts";
 import { Field } from "../parts/controls.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { isComposing } from "../parts/shortcut.ts";
-import { useCategorySearch, useNameOf } from "./category-name.tsx";
-import { categoryIn, matchingCategories, sameName } from "./category-text.ts";
-import { makeCategory } from "./make-category.ts";
+import { useCategoryName, useCategorySearch } from "./category-name.tsx";
+import { isSameName, matchingCategories, parseCategory } from "./category-text.ts";
+import { createCategory } from "./create-category.ts";
 
 interface CategoryFieldProps {
   readonly label: string;
@@ -96,7 +96,7 @@ function useOptions({ value, readOnly, canCreate = true, onChange, onChoose }: C
   /** The typed text; undefined while the user does not type. */
   const [typed, setTyped] = useState<string>();
   const [isWanted, setOpen] = useState(false);
-  const name = useNameOf(value);
+  const name = useCategoryName(value);
   const { categories: all, isSearching } = useCategorySearch(typed ?? "");
   const text = typed ?? name ?? value;
   const wanted = text.trim();
@@ -118,7 +118,7 @@ function useOptions({ value, readOnly, canCreate = true, onChange, onChoose }: C
     aside: String(id),
     take: (finishes) => choose(String(id), finishes),
   }));
-  const isNew = wanted !== "" && !/^[+-]?\d+$/.test(wanted) && !all.some((each) => sameName(each.name, wanted));
+  const isNew = wanted !== "" && !/^[+-]?\d+$/.test(wanted) && !all.some((each) => isSameName(each.name, wanted));
   if (canCreate && canWrite && !isSearching && isNew) {
     const take = (finishes: boolean) => make.run({ name: wanted, finishes });
     options.push({ id: "new", title: `Create the category ${wanted}`, aside: "", take });
@@ -131,10 +131,10 @@ function useOptions({ value, readOnly, canCreate = true, onChange, onChoose }: C
     setTyped(changed);
     setOpen(true);
     pick(undefined);
-    onChange(String(categoryIn(changed, all) ?? changed));
+    onChange(String(parseCategory(changed, all) ?? changed));
   };
   const takeActive = (finishes: boolean) => {
-    if (!active || (categoryIn(text, all) !== undefined && active.id === value)) return false;
+    if (!active || (parseCategory(text, all) !== undefined && active.id === value)) return false;
     active.take(finishes);
     return true;
   };
@@ -164,7 +164,7 @@ function useOptions({ value, readOnly, canCreate = true, onChange, onChoose }: C
 function useNewCategory(onMade: (category: Category, wanted: Wanted) => void) {
   const { store, queries } = useTools();
   const make = useAction({
-    mutationFn: ({ name }: Wanted) => makeCategory(store, name.trim()),
+    mutationFn: ({ name }: Wanted) => createCategory(store, name.trim()),
     async onSuccess({ category }, wanted) {
       await queries.invalidateQueries({ queryKey: queryKeys.categories });
       onMade(category, wanted);

@@ -15,7 +15,7 @@ export function KnownCategoryName({ id }: { id: Int64 }) {
 }
 
 function AskedName({ id }: { id: Int64 }) {
-  return <Named id={id} name={useNameOf(String(id))} />;
+  return <Named id={id} name={useCategoryName(String(id))} />;
 }
 
 function Named({ id, name }: { id: Int64; name: string | undefined }) {
@@ -52,7 +52,7 @@ export function useCategorySearch(text: string): {
 }
 
 /** Returns the name of a category by its number in digits, even if the page does not have it. */
-export function useNameOf(number: string): string | undefined {
+export function useCategoryName(number: string): string | undefined {
   const store = useStore();
   const { data } = useCategories();
   const name = data?.byId.get(number);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { categoryIn, findCategoryComplaint, matchingCategories } from "./category-text.ts";
+import { findCategoryComplaint, matchingCategories, parseCategory } from "./category-text.ts";
 
 const all = [
   { id: 1, name: "Dogs" },
@@ -10,14 +10,14 @@ const all = [
 ];
 
 test("a text stands for a category by its number, or by a name that only one has", () => {
-  expect(categoryIn(" 007 ", all)).toBe(7);
-  expect(categoryIn("9223372036854775807", all)).toBe(2n ** 63n - 1n);
-  expect(categoryIn(" dogs", all)).toBe(1);
-  expect(categoryIn("felins", all)).toBe(12);
-  expect(categoryIn("dog", all)).toBeUndefined();
-  expect(categoryIn("Twins", all)).toBeUndefined();
-  expect(categoryIn("कि", [{ id: 3, name: "का" }])).toBeUndefined();
-  expect(categoryIn("STRASSE", [{ id: 3, name: "Straße" }])).toBe(3);
+  expect(parseCategory(" 007 ", all)).toBe(7);
+  expect(parseCategory("9223372036854775807", all)).toBe(2n ** 63n - 1n);
+  expect(parseCategory(" dogs", all)).toBe(1);
+  expect(parseCategory("felins", all)).toBe(12);
+  expect(parseCategory("dog", all)).toBeUndefined();
+  expect(parseCategory("Twins", all)).toBeUndefined();
+  expect(parseCategory("कि", [{ id: 3, name: "का" }])).toBeUndefined();
+  expect(parseCategory("STRASSE", [{ id: 3, name: "Straße" }])).toBe(3);
 });
 
 test("those are offered whose name or number begins so", () => {

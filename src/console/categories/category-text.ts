@@ -3,23 +3,23 @@ import { foldName } from "../../domain/folded-name.ts";
 import { parseInteger } from "../api/rules.ts";
 
 /** Returns the category that a text means: by its number, or by its name if that is unique. */
-export function categoryIn(text: string, all: readonly Category[]): Int64 | undefined {
+export function parseCategory(text: string, all: readonly Category[]): Int64 | undefined {
   const number = parseInteger(text);
   if (number !== undefined) return number;
-  const named = all.filter(({ name }) => sameName(name, text));
+  const named = all.filter(({ name }) => isSameName(name, text));
   return named.length === 1 ? named[0]?.id : undefined;
 }
 
 /** Returns the categories of which a word of the name, or the number, starts with the text. */
 export function matchingCategories(all: readonly Category[], text: string): readonly Category[] {
-  const wanted = plainName(text);
+  const wanted = foldCategoryName(text);
   return all
-    .filter(({ id, name }) => ` ${plainName(name)}`.includes(` ${wanted}`) || String(id).startsWith(wanted))
+    .filter(({ id, name }) => ` ${foldCategoryName(name)}`.includes(` ${wanted}`) || String(id).startsWith(wanted))
     .slice(0, 50);
 }
 
-export function sameName(one: string, other: string): boolean {
-  return plainName(one) === plainName(other);
+export function isSameName(one: string, other: string): boolean {
+  return foldCategoryName(one) === foldCategoryName(other);
 }
 
 export function findCategoryComplaint(text: string): string | undefined {
@@ -30,6 +30,6 @@ export function findCategoryComplaint(text: string): string | undefined {
 }
 
 /** Folds a name like the store, and trims it. Readers see the same name in texts with the same result. */
-export function plainName(text: string): string {
+export function foldCategoryName(text: string): string {
   return foldName(text).trim();
 }

@@ -42,7 +42,7 @@ export function OrderDialog({ id, ending, onClose }: OrderDialogProps) {
   const { data } = order;
   const name = useAnimalNames(data ? [data.petId] : []).get(String(data?.petId));
   if (data?.status === "placed" && canWrite && ending) {
-    return <EndQuestion order={data} name={name} ending={ending} onDone={onClose} onClose={onClose} />;
+    return <EndOrderQuestion order={data} name={name} ending={ending} onDone={onClose} onClose={onClose} />;
   }
   const isMissing = number === undefined || order.error instanceof NotFoundError;
   return (
@@ -80,7 +80,7 @@ export function OrderDialog({ id, ending, onClose }: OrderDialogProps) {
           </dl>
           {canWrite && (
             <div className="actions">
-              <EndOrder order={data} name={name} isShort />
+              <EndOrderButtons order={data} name={name} isShort />
             </div>
           )}
           <History subject={`orders/${data.id}`} />
@@ -113,7 +113,7 @@ interface OrderProps {
 }
 
 /** The buttons that complete or cancel an open order. `isShort` leaves out its number, which stands beside them. */
-export function EndOrder({
+export function EndOrderButtons({
   isOff = false,
   isShort = false,
   ...props
@@ -143,12 +143,18 @@ export function EndOrder({
             </Button>
           );
         })}
-      {asked && <EndQuestion {...props} ending={asked} onDone={done} onClose={close} />}
+      {asked && <EndOrderQuestion {...props} ending={asked} onDone={done} onClose={close} />}
     </>
   );
 }
 
-function EndQuestion({ order, name, ending, onDone, onClose }: OrderProps & { ending: Ending; onClose: () => void }) {
+function EndOrderQuestion({
+  order,
+  name,
+  ending,
+  onDone,
+  onClose,
+}: OrderProps & { ending: Ending; onClose: () => void }) {
   const { store, notify, queries, isMounted } = useTools();
   const end = useAction({
     mutationFn: async (_, options) => await store.orders[ending](order.id, options),
@@ -183,7 +189,7 @@ interface OrderActionsProps {
 /** The button that reserves an available animal, or those that end its order. They are off while changes are unsaved. */
 export function OrderActions({ pet, order, isChanged, onDone }: OrderActionsProps) {
   const { store, isMounted } = useTools();
-  const tellReserved = useTellReserved();
+  const tellReserved = useNotifyOfReservation();
   const reserve = useAction({
     mutationFn: async (_, options) => await store.orders.place({ petId: pet.id } satisfies NewOrder, options),
     onSuccess(placed) {
@@ -197,7 +203,7 @@ export function OrderActions({ pet, order, isChanged, onDone }: OrderActionsProp
       {(pet.status === "available" || order) && (
         <div className="actions">
           {order ? (
-            <EndOrder order={order} name={pet.name} isOff={isOff} onDone={onDone} />
+            <EndOrderButtons order={order} name={pet.name} isOff={isOff} onDone={onDone} />
           ) : (
             <Button disabled={isOff} onClick={() => reserve.run()}>
               Reserve
@@ -216,7 +222,7 @@ type Named = Pick<Pet, "id" | "name">;
 /** Returns a function that reserves an animal where no open form could show the outcome. */
 export function useReserve(): (pet: Named) => Promise<void> {
   const { store, notify, queries } = useTools();
-  const tellReserved = useTellReserved();
+  const tellReserved = useNotifyOfReservation();
   return async (pet) => {
     try {
       tellReserved(pet, await store.orders.place({ petId: pet.id } satisfies NewOrder));
@@ -228,7 +234,7 @@ export function useReserve(): (pet: Named) => Promise<void> {
 }
 
 /** Returns a function that announces a new order, with an offer to undo it. */
-function useTellReserved(): (pet: Named, order: Order) => void {
+function useNotifyOfReservation(): (pet: Named, order: Order) => void {
   const { notify, queries } = useTools();
   return (pet, order) => {
     markAnimal(pet.id, "own");

@@ -12,7 +12,7 @@ import { Listing, More, usePages } from "../parts/listing.tsx";
 import { OrderStatusMark } from "../parts/status.tsx";
 import { Empty, Heading, QueryStatus } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
-import { EndOrder } from "./order.tsx";
+import { EndOrderButtons } from "./order.tsx";
 
 export function Orders() {
   const store = useStore();
@@ -94,7 +94,7 @@ const OrderRow = memo(function OrderRow({ order, name, canWrite }: OrderRowProps
         {order.updatedAt === order.createdAt ? <span className="none">none</span> : <Ago at={order.updatedAt} />}
       </td>
       <td className="actions">
-        {canWrite && <EndOrder order={order} name={name} isShort onDone={() => focusNextRow(row.current)} />}
+        {canWrite && <EndOrderButtons order={order} name={name} isShort onDone={() => focusNextRow(row.current)} />}
       </td>
     </tr>
   );

@@ -6,38 +6,47 @@ import { formatCount, pluralize } from "../../parts/format-count.ts";
 import { Icon } from "../../parts/icons.tsx";
 import { fieldNames, fieldTexts } from "../pet-fields.ts";
 import type { Row } from "./csv-file.ts";
-import type { GivenList } from "./given-list.ts";
-import { categoryNames, hasTitles, type Mapping, mappingOf, type Plan, planOf, type Sheet, sheetOf } from "./plan.ts";
+import type { ImportSource } from "./import-source.ts";
+import {
+  guessMapping,
+  hasHeader,
+  idsByName,
+  type Mapping,
+  type Plan,
+  planImport,
+  type Sheet,
+  toSheet,
+} from "./plan.ts";
 import { RejectList } from "./reject-list.tsx";
 
 interface CheckSheetProps {
   readonly rows: readonly Row[];
   readonly categories: readonly Category[];
-  readonly list: GivenList;
+  readonly list: ImportSource;
   readonly onStart: (plan: Plan, columns: readonly string[]) => void;
   readonly onClose: () => void;
 }
 
 /** Previews an import and asks for its columns. The next step has the focus: to add all, or to choose a column. */
 export function CheckSheet({ rows, categories, list, onStart, onClose }: CheckSheetProps) {
-  const [isTitled, setTitled] = useState(() => hasTitles(rows));
-  const sheet = useMemo(() => sheetOf(rows, isTitled), [rows, isTitled]);
+  const [isTitled, setTitled] = useState(() => hasHeader(rows));
+  const sheet = useMemo(() => toSheet(rows, isTitled), [rows, isTitled]);
   const [chosen, setChosen] = useState<{ readonly isTitled: boolean; readonly mapping: Mapping }>();
   const mapping = useMemo(
-    () => (chosen?.isTitled === isTitled ? chosen.mapping : mappingOf(sheet, isTitled)),
+    () => (chosen?.isTitled === isTitled ? chosen.mapping : guessMapping(sheet, isTitled)),
     [chosen, isTitled, sheet],
   );
   const [makesNew, setMakesNew] = useState(true);
-  const known = useMemo(() => categoryNames(categories), [categories]);
+  const known = useMemo(() => idsByName(categories), [categories]);
   const isMapped = fieldNames.every((field) => !isNeeded(field) || mapping[field] !== undefined);
   const whole = useMemo(
-    () => (isMapped ? planOf(sheet, mapping, known, true) : undefined),
+    () => (isMapped ? planImport(sheet, mapping, known, true) : undefined),
     [sheet, mapping, known, isMapped],
   );
   const newCount = whole?.newCategories.length ?? 0;
   const isTooNew = newCount > maxNew;
   const plan = useMemo(
-    () => (makesNew && !isTooNew ? whole : whole && planOf(sheet, mapping, known, false)),
+    () => (makesNew && !isTooNew ? whole : whole && planImport(sheet, mapping, known, false)),
     [whole, makesNew, isTooNew, sheet, mapping, known],
   );
   const submit = (event: FormEvent) => {

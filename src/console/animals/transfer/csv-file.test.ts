@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { csvRecord, separators } from "../../../base/csv.ts";
-import { rowsIn, textOf } from "./csv-file.ts";
+import { decodeText, parseRows } from "./csv-file.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
@@ -13,14 +13,14 @@ describe("the rows of a file", () => {
       fc.property(records, fc.constantFrom(...separators), fc.constantFrom("\r\n", "\n", "\r"), (given, by, end) => {
         const quote = (text: string) => csvRecord([text]).slice(0, -2);
         const text = [["a", "b", "c"], ...given].map((fields) => fields.map(quote).join(by)).join(end);
-        expect(rowsIn(text).map(({ fields }) => fields)).toEqual([["a", "b", "c"], ...given]);
+        expect(parseRows(text).map(({ fields }) => fields)).toEqual([["a", "b", "c"], ...given]);
       }),
       { numRuns: 300 },
     );
   });
 
   test("have the number of their first line, and those without content are left out", () => {
-    const rows = rowsIn('name;category\r\n"a\r\nb";1\r\n;\r\n\r\nc;2\r\n');
+    const rows = parseRows('name;category\r\n"a\r\nb";1\r\n;\r\n\r\nc;2\r\n');
     expect(rows).toEqual([
       { line: 1, fields: ["name", "category"] },
       { line: 2, fields: ["a\r\nb", "1"] },
@@ -29,7 +29,7 @@ describe("the rows of a file", () => {
   });
 
   test("a quote that is never closed spoils its line alone", () => {
-    expect(rowsIn('name,category\na,"1\nb,2\n"c""",3')).toEqual([
+    expect(parseRows('name,category\na,"1\nb,2\n"c""",3')).toEqual([
       { line: 1, fields: ["name", "category"] },
       { line: 2, fields: ['a,"1'], problem: "A quote is opened and not closed." },
       { line: 3, fields: ["b", "2"] },
@@ -38,7 +38,7 @@ describe("the rows of a file", () => {
   });
 
   test("have tabs between fields if the first has any, and then quotes that stand for themselves, as a spreadsheet copies cells", () => {
-    const fieldsIn = (text: string) => rowsIn(text).map(({ fields }) => fields);
+    const fieldsIn = (text: string) => parseRows(text).map(({ fields }) => fields);
     expect(fieldsIn('Rex, the "Great", of Rome\t1\n"Mia" the cat\t2\n"a\nb"\t3')).toEqual([
       ['Rex, the "Great", of Rome', "1"],
       ['"Mia" the cat', "2"],
@@ -53,25 +53,25 @@ describe("the rows of a file", () => {
   });
 
   test("a first line can say what is between fields", () => {
-    expect(rowsIn("sep=|\r\na|b,c\r\n")).toEqual([{ line: 2, fields: ["a", "b,c"] }]);
+    expect(parseRows("sep=|\r\na|b,c\r\n")).toEqual([{ line: 2, fields: ["a", "b,c"] }]);
   });
 
   test("long files are read in one go, whatever quotes are in them", () => {
     for (const line of ["a,b\n", '"",1\n', '"a\n', 'a,"b""\n', '"""\n']) {
-      expect(rowsIn(`"${line.repeat(200_000)}`).length).toBeGreaterThanOrEqual(100_000);
+      expect(parseRows(`"${line.repeat(200_000)}`).length).toBeGreaterThanOrEqual(100_000);
     }
   });
 });
 
 describe("the text of a file", () => {
   test("is UTF-8 or UTF-16, with a byte order mark or without", () => {
-    expect(textOf(bytesOf("\ufeffMia 🐈"))).toBe("Mia 🐈");
-    expect(textOf(new Uint8Array(Buffer.from("\ufeffMia 🐈", "utf16le")))).toBe("Mia 🐈");
+    expect(decodeText(bytesOf("\ufeffMia 🐈"))).toBe("Mia 🐈");
+    expect(decodeText(new Uint8Array(Buffer.from("\ufeffMia 🐈", "utf16le")))).toBe("Mia 🐈");
   });
 
   test("is refused with advice where it is none", () => {
-    expect(() => textOf(new Uint8Array())).toThrow("This file is empty.");
-    expect(() => textOf(new Uint8Array(Buffer.from("Zoë", "latin1")))).toThrow("save it as CSV UTF-8");
-    expect(() => textOf(bytesOf("PK\u0003\u0004\0\0"))).toThrow("This file is not text.");
+    expect(() => decodeText(new Uint8Array())).toThrow("This file is empty.");
+    expect(() => decodeText(new Uint8Array(Buffer.from("Zoë", "latin1")))).toThrow("save it as CSV UTF-8");
+    expect(() => decodeText(bytesOf("PK\u0003\u0004\0\0"))).toThrow("This file is not text.");
   });
 });

@@ -10,7 +10,7 @@ export interface Row {
 }
 
 /** Decodes UTF-8, or UTF-16 with a byte order mark. Throws Complaint for any other encoding: a guess could corrupt names. */
-export function textOf(bytes: Uint8Array): string {
+export function decodeText(bytes: Uint8Array): string {
   if (bytes.length === 0) throw new Complaint("This file is empty.");
   const [first, second] = bytes;
   const isWide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
@@ -31,7 +31,7 @@ export function textOf(bytes: Uint8Array): string {
  * Splits CSV into rows, in linear time. The separator is the one that a first line such as `sep=;` declares. Otherwise it is a tab if
  * the first row has one, since no name has tabs, or else the separator that yields the most fields. Skips rows without content.
  */
-export function rowsIn(text: string): Row[] {
+export function parseRows(text: string): Row[] {
   const [told = "", toldSeparator] = /^sep=(.)(?:\r\n|\r|\n|$)/i.exec(text) ?? [];
   const separator = toldSeparator ?? separatorOf(text);
   const rows: Row[] = [];

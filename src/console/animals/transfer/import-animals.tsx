@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { Category } from "../../../../packages/client/src/index.ts";
 import { invalidateAnimals, queryKeys, useTools } from "../../api/queries.ts";
-import { allCategories } from "../../categories/make-category.ts";
+import { readAllCategories } from "../../categories/create-category.ts";
 import { navigate } from "../../parts/address.tsx";
 import { Button } from "../../parts/controls.tsx";
 import { Confirmation, Dialog } from "../../parts/dialog.tsx";
@@ -13,13 +13,13 @@ import { useUnloadWarning } from "../../parts/window-events.ts";
 import { useSession, useStore } from "../../session/session.tsx";
 import { CheckSheet } from "./check-sheet.tsx";
 import type { Row } from "./csv-file.ts";
-import { fileList, type GivenList, rowsOf, useGivenList } from "./given-list.ts";
-import { ImportRun, type StartedImport, startedImport } from "./import-run.ts";
+import { type CurrentImport, currentImport, ImportRun } from "./import-run.ts";
+import { fileSource, type ImportSource, readRows, useImportSource } from "./import-source.ts";
 import type { Plan } from "./plan.ts";
 import { RejectList } from "./reject-list.tsx";
 
 interface ImportAnimalsProps {
-  readonly list: GivenList | undefined;
+  readonly list: ImportSource | undefined;
   readonly onClose: () => void;
 }
 
@@ -54,7 +54,7 @@ export function ImportAnimals({ list: given, onClose }: ImportAnimalsProps) {
 const title = "Import animals";
 
 interface ProgressProps {
-  readonly started: StartedImport;
+  readonly started: CurrentImport;
   readonly failure: unknown;
   readonly onRetry: () => void;
 }
@@ -94,7 +94,7 @@ function Progress({ started: { run, list, columns }, failure, onRetry }: Progres
 }
 
 function dismiss(): void {
-  startedImport.set(undefined);
+  currentImport.set(undefined);
 }
 
 function outcomeText({ added, total }: ImportRun): string {
@@ -102,20 +102,20 @@ function outcomeText({ added, total }: ImportRun): string {
 }
 
 interface ReadList {
-  readonly list: GivenList;
+  readonly list: ImportSource;
   readonly rows: readonly Row[];
   readonly categories: readonly Category[];
 }
 
-function useList(list: GivenList | undefined): { readonly read?: ReadList; readonly error?: unknown } {
+function useList(list: ImportSource | undefined): { readonly read?: ReadList; readonly error?: unknown } {
   const store = useStore();
-  const [result, setResult] = useState<{ of: GivenList; read?: ReadList; error?: unknown }>();
+  const [result, setResult] = useState<{ of: ImportSource; read?: ReadList; error?: unknown }>();
   useEffect(() => {
     if (!list) return;
     let isWanted = true;
     const read = async () => ({
       of: list,
-      read: { list, rows: await rowsOf(list), categories: await allCategories(store) },
+      read: { list, rows: await readRows(list), categories: await readAllCategories(store) },
     });
     read()
       .catch((error) => ({ of: list, error }))
@@ -129,13 +129,13 @@ function useList(list: GivenList | undefined): { readonly read?: ReadList; reado
 
 interface ChooseListProps {
   readonly error: unknown;
-  readonly onList: (list: GivenList) => void;
+  readonly onList: (list: ImportSource) => void;
   readonly onClose: () => void;
 }
 
 function ChooseList({ error, onList, onClose }: ChooseListProps) {
   const input = useRef<HTMLInputElement>(null);
-  const isOver = useGivenList(isOnTop, onList);
+  const isOver = useImportSource(isOnTop, onList);
   return (
     <>
       <Failure error={error} />
@@ -153,7 +153,7 @@ function ChooseList({ error, onList, onClose }: ChooseListProps) {
           hidden
           onChange={({ target }) => {
             const [file] = target.files ?? [];
-            if (file) onList(fileList(file));
+            if (file) onList(fileSource(file));
             // Lets the user choose the same file again after correcting it.
             target.value = "";
           }}
@@ -176,12 +176,12 @@ const isOnTop = () => document.querySelectorAll("dialog[open]").length === 1;
 function useRun() {
   const { store, notify, queries, isMounted } = useTools();
   const { open } = useSession();
-  const started = useShared(startedImport);
-  const update = useUpdateUntilSignOut(startedImport);
+  const started = useShared(currentImport);
+  const update = useUpdateUntilSignOut(currentImport);
   const [failure, setFailure] = useState<unknown>();
   useUnloadWarning(started?.run.isRunning ?? false);
-  useEffect(() => () => startedImport.value?.run.stop(), []);
-  const goOn = async (begun: StartedImport) => {
+  useEffect(() => () => currentImport.value?.run.stop(), []);
+  const goOn = async (begun: CurrentImport) => {
     const { run } = begun;
     setFailure(undefined);
     // A copy, so that components render again.
@@ -195,7 +195,7 @@ function useRun() {
     }
     await Promise.all([invalidateAnimals(queries), queries.invalidateQueries({ queryKey: queryKeys.categories })]);
   };
-  const start = (plan: Plan, list: GivenList, columns: readonly string[]) => {
+  const start = (plan: Plan, list: ImportSource, columns: readonly string[]) => {
     goOn({ run: new ImportRun(store, plan), list, columns });
   };
   return { started, failure, start, goOn };

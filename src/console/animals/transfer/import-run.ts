@@ -1,14 +1,14 @@
 import type { AnimalStore, Int64, NewPet } from "../../../../packages/client/src/index.ts";
 import { mayHaveArrived, Submission } from "../../api/action.ts";
-import { plainName } from "../../categories/category-text.ts";
-import { allCategories, makeCategory } from "../../categories/make-category.ts";
+import { foldCategoryName } from "../../categories/category-text.ts";
+import { createCategory, readAllCategories } from "../../categories/create-category.ts";
 import { sharedUntilSignOut } from "../../parts/shared.ts";
-import type { GivenList } from "./given-list.ts";
-import { categoryNames, type Plan, type PlannedAnimal, type Reject } from "./plan.ts";
+import type { ImportSource } from "./import-source.ts";
+import { idsByName, type Plan, type PlannedAnimal, type Reject } from "./plan.ts";
 
-export interface StartedImport {
+export interface CurrentImport {
   readonly run: ImportRun;
-  readonly list: GivenList;
+  readonly list: ImportSource;
   readonly columns: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export interface StartedImport {
  * The import that is running, or whose outcome was not dismissed yet. It outlives its dialog, which the Back button or a revoked key
  * may close.
  */
-export const startedImport = sharedUntilSignOut<StartedImport | undefined>(undefined);
+export const currentImport = sharedUntilSignOut<CurrentImport | undefined>(undefined);
 
 /**
  * Adds the planned animals in batches. After a failure it can go on: a batch keeps its idempotency key until the store has responded,
@@ -81,13 +81,13 @@ export class ImportRun {
 
   /** Some of them may exist by now, made by an earlier try or by another user. */
   async #makeCategories(): Promise<void> {
-    const missing = this.#plan.newCategories.filter((name) => !this.#made.has(plainName(name)));
+    const missing = this.#plan.newCategories.filter((name) => !this.#made.has(foldCategoryName(name)));
     if (missing.length === 0) return;
-    const there = categoryNames(await allCategories(this.#store));
+    const there = idsByName(await readAllCategories(this.#store));
     for (const name of missing) {
       if (this.#isStopped) return;
-      const plain = plainName(name);
-      this.#made.set(plain, there.get(plain)?.[0] ?? (await makeCategory(this.#store, name)).category.id);
+      const plain = foldCategoryName(name);
+      this.#made.set(plain, there.get(plain)?.[0] ?? (await createCategory(this.#store, name)).category.id);
     }
   }
 
@@ -100,7 +100,7 @@ export class ImportRun {
     );
     const name = this.done;
     try {
-      const options = { atomic: false, ...this.#submission.of(name) } as const;
+      const options = { atomic: false, ...this.#submission.optionsFor(name) } as const;
       const { created, results } = await this.#store.pets.createMany(pets, options);
       for (const { index, error } of results) {
         const row = animals[index]?.row;

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { rowsIn } from "./csv-file.ts";
-import { categoryNames, hasTitles, mappingOf, planOf, sheetOf } from "./plan.ts";
+import { parseRows } from "./csv-file.ts";
+import { guessMapping, hasHeader, idsByName, planImport, toSheet } from "./plan.ts";
 
-const known = categoryNames([
+const known = idsByName([
   { id: 1, name: "Dogs" },
   { id: 2, name: "Félins" },
   { id: 20, name: "Twins" },
@@ -10,17 +10,17 @@ const known = categoryNames([
 ]);
 
 const planFor = (text: string, makesNew = true) => {
-  const rows = rowsIn(text);
-  const sheet = sheetOf(rows, hasTitles(rows));
-  return planOf(sheet, mappingOf(sheet, hasTitles(rows)), known, makesNew);
+  const rows = parseRows(text);
+  const sheet = toSheet(rows, hasHeader(rows));
+  return planImport(sheet, guessMapping(sheet, hasHeader(rows)), known, makesNew);
 };
 
 test("columns are found by their titles, a number before a name, or else by their order", () => {
-  const titled = sheetOf(rowsIn("id,Name,category,Category ID,State\n"), true);
-  expect(mappingOf(titled, true)).toEqual({ name: 1, categoryId: 3, status: 4 });
-  const rows = rowsIn("Rex,7\nMia,8\n");
-  expect(hasTitles(rows)).toBe(false);
-  expect(mappingOf(sheetOf(rows, false), false)).toEqual({ name: 0, categoryId: 1, status: undefined });
+  const titled = toSheet(parseRows("id,Name,category,Category ID,State\n"), true);
+  expect(guessMapping(titled, true)).toEqual({ name: 1, categoryId: 3, status: 4 });
+  const rows = parseRows("Rex,7\nMia,8\n");
+  expect(hasHeader(rows)).toBe(false);
+  expect(guessMapping(toSheet(rows, false), false)).toEqual({ name: 0, categoryId: 1, status: undefined });
   expect(planFor("Rex,7\nMia,8\n").animals).toHaveLength(2);
 });
 

@@ -1,9 +1,9 @@
 import type { Category, Int64 } from "../../../../packages/client/src/index.ts";
 import type { NewPet } from "../../../domain/pet.ts";
 import { findComplaint, parseInteger, rules } from "../../api/rules.ts";
-import { findCategoryComplaint, plainName } from "../../categories/category-text.ts";
+import { findCategoryComplaint, foldCategoryName } from "../../categories/category-text.ts";
 import { pluralize } from "../../parts/format-count.ts";
-import { draftWith, fieldNames, fieldTexts, petIn } from "../pet-fields.ts";
+import { createDraft, fieldNames, fieldTexts, toPet } from "../pet-fields.ts";
 import type { Row } from "./csv-file.ts";
 
 export type Mapping = Readonly<Record<keyof NewPet, number | undefined>>;
@@ -14,18 +14,18 @@ export interface Sheet {
 }
 
 /** Returns true if the words of the first row look like titles of columns. */
-export function hasTitles(rows: readonly Row[]): boolean {
+export function hasHeader(rows: readonly Row[]): boolean {
   return guess(rows[0]?.fields ?? []).name !== undefined;
 }
 
-export function sheetOf(rows: readonly Row[], isTitled: boolean): Sheet {
+export function toSheet(rows: readonly Row[], isTitled: boolean): Sheet {
   const first = rows[0]?.fields ?? [];
   const columns = first.map((field, index) => (isTitled && field.trim()) || `Column ${index + 1}`);
   return { columns, rows: isTitled ? rows.slice(1) : rows };
 }
 
 /** Finds the column of each field by its title, or else by its position. */
-export function mappingOf({ columns }: Sheet, isTitled: boolean): Mapping {
+export function guessMapping({ columns }: Sheet, isTitled: boolean): Mapping {
   if (isTitled) return guess(columns);
   return mappingWith((_, place) => (place < columns.length ? place : undefined));
 }
@@ -60,7 +60,12 @@ export interface Reject {
 }
 
 /** Checks every row by the rules of the forms. Names keep the spaces around them, so that an exported list comes back unchanged. */
-export function planOf({ columns, rows }: Sheet, mapping: Mapping, categories: CategoryNames, makesNew: boolean): Plan {
+export function planImport(
+  { columns, rows }: Sheet,
+  mapping: Mapping,
+  categories: CategoryNames,
+  makesNew: boolean,
+): Plan {
   const animals: PlannedAnimal[] = [];
   const rejects: Reject[] = [];
   const made = new Map<string, string>();
@@ -71,7 +76,7 @@ export function planOf({ columns, rows }: Sheet, mapping: Mapping, categories: C
       rejects.push({ row, reason: problem });
       continue;
     }
-    const texts = draftWith((field) => row.fields[mapping[field] ?? -1] ?? "");
+    const texts = createDraft((field) => row.fields[mapping[field] ?? -1] ?? "");
     const categoryText = texts.categoryId.trim();
     const category = found.get(categoryText) ?? categoryOf(categoryText, categories, makesNew);
     found.set(categoryText, category);
@@ -86,7 +91,7 @@ export function planOf({ columns, rows }: Sheet, mapping: Mapping, categories: C
     }
     const { newName } = category;
     if (newName && !made.has(newName.plain)) made.set(newName.plain, newName.title);
-    const { categoryId: _categoryId, ...values } = petIn(texts);
+    const { categoryId: _categoryId, ...values } = toPet(texts);
     animals.push({ row, values, category: category.id });
   }
   return { animals, rejects, newCategories: [...made.values()] };
@@ -100,10 +105,10 @@ function complaintAboutLength(fields: number, columns: number): string | undefin
 /** Ids of categories by their plain names; several categories may have the same name. */
 type CategoryNames = ReadonlyMap<string, readonly Int64[]>;
 
-export function categoryNames(categories: readonly Category[]): CategoryNames {
+export function idsByName(categories: readonly Category[]): CategoryNames {
   const byName = new Map<string, Int64[]>();
   for (const { id, name } of categories) {
-    const plain = plainName(name);
+    const plain = foldCategoryName(name);
     byName.set(plain, [...(byName.get(plain) ?? []), id]);
   }
   return byName;
@@ -118,7 +123,7 @@ interface Found {
 function categoryOf(text: string, categories: CategoryNames, makesNew: boolean): Found {
   const number = parseInteger(text);
   if (number !== undefined) return { id: number };
-  const plain = plainName(text);
+  const plain = foldCategoryName(text);
   const [id, ...others] = categories.get(plain) ?? [];
   if (others.length > 0) return { complaint: "Several categories have this name. Use the number of the one you mean." };
   if (id !== undefined) return { id };

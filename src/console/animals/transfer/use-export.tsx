@@ -6,7 +6,7 @@ import { type PetFilter, petFields } from "../../../domain/pet.ts";
 import { adviceFor } from "../../api/errors.ts";
 import { useTools } from "../../api/queries.ts";
 import { maxPageSize } from "../../api/store.ts";
-import { allCategories } from "../../categories/make-category.ts";
+import { readAllCategories } from "../../categories/create-category.ts";
 import { Button } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { formatCount, pluralize } from "../../parts/format-count.ts";
@@ -54,7 +54,7 @@ export function useExport(filter: PetFilter, total: number | undefined) {
  * do not move the others. The byte order mark makes Excel read it as UTF-8.
  */
 async function exported(store: AnimalStore, filter: PetFilter, signal: AbortSignal, onRead: (count: number) => void) {
-  const titles = new Map((await allCategories(store, signal)).map(({ id, name }) => [String(id), name]));
+  const titles = new Map((await readAllCategories(store, signal)).map(({ id, name }) => [String(id), name]));
   const parts = [`\ufeff${csvRecord(columns)}`];
   let count = 0;
   for await (const { items, next } of store.pets

@@ -5,16 +5,16 @@ import {
   PreconditionFailedError,
 } from "../../../packages/client/src/index.ts";
 import { maxPageSize } from "../api/store.ts";
-import { sameName } from "./category-text.ts";
+import { isSameName } from "./category-text.ts";
 
 /**
  * Creates a category by its name, under a number that no category and no animal uses. If the name exists, made by another user or by an
  * earlier try whose response was lost, returns that category.
  */
-export async function makeCategory(store: AnimalStore, name: string): Promise<Naming> {
+export async function createCategory(store: AnimalStore, name: string): Promise<Naming> {
   let last = 0;
   for await (const category of store.categories.list({ limit: maxPageSize })) {
-    if (sameName(category.name, name)) return { category, isNew: false };
+    if (isSameName(category.name, name)) return { category, isNew: false };
     if (typeof category.id === "number" && category.id > last) last = category.id;
   }
   for (let id = last + 1; ; id++) {
@@ -37,7 +37,7 @@ export async function nameCategory(store: AnimalStore, id: Int64, name: string):
     if (!(error instanceof PreconditionFailedError)) throw error;
     // The client repeats the request when its response was lost, and then conflicts with its own first try.
     const there = await store.categories.get(id);
-    if (!sameName(there.name, name)) throw error;
+    if (!isSameName(there.name, name)) throw error;
     return { category: there, isNew: false };
   }
 }
@@ -47,6 +47,6 @@ interface Naming {
   readonly isNew: boolean;
 }
 
-export async function allCategories(store: AnimalStore, signal?: AbortSignal): Promise<readonly Category[]> {
+export async function readAllCategories(store: AnimalStore, signal?: AbortSignal): Promise<readonly Category[]> {
   return await Array.fromAsync(store.categories.list({ limit: maxPageSize }, { signal }));
 }

@@ -3,10 +3,10 @@ import { Complaint } from "../../api/errors.ts";
 import { formatCount } from "../../parts/format-count.ts";
 import { isTextInput } from "../../parts/shortcut.ts";
 import { useWindowEvents } from "../../parts/window-events.ts";
-import { type Row, rowsIn, textOf } from "./csv-file.ts";
+import { decodeText, parseRows, type Row } from "./csv-file.ts";
 
 /** A list of animals in a file, or as pasted text. */
-export interface GivenList {
+export interface ImportSource {
   readonly title: string;
   readonly noun: "file" | "list";
   readonly rejectsName: string;
@@ -16,7 +16,7 @@ export interface GivenList {
   text(): Promise<string>;
 }
 
-export function fileList(file: File): GivenList {
+export function fileSource(file: File): ImportSource {
   return {
     title: file.name,
     noun: "file",
@@ -25,11 +25,11 @@ export function fileList(file: File): GivenList {
     complaint: file.type.startsWith("image/")
       ? "This is a picture. Use rows of a spreadsheet, or a CSV file."
       : undefined,
-    text: async () => textOf(await bytesOf(file)),
+    text: async () => decodeText(await bytesOf(file)),
   };
 }
 
-function pastedList(text: string): GivenList {
+function pastedSource(text: string): ImportSource {
   return {
     title: "Pasted list",
     noun: "list",
@@ -40,10 +40,10 @@ function pastedList(text: string): GivenList {
   };
 }
 
-export async function rowsOf({ noun, size, complaint, text }: GivenList): Promise<readonly Row[]> {
+export async function readRows({ noun, size, complaint, text }: ImportSource): Promise<readonly Row[]> {
   if (complaint) throw new Complaint(complaint);
   if (size > maxBytes) throw new Complaint(tooMuch(noun));
-  const rows = rowsIn(await text());
+  const rows = parseRows(await text());
   if (rows.length === 0) throw new Complaint(`This ${noun} is empty.`);
   if (rows.length > maxRows) throw new Complaint(tooMuch(noun));
   if (rows.every(({ fields, problem }) => fields.length < 2 && problem === undefined)) {
@@ -76,7 +76,10 @@ function oneColumn(noun: string): string {
  * Takes lists that are dropped on the page or pasted outside of text fields, where they are wanted. Returns true while a file is held
  * over the page.
  */
-export function useGivenList(isWanted: () => boolean, onList: (list: GivenList, how: "dropped" | "pasted") => void) {
+export function useImportSource(
+  isWanted: () => boolean,
+  onList: (list: ImportSource, how: "dropped" | "pasted") => void,
+) {
   const [isOver, setOver] = useState(false);
   // A drag enters each element before it leaves the one around it.
   const depth = useRef(0);
@@ -100,7 +103,7 @@ export function useGivenList(isWanted: () => boolean, onList: (list: GivenList, 
       depth.current = 0;
       setOver(false);
       const file = event.dataTransfer?.files[0];
-      if (file) onList(fileList(file), "dropped");
+      if (file) onList(fileSource(file), "dropped");
     },
     paste(event) {
       if (isTextInput(event.target) || !isWanted()) return;
@@ -114,11 +117,11 @@ export function useGivenList(isWanted: () => boolean, onList: (list: GivenList, 
 }
 
 /** Spreadsheets copy a picture of the cells along with their text; some systems copy the name of a file along with the file. */
-function listIn(clipboard: DataTransfer): GivenList | undefined {
+function listIn(clipboard: DataTransfer): ImportSource | undefined {
   const files = [...clipboard.files];
   const file = files.find(({ type }) => !type.startsWith("image/"));
-  if (file) return fileList(file);
+  if (file) return fileSource(file);
   const pasted = clipboard.getData("text/plain");
-  if (pasted.trim() !== "") return pastedList(pasted);
-  return files[0] && fileList(files[0]);
+  if (pasted.trim() !== "") return pastedSource(pasted);
+  return files[0] && fileSource(files[0]);
 }
