@@ -36,7 +36,7 @@ export interface Caller {
   readonly key: number | "environment";
   readonly name: string;
   /** The key family. The configured key is a family of its own. */
-  readonly line: number | "environment";
+  readonly family: number | "environment";
   readonly scope: Scope;
   readonly expiresAt: number | null;
 }

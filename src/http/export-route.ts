@@ -26,21 +26,21 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
     "Cache-Control": "private, no-cache",
     "Content-Type": operation.success.mediaType ?? "",
   });
-  const running = new Set<Caller["line"]>();
+  const running = new Set<Caller["family"]>();
   let refusedAt = Number.NEGATIVE_INFINITY;
   const minBytesPerMs = () => (performance.now() - refusedAt < waitMs ? limits.minExportBytesPerMs : 1);
   return async (exchange, caller) => {
     const input = reader.read(exchange, followPreference(exchange, exchange.request.headers.get("prefer")));
     // It has no ETag that could match.
     if (!matchesIfMatch(exchange.request.headers.get("if-match"), "")) throw changedMeanwhile();
-    if (running.has(caller.line) || running.size >= maxExports) {
+    if (running.has(caller.family) || running.size >= maxExports) {
       refusedAt = performance.now();
       throw tooManyExports();
     }
     const exported = operation.handle(input, contextOfRead(parts, caller)) as Export;
     const body = new PacedStream({ ...streamReader(exchange, parts), minBytesPerMs });
     const begun = Promise.withResolvers<LogMark | undefined>();
-    running.add(caller.line);
+    running.add(caller.family);
     const check = oneAtATime(() => endIfRefused(() => reauthenticate(parts, exchange), body));
     const checking = setInterval(check, recheckIntervalMs);
     exported
@@ -56,7 +56,7 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
       })
       .finally(() => {
         clearInterval(checking);
-        running.delete(caller.line);
+        running.delete(caller.family);
       });
     exchange.request.peer.onGone(() => body.leave());
     const end = await begun.promise;

@@ -36,9 +36,9 @@ export class Idempotency {
     const key = keyOf(exchange.request);
     if (key === undefined) return work(store, noVault);
     const claim = {
-      name: hash("sha256", [caller.line, operation.id, key].join("\n"), "buffer"),
+      name: hash("sha256", [caller.family, operation.id, key].join("\n"), "buffer"),
       fingerprint: hash("sha256", `${exchange.path}\n${toJson(identifyingFields(operation, body))}`, "buffer"),
-      line: caller.line,
+      line: caller.family,
       at: this.clock(),
       onReplay() {
         exchange.headers["Idempotent-Replayed"] = "true";

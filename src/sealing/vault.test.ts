@@ -5,11 +5,11 @@ import { join } from "node:path";
 import type { Caller } from "../domain/key.ts";
 import { Vaults } from "./vault.ts";
 
-const stored: Caller = { name: "till 1", key: 7, line: 7, scope: "admin", expiresAt: null };
+const stored: Caller = { name: "till 1", key: 7, family: 7, scope: "admin", expiresAt: null };
 const configured: Caller = {
   name: "environment",
   key: "environment",
-  line: "environment",
+  family: "environment",
   scope: "admin",
   expiresAt: null,
 };

@@ -43,7 +43,7 @@ export class Authenticator {
       this.#wrongKeys.count(exchange.clientAddress(), hashKey(token).toString("base64", 0, 12));
       throw unauthorized("The API key is not valid. Use another one.", invalidToken);
     }
-    if (key === "environment") return { key, name: key, line: key, scope: "admin", expiresAt: null };
+    if (key === "environment") return { key, name: key, family: key, scope: "admin", expiresAt: null };
     const now = this.keys.clock();
     const state = keyState(key, now);
     if (state === "expired" || state === "revoked") {
@@ -52,7 +52,7 @@ export class Authenticator {
       throw unauthorized(`The API key is ${state}. Use another one.`, invalidToken);
     }
     this.keys.noteUse(key, now);
-    return { key: key.id, name: key.name, line: key.line, scope: key.scope, expiresAt: key.expiresAt };
+    return { key: key.id, name: key.name, family: key.line, scope: key.scope, expiresAt: key.expiresAt };
   }
 }
 

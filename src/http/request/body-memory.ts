@@ -12,7 +12,7 @@ export const defaultBodyMemoryLimits: BodyMemoryLimits = { bytes: 64 * 1024 * 10
 /** The room for large bodies of which the rest is still to come: whoever sends many and never ends them would fill the memory. */
 export class BodyMemory {
   #bytes = 0;
-  readonly #bytesOf = new Map<Caller["line"], number>();
+  readonly #bytesOf = new Map<Caller["family"], number>();
 
   constructor(readonly limits: BodyMemoryLimits) {}
 
@@ -22,22 +22,23 @@ export class BodyMemory {
   }
 
   /** That of a key, and of those that take its place. */
-  of(line: Caller["line"]): Room {
+  of(family: Caller["family"]): Room {
     return {
       take: (bytes) => {
         const isThere =
-          this.#bytes + bytes <= this.limits.bytes && (this.#bytesOf.get(line) ?? 0) + bytes <= this.limits.bytesPerKey;
-        if (isThere) this.#add(line, bytes);
+          this.#bytes + bytes <= this.limits.bytes &&
+          (this.#bytesOf.get(family) ?? 0) + bytes <= this.limits.bytesPerKey;
+        if (isThere) this.#add(family, bytes);
         return isThere;
       },
-      free: (bytes) => this.#add(line, -bytes),
+      free: (bytes) => this.#add(family, -bytes),
     };
   }
 
-  #add(line: Caller["line"], bytes: number): void {
+  #add(family: Caller["family"], bytes: number): void {
     this.#bytes += bytes;
-    const ofKey = (this.#bytesOf.get(line) ?? 0) + bytes;
-    if (ofKey > 0) this.#bytesOf.set(line, ofKey);
-    else this.#bytesOf.delete(line);
+    const ofKey = (this.#bytesOf.get(family) ?? 0) + bytes;
+    if (ofKey > 0) this.#bytesOf.set(family, ofKey);
+    else this.#bytesOf.delete(family);
   }
 }

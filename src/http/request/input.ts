@@ -86,7 +86,7 @@ export class InputReader {
     isStrict: boolean,
     complaints: Complaint[],
   ): Promise<Values> {
-    const room = exchange.caller && this.#bodyMemory?.of(exchange.caller.line);
+    const room = exchange.caller && this.#bodyMemory?.of(exchange.caller.family);
     const { values, repeated } = await readBody(exchange, this.#operation.body ?? {}, this.#limits, room, isStrict);
     validator.check(values, complaints);
     if (isStrict) {
