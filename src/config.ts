@@ -1,4 +1,4 @@
-import { nearest } from "./base/nearest.ts";
+import { suggestWord } from "./base/suggest-word.ts";
 
 /** A setting of a command, by a flag or an environment variable. */
 export interface Setting<Value> {
@@ -292,7 +292,7 @@ function addValue(
 const switchedOn = "on";
 
 function notKnown(argument: string, options: readonly Setting<unknown>[]): string {
-  const near = nearest(
+  const near = suggestWord(
     argument,
     options.map(({ flag }) => `--${flag}`),
   );

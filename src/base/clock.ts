@@ -10,4 +10,4 @@ export function timeOfChange(now: number, ...history: (number | null)[]): number
 }
 
 /** Maximum difference between the clocks of machines. A later timestamp was written by a wrong clock. */
-export const maxClockAheadMs = 60 * 60 * 1000;
+export const maxClockSkewMs = 60 * 60 * 1000;

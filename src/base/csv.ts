@@ -1,11 +1,11 @@
 /** Returns the fields of a CSV record (RFC 4180), or a message about its error. */
-export function fieldsOf(record: string, separator = ","): string[] | string {
+export function parseCsvRecord(record: string, separator = ","): string[] | string {
   if (!record.includes('"')) return record.split(separator).map(unguarded);
   const fields: string[] = [];
   for (let at = 0; at <= record.length; ) {
     const isQuoted = record[at] === '"';
-    const end = isQuoted ? closingQuote(record, at + 1) + 1 : indexOrEnd(record, separator, at);
-    if (isQuoted && end === 0) return notClosed;
+    const end = isQuoted ? findClosingQuote(record, at + 1) + 1 : indexOrEnd(record, separator, at);
+    if (isQuoted && end === 0) return unclosedQuote;
     const text = record.slice(at, end);
     if (isQuoted) fields.push(unguarded(text.slice(1, -1).replaceAll('""', '"')));
     else if (text.includes('"')) return "A field with a quote in it must be in quotes, and the quote doubled.";
@@ -22,15 +22,15 @@ function indexOrEnd(text: string, part: string, from: number): number {
   return index < 0 ? text.length : index;
 }
 
-export const notClosed = "A quote is opened and not closed.";
+export const unclosedQuote = "A quote is opened and not closed.";
 
 /** Separators of fields: spreadsheets write others where the comma is the decimal mark. */
-export const separators = [",", ";", "\t"] as const;
+export const csvSeparators = [",", ";", "\t"] as const;
 
 const titles: Readonly<Record<string, string>> = { ",": "comma", ";": "semicolon", "\t": "tab" };
 
 /** Returns the index of the quote that ends a field; -1 if it is not closed. */
-export function closingQuote(text: string, from: number): number {
+export function findClosingQuote(text: string, from: number): number {
   for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 2)) {
     if (text[at + 1] !== '"') return at;
   }
@@ -38,7 +38,7 @@ export function closingQuote(text: string, from: number): number {
 }
 
 /** Writes a record with its line break (RFC 4180). */
-export function csvRecord(fields: readonly (string | number | bigint | null | undefined)[]): string {
+export function formatCsvRecord(fields: readonly (string | number | bigint | null | undefined)[]): string {
   return `${fields.map((field) => (typeof field === "string" ? quoted(guarded(field)) : String(field ?? ""))).join(",")}\r\n`;
 }
 

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { succeeds, testUnless } from "../../test/support/conditional-test.ts";
 import { leftoverOf, partialNamedBy } from "../../test/support/leftovers.ts";
 import { temporaryFolder } from "../../test/support/temporary.ts";
-import { giveToOwnerOf, partialOf, removeLeftovers } from "./files.ts";
+import { copyOwner, newPartialPath, removeLeftovers } from "./files.ts";
 
 const threeDaysAgo = () => (Date.now() - 3 * 24 * 60 * 60 * 1000) / 1000;
 
@@ -21,7 +21,7 @@ test("what a process that has ended was writing is removed, and nothing else", a
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   const ended = await leftoverOf(path);
-  const running = partialOf(path);
+  const running = newPartialPath(path);
   const ofSamePid = running.replace(/-(\d+)-\d+-(\w+)$/, "-$1-1-$2");
   const elsewhereOld = `${path}.partial-00000000-1-1-0123abcd`;
   const anonymousOld = `${path}.partial-0123abcd`;
@@ -82,10 +82,10 @@ testUnless(
     for (const file of [own, foreign]) writeFileSync(file, "");
     symlinkSync(foreign, link);
     chownSync(folder.path, anotherUser, anotherUser);
-    giveToOwnerOf(folder.path, own);
-    expect(() => giveToOwnerOf(folder.path, link)).toThrow("ELOOP");
+    copyOwner(folder.path, own);
+    expect(() => copyOwner(folder.path, link)).toThrow("ELOOP");
     linkSync(foreign, secondName);
-    giveToOwnerOf(folder.path, secondName);
+    copyOwner(folder.path, secondName);
     expect([own, foreign].map((file) => statSync(file).uid)).toEqual([anotherUser, 0]);
   },
 );

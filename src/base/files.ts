@@ -23,7 +23,7 @@ import { basename, dirname, join, parse, resolve } from "node:path";
 // Files are written under a partial name in their folder, and renamed when they are complete: a crash leaves the old file or the new one.
 
 /** Returns a new partial name for a path. Where the system tells, the name identifies the process, so that leftovers are recognised. */
-export function partialOf(path: string): string {
+export function newPartialPath(path: string): string {
   const began = statusOf(process.pid)?.began;
   const writer = pidScope === undefined || began === undefined ? "" : `${pidScope}-${process.pid}-${began}-`;
   return `${path}.partial-${writer}${randomBytes(4).toString("hex")}`;
@@ -96,11 +96,11 @@ const ownerOnly = 0o600;
 
 /** Creates a new, empty file that only its owner can read. */
 export function createPartial(path: string): void {
-  createOwnFile(path, "wx");
+  createPrivateFile(path, "wx");
 }
 
 /** Opens a file, creating it if the flags say so, and restricts it to its owner whatever the umask is. */
-export function createOwnFile(path: string, flags: string | number): void {
+export function createPrivateFile(path: string, flags: string | number): void {
   const file = openSync(path, flags, ownerOnly);
   fchmodSync(file, ownerOnly);
   closeSync(file);
@@ -110,7 +110,7 @@ export function createOwnFile(path: string, flags: string | number): void {
  * As root, gives a file to the owner of another file or folder. The owner of the folder may have put a link or a hard link in its place,
  * whose target must not change hands.
  */
-export function giveToOwnerOf(place: string, path: string): void {
+export function copyOwner(place: string, path: string): void {
   if (process.geteuid?.() !== 0) return;
   const { uid, gid } = statSync(place);
   withFile(path, constants.O_RDONLY | constants.O_NOFOLLOW, (file) => {
@@ -119,7 +119,7 @@ export function giveToOwnerOf(place: string, path: string): void {
 }
 
 /** Renames a partial file to its name, replacing any file that has it, durably. */
-export function putInPlace(partial: string, path: string): void {
+export function commitPartial(partial: string, path: string): void {
   flush(partial);
   // The folder is opened first, so that a failure to open it changes nothing.
   withFile(dirname(path), "r", (folder) => {
@@ -129,7 +129,7 @@ export function putInPlace(partial: string, path: string): void {
 }
 
 /** Does the same, but keeps a file that has the name already, and adds a number to its own name instead. Returns the name. */
-export function putBeside(partial: string, path: string): string {
+export function commitPartialBeside(partial: string, path: string): string {
   const { dir, name, ext } = parse(path);
   for (let number = 1; ; number++) {
     const free = number === 1 ? path : join(dir, `${name}-${number}${ext}`);
@@ -141,7 +141,7 @@ export function putBeside(partial: string, path: string): string {
       throw error;
     }
     try {
-      putInPlace(partial, free);
+      commitPartial(partial, free);
       return free;
     } catch (error) {
       removeIfPossible(free);
@@ -160,7 +160,7 @@ export function readStart(path: string, length: number): Buffer {
  * Resolves symbolic links, also to a file that does not exist yet. SQLite keeps its WAL beside the file itself: a search beside the link
  * would mistake a database in use for one at rest. A path that cannot be read is returned as it is; opening it reports the error.
  */
-export function fileBehindLinks(path: string): string {
+export function resolveLinks(path: string): string {
   let file = path;
   try {
     for (let followed = 0; followed < maxLinks; followed++) {

@@ -10,12 +10,12 @@ export function html(texts: TemplateStringsArray, ...parts: readonly HtmlPart[])
   return new Html(texts.map((text, index) => text + textOf(parts[index] ?? "")).join(""));
 }
 
-export function joined(parts: readonly Html[], separator: string): Html {
+export function joinHtml(parts: readonly Html[], separator: string): Html {
   return new Html(parts.map(({ text }) => text).join(separator));
 }
 
 /** Formats a sentence, in which backticks mark code. */
-export function sentence(text: string): Html[] {
+export function markUpCode(text: string): Html[] {
   return text.split("`").map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));
 }
 

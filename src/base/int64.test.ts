@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { int64FromJson, int64FromText, isInt64, toInt64 } from "./int64.ts";
+import { isInt64, parseInt64, parseJsonInt64, toInt64 } from "./int64.ts";
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 
@@ -8,8 +8,8 @@ describe("a 64-bit integer", () => {
   test("is read from its digits, whichever they are", () => {
     fc.assert(
       fc.property(int64, (value) => {
-        expect(int64FromText(String(value))).toBe(toInt64(value));
-        expect(int64FromJson(String(value))).toBe(toInt64(value));
+        expect(parseInt64(String(value))).toBe(toInt64(value));
+        expect(parseJsonInt64(String(value))).toBe(toInt64(value));
       }),
     );
   });
@@ -27,7 +27,7 @@ describe("a 64-bit integer", () => {
         const sign = value < 0n ? "-" : "";
         const point = digits.length - places;
         const scaled = `${sign}${digits.slice(0, point)}${places > 0 ? `.${digits.slice(point)}` : ""}e+${places}`;
-        expect(int64FromJson(scaled)).toBe(toInt64(value));
+        expect(parseJsonInt64(scaled)).toBe(toInt64(value));
       }),
     );
   });
@@ -35,7 +35,7 @@ describe("a 64-bit integer", () => {
   test("is not what has a fraction, however small", () => {
     fc.assert(
       fc.property(int64, fc.integer({ min: 0, max: 40 }), (value, zeros) => {
-        expect(int64FromJson(`${value}.${"0".repeat(zeros)}1`)).toBeUndefined();
+        expect(parseJsonInt64(`${value}.${"0".repeat(zeros)}1`)).toBeUndefined();
       }),
     );
   });
@@ -45,20 +45,20 @@ describe("a 64-bit integer", () => {
       fc.property(fc.bigInt({ min: 1n, max: 2n ** 70n }), (excess) => {
         for (const value of [2n ** 63n - 1n + excess, -(2n ** 63n) - excess]) {
           expect(isInt64(value)).toBe(false);
-          expect(int64FromText(String(value))).toBeUndefined();
-          expect(int64FromJson(String(value))).toBeUndefined();
+          expect(parseInt64(String(value))).toBeUndefined();
+          expect(parseJsonInt64(String(value))).toBeUndefined();
         }
       }),
     );
   });
 
   test.each(["", "-", "-0", "01", "+1", " 1", "1 ", "1.0", "1e1", "0x1", "١"])("is not the text %p", (text) => {
-    expect(int64FromText(text)).toBeUndefined();
+    expect(parseInt64(text)).toBeUndefined();
   });
 
   test("of a very long number is told at once", () => {
-    expect(int64FromJson(`1${"0".repeat(60_000)}1`)).toBeUndefined();
-    expect(int64FromJson(`0.${"0".repeat(60_000)}1`)).toBeUndefined();
-    expect(int64FromJson(`${"0".repeat(3)}1e99999999999999999999`)).toBeUndefined();
+    expect(parseJsonInt64(`1${"0".repeat(60_000)}1`)).toBeUndefined();
+    expect(parseJsonInt64(`0.${"0".repeat(60_000)}1`)).toBeUndefined();
+    expect(parseJsonInt64(`${"0".repeat(3)}1e99999999999999999999`)).toBeUndefined();
   });
 });

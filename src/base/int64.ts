@@ -16,13 +16,13 @@ export function toInt64(value: bigint): Int64 {
 }
 
 /** Parses an integer of a URL: digits and an optional minus sign. */
-export function int64FromText(text: string): Int64 | undefined {
+export function parseInt64(text: string): Int64 | undefined {
   if (!/^(0|-?[1-9][0-9]{0,18})$/.test(text)) return undefined;
   return text.length <= maxExactLength ? Number(text) : withinRange(BigInt(text));
 }
 
 /** Parses an integer of JSON without rounding: `1.0` and `1e2` are integers, `1.00000000000000000001` is not. */
-export function int64FromJson(source: string): Int64 | undefined {
+export function parseJsonInt64(source: string): Int64 | undefined {
   const parts = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/.exec(source);
   if (!parts) return undefined;
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = parts;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { deepest, excessIn, maxValues, parseJson, toJson } from "./json.ts";
+import { findExcess, maxJsonDepth, maxJsonValues, parseJson, toJson } from "./json.ts";
 
 describe("JSON", () => {
   test("with 64-bit integers comes back as it was", () => {
@@ -36,20 +36,20 @@ describe("depth", () => {
   const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 
   test("is allowed up to the limit", () => {
-    expect(excessIn(nested(deepest))).toBeUndefined();
-    expect(excessIn(nested(deepest + 1))).toBe("depth");
-    expect(excessIn(`{"a":${nested(deepest - 1)}}`)).toBeUndefined();
-    expect(excessIn(`{"a":${nested(deepest)}}`)).toBe("depth");
+    expect(findExcess(nested(maxJsonDepth))).toBeUndefined();
+    expect(findExcess(nested(maxJsonDepth + 1))).toBe("depth");
+    expect(findExcess(`{"a":${nested(maxJsonDepth - 1)}}`)).toBeUndefined();
+    expect(findExcess(`{"a":${nested(maxJsonDepth)}}`)).toBe("depth");
   });
 
   test("is not how many there are side by side", () => {
-    expect(excessIn(`[${Array.from({ length: 1000 }, () => "[]").join(",")}]`)).toBeUndefined();
+    expect(findExcess(`[${Array.from({ length: 1000 }, () => "[]").join(",")}]`)).toBeUndefined();
   });
 
   test("does not count what stands in strings, whatever is escaped there", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom("[", "{", ",", '"', "\\", "a"), { maxLength: 200 }), (characters) => {
-        expect(excessIn(JSON.stringify([characters.join("")]))).toBeUndefined();
+        expect(findExcess(JSON.stringify([characters.join("")]))).toBeUndefined();
       }),
     );
   });
@@ -59,19 +59,19 @@ describe("what a text holds in all", () => {
   const holding = (values: number) => `[${Array.from({ length: values }, () => "1").join(",")}]`;
 
   test("is allowed up to the limit", () => {
-    expect(excessIn(holding(maxValues))).toBeUndefined();
-    expect(excessIn(holding(maxValues + 1))).toBe("values");
+    expect(findExcess(holding(maxJsonValues))).toBeUndefined();
+    expect(findExcess(holding(maxJsonValues + 1))).toBe("values");
   });
 
   test("counts what is nested as well", () => {
-    const levels = deepest - 2;
+    const levels = maxJsonDepth - 2;
     const nested = "[".repeat(levels) + "]".repeat(levels);
     const holdingNested = (count: number) => `[${Array.from({ length: count }, () => nested).join(",")}]`;
-    expect(excessIn(holdingNested(Math.floor(maxValues / (levels + 1))))).toBeUndefined();
-    expect(excessIn(holdingNested(maxValues / levels))).toBe("values");
+    expect(findExcess(holdingNested(Math.floor(maxJsonValues / (levels + 1))))).toBeUndefined();
+    expect(findExcess(holdingNested(maxJsonValues / levels))).toBe("values");
   });
 
   test("does not count what stands in strings", () => {
-    expect(excessIn(JSON.stringify([",".repeat(maxValues + 1)]))).toBeUndefined();
+    expect(findExcess(JSON.stringify([",".repeat(maxJsonValues + 1)]))).toBeUndefined();
   });
 });

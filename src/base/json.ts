@@ -1,4 +1,4 @@
-import { int64FromJson } from "./int64.ts";
+import { parseJsonInt64 } from "./int64.ts";
 
 /**
  * Parses JSON with its integers exact: those beyond 2^53 become bigints. Any number that is not an int64 becomes NaN, which no field
@@ -19,8 +19,8 @@ export function toJson(value: unknown): string {
 }
 
 /** Checks the limits on nesting and on the number of values, because parsing blocks all other requests. */
-export function excessIn(text: string): "depth" | "values" | undefined {
-  if (text.length <= deepest) return undefined;
+export function findExcess(text: string): "depth" | "values" | undefined {
+  if (text.length <= maxJsonDepth) return undefined;
   let depth = 0;
   let values = 0;
   for (let index = 0; index < text.length; index++) {
@@ -30,15 +30,15 @@ export function excessIn(text: string): "depth" | "values" | undefined {
         break;
       case "{":
       case "[":
-        if (++depth > deepest) return "depth";
-        if (++values > maxValues) return "values";
+        if (++depth > maxJsonDepth) return "depth";
+        if (++values > maxJsonValues) return "values";
         break;
       case "}":
       case "]":
         depth--;
         break;
       case ",":
-        if (++values > maxValues) return "values";
+        if (++values > maxJsonValues) return "values";
     }
   }
   return undefined;
@@ -54,11 +54,11 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-export const deepest = 32;
-export const maxValues = 100_000;
+export const maxJsonDepth = 32;
+export const maxJsonValues = 100_000;
 
 /** Returns the paths of names that occur more than once in an object of a valid JSON text; parsing silently keeps the last. */
-export function repeatedNames(text: string): string[][] {
+export function findRepeatedNames(text: string): string[][] {
   const repeated: string[][] = [];
   const open: Container[] = [];
   for (let index = 0; index < text.length; index++) {
@@ -111,7 +111,7 @@ interface Container {
 const mayRound = /[0-9][.eE]|[0-9]{16}/;
 
 function exactNumber(_key: string, value: unknown, { source }: { source: string }): unknown {
-  return typeof value === "number" ? (int64FromJson(source) ?? Number.NaN) : value;
+  return typeof value === "number" ? (parseJsonInt64(source) ?? Number.NaN) : value;
 }
 
 /** The types of the language lack the third parameter of the reviver, and `rawJSON`. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { PacedStream, ReaderGone, type StreamReader } from "./paced-stream.ts";
 
 const patientReader: StreamReader = {
-  patienceMs: 60_000,
+  timeoutMs: 60_000,
   minBytesPerMs: () => 1,
   takenBytes: () => 0,
   keepOpen() {},
@@ -12,11 +12,11 @@ const patientReader: StreamReader = {
 test("once it must hurry, a reader that takes nothing is not waited for, whenever it was sent something", async () => {
   let cuts = 0;
   const stream = new PacedStream({ ...patientReader, cutIfStalled: () => cuts++ });
-  stream.hurry();
+  stream.shortenTimeout();
   expect(cuts).toBe(0);
   const sent = stream.send(new Uint8Array(10));
   expect(cuts).toBe(1);
-  stream.leave();
+  stream.abandon();
   await expect(sent).rejects.toThrow();
 });
 
@@ -24,10 +24,10 @@ test("a reader that is sent something has no more time if it is told to hurry tw
   let cuts = 0;
   const stream = new PacedStream({ ...patientReader, cutIfStalled: () => cuts++ });
   const sent = stream.send(new Uint8Array(10));
-  stream.hurry();
-  stream.hurry();
+  stream.shortenTimeout();
+  stream.shortenTimeout();
   expect(cuts).toBe(1);
-  stream.leave();
+  stream.abandon();
   await expect(sent).rejects.toThrow();
 });
 
@@ -61,7 +61,7 @@ describe("a reader that does not want the next piece yet", () => {
     const waits = [...taken];
     const reader = {
       ...patientReader,
-      patienceMs: 120,
+      timeoutMs: 120,
       takenBytes: () => waits.shift() ?? 0,
       kept: 0,
       keepOpen() {
@@ -69,7 +69,7 @@ describe("a reader that does not want the next piece yet", () => {
       },
     };
     const stream = new PacedStream(reader);
-    if (isHurried) stream.hurry();
+    if (isHurried) stream.shortenTimeout();
     const error = await stream.send(new Uint8Array(10)).catch((gone: unknown) => gone);
     expect(error).toBeInstanceOf(ReaderGone);
     return { looks: taken.length - waits.length, kept: reader.kept };
@@ -91,7 +91,7 @@ describe("a reader that does not want the next piece yet", () => {
 
   test("is given up if it takes each of many pieces in time, but too little of them together", async () => {
     let sent = 0;
-    const stream = new PacedStream({ ...patientReader, patienceMs: 120, takenBytes: () => sent });
+    const stream = new PacedStream({ ...patientReader, timeoutMs: 120, takenBytes: () => sent });
     const reading = (async () => {
       for await (const _ of stream.readable) await Bun.sleep(15);
     })().catch(() => {});

@@ -5,7 +5,7 @@ export class PacedStream {
   readonly readable: ReadableStream<Uint8Array>;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #piece: PromiseWithResolvers<void> | undefined;
-  #isHurried = false;
+  #isTimeoutShortened = false;
   #isOver = false;
   /** Time for which the stream has waited for its reader since the last check. */
   #waitedMs = 0;
@@ -20,7 +20,7 @@ export class PacedStream {
           this.#controller = controller;
         },
         pull: () => this.#piece?.resolve(),
-        cancel: () => this.leave(),
+        cancel: () => this.abandon(),
       },
       { highWaterMark: 0 },
     );
@@ -32,8 +32,8 @@ export class PacedStream {
     const piece = Promise.withResolvers<void>();
     this.#piece = piece;
     this.#controller?.enqueue(bytes);
-    if (this.#isHurried) this.reader.cutIfStalled();
-    const checkEveryMs = this.reader.patienceMs / checks;
+    if (this.#isTimeoutShortened) this.reader.cutIfStalled();
+    const checkEveryMs = this.reader.timeoutMs / checks;
     let waitsSince = performance.now();
     const timer = setInterval(() => {
       waitsSince = performance.now();
@@ -57,19 +57,19 @@ export class PacedStream {
   #checkReader(): void {
     this.#waitedMs = 0;
     const taken = this.reader.takenBytes();
-    const minBytes = this.reader.patienceMs * this.reader.minBytesPerMs();
+    const minBytes = this.reader.timeoutMs * this.reader.minBytesPerMs();
     const isReading = this.#takenBefore !== undefined && taken - this.#takenBefore >= minBytes;
     if (this.#takenBefore === undefined || isReading) this.#takenBefore = taken;
     this.#failedChecks = isReading ? 0 : this.#failedChecks + 1;
     if (this.#failedChecks >= checks) this.fail();
-    else if (isReading && !this.#isHurried) this.reader.keepOpen();
+    else if (isReading && !this.#isTimeoutShortened) this.reader.keepOpen();
   }
 
   /** Shortens the patience with a stalled reader, because the stream is about to end. */
-  hurry(): void {
+  shortenTimeout(): void {
     // A second call would restart the reader's time.
-    if (this.#isHurried) return;
-    this.#isHurried = true;
+    if (this.#isTimeoutShortened) return;
+    this.#isTimeoutShortened = true;
     if (this.#piece) this.reader.cutIfStalled();
   }
 
@@ -85,11 +85,11 @@ export class PacedStream {
     if (this.#isOver) return;
     // The end of the stream is queued behind the bytes that were not taken.
     this.reader.cutIfStalled();
-    this.leave();
+    this.abandon();
   }
 
   /** Ends the stream because the reader has left or was disconnected. */
-  leave(): void {
+  abandon(): void {
     if (this.#isOver) return;
     this.#isOver = true;
     // The sender of the response waits for the next piece.
@@ -104,7 +104,7 @@ const checks = 6;
 /** The reader of a stream. */
 export interface StreamReader {
   /** Time within which the reader must take as much as its minimum rate requires. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   minBytesPerMs(): number;
   /** Number of bytes that the reader has taken so far on its connection. */
   takenBytes(): number;

@@ -3,10 +3,10 @@ export class Semaphore {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(readonly width: number) {}
+  constructor(readonly maxConcurrent: number) {}
 
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#running < this.width) this.#running++;
+    if (this.#running < this.maxConcurrent) this.#running++;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
       return await work();

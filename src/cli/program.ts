@@ -1,6 +1,6 @@
 import { AnimalStoreError, ApiError } from "../../packages/client/src/errors.ts";
-import { harmless } from "../base/harmless.ts";
-import { nearest } from "../base/nearest.ts";
+import { escapeControls } from "../base/escape-controls.ts";
+import { suggestWord } from "../base/suggest-word.ts";
 import { SettingsError } from "../config.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { StoreOpenError } from "../store/store.ts";
@@ -33,7 +33,7 @@ async function run(commands: Commands, args: readonly string[]): Promise<number>
     return await output.text(fullVersion(), { version, full: fullVersion() });
   const found = await (Object.hasOwn(commands, name) ? commands[name] : undefined)?.();
   if (!found) {
-    const [meant, help] = [nearest(name, Object.keys(commands)), "animal-store --help lists the commands"];
+    const [meant, help] = [suggestWord(name, Object.keys(commands)), "animal-store --help lists the commands"];
     throw new SettingsError([
       `Unknown command ${JSON.stringify(name)}${meant ? `. Did you mean ${meant}?` : `; ${help}.`}`,
     ]);
@@ -68,7 +68,7 @@ function asksForHelp(args: readonly string[]): boolean {
 
 function mustName({ name, commands }: CommandGroup, written = ""): string {
   const names = commands.map((command) => command.name);
-  const meant = nearest(written, names);
+  const meant = suggestWord(written, names);
   const list = `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
   if (written === "") return `${name} must be followed by ${list}; see animal-store ${name} --help.`;
   const complaint = `${name} must be followed by ${list}, not ${JSON.stringify(written)}.`;
@@ -80,7 +80,7 @@ function told(error: unknown): number {
   if (error instanceof ClosedPipe) return exitCodes.success;
   if (error instanceof Interruption) return error.exitCode;
   const [exitCode, ...problems] = explain(error);
-  for (const problem of problems) process.stderr.write(`animal-store: ${harmless(problem)}\n`);
+  for (const problem of problems) process.stderr.write(`animal-store: ${escapeControls(problem)}\n`);
   return exitCode;
 }
 

@@ -1,6 +1,6 @@
+import { formatTime } from "../base/format-time.ts";
 import type { Int64 } from "../base/int64.ts";
 import { toJson } from "../base/json.ts";
-import { timeText } from "../base/time-text.ts";
 import type { Category } from "./category.ts";
 import { namesOf, newFields, pick } from "./fields.ts";
 import { type Key, presentKey } from "./key.ts";
@@ -168,7 +168,7 @@ export type EventParts = readonly [string, string, string];
 export function partsOf(eventId: string, { type, kind, data, previous }: Change, origin: Origin): EventParts {
   const { actor, request, at } = origin;
   return [
-    `{"id":"${eventId}","type":"${type}","timestamp":"${timeText(at)}","subject":"${kind}/`,
+    `{"id":"${eventId}","type":"${type}","timestamp":"${formatTime(at)}","subject":"${kind}/`,
     `","actor":{"id":${actor.id},"name":${JSON.stringify(actor.name)}},"request":${JSON.stringify(request)},"data":{"id":`,
     `,${toJson(data).slice(1)},"previous":${previous === null ? "null" : toJson(previous)}}`,
   ];

@@ -1,5 +1,5 @@
+import { formatTime } from "../base/format-time.ts";
 import type { Int64 } from "../base/int64.ts";
-import { timeText } from "../base/time-text.ts";
 
 /**
  * One field of a resource. Each resource declares its fields once, in its own module here; types, JSON schemas, columns, rows, events,
@@ -103,7 +103,7 @@ export function presenter<Fields extends ResourceFields>(
     const presented: Record<string, unknown> = {};
     for (const name of names) {
       const value = item[name];
-      presented[name] = fields[name]?.kind === "time" && value !== null ? timeText(value as number) : value;
+      presented[name] = fields[name]?.kind === "time" && value !== null ? formatTime(value as number) : value;
     }
     return presented as PresentedOf<Fields>;
   };

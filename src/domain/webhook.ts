@@ -1,6 +1,6 @@
 import { timeOfChange } from "../base/clock.ts";
+import { formatOptionalTime, formatTime } from "../base/format-time.ts";
 import type { Int64 } from "../base/int64.ts";
-import { optionalTimeText, timeText } from "../base/time-text.ts";
 import { notFound, ServiceError } from "./errors.ts";
 import { type Expectation, requireExpected } from "./expectation.ts";
 import { type ChangesOf, presenter, type ResourceFields, type ValuesOf, withChanges } from "./fields.ts";
@@ -90,12 +90,12 @@ export function presentDelivery(delivery: Delivery) {
     type: delivery.type,
     subject: delivery.subject,
     attempt: delivery.attempt,
-    at: timeText(delivery.at),
+    at: formatTime(delivery.at),
     outcome: delivery.outcome,
     responseStatus: delivery.status,
     error: delivery.error,
     durationMs: delivery.durationMs,
-    nextAttemptAt: optionalTimeText(delivery.nextAt),
+    nextAttemptAt: formatOptionalTime(delivery.nextAt),
   };
 }
 
@@ -156,7 +156,7 @@ export function testEventBody(webhook: Webhook, { eventId, subject, at }: NewDel
   return JSON.stringify({
     id: eventId,
     type: testEventType,
-    timestamp: timeText(at),
+    timestamp: formatTime(at),
     subject,
     actor: { id: null, name: "operator" },
     request: null,

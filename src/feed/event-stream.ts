@@ -42,7 +42,7 @@ export class EventStream implements EventReader {
 
   /** Called when the reader has left. */
   close(): void {
-    this.#body.leave();
+    this.#body.abandon();
     this.#wait.finish();
     this.#leave();
   }
@@ -52,7 +52,7 @@ export class EventStream implements EventReader {
   }
 
   refuse(error: unknown): void {
-    this.#body.hurry();
+    this.#body.shortenTimeout();
     this.#wait.refuse(error);
   }
 
@@ -62,7 +62,7 @@ export class EventStream implements EventReader {
 
   finish(): void {
     this.#isLeaving = true;
-    this.#body.hurry();
+    this.#body.shortenTimeout();
     this.#wait.finish();
   }
 

@@ -5,7 +5,7 @@ import type { RouteParts } from "./route-parts.ts";
 /** The client that a response is streamed to. */
 export function streamReader({ request: { peer } }: Exchange, { limits }: RouteParts): StreamReader {
   return {
-    patienceMs: limits.readerTimeoutMs,
+    timeoutMs: limits.readerTimeoutMs,
     minBytesPerMs: () => 1,
     takenBytes: () => peer.takenBytes(),
     keepOpen: () => peer.keepOpen(),

@@ -1,5 +1,5 @@
-import { harmless, harmlessLines } from "../base/harmless.ts";
-import { timeText } from "../base/time-text.ts";
+import { escapeControls, escapeControlsInLines } from "../base/escape-controls.ts";
+import { formatTime } from "../base/format-time.ts";
 
 export const logLevels = ["debug", "info", "warn", "error", "off"] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -92,7 +92,7 @@ const maxWriteBytes = 64 * 1024;
 export const maxWaitingBytes = 1024 * 1024;
 
 export function forMachines({ level, message, fields }: LogEntry): string {
-  return harmless(JSON.stringify({ time: timeText(Date.now()), level, message, ...fields }));
+  return escapeControls(JSON.stringify({ time: formatTime(Date.now()), level, message, ...fields }));
 }
 
 export function forPeople({ level, message, fields }: LogEntry): string {
@@ -103,9 +103,11 @@ export function forPeople({ level, message, fields }: LogEntry): string {
     .filter(([, value]) => value !== undefined)
     // Only a cause may have lines of its own, those of a stack, and none may look like another line of the log.
     .map(([name, value]) =>
-      name === "cause" ? harmlessLines(`${name}=${value}`).replace(/\n(?! )/g, "\n    ") : harmless(`${name}=${value}`),
+      name === "cause"
+        ? escapeControlsInLines(`${name}=${value}`).replace(/\n(?! )/g, "\n    ")
+        : escapeControls(`${name}=${value}`),
     );
-  return [time, level === "info" ? undefined : level.toUpperCase(), harmless(what), ...details]
+  return [time, level === "info" ? undefined : level.toUpperCase(), escapeControls(what), ...details]
     .filter(Boolean)
     .join("  ");
 }

@@ -1,4 +1,4 @@
-import { deepest, maxValues } from "../base/json.ts";
+import { maxJsonDepth, maxJsonValues } from "../base/json.ts";
 import { petTransitions } from "../domain/pet.ts";
 import { bodyLimits } from "../operations/fields.ts";
 
@@ -62,7 +62,7 @@ does not match the current version, the response is 412 and nothing is changed.
 its successor, the request is not carried out again: it gets the first response, byte for byte, with
 \`Idempotent-Replayed: true\`. The number kept for each API key is limited; beyond it, new ones get 429.
 
-**Limits.** A body has at most ${bodyLimits.kibibytes} KiB, unless its operation says otherwise, is nested at most ${deepest} deep, has at most ${grouped(maxValues)} fields and items, and comes in at most ${grouped(bodyLimits.chunks)} chunks. It must arrive within ${bodyLimits.seconds} seconds.
+**Limits.** A body has at most ${bodyLimits.kibibytes} KiB, unless its operation says otherwise, is nested at most ${maxJsonDepth} deep, has at most ${grouped(maxJsonValues)} fields and items, and comes in at most ${grouped(bodyLimits.chunks)} chunks. It must arrive within ${bodyLimits.seconds} seconds.
 Where the operator has set a rate limit for each key, \`RateLimit-Policy\` and \`RateLimit\` show it, and requests beyond it
 get 429. So do further keys from an IP address that has sent many different wrong ones.
 

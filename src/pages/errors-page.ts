@@ -1,4 +1,4 @@
-import { html, sentence } from "../base/html.ts";
+import { html, markUpCode } from "../base/html.ts";
 import { type ErrorCode, errorCodes, errorKinds, titleOf } from "../operations/errors.ts";
 import { pageOf } from "./page.ts";
 
@@ -22,8 +22,8 @@ function explanationOf(code: ErrorCode) {
   const { status, meaning, example: message, remedy } = errorKinds[code];
   return html`<section id="${code}" aria-labelledby="${code}-title">
 <h2 id="${code}-title">${code} <small>${status} ${titleOf(code)}</small></h2>
-<p>${sentence(meaning)}</p>
-<p>${sentence(remedy)}</p>
+<p>${markUpCode(meaning)}</p>
+<p>${markUpCode(remedy)}</p>
 <pre><code>${JSON.stringify({ code, message, status })}</code></pre>
 </section>
 `;

@@ -1,4 +1,4 @@
-import { type Html, html, joined } from "../base/html.ts";
+import { type Html, html, joinHtml } from "../base/html.ts";
 import { codeView, exampleText } from "./code-view.ts";
 import {
   type Header,
@@ -37,7 +37,7 @@ export function headersLine(
   components: ReferenceDocument["components"]["headers"],
 ): Html {
   const listed = (isAlways: boolean) =>
-    joined(
+    joinHtml(
       Object.entries(headers)
         .map(([name, reference]) => ({ name, component: nameOf(reference) ?? "" }))
         .filter(({ component }) => (components[component]?.required === true) === isAlways)

@@ -1,4 +1,4 @@
-import { type Html, html, joined } from "../base/html.ts";
+import { type Html, html, joinHtml } from "../base/html.ts";
 import { examplesView, samplesView } from "./code-view.ts";
 import { codeOf, headersLine, parameterAnchor, responseAnchor } from "./components-view.ts";
 import {
@@ -79,7 +79,7 @@ function requestView(
   const bodies = Object.entries(content);
   const [first] = bodies;
   return html`<div class="body" data-types="${bodies.map(([type]) => type).join(" ")}"><h4>Body ${required ? html`<span class="required">required</span>` : html`<span class="optional">optional</span>`}</h4>
-<p class="media">${joined(
+<p class="media">${joinHtml(
     bodies.map(([type]) => html`<code>${type}</code>`),
     " or ",
   )}</p>

@@ -1,4 +1,4 @@
-import { type Html, html, sentence } from "../base/html.ts";
+import { type Html, html, markUpCode } from "../base/html.ts";
 
 /** Formats the part of Markdown that the document uses: paragraphs, `code`, **strong** and [links](/to). */
 export function prose(text: string): Html[] {
@@ -11,11 +11,11 @@ export function paragraphsOf(text: string): string[] {
 
 export function inline(text: string): Html[] {
   return text.split(/(\*\*[^*]+\*\*|\[[^\]]+\]\([^)\s]+\))/).map((part, index) => {
-    if (index % 2 === 0) return html`${sentence(part)}`;
+    if (index % 2 === 0) return html`${markUpCode(part)}`;
     const [, label, target = ""] = /^\[(.+)\]\((.+)\)$/.exec(part) ?? [];
     return label
-      ? html`<a href="${target}">${sentence(label)}</a>`
-      : html`<strong>${sentence(part.slice(2, -2))}</strong>`;
+      ? html`<a href="${target}">${markUpCode(label)}</a>`
+      : html`<strong>${markUpCode(part.slice(2, -2))}</strong>`;
   });
 }
 

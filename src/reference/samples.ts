@@ -1,5 +1,5 @@
 import { methods } from "../../packages/client/src/methods.ts";
-import { type Html, html, joined } from "../base/html.ts";
+import { type Html, html, joinHtml } from "../base/html.ts";
 import { type Parameter, type PlacedOperation, type ReferenceDocument, resolved } from "./document.ts";
 
 /** A request in one of the languages of the reference. */
@@ -80,7 +80,7 @@ function curlSample({ method, origin, path, body, result }: SampleRequest): Html
     ...(body ? [html`-H "Content-Type: ${body.type}"`, html`-d '${escapeQuotes(JSON.stringify(body.value))}'`] : []),
     ...(result === "nothing" ? [html`-i`] : []),
   ];
-  return joined(lines, " \\\n  ");
+  return joinHtml(lines, " \\\n  ");
 }
 
 /** Between single quotes, a shell interprets nothing but a single quote. */

@@ -1,4 +1,4 @@
-import { type Html, html, joined } from "../base/html.ts";
+import { type Html, html, joinHtml } from "../base/html.ts";
 import { type Media, nameOf, resolved, type Schema } from "./document.ts";
 import { inline, prose } from "./prose.ts";
 
@@ -81,7 +81,7 @@ function inputOf(
 export function kindOf(schema: Schema, schemas: Schemas): Html {
   const { items, oneOf } = resolved(schema, schemas);
   if (oneOf && nameOf(schema) === undefined)
-    return joined(
+    return joinHtml(
       oneOf.map((one) => kindOf(one, schemas)),
       " or ",
     );
@@ -106,7 +106,7 @@ export function rulesView(schema: Schema, prefix = ""): Html {
     .map(({ title = "", text }) => html`<details><summary>${prefix}${title}</summary><p>${text}</p></details>`);
   return short.length + long.length === 0
     ? html``
-    : html`<div class="rules">${short.length > 0 ? prefix : ""}${joined(short, " · ")}${long}</div>`;
+    : html`<div class="rules">${short.length > 0 ? prefix : ""}${joinHtml(short, " · ")}${long}</div>`;
 }
 
 interface Rule {
@@ -133,7 +133,7 @@ function rangeOf(least: unknown, most: unknown, unit: string): Html | undefined 
 function ruleOf(keyword: string, value: unknown): Rule[] {
   if (shownElsewhere.has(keyword)) return [];
   const code = (part: unknown) => html`<code>${visible(part)}</code>`;
-  const list = (parts: unknown) => joined((Array.isArray(parts) ? parts : [parts]).map(code), ", ");
+  const list = (parts: unknown) => joinHtml((Array.isArray(parts) ? parts : [parts]).map(code), ", ");
   switch (keyword) {
     case "enum":
       return [{ text: html`one of ${list(value)}` }];
@@ -150,7 +150,7 @@ function ruleOf(keyword: string, value: unknown): Rule[] {
     case "not":
       return [
         {
-          text: html`must not match ${joined(refusedOf(value as Schema), " and ")}`,
+          text: html`must not match ${joinHtml(refusedOf(value as Schema), " and ")}`,
           title: isLong(value) ? "A pattern that it must not match" : undefined,
         },
       ];

@@ -1,4 +1,4 @@
-import { maxClockAheadMs, type Stopwatch } from "../base/clock.ts";
+import { maxClockSkewMs, type Stopwatch } from "../base/clock.ts";
 import type { Note } from "./store.ts";
 import { recordLifetimeMs } from "./stored-outcome.ts";
 
@@ -34,7 +34,7 @@ export class Expiry {
    * the clock was set back, because it may be wrong now.
    */
   latest(now: number): number {
-    return this.#compareClocks(now) >= this.#trustedFromMs ? now + maxClockAheadMs : Number.MAX_SAFE_INTEGER;
+    return this.#compareClocks(now) >= this.#trustedFromMs ? now + maxClockSkewMs : Number.MAX_SAFE_INTEGER;
   }
 
   /** Returns the time of the stopwatch. */

@@ -1,5 +1,5 @@
 import { withDeadline } from "../base/deadline.ts";
-import { retryAfterMs } from "../base/retry-after.ts";
+import { parseRetryAfterMs } from "../base/retry-after.ts";
 import type { Attributes, FinishedSpan, SpanExporter, SpanKind } from "./tracer.ts";
 
 export interface OtlpOptions {
@@ -106,7 +106,7 @@ export class OtlpExporter implements SpanExporter {
     const { ok, status } = response;
     const text = await response.text();
     if (!ok) {
-      const askedMs = retryAfterMs(response.headers.get("Retry-After"), Date.now());
+      const askedMs = parseRetryAfterMs(response.headers.get("Retry-After"), Date.now());
       const error = new Error(`it answered ${status}`);
       throw Object.assign(error, { isTemporary: temporary.has(status), retryAfterMs: askedMs });
     }

@@ -1,5 +1,5 @@
 import { Compile, type Validator as SchemaValidator } from "typebox/schema";
-import { type Int64, int64FromText, isInt64 } from "../base/int64.ts";
+import { type Int64, isInt64, parseInt64 } from "../base/int64.ts";
 import { type Complaint, InvalidItem, notAnObject } from "../operations/invalid-input.ts";
 import {
   acceptsText,
@@ -224,7 +224,7 @@ export function valueOfText(schema: JsonSchema, text: string): unknown {
 }
 
 function oneValueOf(schema: JsonSchema, text: string): Int64 | string {
-  return schema.type === "integer" ? (int64FromText(text) ?? Number.NaN) : text;
+  return schema.type === "integer" ? (parseInt64(text) ?? Number.NaN) : text;
 }
 
 function ascending(one: Int64 | string, other: Int64 | string): number {

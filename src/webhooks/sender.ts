@@ -3,7 +3,7 @@ import type { ClientRequest } from "node:http";
 import { isIP } from "node:net";
 import type { Clock, Stopwatch } from "../base/clock.ts";
 import { hostOf } from "../base/network.ts";
-import { retryAfterMs } from "../base/retry-after.ts";
+import { parseRetryAfterMs } from "../base/retry-after.ts";
 import { secretPrefix, type Webhook } from "../domain/webhook.ts";
 import type { AddressGuard } from "./address-guard.ts";
 import { resolveName } from "./resolve-name.ts";
@@ -237,7 +237,7 @@ function judge(status: number, retryAfter: string | undefined, now: number): Out
     isUnreached: false,
     status,
     error: isDelivered ? null : `The receiver answered with ${status}${hint}.`,
-    retryAfterMs: isDelivered ? 0 : retryAfterMs(retryAfter, now),
+    retryAfterMs: isDelivered ? 0 : parseRetryAfterMs(retryAfter, now),
   };
 }
 

@@ -12,7 +12,7 @@ export async function leftoverOf(path: string): Promise<string> {
 
 /** What a process calls the file until it is whole, when it is started by this command. */
 export async function partialNamedBy(path: string, command: readonly string[]): Promise<string> {
-  const script = `console.log((await import(process.argv[1])).partialOf(process.argv[2]))`;
+  const script = `console.log((await import(process.argv[1])).newPartialPath(process.argv[2]))`;
   const child = Bun.spawn([...command, process.execPath, "-e", script, module, path], { stdout: "pipe" });
   const name = (await child.stdout.text()).trim();
   await child.exited;

@@ -1,4 +1,4 @@
-import { fieldsOf, notClosed } from "../../base/csv.ts";
+import { parseCsvRecord, unclosedQuote } from "../../base/csv.ts";
 import { parseJson } from "../../base/json.ts";
 import { SettingsError } from "../../config.ts";
 import type { NewPet } from "../../domain/pet.ts";
@@ -33,7 +33,7 @@ export class AnimalReader {
   read({ line, text }: RawRecord): NewPet | string {
     if (text === undefined) return `This is not valid UTF-8, or longer than ${maxRecordLength / 1024} KiB.`;
     const values = this.#format === "csv" ? this.#valuesOfCsv(text) : this.#valuesOfJson(text);
-    if (values === notClosed) this.#noteOpenQuote(line + text.split("\n").length - 1);
+    if (values === unclosedQuote) this.#noteOpenQuote(line + text.split("\n").length - 1);
     if (typeof values === "string") return values;
     const animal = this.#items.read(values, false);
     if (animal instanceof InvalidItem) return new InvalidInput(animal.complaints).message;
@@ -54,7 +54,7 @@ export class AnimalReader {
   }
 
   #valuesOfCsv(text: string): Record<string, unknown> | string {
-    const fields = fieldsOf(text);
+    const fields = parseCsvRecord(text);
     if (typeof fields === "string") return fields;
     const columns = this.#columns ?? [];
     if (fields.length !== columns.length) {
@@ -97,7 +97,7 @@ function columnsOf(header: string): string[] {
     throw new SettingsError(["The first line of the CSV is not valid UTF-8. Save the file as CSV in UTF-8."]);
   if (header === tooLongHeader)
     throw new SettingsError([`The first line of the CSV is longer than ${maxRecordLength / 1024} KiB. ${endLines}`]);
-  const columns = fieldsOf(header);
+  const columns = parseCsvRecord(header);
   const problems =
     typeof columns === "string"
       ? [columns]

@@ -1,7 +1,7 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { csvRecord, fieldsOf } from "../../base/csv.ts";
+import { formatCsvRecord, parseCsvRecord } from "../../base/csv.ts";
 import { batchesIn, maxRecordBytes, maxRecordLength, type RawBatch, tooLongHeader } from "./batches.ts";
 import type { Format } from "./format.ts";
 
@@ -28,9 +28,9 @@ describe("CSV", () => {
     await fc.assert(
       fc.asyncProperty(records, fc.integer({ min: 1, max: 50 }), async (given, pieceSize) => {
         const rows = [["name", "categoryId"], ...given];
-        const batches = await read(rows.map(csvRecord).join(""), "csv", pieceSize);
+        const batches = await read(rows.map(formatCsvRecord).join(""), "csv", pieceSize);
         expect(batches[0]?.end.header).toBe("name,categoryId");
-        expect(textsOf(batches).map((text) => fieldsOf(text ?? ""))).toEqual(given);
+        expect(textsOf(batches).map((text) => parseCsvRecord(text ?? ""))).toEqual(given);
       }),
       { numRuns: 300 },
     );
@@ -49,7 +49,7 @@ describe("CSV", () => {
     const text = ["name,categoryId", 'a,"1', "b,2", "c,3"].join("\n");
     const texts = textsOf(await read(text, "csv"));
     expect(texts).toEqual(['a,"1', "b,2", "c,3"]);
-    expect(fieldsOf(texts[0] ?? "")).toBe("A quote is opened and not closed.");
+    expect(parseCsvRecord(texts[0] ?? "")).toBe("A quote is opened and not closed.");
     const many = `name,categoryId\nx,"1\n${"b,2\n".repeat(maxRecordLength)}`;
     expect(textsOf(await read(many, "csv", 65_536, 1000)).length).toBe(maxRecordLength + 1);
   });
@@ -100,7 +100,7 @@ describe("CSV", () => {
   test.each([
     ['a"b,1', "A field with a quote in it must be in quotes, and the quote doubled."],
     ['"a"b,1', "A quote that is closed must be followed by a comma."],
-  ])("%s is wrong", (record, problem) => expect(fieldsOf(record)).toBe(problem));
+  ])("%s is wrong", (record, problem) => expect(parseCsvRecord(record)).toBe(problem));
 });
 
 describe("NDJSON", () => {

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { lockFile } from "../../base/file-lock.ts";
-import { fileBehindLinks, ifPossible, partialOf, removeLeftovers } from "../../base/files.ts";
+import { ifPossible, newPartialPath, removeLeftovers, resolveLinks } from "../../base/files.ts";
 import { environmentOf } from "../../config.ts";
 import { unlessAborted } from "../terminal/interruption.ts";
 import type { Place } from "./batches.ts";
@@ -49,7 +49,7 @@ export class Checkpoint {
 
   save(progress: Progress): void {
     makeFolder();
-    const partial = partialOf(this.#path);
+    const partial = newPartialPath(this.#path);
     writeFileSync(partial, JSON.stringify(progress), { mode: 0o600 });
     renameSync(partial, this.#path);
   }
@@ -57,7 +57,7 @@ export class Checkpoint {
 
 /** Returns once no other import writes to a file that several may share. */
 export function takeFile(path: string, onWait: () => void, signal: AbortSignal): Promise<Disposable> {
-  return waitForLock(join(importsFolder(), `${hashOf(fileBehindLinks(path))}.file.lock`), onWait, signal);
+  return waitForLock(join(importsFolder(), `${hashOf(resolveLinks(path))}.file.lock`), onWait, signal);
 }
 
 async function waitForLock(path: string, onWait: () => void, signal: AbortSignal): Promise<Disposable> {

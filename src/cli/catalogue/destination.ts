@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { ApiError } from "../../../packages/client/src/errors.ts";
 import type { DatabaseAddress } from "../../base/database-address.ts";
-import { fileBehindLinks } from "../../base/files.ts";
+import { resolveLinks } from "../../base/files.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { decodeEventCursor, type EventCursor, encodeEventCursor } from "../../domain/event-cursor.ts";
 import { StillInProgress } from "../../domain/idempotency.ts";
@@ -89,7 +89,7 @@ export async function storeDestination(database: DatabaseAddress, signal: AbortS
   const { store } = opened;
   return {
     identity: JSON.stringify(
-      database.kind === "sqlite" ? { ...database, path: fileBehindLinks(database.path) } : database,
+      database.kind === "sqlite" ? { ...database, path: resolveLinks(database.path) } : database,
     ),
     // Larger transactions write pages of the indexes less often.
     batchSize: 4_000,

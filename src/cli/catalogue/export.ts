@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { csvRecord } from "../../base/csv.ts";
+import { formatCsvRecord } from "../../base/csv.ts";
 import { toJson } from "../../base/json.ts";
 import { nonEmpty, operand } from "../../config.ts";
 import { namesOf } from "../../domain/fields.ts";
@@ -48,7 +48,7 @@ export const exportCommand = command({
     const progress = new PetProgress("Exporting", await source.count());
     let [seen, written] = [0, 0];
     try {
-      if (format === "csv") await sink.write(csvRecord(columns));
+      if (format === "csv") await sink.write(formatCsvRecord(columns));
       await source.read(async (pets) => {
         interrupted.throwIfAborted();
         const wanted = pets.filter(isWanted);
@@ -71,5 +71,5 @@ const columns = namesOf(petFields);
 
 const lineOf: Readonly<Record<Format, (pet: Pet) => string>> = {
   ndjson: (pet) => `${toJson(pet)}\n`,
-  csv: (pet) => csvRecord(columns.map((column) => pet[column])),
+  csv: (pet) => formatCsvRecord(columns.map((column) => pet[column])),
 };

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
-import { fileBehindLinks, readStart } from "../../base/files.ts";
+import { readStart, resolveLinks } from "../../base/files.ts";
 import { toJson } from "../../base/json.ts";
 import { SettingsError } from "../../config.ts";
 import { unlessAborted } from "../terminal/interruption.ts";
@@ -113,7 +113,7 @@ function together(rejects: readonly Reject[]): Reject {
 function refuseOthers(path: string, source: Stats | undefined): void {
   const there = statSync(path, { throwIfNoEntry: false });
   if (there && !there.isFile()) return;
-  refuseDatabase(fileBehindLinks(path));
+  refuseDatabase(resolveLinks(path));
   if (!there) return;
   if (source && there.dev === source.dev && there.ino === source.ino) {
     throw new SettingsError([`${resolve(path)} is the file to import. Choose another file for --rejects.`]);

@@ -2,12 +2,12 @@ import { statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import {
+  commitPartial,
   createPartial,
-  fileBehindLinks,
-  partialOf,
-  putInPlace,
+  newPartialPath,
   removeIfPossible,
   removeLeftovers,
+  resolveLinks,
 } from "../../base/files.ts";
 import { SettingsError } from "../../config.ts";
 import { belongsToDatabase } from "../../store/store-files.ts";
@@ -29,9 +29,9 @@ export async function fileSink(name: string, signal: AbortSignal): Promise<Sink>
   if (there?.isDirectory()) throw new SettingsError([`${resolve(name)} is a folder. Choose a file in it.`]);
   if (there && !there.isFile()) return sinkTo(name, await openPipe(name, signal), signal);
   // A symbolic link stays, and keeps its target.
-  const path = resolve(fileBehindLinks(name));
+  const path = resolve(resolveLinks(name));
   refuseDatabase(path);
-  const partial = partialOf(path);
+  const partial = newPartialPath(path);
   try {
     removeLeftovers(path);
     createPartial(partial);
@@ -45,7 +45,7 @@ export async function fileSink(name: string, signal: AbortSignal): Promise<Sink>
       await sink.finish();
       // Another process may have created a database there meanwhile.
       refuseDatabase(path);
-      putInPlace(partial, path);
+      commitPartial(partial, path);
     },
     async [Symbol.asyncDispose]() {
       await sink[Symbol.asyncDispose]();

@@ -1,5 +1,5 @@
 import type { Event } from "../../../packages/client/src/generated.ts";
-import { harmless } from "../../base/harmless.ts";
+import { escapeControls } from "../../base/escape-controls.ts";
 import { parseJson } from "../../base/json.ts";
 import { choiceSetting } from "../../config.ts";
 import type { CommandGroup } from "../command.ts";
@@ -64,7 +64,7 @@ export const eventsCommands: CommandGroup = {
 
 /** An event on one line, for people. */
 function lineOf({ timestamp, type, subject, actor }: Event, paint: Paint): string {
-  return `${paint("dim", harmless(shortTime(timestamp)))}  ${harmless(`${type.padEnd(maxTypeLength)}  ${subject.padEnd(widthOfSubject)}  ${actor.name}`)}`;
+  return `${paint("dim", escapeControls(shortTime(timestamp)))}  ${escapeControls(`${type.padEnd(maxTypeLength)}  ${subject.padEnd(widthOfSubject)}  ${actor.name}`)}`;
 }
 
 const maxTypeLength = "category.unnamed".length;

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { Event } from "../../../packages/client/src/generated.ts";
-import { harmless } from "../../base/harmless.ts";
+import { escapeControls } from "../../base/escape-controls.ts";
 import { parseJson, toJson } from "../../base/json.ts";
 import { hostOf } from "../../base/network.ts";
 import { parseHttpUrl, setting } from "../../config.ts";
@@ -54,7 +54,7 @@ export const listenCommand = remoteCommand({
       const told = { event: id, type: kind, subject: about, status, error, durationMs };
       await output.entry(
         toJson(told),
-        (paint) => `${outcomeOf(attempt, paint)}  ${harmless(`${kind}  ${about}  ${id}`)}`,
+        (paint) => `${outcomeOf(attempt, paint)}  ${escapeControls(`${kind}  ${about}  ${id}`)}`,
       );
     }
     return undefined;
@@ -106,5 +106,5 @@ async function addressesOf(host: string): Promise<string[]> {
 }
 
 function outcomeOf({ isDelivered, status, error }: Attempt, paint: Paint): string {
-  return paint(isDelivered ? "green" : "red", status === null ? harmless(`failed (${error})`) : String(status));
+  return paint(isDelivered ? "green" : "red", status === null ? escapeControls(`failed (${error})`) : String(status));
 }

@@ -1,4 +1,4 @@
-import { int64FromText } from "../../base/int64.ts";
+import { parseInt64 } from "../../base/int64.ts";
 import { setting } from "../../config.ts";
 import { type NewOrder, orderStatuses } from "../../domain/order.ts";
 import type { Command, CommandGroup } from "../command.ts";
@@ -18,7 +18,7 @@ export const ordersCommands: CommandGroup = {
       summary: "List orders.",
       settings: {
         status: statusesSetting(orderStatuses, "Only orders with this status"),
-        petId: setting(int64FromText, {
+        petId: setting(parseInt64, {
           flag: "pet",
           placeholder: "ID",
           help: "Only orders for the animal with this id.",

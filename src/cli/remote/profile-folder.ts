@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { createPartial, partialOf, putInPlace, removeIfPossible, removeLeftovers } from "../../base/files.ts";
+import { commitPartial, createPartial, newPartialPath, removeIfPossible, removeLeftovers } from "../../base/files.ts";
 import { environmentOf, SettingsError } from "../../config.ts";
 
 /** Where a service is, and the key to it, under a name that its user has chosen. */
@@ -80,11 +80,11 @@ export class ProfileFolder {
     mkdirSync(this.#path, { recursive: true, mode: 0o700 });
     const path = this.#fileOf(name);
     removeLeftovers(path);
-    const partial = partialOf(path);
+    const partial = newPartialPath(path);
     createPartial(partial);
     try {
       writeFileSync(partial, `${JSON.stringify({ url, key })}\n`);
-      putInPlace(partial, path);
+      commitPartial(partial, path);
     } catch (error) {
       removeIfPossible(partial);
       throw error;

@@ -1,17 +1,17 @@
 import type { EventType } from "../../../packages/client/src/generated.ts";
-import { int64FromText } from "../../base/int64.ts";
+import { parseInt64 } from "../../base/int64.ts";
 import { choiceSetting, nonEmpty, oneOf, operand, setting, textSetting } from "../../config.ts";
 import { eventTypes } from "../../domain/event.ts";
 
 export function idOperand(what: string, list: string, placeholder = "ID") {
-  return operand(int64FromText, {
+  return operand(parseInt64, {
     placeholder,
     help: `The id of the ${what}.`,
     expects: `the id of ${/^[aeiou]/.test(what) ? "an" : "a"} ${what}, as ${list} shows it`,
   });
 }
 
-export const categorySetting = setting(int64FromText, {
+export const categorySetting = setting(parseInt64, {
   flag: "category",
   placeholder: "ID",
   help: "The id of the category, any 64-bit integer.",

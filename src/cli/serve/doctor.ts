@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import { maxClockAheadMs } from "../../base/clock.ts";
-import { harmless } from "../../base/harmless.ts";
+import { maxClockSkewMs } from "../../base/clock.ts";
+import { escapeControls } from "../../base/escape-controls.ts";
 import { ignoredSettings, reportSettings, type SettingReport, SettingsError } from "../../config.ts";
 import { readOpenFileLimit } from "../../http/open-files.ts";
 import { freePort } from "../../http/server.ts";
@@ -68,13 +68,13 @@ function textOf({ versions, settings: reports, diagnoses }: Report): string {
     "Settings",
     ...reports.map(
       ({ name, value, source }) =>
-        `  ${name.padEnd(width)}${value === null ? "not set" : `${harmless(value)} (${source})`}`,
+        `  ${name.padEnd(width)}${value === null ? "not set" : `${escapeControls(value)} (${source})`}`,
     ),
     "",
     "Findings",
     ...diagnoses.map(({ about, isWell, found, advice }) => {
       const line = `  ${isWell ? "ok   " : "WRONG"}  ${about}: ${found}.`;
-      return harmless(advice === undefined ? line : `${line} ${advice}`);
+      return escapeControls(advice === undefined ? line : `${line} ${advice}`);
     }),
   ].join("\n");
 }
@@ -161,7 +161,7 @@ function clockDiagnosis({ aheadMs, files }: StoreFacts): Diagnosis {
     return well("clock", found);
   }
   const newest = Math.max(0, ...files.map(({ changedAt }) => changedAt));
-  if (newest <= Date.now() + maxClockAheadMs) return well("clock", `it is ${now}`);
+  if (newest <= Date.now() + maxClockSkewMs) return well("clock", `it is ${now}`);
   const found = `it is ${now}, but the store was last changed at ${new Date(newest).toISOString()}`;
   return wrong("clock", found, "Set the clock, for example from a time server.");
 }

@@ -2,8 +2,8 @@ import { readdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { DatabaseAddress } from "../../base/database-address.ts";
+import { escapeControls } from "../../base/escape-controls.ts";
 import { isLeftover } from "../../base/files.ts";
-import { harmless } from "../../base/harmless.ts";
 import { toJson } from "../../base/json.ts";
 import { integerSetting, nonEmpty, operand, SettingsError, setting } from "../../config.ts";
 import { Log } from "../../log/log.ts";
@@ -78,7 +78,7 @@ async function makeOne(path: string, file: string, signal: AbortSignal, output: 
   const { animals, bytes } = done;
   const seconds = secondsSince(start);
   const text = `Backed up to ${resolve(file)}: ${animals} ${plural(animals, "animal")}, ${bytes} bytes, ${seconds} ${plural(seconds, "second")}.`;
-  return await output.text(harmless(text), { file: resolve(file), animals, bytes, seconds });
+  return await output.text(escapeControls(text), { file: resolve(file), animals, bytes, seconds });
 }
 
 /** Shows the progress of work on a file. Returns undefined if the signal has ended it. */

@@ -1,4 +1,4 @@
-import { harmless } from "../../base/harmless.ts";
+import { escapeControls } from "../../base/escape-controls.ts";
 import { switchSetting } from "../../config.ts";
 import type { Finding } from "../../store/check.ts";
 import { checkStore } from "../../store/open-store.ts";
@@ -16,7 +16,7 @@ export const checkCommand = command({
   settings,
   async run({ settings: { database, replays }, output }) {
     const findings = await checkStore(database, { replays });
-    for (const finding of findings) await output.text(harmless(lineOf(finding)), finding);
+    for (const finding of findings) await output.text(escapeControls(lineOf(finding)), finding);
     return findings.some(({ problem }) => problem !== undefined) ? exitCodes.failure : exitCodes.success;
   },
 });

@@ -1,5 +1,5 @@
 import type { DatabaseAddress } from "../../base/database-address.ts";
-import { fileBehindLinks } from "../../base/files.ts";
+import { resolveLinks } from "../../base/files.ts";
 import { integerSetting, SettingsError, setting } from "../../config.ts";
 
 export const databaseSetting = setting(parseDatabase, {
@@ -43,7 +43,7 @@ export function withReplicas(database: DatabaseAddress, replicas: readonly strin
 function parseDatabase(url: string): DatabaseAddress | undefined {
   // A database in memory cannot be shared by two connections.
   const path = /^sqlite:(?:\/\/(?=\/))?(?!\/\/|:|file:)(.+)$/.exec(url)?.[1];
-  return path ? { kind: "sqlite", path: fileBehindLinks(path) } : parsePostgres(url);
+  return path ? { kind: "sqlite", path: resolveLinks(path) } : parsePostgres(url);
 }
 
 function parseReplicas(text: string): string[] | undefined {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { harmless } from "../../base/harmless.ts";
+import { escapeControls } from "../../base/escape-controls.ts";
 import { nonEmpty, operand, switchSetting } from "../../config.ts";
 import { type RestoreDone, restoreFile } from "../../store/store-files.ts";
 import { command } from "../command.ts";
@@ -46,7 +46,7 @@ async function tell(backup: string, path: string, { animals, bytes, keptAt }: Re
   ];
   if (keptAt !== undefined) lines.push(`The previous store is kept as ${resolve(keptAt)}.`);
   const kept = keptAt === undefined ? null : resolve(keptAt);
-  return await output.text(lines.map(harmless).join("\n"), {
+  return await output.text(lines.map(escapeControls).join("\n"), {
     path: resolve(path),
     backup: resolve(backup),
     animals,

@@ -1,4 +1,4 @@
-import { harmless } from "../../base/harmless.ts";
+import { escapeControls } from "../../base/escape-controls.ts";
 import { toJson } from "../../base/json.ts";
 import { type Paint, paintFor } from "./style.ts";
 import { type Column, fieldLines, Table } from "./table.ts";
@@ -75,7 +75,7 @@ export class Output {
 
   /** Prints a remark on standard error, in one line: line breaks, which file names may have, are escaped. */
   note(text: string): number {
-    process.stderr.write(`${harmless(text)}\n`);
+    process.stderr.write(`${escapeControls(text)}\n`);
     return 0;
   }
 

@@ -1,4 +1,4 @@
-import { harmless } from "../../base/harmless.ts";
+import { escapeControls } from "../../base/escape-controls.ts";
 import type { Paint, Style } from "./style.ts";
 
 /** One field of an object, as people see it. */
@@ -105,7 +105,9 @@ function fieldOf(row: object, { field }: Column): unknown {
 
 function textOf(row: object, column: Column): string {
   const value = fieldOf(row, column);
-  return harmless(column.write ? column.write(value) : value === null || value === undefined ? "-" : String(value));
+  return escapeControls(
+    column.write ? column.write(value) : value === null || value === undefined ? "-" : String(value),
+  );
 }
 
 function fill(text: string, width: number): string {

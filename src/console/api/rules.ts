@@ -1,4 +1,4 @@
-import { type Int64, int64FromText } from "../../base/int64.ts";
+import { type Int64, parseInt64 } from "../../base/int64.ts";
 import { documentRules } from "./document-rules.ts" with { type: "macro" };
 import type { Rule } from "./document-rules.ts";
 
@@ -17,7 +17,7 @@ export function findComplaint(rule: Rule | undefined, text: string): string | un
 /** Parses an integer exactly, however it is written: `007` and `+7` are 7. */
 export function parseInteger(text: string): Int64 | undefined {
   const [, sign = "", digits = ""] = /^([+-]?)0*([0-9]+)$/.exec(text.trim()) ?? [];
-  return int64FromText((sign === "-" && digits !== "0" ? "-" : "") + digits);
+  return parseInt64((sign === "-" && digits !== "0" ? "-" : "") + digits);
 }
 
 function complaintAboutInteger(text: string): string | undefined {

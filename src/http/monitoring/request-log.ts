@@ -1,4 +1,4 @@
-import { timeText } from "../../base/time-text.ts";
+import { formatTime } from "../../base/format-time.ts";
 import type { ServiceError } from "../../domain/errors.ts";
 import { describeCause } from "../../domain/errors.ts";
 import type { Log, LogEntry } from "../../log/log.ts";
@@ -28,7 +28,7 @@ export function logRequest(
     const key = typeof caller.key === "number" ? caller.key : `"${caller.key}"`;
     const trace = span ? `"traceId":"${span.traceId}","spanId":"${span.spanId}",` : "";
     log.writeLine(
-      `{"time":"${timeText(Date.now())}","level":"${level}","message":"request","requestId":"${id}",${trace}"method":"${request.method}","path":"${path}","operation":"${operation.id}","key":${key},"status":${status},"milliseconds":${milliseconds}}`,
+      `{"time":"${formatTime(Date.now())}","level":"${level}","message":"request","requestId":"${id}",${trace}"method":"${request.method}","path":"${path}","operation":"${operation.id}","key":${key},"status":${status},"milliseconds":${milliseconds}}`,
     );
     return;
   }

@@ -1,5 +1,5 @@
 import { withDeadline } from "../../base/deadline.ts";
-import { deepest, excessIn, maxValues, parseJson, repeatedNames } from "../../base/json.ts";
+import { findExcess, findRepeatedNames, maxJsonDepth, maxJsonValues, parseJson } from "../../base/json.ts";
 import { type ServiceError, Throttled } from "../../domain/errors.ts";
 import type { ErrorCode } from "../../operations/errors.ts";
 import { bodyLimits } from "../../operations/fields.ts";
@@ -52,7 +52,7 @@ export async function readBody(
   exchange.bodyBytes = bytes.length;
   if (bytes.length === 0) return ifMissing(expected);
   const text = decode(bytes);
-  return { values: parseObject(text), repeated: strict ? repeatedNames(text) : [] };
+  return { values: parseObject(text), repeated: strict ? findRepeatedNames(text) : [] };
 }
 
 type ExpectedBody = Pick<RequestBody<ObjectSchema>, "types" | "isOptional">;
@@ -120,7 +120,7 @@ function decode(bytes: Uint8Array): string {
 }
 
 function parseObject(text: string): Values {
-  const excess = excessIn(text);
+  const excess = findExcess(text);
   if (excess) throw new HttpError("BadRequest", excesses[excess]);
   const value = parse(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -130,8 +130,8 @@ function parseObject(text: string): Values {
 }
 
 const excesses = {
-  depth: `The body is nested too deeply. Nest at most ${deepest} arrays and objects.`,
-  values: `The body has too many fields and items. Send at most ${maxValues}.`,
+  depth: `The body is nested too deeply. Nest at most ${maxJsonDepth} arrays and objects.`,
+  values: `The body has too many fields and items. Send at most ${maxJsonValues}.`,
 };
 
 function parse(text: string): unknown {

@@ -1,4 +1,4 @@
-import { maxClockAheadMs } from "../../base/clock.ts";
+import { maxClockSkewMs } from "../../base/clock.ts";
 import type { Int64 } from "../../base/int64.ts";
 import { bodyOf, type Change, type ChangeOf, newEventId, type Origin, partsOf } from "../../domain/event.ts";
 import type { ResourceFields, ValuesOf } from "../../domain/fields.ts";
@@ -95,7 +95,7 @@ export class PostgresTransaction implements Transaction {
            SELECT keys.id, used.at FROM ${this.query.schema}.keys JOIN unnest($1::bigint[], $2::bigint[]) AS used (id, at) USING (id)
            ORDER BY id FOR UPDATE OF keys
          ) AS used
-         WHERE keys.id = used.id AND coalesce(last_used_at NOT BETWEEN used.at AND used.at + ${maxClockAheadMs}, true)`,
+         WHERE keys.id = used.id AND coalesce(last_used_at NOT BETWEEN used.at AND used.at + ${maxClockSkewMs}, true)`,
       columns.map((values) => arrayOf(values, "INT8")),
     );
   }

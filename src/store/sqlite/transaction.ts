@@ -1,5 +1,5 @@
 import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
-import { maxClockAheadMs } from "../../base/clock.ts";
+import { maxClockSkewMs } from "../../base/clock.ts";
 import type { Int64 } from "../../base/int64.ts";
 import type { Change, ChangeOf } from "../../domain/event.ts";
 import type { ResourceFields, ValuesOf } from "../../domain/fields.ts";
@@ -75,7 +75,7 @@ export class SqliteTransaction implements Transaction {
     for (const { id, at } of uses) {
       this.run(
         `UPDATE keys SET last_used_at = max(?2, created_at)
-         WHERE id = ?1 AND coalesce(last_used_at NOT BETWEEN ?2 AND ?2 + ${maxClockAheadMs}, true)`,
+         WHERE id = ?1 AND coalesce(last_used_at NOT BETWEEN ?2 AND ?2 + ${maxClockSkewMs}, true)`,
         id,
         at,
       );

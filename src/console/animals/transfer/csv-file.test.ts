@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { csvRecord, separators } from "../../../base/csv.ts";
+import { csvSeparators, formatCsvRecord } from "../../../base/csv.ts";
 import { decodeText, parseRows } from "./csv-file.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -10,8 +10,8 @@ describe("the rows of a file", () => {
     const field = fc.string({ unit: fc.constantFrom("a", ",", ";", "\t", '"', "\n", "\r\n", "é", "🐶", "'", "=") });
     const records = fc.array(fc.tuple(fc.constant("x"), field, field), { minLength: 1, maxLength: 6 });
     fc.assert(
-      fc.property(records, fc.constantFrom(...separators), fc.constantFrom("\r\n", "\n", "\r"), (given, by, end) => {
-        const quote = (text: string) => csvRecord([text]).slice(0, -2);
+      fc.property(records, fc.constantFrom(...csvSeparators), fc.constantFrom("\r\n", "\n", "\r"), (given, by, end) => {
+        const quote = (text: string) => formatCsvRecord([text]).slice(0, -2);
         const text = [["a", "b", "c"], ...given].map((fields) => fields.map(quote).join(by)).join(end);
         expect(parseRows(text).map(({ fields }) => fields)).toEqual([["a", "b", "c"], ...given]);
       }),

@@ -1,4 +1,4 @@
-import { closingQuote, fieldsOf, separators } from "../../../base/csv.ts";
+import { csvSeparators, findClosingQuote, parseCsvRecord } from "../../../base/csv.ts";
 import { Complaint } from "../../api/errors.ts";
 
 export interface Row {
@@ -50,19 +50,19 @@ export function parseRows(text: string): Row[] {
 
 function separatorOf(text: string): string {
   const start = text.search(/[^\r\n]/);
-  const counts = separators.map((separator) => {
-    const fields = fieldsOf(text.slice(start, endOfRow(text, start, separator)), separator);
+  const counts = csvSeparators.map((separator) => {
+    const fields = parseCsvRecord(text.slice(start, endOfRow(text, start, separator)), separator);
     return typeof fields === "string" ? 0 : fields.length;
   });
   const most = Math.max(...counts);
-  const hasTabs = (counts[separators.indexOf("\t")] ?? 0) > 1;
+  const hasTabs = (counts[csvSeparators.indexOf("\t")] ?? 0) > 1;
   if (hasTabs || (most === 0 && text.slice(start, lineEnd(text, start)).includes("\t"))) return "\t";
-  return separators[counts.indexOf(most)] ?? ",";
+  return csvSeparators[counts.indexOf(most)] ?? ",";
 }
 
 /** Spreadsheets copy cells with tabs between them, and with quotes that are neither doubled nor enclosed in quotes. */
 function fieldsIn(record: string, separator: string): string[] | string {
-  const fields = fieldsOf(record, separator);
+  const fields = parseCsvRecord(record, separator);
   return typeof fields === "string" && separator === "\t" ? record.split(separator) : fields;
 }
 
@@ -76,7 +76,7 @@ function endOfRow(text: string, begin: number, separator: string): number {
   for (let at = begin; at < text.length; at++) {
     const character = text[at];
     if (isFieldStart && character === '"') {
-      const close = closingQuote(text, at + 1);
+      const close = findClosingQuote(text, at + 1);
       const after = text[close + 1];
       const isWhole = after === undefined || after === separator || after === "\n" || after === "\r";
       if (close < 0 || !isWhole) return lineEnd(text, begin);

@@ -1,4 +1,4 @@
-import { csvRecord } from "../../../base/csv.ts";
+import { formatCsvRecord } from "../../../base/csv.ts";
 import { Button } from "../../parts/controls.tsx";
 import { formatCount, pluralize } from "../../parts/format-count.ts";
 import type { Reject } from "./plan.ts";
@@ -40,9 +40,9 @@ const maxShown = 100;
 function rejectedFile(rejects: readonly Reject[], columns: readonly string[]): string[] {
   const records = rejects.map(({ row: { line, fields }, reason }) => {
     const all = Array.from({ length: Math.max(columns.length, fields.length) }, (_, index) => fields[index] ?? "");
-    return csvRecord([line, reason, ...all]);
+    return formatCsvRecord([line, reason, ...all]);
   });
-  return [`\ufeff${csvRecord(["line", "reason", ...columns])}`, ...records];
+  return [`\ufeff${formatCsvRecord(["line", "reason", ...columns])}`, ...records];
 }
 
 export function download(name: string, parts: readonly string[]): void {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { AnimalStore } from "../../../../packages/client/src/index.ts";
-import { csvRecord } from "../../../base/csv.ts";
+import { formatCsvRecord } from "../../../base/csv.ts";
 import { namesOf } from "../../../domain/fields.ts";
 import { type PetFilter, petFields } from "../../../domain/pet.ts";
 import { adviceFor } from "../../api/errors.ts";
@@ -55,7 +55,7 @@ export function useExport(filter: PetFilter, total: number | undefined) {
  */
 async function exported(store: AnimalStore, filter: PetFilter, signal: AbortSignal, onRead: (count: number) => void) {
   const titles = new Map((await readAllCategories(store, signal)).map(({ id, name }) => [String(id), name]));
-  const parts = [`\ufeff${csvRecord(columns)}`];
+  const parts = [`\ufeff${formatCsvRecord(columns)}`];
   let count = 0;
   for await (const { items, next } of store.pets
     .list({ ...filter, sort: "id", limit: maxPageSize }, { signal })
@@ -63,7 +63,7 @@ async function exported(store: AnimalStore, filter: PetFilter, signal: AbortSign
     parts.push(
       items
         .map((pet) =>
-          csvRecord(
+          formatCsvRecord(
             columns.map((column) => (column === "category" ? titles.get(String(pet.categoryId)) : pet[column])),
           ),
         )

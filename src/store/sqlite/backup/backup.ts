@@ -1,13 +1,13 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import {
+  commitPartial,
+  commitPartialBeside,
   createPartial,
-  fileBehindLinks,
-  partialOf,
-  putBeside,
-  putInPlace,
+  newPartialPath,
   removeIfPossible,
   removeLeftovers,
+  resolveLinks,
 } from "../../../base/files.ts";
 import { StoreOpenError } from "../../store.ts";
 import { looksDamaged, ReportedFailure, toFailure } from "../errors.ts";
@@ -35,18 +35,18 @@ export interface BackupOptions {
  */
 export async function backUpFile(path: string, name: string, options: BackupOptions): Promise<BackupDone> {
   requireStore(path);
-  const file = fileBehindLinks(name);
+  const file = resolveLinks(name);
   if (!options.keepsOthers) explained(file, () => refuseTarget(path, file));
-  const partial = partialOf(file);
+  const partial = newPartialPath(file);
   try {
     removeLeftovers(file);
     createPartial(partial);
     const animals = await copyInThread(path, partial, options);
     const bytes = sizeOf(partial);
-    if (options.keepsOthers) return { file: putBeside(partial, file), animals, bytes };
+    if (options.keepsOthers) return { file: commitPartialBeside(partial, file), animals, bytes };
     // Another process may have created a store there meanwhile.
     refuseTarget(path, file);
-    putInPlace(partial, file);
+    commitPartial(partial, file);
     return { file, animals, bytes };
   } catch (error) {
     options.signal.throwIfAborted();

@@ -2,11 +2,11 @@ import { Database } from "bun:sqlite";
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import {
+  commitPartial,
+  copyOwner,
   createPartial,
-  giveToOwnerOf,
   ifPossible,
-  partialOf,
-  putInPlace,
+  newPartialPath,
   removeIfPossible,
   removeLeftovers,
 } from "../../../base/files.ts";
@@ -28,7 +28,7 @@ export async function compactFile(
   onNeed: (neededBytes: number, freeBytes: number) => void,
 ): Promise<[number, number]> {
   requireStore(path);
-  const partial = partialOf(path);
+  const partial = newPartialPath(path);
   try {
     removeLeftovers(path);
     using held = foldAndHold(path, "IMMEDIATE", "compact");
@@ -39,14 +39,14 @@ export async function compactFile(
     onNeed(...requireFreeSpace(path, held.database));
     createPartial(partial);
     await copyInThread(path, partial, options);
-    giveToOwnerOf(path, partial);
+    copyOwner(path, partial);
     {
       // A backup never replaces a file that uses a WAL.
       using copy = new Database(partial);
       copy.run("PRAGMA journal_mode = WAL");
     }
     const sizes: [number, number] = [sizeOf(path), sizeOf(partial)];
-    putInPlace(partial, path);
+    commitPartial(partial, path);
     undo.move();
     return sizes;
   } catch (error) {

@@ -12,12 +12,12 @@ import {
 import { dirname, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import {
+  commitPartial,
+  copyOwner,
   createPartial,
   flush,
-  giveToOwnerOf,
   ifPossible,
-  partialOf,
-  putInPlace,
+  newPartialPath,
   removeIfPossible,
   removeLeftovers,
 } from "../../../base/files.ts";
@@ -46,21 +46,21 @@ export async function restoreFile(
 ): Promise<RestoreDone> {
   requireBackup(backup, path);
   refuseExisting(path, replace);
-  const partial = partialOf(path);
+  const partial = newPartialPath(path);
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     removeLeftovers(path);
     createPartial(partial);
     const original = createReadStream(backup, { highWaterMark: 1024 * 1024 });
     await pipeline(original, createWriteStream(partial, { flags: "r+" }), { signal });
-    giveToOwnerOf(existsSync(path) ? path : dirname(path), partial);
+    copyOwner(existsSync(path) ? path : dirname(path), partial);
     const animals = await makeStore(backup, partial, signal);
     signal.throwIfAborted();
     // Another process may have created a store there meanwhile.
     refuseExisting(path, replace);
     const keptAt = isThere(path) ? nameFor(path, now) : undefined;
     const bytes = sizeOf(partial);
-    if (keptAt === undefined) putInPlace(partial, path);
+    if (keptAt === undefined) commitPartial(partial, path);
     else replaceStore(partial, path, keptAt);
     // If the file of the store was lost, its WAL alone is kept.
     return { animals, bytes, keptAt: keptAt === undefined || existsSync(keptAt) ? keptAt : walOf(keptAt) };
@@ -157,7 +157,7 @@ function exchange(partial: string, path: string, name: string): void {
     ifPossible(() => held?.markAsUsed());
   });
   putAside(path, name, undo);
-  putInPlace(partial, path);
+  commitPartial(partial, path);
   undo.move();
 }
 

@@ -1,6 +1,6 @@
 import { chmodSync, constants, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { createOwnFile, giveToOwnerOf, readStart } from "../../../base/files.ts";
+import { copyOwner, createPrivateFile, readStart } from "../../../base/files.ts";
 
 /** The write-ahead log: commits that are not in the database file yet. */
 export function walOf(path: string): string {
@@ -30,8 +30,8 @@ export function sizeOf(path: string): number {
 /** Creates an empty database file, and the folders above it, that only their owner can read. */
 export function createFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  createOwnFile(path, constants.O_RDWR | constants.O_CREAT);
-  giveToOwnerOf(dirname(path), path);
+  createPrivateFile(path, constants.O_RDWR | constants.O_CREAT);
+  copyOwner(dirname(path), path);
 }
 
 /** Removes the rights of other users. SQLite copies the rights of the database to the files that it creates beside it. */

@@ -9,7 +9,7 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { partialOf, removeIfPossible, withFile } from "../../../base/files.ts";
+import { newPartialPath, removeIfPossible, withFile } from "../../../base/files.ts";
 import { sizeOf, walIndexOf, walOf } from "./database-files.ts";
 
 // Reads the WAL and its index as documented at https://www.sqlite.org/walformat.html.
@@ -142,7 +142,7 @@ export function requireRoom(path: string): void {
   // A killed process has left an index whose blocks SQLite reuses.
   const left = statSync(walIndexOf(path), { throwIfNoEntry: false })?.blocks ?? 0;
   const needed = walIndexBytes(sizeOf(walOf(path)) / minFrameBytes) - left * 512;
-  const probe = partialOf(path);
+  const probe = newPartialPath(path);
   try {
     if (needed > 0) writeFileSync(probe, Buffer.alloc(needed), { flag: "wx", mode: 0o600 });
   } catch (error) {

@@ -1,5 +1,5 @@
 /** Formats a time in milliseconds since 1970 as the API writes it, in UTC. */
-export function timeText(milliseconds: number): string {
+export function formatTime(milliseconds: number): string {
   // Consecutive times are often of the same millisecond.
   if (milliseconds !== lastTime) {
     lastText = new Date(milliseconds).toISOString();
@@ -8,8 +8,8 @@ export function timeText(milliseconds: number): string {
   return lastText;
 }
 
-export function optionalTimeText(milliseconds: number | null): string | null {
-  return milliseconds === null ? null : timeText(milliseconds);
+export function formatOptionalTime(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : formatTime(milliseconds);
 }
 
 let lastTime = Number.NaN;

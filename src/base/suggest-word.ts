@@ -1,5 +1,5 @@
 /** Returns the word that was probably meant: few letters are wrong, missing, added or swapped. */
-export function nearest(written: string, words: readonly string[]): string | undefined {
+export function suggestWord(written: string, words: readonly string[]): string | undefined {
   const most = Math.max(1, Math.floor(written.replace(/^-+/, "").length / 3));
   let found: string | undefined;
   let fewest = most + 1;

@@ -2,13 +2,13 @@
  * Escapes, as JSON does, characters that would move the cursor of a terminal, hide text or change its direction. Joiners stay: emoji
  * and some scripts need them.
  */
-export function harmless(text: string): string {
+export function escapeControls(text: string): string {
   return text.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
 }
 
 /** Escapes a text of several lines. */
-export function harmlessLines(text: string): string {
-  return text.split("\n").map(harmless).join("\n");
+export function escapeControlsInLines(text: string): string {
+  return text.split("\n").map(escapeControls).join("\n");
 }
 
 function escaped(character: string): string {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { nearest } from "./nearest.ts";
+import { suggestWord } from "./suggest-word.ts";
 
 const words = ["list", "get", "add", "update", "delete", "--status", "--limit"];
 
@@ -12,9 +12,9 @@ test.each([
   ["--stauts", "--status"],
   ["--limt", "--limit"],
 ])("whoever writes %s means %s", (written, meant) => {
-  expect(nearest(written, words)).toBe(meant);
+  expect(suggestWord(written, words)).toBe(meant);
 });
 
 test.each(["frob", "", "x", "--frobnicate", "-x"])("%j is near to nothing", (written) => {
-  expect(nearest(written, words)).toBeUndefined();
+  expect(suggestWord(written, words)).toBeUndefined();
 });
