@@ -6,7 +6,7 @@ import { maxResponseMs as maxHealthMs } from "../src/cli/remote/health.ts";
 import { drainMilliseconds } from "../src/cli/serve/serve.ts";
 import { shutdownTimeoutMs } from "../src/cli/serve/service.ts";
 import { maxFoldedBytes } from "../src/domain/folded-name.ts";
-import { maxCounted } from "../src/domain/pet.ts";
+import { maxInventoryCount } from "../src/domain/pet.ts";
 import { heartbeatMs } from "../src/feed/event-stream.ts";
 import { defaultMaxWrongKeys } from "../src/http/access/authentication.ts";
 import { defaultMaxEventReaders } from "../src/http/app.ts";
@@ -61,7 +61,7 @@ test.each<[page: string, sentences: readonly string[]]>([
       `takes next to nothing for ${seconds(defaultRouteLimits.readerTimeoutMs)} seconds`,
       `less than ${defaultRouteLimits.minExportBytesPerMs} KB/s for ${seconds(defaultRouteLimits.readerTimeoutMs)} seconds`,
       `A key may have ${defaultMaxEventReaders} streams and waiting requests`,
-      `up to ${maxCounted.toLocaleString("en")} with each status`,
+      `up to ${maxInventoryCount.toLocaleString("en")} with each status`,
       `After ${defaultMaxWrongKeys} different unknown keys within a minute`,
       `more than ${maxFields} header fields`,
       `The first ${maxFoldedBytes.toLocaleString("en")} bytes of a folded name`,

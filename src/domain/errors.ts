@@ -27,7 +27,7 @@ export class ServiceError<Code extends string = RefusalCode> extends Error {
   }
 }
 
-export class PassingError extends ServiceError {
+export class TemporaryError extends ServiceError {
   constructor(
     code: RefusalCode,
     message: string,
@@ -49,7 +49,7 @@ export const throttleKinds = [
 ] as const;
 export type ThrottleKind = (typeof throttleKinds)[number];
 
-export class Throttled extends PassingError {
+export class Throttled extends TemporaryError {
   constructor(
     readonly kind: ThrottleKind,
     message: string,

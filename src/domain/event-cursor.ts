@@ -13,7 +13,7 @@ export function cursorAfter(position: number, eventId: string): EventCursor {
   return { position, mark: markOf(eventId) };
 }
 
-export function isAfter({ mark }: EventCursor, eventId: string): boolean {
+export function isCursorAfter({ mark }: EventCursor, eventId: string): boolean {
   return mark === markOf(eventId);
 }
 

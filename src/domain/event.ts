@@ -94,7 +94,7 @@ export interface Change {
   readonly previous: object | null;
 }
 
-export interface ChangeOf extends Change {
+export interface IdentifiedChange extends Change {
   readonly id: Int64;
 }
 
@@ -105,11 +105,11 @@ export function petCreated(pet: NewPet): Change {
 const newPetNames = namesOf(newFields(petFields));
 
 /** Returns nothing if no field has changed. */
-export function petUpdated(before: Pet, after: Pet): ChangeOf[] {
+export function petUpdated(before: Pet, after: Pet): IdentifiedChange[] {
   return changed("pet.updated", before, after);
 }
 
-export function petDeleted(pet: Pet): ChangeOf[] {
+export function petDeleted(pet: Pet): IdentifiedChange[] {
   return [changeOf("pet.deleted", pet, null)];
 }
 
@@ -117,16 +117,16 @@ export function orderPlaced(order: Omit<Order, "id">): Change {
   return changeOf("order.placed", presentOrder({ id: 0, ...order }), null);
 }
 
-export function orderClosed(before: Order, after: Order): ChangeOf[] {
+export function orderClosed(before: Order, after: Order): IdentifiedChange[] {
   const type = after.status === "completed" ? "order.completed" : "order.cancelled";
   return changed(type, presentOrder(before), presentOrder(after));
 }
 
-export function categoryNamed(before: Category | undefined, after: Category): ChangeOf[] {
+export function categoryNamed(before: Category | undefined, after: Category): IdentifiedChange[] {
   return before ? changed("category.named", before, after) : [changeOf("category.named", after, null)];
 }
 
-export function categoryUnnamed(category: Category): ChangeOf[] {
+export function categoryUnnamed(category: Category): IdentifiedChange[] {
   return [changeOf("category.unnamed", category, null)];
 }
 
@@ -134,16 +134,16 @@ export function keyCreated(key: Omit<Key, "id" | "line">, now: number): Change {
   return changeOf("key.created", presentKey({ id: 0, line: 0, ...key }, now), null);
 }
 
-export function keyRotated(before: Key, after: Key, now: number): ChangeOf[] {
+export function keyRotated(before: Key, after: Key, now: number): IdentifiedChange[] {
   return changed("key.rotated", presentKey(before, now), presentKey(after, now));
 }
 
-export function keyRevoked(before: Key, after: Key, now: number): ChangeOf[] {
+export function keyRevoked(before: Key, after: Key, now: number): IdentifiedChange[] {
   return changed("key.revoked", presentKey(before, now), presentKey(after, now));
 }
 
 /** Returns nothing unless the webhook was enabled, and no longer is. */
-export function webhookDisabled(before: Webhook, after: Webhook): ChangeOf[] {
+export function webhookDisabled(before: Webhook, after: Webhook): IdentifiedChange[] {
   if (before.status === after.status || after.status !== "disabled") return [];
   const { status, disabledReason } = before;
   return [changeOf("webhook.disabled", presentWebhook(after), { status, disabledReason })];
@@ -153,19 +153,23 @@ function changed<Resource extends { readonly id: Int64 }>(
   type: EventType,
   before: Resource,
   after: Resource,
-): ChangeOf[] {
+): IdentifiedChange[] {
   const different = Object.entries(before).filter(([field, value]) => after[field as keyof Resource] !== value);
   return different.length === 0 ? [] : [changeOf(type, after, Object.fromEntries(different))];
 }
 
-function changeOf(type: EventType, { id, ...data }: { readonly id: Int64 }, previous: object | null): ChangeOf {
+function changeOf(type: EventType, { id, ...data }: { readonly id: Int64 }, previous: object | null): IdentifiedChange {
   return { type, kind: subjectKindOf(type), id, data, previous };
 }
 
 /** The text of an event without the id of its subject, which belongs between each two parts. */
-export type EventParts = readonly [string, string, string];
+export type EventTemplate = readonly [string, string, string];
 
-export function partsOf(eventId: string, { type, kind, data, previous }: Change, origin: Origin): EventParts {
+export function toEventTemplate(
+  eventId: string,
+  { type, kind, data, previous }: Change,
+  origin: Origin,
+): EventTemplate {
   const { actor, request, at } = origin;
   return [
     `{"id":"${eventId}","type":"${type}","timestamp":"${formatTime(at)}","subject":"${kind}/`,
@@ -174,7 +178,7 @@ export function partsOf(eventId: string, { type, kind, data, previous }: Change,
   ];
 }
 
-export function bodyOf([head, middle, tail]: EventParts, id: Int64 | string): string {
+export function fillEventTemplate([head, middle, tail]: EventTemplate, id: Int64 | string): string {
   return head + id + middle + id + tail;
 }
 

@@ -4,7 +4,7 @@ import { ServiceError } from "./errors.ts";
 export type Expectation<Thing> = Thing | null | undefined;
 
 /** An expectation that no state meets. A plain object, because it is sent to the writer thread. */
-export const unmeetable = {};
+export const neverMatching = {};
 
 /** Fields that the service updates by itself. Expectations and ETags do not depend on them. */
 export const volatileFields: ReadonlySet<string> = new Set(["lastUsedAt", "failingSince"]);
@@ -13,10 +13,10 @@ export const volatileFields: ReadonlySet<string> = new Set(["lastUsedAt", "faili
 export function requireExpected<Thing extends object>(current: Thing | undefined, expected: Expectation<Thing>): void {
   if (expected === undefined) return;
   if (expected === null ? current === undefined : current !== undefined && isSame(current, expected)) return;
-  throw changedMeanwhile();
+  throw preconditionFailed();
 }
 
-export function changedMeanwhile(): ServiceError {
+export function preconditionFailed(): ServiceError {
   return new ServiceError(
     "PreconditionFailed",
     "The resource does not match If-Match or If-None-Match. Read it again, then decide.",

@@ -1,4 +1,4 @@
-import { PassingError, ServiceError } from "./errors.ts";
+import { ServiceError, TemporaryError } from "./errors.ts";
 import type { Caller } from "./key.ts";
 
 /** Makes a repeated write happen once: its outcome is stored under the name, in the transaction of the write. */
@@ -13,20 +13,20 @@ export interface IdempotencyRecord {
 }
 
 /** The only temporary conflict. */
-export class StillInProgress extends PassingError {
+export class StillInProgress extends TemporaryError {
   constructor() {
     super("Conflict", "A request with this Idempotency-Key is still in progress. Send it again in a moment.", 1);
   }
 }
 
 /** The error beyond the limit of a key family if that is given, otherwise beyond the limit of the store. */
-export function tooManyIdempotencyKeys(waitMs: number, limit?: number): PassingError {
+export function tooManyIdempotencyKeys(waitMs: number, limit?: number): TemporaryError {
   const reason =
     limit === undefined
       ? "This store has reached its limit of requests with an Idempotency-Key"
       : `This key has made ${limit} requests with an Idempotency-Key in 24 hours, which is the limit`;
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return new PassingError(
+  return new TemporaryError(
     "TooManyRequests",
     `${reason}. Wait before the next one, or send it without an Idempotency-Key.`,
     seconds,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Scope } from "./key.ts";
-import { includesScope, type Key, keyState, requireGivable, scopes } from "./key.ts";
+import { includesScope, type Key, keyState, requireGrantable, scopes } from "./key.ts";
 import { generateKey, hashKey, isWellFormedKey } from "./key-secret.ts";
 
 describe("a key", () => {
@@ -88,7 +88,7 @@ function checksumOf(text: string): string {
 
 describe("what a key can give", () => {
   const giving = (caller: Scope, scope: Scope) => () =>
-    requireGivable({ name: "", scope, createdAt: 0, expiresAt: null }, { scope: caller, expiresAt: null });
+    requireGrantable({ name: "", scope, createdAt: 0, expiresAt: null }, { scope: caller, expiresAt: null });
 
   test("is no scope larger than its own", () => {
     for (const [own, caller] of scopes.entries()) {

@@ -81,18 +81,18 @@ export function requireActive(key: Key | undefined, id: Int64, now: number, expe
   throw new ServiceError("Conflict", `Key ${id} is ${state}. ${advice}`);
 }
 
-/** Returns the key that replaces the old one. Throws as `requireGivable` does. */
+/** Returns the key that replaces the old one. Throws as `requireGrantable` does. */
 export function successorOf({ name, scope, ...old }: Key, { at, expiresAt, maker }: KeyRotation): NewKey {
   const lifetime = old.expiresAt === null ? null : Math.min(at + old.expiresAt - old.createdAt, lastTime);
   const usual = { name, scope, createdAt: at, expiresAt: earlier(lifetime, maker?.expiresAt ?? null) };
   if (expiresAt === undefined) return usual;
   const successor = { ...usual, expiresAt };
-  requireGivable(successor, maker);
+  requireGrantable(successor, maker);
   return successor;
 }
 
 /** Throws BadRequest if the key would never work, and Forbidden if it has a larger scope or a longer life than its maker. */
-export function requireGivable({ scope, createdAt, expiresAt }: NewKey, maker: KeyMaker | undefined): void {
+export function requireGrantable({ scope, createdAt, expiresAt }: NewKey, maker: KeyMaker | undefined): void {
   if (!maker) return;
   if (expiresAt !== null && expiresAt <= createdAt) {
     throw new ServiceError("BadRequest", "expiresAt must be in the future.");

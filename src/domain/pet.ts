@@ -37,7 +37,7 @@ export interface PetFilter {
 export type Inventory = Readonly<Record<PetStatus, number>>;
 
 /** Maximum count of the animals of a category with a status. */
-export const maxCounted = 1_000;
+export const maxInventoryCount = 1_000;
 
 /** Throws Conflict if the change of status is not allowed, or an open order controls it. */
 export function changePet(pet: Pet, changes: PetChanges, openOrder: number | undefined): Pet {

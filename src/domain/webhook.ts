@@ -123,14 +123,17 @@ export function requireWebhook<Found extends Webhook>(
 }
 
 /** Throws NotFound, and Conflict if the delivery was a test. */
-export function requireLogged(delivery: Delivery | undefined, id: Int64): Delivery & { readonly position: number } {
+export function requireLoggedDelivery(
+  delivery: Delivery | undefined,
+  id: Int64,
+): Delivery & { readonly position: number } {
   if (!delivery) throw new ServiceError("NotFound", `The webhook has no recent delivery with the id ${id}.`);
   if (delivery.position !== null) return { ...delivery, position: delivery.position };
   throw new ServiceError("Conflict", `Delivery ${id} was a test, which cannot be retried. Send another test.`);
 }
 
 /** Throws Gone if the event is missing: sending it would disable the webhook, as if the receiver had missed events. */
-export function requireKept({ eventId }: Pick<Delivery, "eventId">, found: string | undefined): void {
+export function requireKeptEvent({ eventId }: Pick<Delivery, "eventId">, found: string | undefined): void {
   if (found === eventId) return;
   throw new ServiceError("Gone", "The event of this delivery is no longer kept, so that it cannot be sent again.");
 }

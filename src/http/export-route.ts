@@ -4,7 +4,7 @@ import { oneAtATime } from "../base/one-at-a-time.ts";
 import { PacedStream } from "../base/paced-stream.ts";
 import { Throttled, tooManyExports } from "../domain/errors.ts";
 import { beforeFirst, cursorAfter, encodeEventCursor } from "../domain/event-cursor.ts";
-import { changedMeanwhile } from "../domain/expectation.ts";
+import { preconditionFailed } from "../domain/expectation.ts";
 import type { Caller } from "../domain/key.ts";
 import { recheckIntervalMs } from "../feed/readers.ts";
 import { listEvents } from "../operations/events/list-events.ts";
@@ -32,7 +32,7 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
   return async (exchange, caller) => {
     const input = reader.read(exchange, followPreference(exchange, exchange.request.headers.get("prefer")));
     // It has no ETag that could match.
-    if (!matchesIfMatch(exchange.request.headers.get("if-match"), "")) throw changedMeanwhile();
+    if (!matchesIfMatch(exchange.request.headers.get("if-match"), "")) throw preconditionFailed();
     if (running.has(caller.family) || running.size >= maxExports) {
       refusedAt = performance.now();
       throw tooManyExports();

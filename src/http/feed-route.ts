@@ -1,7 +1,7 @@
 import { type Awaitable, mapAwaitable } from "../base/awaitable.ts";
 import { PacedStream } from "../base/paced-stream.ts";
 import { encodeEventCursor } from "../domain/event-cursor.ts";
-import { changedMeanwhile } from "../domain/expectation.ts";
+import { preconditionFailed } from "../domain/expectation.ts";
 import type { Caller } from "../domain/key.ts";
 import { EventStream } from "../feed/event-stream.ts";
 import { EventWait } from "../feed/event-wait.ts";
@@ -33,7 +33,7 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
   const read = ({ request }: Exchange, caller: Caller, input: AnyInput): Awaitable<EventBatch> => {
     const isThere = () => !request.peer.isGone;
     return batches.read(input.query, caller.scope, isThere, (isAwaited) => {
-      const context = { ...contextOfRead(parts, caller), isAwaited };
+      const context = { ...contextOfRead(parts, caller), isClientConnected: isAwaited };
       return operation.handle(input, context) as Awaitable<EventBatch>;
     });
   };
@@ -75,7 +75,7 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
 
   const follow = async (exchange: Exchange, caller: Caller, input: AnyInput): Promise<HttpResponse> => {
     const { request } = exchange;
-    if (!matchesIfMatch(request.headers.get("if-match"), "")) throw changedMeanwhile();
+    if (!matchesIfMatch(request.headers.get("if-match"), "")) throw preconditionFailed();
     const resumed = request.headers.get("last-event-id");
     const from = resumed ? { ...input, query: { ...input.query, cursor: resumed } } : input;
     // A wrong cursor gets an error status, so it is read before the stream begins.

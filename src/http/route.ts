@@ -3,7 +3,7 @@ import type { Clock } from "../base/clock.ts";
 import { withDeadline } from "../base/deadline.ts";
 import { ServiceError } from "../domain/errors.ts";
 import type { Origin } from "../domain/event.ts";
-import { changedMeanwhile, type Expectation } from "../domain/expectation.ts";
+import { type Expectation, preconditionFailed } from "../domain/expectation.ts";
 import type { Caller } from "../domain/key.ts";
 import { type Context, noVault, type Operation, takesIdempotencyKey, type Vault } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
@@ -79,12 +79,12 @@ function readRoute(operation: Operation, parts: RouteParts): Route {
 
 /** Pages come from memory while they are fresh or, where that cannot be told, are read once for all who ask at the same time. */
 function pageStep(
-  { paged, isAppended }: Operation,
+  { isPaged, isAppended }: Operation,
   read: Route,
   pageCache: PageCache,
   sharedReads: SharedReads | undefined,
 ): Route {
-  if (paged && sharedReads)
+  if (isPaged && sharedReads)
     return (exchange, caller) => sharedReads.read(exchange.target, exchange, () => read(exchange, caller));
   return isAppended ? (exchange, caller) => pageCache.read(exchange.target, () => read(exchange, caller)) : read;
 }
@@ -150,7 +150,7 @@ async function currentState(
   if (!current) {
     const ifMatch = request.headers.get("if-match");
     if (ifMatch === null || ifMatch.trim() === "*") return undefined;
-    throw changedMeanwhile();
+    throw preconditionFailed();
   }
   const there = await current.read(input, context);
   // If there is nothing to change, the operation itself reports that, unless it has been created by then.

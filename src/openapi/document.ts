@@ -168,8 +168,8 @@ function parametersIn(place: "path" | "query", fields: Fields, operation: Operat
 }
 
 /** Returns a value that a store with some data accepts, so that tools can call the operation. */
-function exampleOf(name: string, field: JsonSchema, { id, paged }: Operation): unknown {
-  if (paged && name === "cursor") return encodeCursor({ after: 1 }, id);
+function exampleOf(name: string, field: JsonSchema, { id, isPaged }: Operation): unknown {
+  if (isPaged && name === "cursor") return encodeCursor({ after: 1 }, id);
   const { examples = [], default: usual, enum: values = [] } = field as { examples?: []; default?: unknown; enum?: [] };
   return [...examples, usual ?? field[whenAbsent], ...values, 1].find((value) => value !== undefined);
 }

@@ -11,7 +11,7 @@ import {
 export type SentHeaders = Readonly<Partial<Record<HeaderName, "always" | "sometimes" | undefined>>>;
 
 export function successHeaders(operation: Operation): SentHeaders {
-  const { method, success, paged, isFeed, isExport, deprecated } = operation;
+  const { method, success, isPaged, isFeed, isExport, deprecated } = operation;
   return {
     ...everywhere,
     [method === "GET" ? "Cache-Control.read" : "Cache-Control"]: "always",
@@ -20,7 +20,7 @@ export function successHeaders(operation: Operation): SentHeaders {
       !success.isSecret &&
       !success.isReport &&
       !isExport && { ETag: isFeed ? "sometimes" : "always" }),
-    ...(paged && { Link: "always" }),
+    ...(isPaged && { Link: "always" }),
     ...(isFeed && { "Link.feed": "sometimes", "X-Accel-Buffering": "sometimes" }),
     ...(success.location && { Location: "always" }),
     ...ofQuota,

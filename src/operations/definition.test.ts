@@ -21,7 +21,7 @@ describe("a definition that could not work is refused at the start", () => {
     expect(
       define({
         query: { limit: limitField, id: int64Field("") },
-        paged: true,
+        isPaged: true,
         isAppended: () => true,
         namedBy: "id",
       }),
@@ -29,14 +29,14 @@ describe("a definition that could not work is refused at the start", () => {
   });
 
   test.each<[string, object]>([
-    ["only a GET can be a list", { endpoint: "POST /examples", paged: true, query: { limit: limitField } }],
+    ["only a GET can be a list", { endpoint: "POST /examples", isPaged: true, query: { limit: limitField } }],
     [
       "a list must have a schema of an array",
-      { paged: true, query: { limit: limitField }, success: { ...sound.success, schema: { type: "object" } } },
+      { isPaged: true, query: { limit: limitField }, success: { ...sound.success, schema: { type: "object" } } },
     ],
-    ["a list must take a limit", { paged: true }],
+    ["a list must take a limit", { isPaged: true }],
     ["only the pages of a list can be kept", { isAppended: () => true }],
-    ["namedBy must be a parameter of a list", { paged: true, query: { limit: limitField }, namedBy: "id" }],
+    ["namedBy must be a parameter of a list", { isPaged: true, query: { limit: limitField }, namedBy: "id" }],
     ["a GET has neither a body nor anything that it changes", { current: { read: () => undefined } }],
     ["a GET has neither a body nor anything that it changes", { body }],
     [

@@ -48,15 +48,15 @@ function* faultsOf(operation: Operation): Iterable<string> {
 
 /** The rules of definitions. Without these checks, a violation would show only when a client calls the operation. */
 const faults: Readonly<Record<string, (operation: Operation) => boolean | undefined>> = {
-  "only a GET can be a list": ({ paged, method }) => paged && method !== "GET",
-  "a list must have a schema of an array": ({ paged, success }) => paged && success.schema.type !== "array",
-  "a list must take a limit": ({ paged, query }) => paged && !("limit" in (query ?? {})),
-  "a feed is a GET with a cursor of its own": ({ isFeed, method, paged, query }) =>
-    isFeed && (method !== "GET" || paged || !("cursor" in (query ?? {}))),
-  "an export is a GET of everything": ({ isExport, method, paged }) => isExport && (method !== "GET" || paged),
-  "only the pages of a list can be kept": ({ isAppended, paged }) => isAppended && !paged,
-  "namedBy must be a parameter of a list": ({ namedBy, paged, query = {} }) =>
-    namedBy !== undefined && !(paged && namedBy in query),
+  "only a GET can be a list": ({ isPaged, method }) => isPaged && method !== "GET",
+  "a list must have a schema of an array": ({ isPaged, success }) => isPaged && success.schema.type !== "array",
+  "a list must take a limit": ({ isPaged, query }) => isPaged && !("limit" in (query ?? {})),
+  "a feed is a GET with a cursor of its own": ({ isFeed, method, isPaged, query }) =>
+    isFeed && (method !== "GET" || isPaged || !("cursor" in (query ?? {}))),
+  "an export is a GET of everything": ({ isExport, method, isPaged }) => isExport && (method !== "GET" || isPaged),
+  "only the pages of a list can be kept": ({ isAppended, isPaged }) => isAppended && !isPaged,
+  "namedBy must be a parameter of a list": ({ namedBy, isPaged, query = {} }) =>
+    namedBy !== undefined && !(isPaged && namedBy in query),
   "a GET has neither a body nor anything that it changes": ({ method, current, body }) =>
     method === "GET" && (current ?? body) !== undefined,
   "only a PUT, and one that reads what is there, replaces": ({ method, current, success }) =>

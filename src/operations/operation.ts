@@ -57,7 +57,7 @@ export interface Definition<
   /** Returns complaints about query parameters that are valid alone but not together. */
   complain?(input: Pick<Input<Params, Query, Body>, "query" | "after" | "afterName">): readonly Complaint[];
   /** True if the result is a page of a list. */
-  readonly paged?: Paged;
+  readonly isPaged?: Paged;
   /** True if the result is a batch of events, which clients follow by polling, by waiting or as a stream. */
   readonly isFeed?: boolean;
   /** True if the result is streamed while it is read. */
@@ -171,7 +171,7 @@ export interface Context {
   readonly vault: Vault;
   readonly webhooks: WebhookService;
   /** Returns false once the client has disconnected. */
-  readonly isAwaited?: () => boolean;
+  readonly isClientConnected?: () => boolean;
 }
 
 /** The part of webhooks that the store does not do: secrets, and sending. */
@@ -227,8 +227,8 @@ export function presentPage<Item, Shown>(page: Awaitable<Page<Item>>, present: (
 }
 
 /** Returns every query parameter of the operation, with those that all lists have. */
-export function queryFields({ query = {}, paged }: Operation): Fields {
-  return paged ? { ...query, cursor: cursorField } : query;
+export function queryFields({ query = {}, isPaged }: Operation): Fields {
+  return isPaged ? { ...query, cursor: cursorField } : query;
 }
 
 export function hasContent({ success }: Operation): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { PassingError } from "../domain/errors.ts";
+import { TemporaryError } from "../domain/errors.ts";
 import { IdempotencyQuota, type RecordCounter } from "./idempotency-quota.ts";
 import { recordLifetimeMs } from "./stored-outcome.ts";
 
@@ -31,7 +31,7 @@ function make(room: IdempotencyQuota, kept: Kept, line: number, at: number): num
     kept.claims.push({ line, at });
     return undefined;
   } catch (error) {
-    if (error instanceof PassingError) return error.retryAfterSeconds;
+    if (error instanceof TemporaryError) return error.retryAfterSeconds;
     throw error;
   }
 }

@@ -4,9 +4,9 @@ import type { Int64 } from "../base/int64.ts";
 import { notFound } from "../domain/errors.ts";
 import {
   type Change,
-  type ChangeOf,
   categoryNamed,
   categoryUnnamed,
+  type IdentifiedChange,
   keyCreated,
   keyRevoked,
   keyRotated,
@@ -22,7 +22,7 @@ import {
   type Key,
   type NewKey,
   requireActive,
-  requireGivable,
+  requireGrantable,
   requireLastingAdmin,
   successorOf,
 } from "../domain/key.ts";
@@ -34,8 +34,8 @@ import {
   maxWebhooks,
   type NewDelivery,
   type ParkedEvent,
-  requireKept,
-  requireLogged,
+  requireKeptEvent,
+  requireLoggedDelivery,
   requireRoomForWebhook,
   requireWebhook,
   type Webhook,
@@ -69,10 +69,16 @@ export interface Transaction {
   ): Awaitable<ValuesOf<Fields>>;
 
   /** `also` is added to the assignments. */
-  update(table: ResourceTable, id: Int64, values: Values, changes: readonly ChangeOf[], also?: string): Awaitable<void>;
+  update(
+    table: ResourceTable,
+    id: Int64,
+    values: Values,
+    changes: readonly IdentifiedChange[],
+    also?: string,
+  ): Awaitable<void>;
 
   /** Deletes the rows whose `column` has that value. */
-  delete(table: string, value: Int64, changes?: readonly ChangeOf[], column?: string): Awaitable<void>;
+  delete(table: string, value: Int64, changes?: readonly IdentifiedChange[], column?: string): Awaitable<void>;
 
   openOrderOf(pet: Pet): Awaitable<number | undefined>;
 
@@ -170,7 +176,7 @@ export const sharedWrites = {
 
   keys: {
     *create(transaction, key, secret, maker) {
-      requireGivable(key, maker);
+      requireGrantable(key, maker);
       return yield* createKey(transaction, key, secret);
     },
     *createFirst(transaction, key, secret) {
@@ -248,9 +254,9 @@ export const sharedWrites = {
     *retry(transaction, id, deliveryId, at) {
       const webhook = requireWebhook(yield* wait(transaction.lock(webhookTable, id)), id);
       const found = yield* wait(transaction.find(deliveryTable, deliveryId));
-      const delivery = requireLogged(found?.webhook === webhook.id ? found : undefined, deliveryId);
+      const delivery = requireLoggedDelivery(found?.webhook === webhook.id ? found : undefined, deliveryId);
       const { position, subject } = delivery;
-      requireKept(delivery, yield* wait(transaction.eventIdAt(position)));
+      requireKeptEvent(delivery, yield* wait(transaction.eventIdAt(position)));
       yield* wait(transaction.hurry(webhook.id, { position, subject, attempts: 0, nextAt: at }));
       yield* wait(transaction.update(webhookTable, webhook.id, {}, [], nextRevision));
       return { ...delivery, nextAt: at };

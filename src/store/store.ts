@@ -46,7 +46,7 @@ export interface Store {
 
   inventory(): Awaitable<Inventory>;
 
-  /** Counts the animals of a category, up to `maxCounted` of each status. */
+  /** Counts the animals of a category, up to `maxInventoryCount` of each status. */
   inventoryOf(categoryId: Int64): Awaitable<Inventory>;
 
   /** Returns the same store, with writes that have this origin in the event log, and that add to the time. */

@@ -1,5 +1,5 @@
 import { parseJson, toJson } from "../base/json.ts";
-import { PassingError, type RefusalCode, ServiceError } from "../domain/errors.ts";
+import { type RefusalCode, ServiceError, TemporaryError } from "../domain/errors.ts";
 import { type IdempotencyRecord, storedByOtherVersion, usedForAnotherRequest } from "../domain/idempotency.ts";
 
 /** The outcome of a write: its result, or why it was refused. */
@@ -19,7 +19,7 @@ export interface Refusal {
 export function asRefusal(error: unknown): StoredOutcome {
   if (!(error instanceof ServiceError)) throw error;
   const { code, message } = error;
-  const passing = error instanceof PassingError && { retryAfterSeconds: error.retryAfterSeconds };
+  const passing = error instanceof TemporaryError && { retryAfterSeconds: error.retryAfterSeconds };
   return { refusal: { code, message, ...passing } };
 }
 
@@ -35,7 +35,7 @@ export function resultOf(conclusion: StoredOutcome): unknown {
   const { code, message, retryAfterSeconds } = conclusion.refusal;
   throw retryAfterSeconds === undefined
     ? new ServiceError(code, message)
-    : new PassingError(code, message, retryAfterSeconds);
+    : new TemporaryError(code, message, retryAfterSeconds);
 }
 
 export interface StoredRecord {

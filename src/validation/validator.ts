@@ -190,7 +190,7 @@ export function queryDefaults(fields: Fields): Values {
 }
 
 /** Returns the values, and the defaults of those that are missing. */
-export function fill(values: Values, defaults: Values): Values {
+export function withDefaults(values: Values, defaults: Values): Values {
   let filled: Record<string, unknown> | undefined;
   for (const name in defaults) {
     if (values[name] !== undefined) continue;
@@ -217,7 +217,7 @@ export function bodyCopier({ properties }: ObjectSchema): (values: Values) => Va
  * Returns the value of a parameter; NaN, which no field accepts, instead of a malformed integer. Several values are sorted and unique,
  * so that each list has one cache key.
  */
-export function valueOfText(schema: JsonSchema, text: string): unknown {
+export function parseParameter(schema: JsonSchema, text: string): unknown {
   if (schema[maxValues] === undefined || !text.includes(",")) return oneValueOf(schema, text);
   const values = [...new Set(text.split(",").map((part) => oneValueOf(schema, part)))].sort(ascending);
   return values.length > 1 ? values : values[0];
@@ -232,6 +232,6 @@ function ascending(one: Int64 | string, other: Int64 | string): number {
 }
 
 /** True for a malformed integer. */
-export function isNonsense(schema: JsonSchema, text: string): boolean {
-  return Number.isNaN(valueOfText(schema, text));
+export function isMalformedInteger(schema: JsonSchema, text: string): boolean {
+  return Number.isNaN(parseParameter(schema, text));
 }

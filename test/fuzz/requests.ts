@@ -422,7 +422,7 @@ function severalOf(random: Random, options: readonly string[] | undefined): stri
 function addQuery({ random, world }: Surroundings, draft: Draft, operation: Operation): void {
   const fields = Object.entries(queryFields(operation));
   if (draft.target.includes("?") || random.chance(fields.length > 0 ? 0.3 : 0.95)) return;
-  if (operation.paged && random.chance(0.2)) {
+  if (operation.isPaged && random.chance(0.2)) {
     draft.target = random.pick(world.pages);
     if (random.chance(0.3))
       draft.target = draft.target.slice(0, -random.between(1, 4)) + random.pick(["", "A", "~", "%00"]);

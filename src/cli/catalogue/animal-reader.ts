@@ -4,7 +4,7 @@ import { SettingsError } from "../../config.ts";
 import type { NewPet } from "../../domain/pet.ts";
 import { InvalidInput, InvalidItem, notAnObject } from "../../operations/invalid-input.ts";
 import { NewPet as NewPetSchema } from "../../operations/pets/schemas.ts";
-import { ItemReader, valueOfText } from "../../validation/validator.ts";
+import { ItemReader, parseParameter } from "../../validation/validator.ts";
 import { plural } from "../terminal/plural.ts";
 import { maxRecordLength, type RawRecord, tooLongHeader } from "./batches.ts";
 import type { Format } from "./format.ts";
@@ -67,7 +67,7 @@ export class AnimalReader {
       if (!known.has(column)) this.#ignore(column);
       // An empty cell is an omitted field, except for the name, which is then reported as empty.
       else if (field !== "" || column === "name")
-        values[column] = valueOfText(NewPetSchema.properties[column as keyof NewPet], field);
+        values[column] = parseParameter(NewPetSchema.properties[column as keyof NewPet], field);
     }
     return values;
   }

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Int64 } from "../../../packages/client/src/index.ts";
-import { maxCounted, type PetStatus, petStatuses } from "../../domain/pet.ts";
+import { maxInventoryCount, type PetStatus, petStatuses } from "../../domain/pet.ts";
 import { queryKeys, useInventory } from "../api/queries.ts";
 import { Button } from "../parts/controls.tsx";
 import { formatCount } from "../parts/format-count.ts";
@@ -32,7 +32,7 @@ export function useCounts(categoryId: Int64 | undefined): AnimalCounts | undefin
   if (!found) return undefined;
   const countOf = (statuses: readonly PetStatus[]): Count => ({
     number: statuses.reduce((sum, status) => sum + found[status], 0),
-    isMore: categoryId !== undefined && statuses.some((status) => found[status] >= maxCounted),
+    isMore: categoryId !== undefined && statuses.some((status) => found[status] >= maxInventoryCount),
   });
   const byStatus = petStatuses.map((status) => [status, countOf([status])]);
   return { ...Object.fromEntries(byStatus), all: countOf(petStatuses) };

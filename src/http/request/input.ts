@@ -4,13 +4,13 @@ import { type Input, type Operation, queryFields, takesIdempotencyKey } from "..
 import { type Fields, isItemized, type JsonSchema, NoFields, type ObjectSchema } from "../../operations/schema.ts";
 import {
   bodyCopier,
-  fill,
   ItemReader,
+  parseParameter,
   queryDefaults,
   type RepeatedNames,
   Validator,
   type Values,
-  valueOfText,
+  withDefaults,
 } from "../../validation/validator.ts";
 import { uncountedBodyBytes } from "../../wire/incoming-body.ts";
 import type { Exchange } from "../exchange.ts";
@@ -114,16 +114,16 @@ export class InputReader {
     const params = this.#paramFields.length > 0 ? this.#readParams(texts) : nothing;
     if (query === "") return { params, query: this.#queryDefaults, given: nothing, body: nothing, ...start };
     const given = this.#readQuery(query, isStrict, complaints);
-    const isPaged = this.#operation.paged && given["cursor"] !== undefined;
+    const isPaged = this.#operation.isPaged && given["cursor"] !== undefined;
     const { after, afterName } = (isPaged && this.#readCursor(params, given, complaints)) || start;
-    const input = { params, query: fill(given, this.#queryDefaults), given, body: nothing, after, afterName };
+    const input = { params, query: withDefaults(given, this.#queryDefaults), given, body: nothing, after, afterName };
     if (this.#operation.complain) complaints.push(...this.#operation.complain(input));
     return input;
   }
 
   #readParams(texts: Readonly<Record<string, string>>): Values {
     const params: Record<string, unknown> = {};
-    for (const [name, schema] of this.#paramFields) params[name] = valueOfText(schema, texts[name] ?? "");
+    for (const [name, schema] of this.#paramFields) params[name] = parseParameter(schema, texts[name] ?? "");
     const complaints: Complaint[] = [];
     this.#params.check(params, complaints);
     const [complaint] = complaints;
@@ -139,7 +139,7 @@ export class InputReader {
       const name = parameters[index] ?? "";
       const schema = this.#queryFields.get(name);
       if (!schema) continue;
-      if (given[name] === undefined) given[name] = valueOfText(schema, parameters[index + 1] ?? "");
+      if (given[name] === undefined) given[name] = parseParameter(schema, parameters[index + 1] ?? "");
       else repeated = (repeated ?? new Set()).add(name);
     }
     this.#query.check(given, complaints);

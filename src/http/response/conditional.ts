@@ -1,5 +1,5 @@
 import { toJson } from "../../base/json.ts";
-import { type Expectation, unmeetable, volatileFields } from "../../domain/expectation.ts";
+import { type Expectation, neverMatching, volatileFields } from "../../domain/expectation.ts";
 import type { WireRequest } from "../../wire/message.ts";
 import { splitOutsideQuotes } from "../request/header-fields.ts";
 
@@ -46,7 +46,7 @@ export function expectationOf<Thing extends object>(
   const isMet =
     matchesIfMatch(headers.get("if-match"), etag) &&
     (etag === undefined || !matchesIfNoneMatch(headers.get("if-none-match"), etag));
-  return isMet ? (current ?? null) : (unmeetable as Thing);
+  return isMet ? (current ?? null) : (neverMatching as Thing);
 }
 
 function tagsIn(header: string): string[] {

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Deprecation, Operation } from "../../operations/operation.ts";
 import { endOfService } from "../../operations/operation.ts";
-import { isNonsense } from "../../validation/validator.ts";
+import { isMalformedInteger } from "../../validation/validator.ts";
 import type { Exchange } from "../exchange.ts";
 import { HttpError } from "../http-error.ts";
 import type { UrlBuilder } from "./url-builder.ts";
@@ -24,7 +24,7 @@ export function endOf(
     const { headers, params } = exchange;
     exchange.ofErrors = ofErrors;
     // Of what cannot exist here, there is no successor either.
-    if (paramFields.every(([name, schema]) => !isNonsense(schema, params[name] ?? ""))) {
+    if (paramFields.every(([name, schema]) => !isMalformedInteger(schema, params[name] ?? ""))) {
       headers["Link"] = `<${addresses.successorOf(operation, params)}>; rel="successor-version"`;
     }
     if (clock() >= end) throw gone(operation.id, deprecated, addresses.base);

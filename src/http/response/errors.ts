@@ -1,4 +1,4 @@
-import { PassingError, ServiceError } from "../../domain/errors.ts";
+import { ServiceError, TemporaryError } from "../../domain/errors.ts";
 import { type ErrorCode, errorKinds, titleOf } from "../../operations/errors.ts";
 import { InvalidInput } from "../../operations/invalid-input.ts";
 import { HttpError } from "../http-error.ts";
@@ -22,7 +22,7 @@ export function errorResponse(
   const headers = {
     "Cache-Control": "no-store",
     ...(code === "ServiceUnavailable" && { "Retry-After": "1" }),
-    ...(error instanceof PassingError && { "Retry-After": String(error.retryAfterSeconds) }),
+    ...(error instanceof TemporaryError && { "Retry-After": String(error.retryAfterSeconds) }),
     ...(error instanceof HttpError ? error.headers : undefined),
   };
   if (!acceptsProblem(accept)) return jsonResponse(status, { code, message, status }, headers);

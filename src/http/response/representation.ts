@@ -1,5 +1,5 @@
 import { toJson } from "../../base/json.ts";
-import { changedMeanwhile, volatileFields } from "../../domain/expectation.ts";
+import { preconditionFailed, volatileFields } from "../../domain/expectation.ts";
 import type { Page } from "../../domain/page.ts";
 import { Created, createdStatus, hasContent, notModified, type Operation } from "../../operations/operation.ts";
 import type { ObjectSchema } from "../../operations/schema.ts";
@@ -18,7 +18,7 @@ export function representationOf(operation: Operation, addresses: UrlBuilder): R
   const own = deprecationHeaders(operation);
   if (!hasContent(operation)) return () => ({ status, headers: { ...own, "Cache-Control": "no-store" }, body: null });
   const shared = sharedHeaders({ ...own, ...(operation.method === "GET" ? ofReads : ofWrites) });
-  if (operation.paged) {
+  if (operation.isPaged) {
     return (input, result) => ofPage(operation, addresses, input, result as Page<unknown>, status, shared);
   }
   const { properties = {} } = success.schema as Partial<ObjectSchema>;
@@ -40,7 +40,7 @@ export type Representation = (input: PageInput, result: unknown) => HttpResponse
 /** The reply to a conditional read, or that it is what the client has already. Throws PreconditionFailed if it is not what it expects. */
 export function onCondition(reply: HttpResponse, request: WireRequest): HttpResponse {
   const etag = reply.headers["ETag"] ?? reply.shared?.fields["ETag"] ?? "";
-  if (!matchesIfMatch(request.headers.get("if-match"), etag)) throw changedMeanwhile();
+  if (!matchesIfMatch(request.headers.get("if-match"), etag)) throw preconditionFailed();
   if (!matchesIfNoneMatch(request.headers.get("if-none-match"), etag)) return reply;
   const { "Content-Type": _, ...fields } = reply.shared?.fields ?? {};
   return { status: notModified.status, headers: reply.headers, shared: new HeaderBlock(fields), body: null };

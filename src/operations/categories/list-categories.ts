@@ -16,7 +16,7 @@ export const listCategories = operation({
     ),
   },
   complain: ({ query: { name }, ...start }) => (name === undefined ? [] : complainOfStart(name, start)),
-  paged: true,
+  isPaged: true,
   success: {
     description: "A page of categories.",
     schema: Categories,

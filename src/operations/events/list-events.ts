@@ -150,13 +150,13 @@ export const listEvents = operation({
     },
   },
   errors: ["Forbidden", "Conflict", "Gone"],
-  handle({ query: { type, subject, sort, limit, cursor } }, { store, caller, isAwaited }) {
+  handle({ query: { type, subject, sort, limit, cursor } }, { store, caller, isClientConnected }) {
     const seesAll = includesScope(caller.scope, "admin");
     const filter: EventFilter = { types: type === undefined ? undefined : typesIn(type), subject };
     if (!seesAll) requireVisible(filter);
     const read = sort === newestFirst ? readEventsBack : readEvents;
     return mapAwaitable(startOf(store.events, cursor), (start) =>
-      read(store.events, { filter, limit, seesAll, isAwaited }, start),
+      read(store.events, { filter, limit, seesAll, isClientConnected }, start),
     );
   },
 });

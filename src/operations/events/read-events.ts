@@ -2,7 +2,7 @@ import { type Awaitable, mapAwaitable } from "../../base/awaitable.ts";
 import { TickQueue } from "../../base/tick.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { type EventFilter, type IndexedFilter, isRestricted, type LoggedEvent } from "../../domain/event.ts";
-import { beforeFirst, cursorAfter, type EventCursor, isAfter } from "../../domain/event-cursor.ts";
+import { beforeFirst, cursorAfter, type EventCursor, isCursorAfter } from "../../domain/event-cursor.ts";
 import type { EventStore } from "../../store/store.ts";
 
 /** A request for events, by a caller who may see all of them or not. */
@@ -11,7 +11,7 @@ export interface EventRequest {
   readonly limit: number;
   readonly seesAll: boolean;
   /** Returns false once the client has disconnected. A read may have to skip many events. */
-  readonly isAwaited?: (() => boolean) | undefined;
+  readonly isClientConnected?: (() => boolean) | undefined;
 }
 
 /** Returns the part of the filter by which the log is read. */
@@ -83,12 +83,12 @@ function collect(
 
 /** Reads on in a later tick, unless the client has disconnected: many events in a row may be unwanted or invisible. */
 async function skip(
-  { isAwaited }: EventRequest,
+  { isClientConnected }: EventRequest,
   soFar: EventBatch,
   readOn: () => Awaitable<EventBatch>,
 ): Promise<EventBatch> {
   await turns.next();
-  return (isAwaited?.() ?? true) ? readOn() : soFar;
+  return (isClientConnected?.() ?? true) ? readOn() : soFar;
 }
 
 /** Number of events that are read at once after a page without enough of them. */
@@ -110,7 +110,7 @@ export function readEventsBack(
 }
 
 function isKeptAt(log: EventStore, cursor: EventCursor, id: string | undefined): Awaitable<boolean> {
-  if (id !== undefined && isAfter(cursor, id)) return true;
+  if (id !== undefined && isCursorAfter(cursor, id)) return true;
   return mapAwaitable(log.ends(), (ends) => {
     const isOlder = cursor.position === 0 || (ends !== undefined && cursor.position < ends.oldest.position);
     if (!isOlder) throw changedHistory();
@@ -147,7 +147,7 @@ export function requireUnchanged(log: EventStore, cursor: EventCursor): Awaitabl
     });
   }
   return mapAwaitable(log.idAt(cursor.position), (id) => {
-    if (id !== undefined && isAfter(cursor, id)) return undefined;
+    if (id !== undefined && isCursorAfter(cursor, id)) return undefined;
     return mapAwaitable(log.ends(), (ends) => {
       throw ends && cursor.position < ends.oldest.position ? removed() : changedHistory();
     });

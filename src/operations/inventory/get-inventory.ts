@@ -1,4 +1,4 @@
-import { maxCounted } from "../../domain/pet.ts";
+import { maxInventoryCount } from "../../domain/pet.ts";
 import { operation } from "../definition.ts";
 import { beta, int64Field } from "../fields.ts";
 import { Inventory } from "./schemas.ts";
@@ -12,7 +12,7 @@ export const getInventory = operation({
   query: {
     categoryId: beta(
       int64Field(
-        `Counts only animals of this category, up to ${maxCounted} with each status: a count of ${maxCounted} stands for that many or more.`,
+        `Counts only animals of this category, up to ${maxInventoryCount} with each status: a count of ${maxInventoryCount} stands for that many or more.`,
       ),
     ),
   },

@@ -11,7 +11,7 @@ export const listKeys = operation({
   description:
     "Returns a paginated list of all keys, including those that no longer work, ascending by `id`, with the same paging as the list of animals.",
   query: { limit: limitField },
-  paged: true,
+  isPaged: true,
   success: {
     description: "A page of keys.",
     schema: Keys,

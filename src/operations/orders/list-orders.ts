@@ -22,7 +22,7 @@ export const listOrders = operation({
     petId: int64Field("Returns only orders for this animal."),
     sort: sortField,
   },
-  paged: true,
+  isPaged: true,
   success: {
     description: "A page of orders.",
     schema: Orders,

@@ -47,7 +47,7 @@ export const listPets = operation({
   complain({ query: { name, limit: _, ...others }, ...start }) {
     return name === undefined ? [] : [...complainOfOthers("name", others), ...complainOfStart(name, start)];
   },
-  paged: true,
+  isPaged: true,
   isAppended: ({ sort, name }) => sort !== "-id" && name === undefined,
   namedBy: "id",
   success: {

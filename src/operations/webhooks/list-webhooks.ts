@@ -11,7 +11,7 @@ export const listWebhooks = operation({
   description:
     "Returns a paginated list of all webhooks, ascending by `id`, with the same paging as the list of animals.",
   query: { limit: limitField },
-  paged: true,
+  isPaged: true,
   success: {
     description: "A page of webhooks.",
     schema: Webhooks,

@@ -1,5 +1,5 @@
 import type { Int64 } from "../../base/int64.ts";
-import { type Inventory, maxCounted, type PetStatus, petStatuses } from "../../domain/pet.ts";
+import { type Inventory, maxInventoryCount, type PetStatus, petStatuses } from "../../domain/pet.ts";
 import { oneTakenForMany } from "./pages.ts";
 import type { Query } from "./query.ts";
 import type { Connection } from "./servers/connection.ts";
@@ -19,7 +19,7 @@ export async function readCategoryInventory(query: Query, categoryId: Int64): Pr
     (status) => `(SELECT count(*) FROM (
        SELECT 1 FROM ${query.schema}.pets, ${oneTakenForMany}
        WHERE (category_id, status, id) > ($1, '${status}', 0) AND (category_id, status) <= ($1, '${status}')
-       ORDER BY category_id, status, id LIMIT ${maxCounted}
+       ORDER BY category_id, status, id LIMIT ${maxInventoryCount}
      ) AS found) AS ${status}`,
   );
   const [row] = await query<Record<PetStatus, string>>(`SELECT ${counts.join(", ")}`, [String(categoryId)]);

@@ -1,4 +1,4 @@
-import { bodyOf, newEventId, type Origin, partsOf, petCreated } from "../../domain/event.ts";
+import { fillEventTemplate, newEventId, type Origin, petCreated, toEventTemplate } from "../../domain/event.ts";
 import { foldUnlessAscii } from "../../domain/folded-name.ts";
 import { StillInProgress } from "../../domain/idempotency.ts";
 import type { NewPet, Pet } from "../../domain/pet.ts";
@@ -104,7 +104,9 @@ async function insertPets(
     ...columns,
     // One text needs no escapes, as an array would: JSON has neither line breaks nor other control characters.
     batch
-      .map(({ pet, origin }, index) => bodyOf(partsOf(eventIds[index] ?? "", petCreated(pet), origin), idMark))
+      .map(({ pet, origin }, index) =>
+        fillEventTemplate(toEventTemplate(eventIds[index] ?? "", petCreated(pet), origin), idMark),
+      )
       .join("\n"),
   ];
   const insert = async (text: string, ...others: Parameter[]) =>

@@ -1,6 +1,13 @@
 import { maxClockSkewMs } from "../../base/clock.ts";
 import type { Int64 } from "../../base/int64.ts";
-import { bodyOf, type Change, type ChangeOf, newEventId, type Origin, partsOf } from "../../domain/event.ts";
+import {
+  type Change,
+  fillEventTemplate,
+  type IdentifiedChange,
+  newEventId,
+  type Origin,
+  toEventTemplate,
+} from "../../domain/event.ts";
 import type { ResourceFields, ValuesOf } from "../../domain/fields.ts";
 import type { Key } from "../../domain/key.ts";
 import type { Delivery, NewDelivery, ParkedEvent } from "../../domain/webhook.ts";
@@ -61,7 +68,13 @@ export class PostgresTransaction implements Transaction {
     return sourceOf(table).toItem(row);
   }
 
-  async update(table: ResourceTable, id: Int64, item: Values, changes: readonly ChangeOf[], also = ""): Promise<void> {
+  async update(
+    table: ResourceTable,
+    id: Int64,
+    item: Values,
+    changes: readonly IdentifiedChange[],
+    also = "",
+  ): Promise<void> {
     const { id: _id, ...changed } = item;
     const { columns, values } = storedWithFolding(table, changed);
     const assignments = columns.map(([name, value]) => `${name} = ${value}`);
@@ -70,7 +83,7 @@ export class PostgresTransaction implements Transaction {
     await this.#runLogged(text, [...values, String(id)], changes);
   }
 
-  async delete(table: string, value: Int64, changes: readonly ChangeOf[] = [], column = "id"): Promise<void> {
+  async delete(table: string, value: Int64, changes: readonly IdentifiedChange[] = [], column = "id"): Promise<void> {
     await this.#runLogged(`DELETE FROM ${this.query.schema}.${table} WHERE ${column} = $1`, [String(value)], changes);
   }
 
@@ -117,7 +130,7 @@ export class PostgresTransaction implements Transaction {
   /** The subject of the event is the id that the row gets, which is not known before. */
   async #insertLogged(text: string, parameters: readonly Parameter[], change: Change): Promise<Row[]> {
     const eventId = newEventId();
-    const [head, middle, tail] = partsOf(eventId, change, this.origin);
+    const [head, middle, tail] = toEventTemplate(eventId, change, this.origin);
     const at = (index: number) => `$${parameters.length + 1 + index}`;
     return await this.query<Row>(
       `WITH added AS (${text}), logged AS (
@@ -128,14 +141,18 @@ export class PostgresTransaction implements Transaction {
     );
   }
 
-  async #runLogged(text: string, parameters: readonly Parameter[], changes: readonly ChangeOf[]): Promise<void> {
+  async #runLogged(
+    text: string,
+    parameters: readonly Parameter[],
+    changes: readonly IdentifiedChange[],
+  ): Promise<void> {
     if (changes.length === 0) {
       await this.query(text, parameters);
       return;
     }
     const rows = changes.map((change) => {
       const id = newEventId();
-      const body = bodyOf(partsOf(id, change, this.origin), change.id);
+      const body = fillEventTemplate(toEventTemplate(id, change, this.origin), change.id);
       return [id, change.type, `${change.kind}/${change.id}`, this.origin.at, body];
     });
     const arrays = eventTypes.map((type, index) => `$${parameters.length + 1 + index}::${type}[]`);

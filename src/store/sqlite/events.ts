@@ -1,21 +1,21 @@
 import type { Database } from "bun:sqlite";
 import type { Int64 } from "../../base/int64.ts";
 import {
-  bodyOf,
   type Change,
-  type ChangeOf,
+  fillEventTemplate,
+  type IdentifiedChange,
   type IndexedFilter,
   type LoggedEvent,
   newEventId,
   type Origin,
-  partsOf,
+  toEventTemplate,
 } from "../../domain/event.ts";
 import type { EventPage, LogEnds, LogMark } from "../store.ts";
 import { tidyingStep } from "../stored-outcome.ts";
 import { insertsOf } from "./writer/inserts.ts";
 
 /** Appends the events of a write. */
-export type Log = (changes: readonly ChangeOf[]) => void;
+export type Log = (changes: readonly IdentifiedChange[]) => void;
 
 export type EventValues = (string | number)[];
 
@@ -25,7 +25,7 @@ export function prepareAppend(database: Database): (values: EventValues) => void
 
 export function addEvent(values: EventValues, change: Change, id: Int64, origin: Origin): void {
   const eventId = newEventId();
-  const body = bodyOf(partsOf(eventId, change, origin), id);
+  const body = fillEventTemplate(toEventTemplate(eventId, change, origin), id);
   values.push(eventId, change.type, `${change.kind}/${id}`, origin.at, body);
 }
 

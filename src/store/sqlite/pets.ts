@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Int64 } from "../../base/int64.ts";
-import { type ChangeOf, petCreated } from "../../domain/event.ts";
+import { type IdentifiedChange, petCreated } from "../../domain/event.ts";
 import { foldUnlessAscii } from "../../domain/folded-name.ts";
 import type { NewPet, Pet } from "../../domain/pet.ts";
 import type { IdRanges } from "../id-ranges.ts";
@@ -29,7 +29,7 @@ export function preparePetWrites(database: Database) {
       for (let from = 0; from < batch.length; from += atATime * fieldsOfPet) {
         const some = batch.slice(from, from + atATime * fieldsOfPet);
         lastId = insertAll(some);
-        const changes: ChangeOf[] = [];
+        const changes: IdentifiedChange[] = [];
         let id = lastId - countOf(some);
         for (let at = 0; at < some.length; at += fieldsOfPet) {
           changes.push({ ...petCreated(newPetTuple.unpack(some, at)), id: ++id });

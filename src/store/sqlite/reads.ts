@@ -3,7 +3,7 @@ import type { Int64 } from "../../base/int64.ts";
 import type { Category } from "../../domain/category.ts";
 import type { Key } from "../../domain/key.ts";
 import type { Order } from "../../domain/order.ts";
-import { type Inventory, maxCounted, type Pet, type PetStatus, petStatuses } from "../../domain/pet.ts";
+import { type Inventory, maxInventoryCount, type Pet, type PetStatus, petStatuses } from "../../domain/pet.ts";
 import type { Delivery, ParkedEvent, Webhook } from "../../domain/webhook.ts";
 import type { StoreReads } from "../assemble-store.ts";
 import { orderConditions, petConditions } from "../filter.ts";
@@ -96,7 +96,7 @@ export function inventoryReader(database: Database): () => Inventory {
 function categoryInventoryReader(database: Database): (categoryId: Int64) => Inventory {
   const counts = petStatuses.map(
     (status) =>
-      `(SELECT count(*) FROM (SELECT 1 FROM pets INDEXED BY pets_by_category_and_status WHERE category_id = ?1 AND status = '${status}' LIMIT ${maxCounted})) AS ${status}`,
+      `(SELECT count(*) FROM (SELECT 1 FROM pets INDEXED BY pets_by_category_and_status WHERE category_id = ?1 AND status = '${status}' LIMIT ${maxInventoryCount})) AS ${status}`,
   );
   const count = database.prepare<Inventory, [Int64]>(`SELECT ${counts.join(", ")}`);
   return (categoryId) => count.get(categoryId) as Inventory;

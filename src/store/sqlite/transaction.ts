@@ -1,7 +1,7 @@
 import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
 import { maxClockSkewMs } from "../../base/clock.ts";
 import type { Int64 } from "../../base/int64.ts";
-import type { Change, ChangeOf } from "../../domain/event.ts";
+import type { Change, IdentifiedChange } from "../../domain/event.ts";
 import type { ResourceFields, ValuesOf } from "../../domain/fields.ts";
 import type { Key } from "../../domain/key.ts";
 import type { Delivery, NewDelivery, ParkedEvent } from "../../domain/webhook.ts";
@@ -48,7 +48,7 @@ export class SqliteTransaction implements Transaction {
     return row;
   }
 
-  update(table: ResourceTable, id: Int64, item: Values, changes: readonly ChangeOf[], also = ""): void {
+  update(table: ResourceTable, id: Int64, item: Values, changes: readonly IdentifiedChange[], also = ""): void {
     const { id: _id, ...changed } = item;
     const { columns, values } = storedValues(table, changed);
     const assignments = columns.map((name) => `${name} = ?`);
@@ -57,7 +57,7 @@ export class SqliteTransaction implements Transaction {
     this.log(changes);
   }
 
-  delete(table: string, value: Int64, changes: readonly ChangeOf[] = [], column = "id"): void {
+  delete(table: string, value: Int64, changes: readonly IdentifiedChange[] = [], column = "id"): void {
     this.run(`DELETE FROM ${table} WHERE ${column} = ?`, value);
     this.log(changes);
   }

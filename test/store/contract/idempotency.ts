@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { hash } from "node:crypto";
-import { PassingError } from "../../../src/domain/errors.ts";
+import { TemporaryError } from "../../../src/domain/errors.ts";
 import type { IdempotencyRecord } from "../../../src/domain/idempotency.ts";
 import { generateKey, hashKey } from "../../../src/domain/key-secret.ts";
 import type { NewPet } from "../../../src/domain/pet.ts";
@@ -191,7 +191,8 @@ export function describeRecords(name: string, open: Open): void {
     /** What is refused, and for how many seconds. */
     const refused = async (made: Promise<unknown>) => {
       const error = await made.catch((thrown: unknown) => thrown);
-      if (!(error instanceof PassingError)) throw new Error(`It was not refused for a while, but ended with ${error}.`);
+      if (!(error instanceof TemporaryError))
+        throw new Error(`It was not refused for a while, but ended with ${error}.`);
       return [error.code, error.message, error.retryAfterSeconds];
     };
     const noMore = "Wait before the next one, or send it without an Idempotency-Key.";
@@ -251,7 +252,7 @@ export function describeRecords(name: string, open: Open): void {
         let kept = 4;
         for (let made = 0; made < 20; made++) {
           const outcome = await make({ ...under, store: other }, `second ${made}`).catch((error: unknown) => error);
-          if (!(outcome instanceof PassingError)) kept++;
+          if (!(outcome instanceof TemporaryError)) kept++;
         }
         expect(kept).toBe(8);
         expect(await countRecords(under)).toBe(8);

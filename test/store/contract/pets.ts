@@ -4,7 +4,7 @@ import type { Int64 } from "../../../src/base/int64.ts";
 import { foldName } from "../../../src/domain/folded-name.ts";
 import type { Page, PageRequest } from "../../../src/domain/page.ts";
 import {
-  maxCounted,
+  maxInventoryCount,
   type NewPet,
   type Pet,
   type PetFilter,
@@ -221,14 +221,14 @@ export function describePets(name: string, open: Open): void {
       expect(await of(-1)).toEqual({ available: 0, pending: 0, sold: 1 });
       expect(await of(7)).toEqual({ available: 0, pending: 0, sold: 0 });
       await store.pets.createAll(
-        Array.from({ length: maxCounted }, () => ({ name: "Rex", categoryId: 7, status: "pending" as const })),
+        Array.from({ length: maxInventoryCount }, () => ({ name: "Rex", categoryId: 7, status: "pending" as const })),
       );
       await store.pets.create({ name: "Rex", categoryId: 7, status: "available" });
-      expect(await of(7)).toEqual({ available: 1, pending: maxCounted, sold: 0 });
+      expect(await of(7)).toEqual({ available: 1, pending: maxInventoryCount, sold: 0 });
       await store.pets.create({ name: "Rex", categoryId: 7, status: "pending" });
-      expect(await of(7)).toEqual({ available: 1, pending: maxCounted, sold: 0 });
+      expect(await of(7)).toEqual({ available: 1, pending: maxInventoryCount, sold: 0 });
       await database.run("DELETE FROM pets WHERE category_id = 7 AND id > 500");
-      expect((await of(7)).pending).toBeLessThan(maxCounted);
+      expect((await of(7)).pending).toBeLessThan(maxInventoryCount);
     });
 
     test("pages by any filter agree with a plain array", async () => {
