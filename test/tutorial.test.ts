@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { succeeds, testUnless, withoutCurl } from "./support/conditional-test.ts";
+import { projectFolder } from "./support/program.ts";
+import { startService } from "./support/service.ts";
+import { temporaryFolder } from "./support/temporary.ts";
+
+const guide = readFileSync(join(projectFolder, "docs/api.md"), "utf8");
+const tutorial = /^## Ten minutes with curl\n.*?(?=^## )/ms.exec(guide)?.[0] ?? "";
+const steps = [...tutorial.matchAll(/^```sh\n(.*?)^```\n(?:\n```\n(.*?)^```\n)?/gms)];
+
+const withoutOpenssl = succeeds("openssl", "version") ? undefined : "openssl is not installed";
+
+test("the tutorial has steps that show their output", () => {
+  expect(steps.filter(([, , output]) => output)).toHaveLength(9);
+});
+
+testUnless(withoutCurl() ?? withoutOpenssl, "the tutorial's commands print what it shows", async () => {
+  await using service = await startService({}, "sqlite");
+  using folder = temporaryFolder();
+  const script = steps.map(([, commands = ""]) => `${commands}\necho '${separator}'\n`).join("");
+  const shell = Bun.spawn(["sh", "-c", adapt(script, service.client.url, service.client.key)], {
+    cwd: folder.path,
+    env: { PATH: process.env["PATH"] },
+  });
+  const outputs = (await shell.stdout.text()).replaceAll("\r", "").split(`${separator}\n`);
+  for (const [index, [, commands, shown = ""]] of steps.entries())
+    expect(`${commands}${outputs[index]?.trim()}`).toMatch(patternOf(`${commands}${shown.trim()}`));
+});
+
+const separator = "--- end of a step ---";
+
+function adapt(script: string, { origin }: URL, key: string): string {
+  return script.replace("http://127.0.0.1:8080", origin).replace(/KEY=ask_.*/, `KEY=${key}`);
+}
+
+/** Returns a pattern in which `...` stands for any text. */
+function patternOf(text: string): RegExp {
+  const literals = text.split("...").map((literal) => literal.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  return new RegExp(`^${literals.join(".*")}$`);
+}
