@@ -405,7 +405,7 @@ test("what others do to an open animal meanwhile is told, and nothing of it is u
       await untilAlertHasFocus();
       // Nothing was typed that could be kept.
       expect(await dialog.getByRole("button", { name: "Keep my changes" }).count()).toBe(0);
-      await dialog.getByRole("button", { name: "Go on" }).click();
+      await dialog.getByRole("button", { name: "Continue" }).click();
       await dialog.getByRole("button", { name: "Delete" }).click();
       await question.getByRole("button", { name: "Delete" }).click();
       await page.getByText("Deleted Animal 20.").waitFor();

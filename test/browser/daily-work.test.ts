@@ -304,7 +304,7 @@ test("what was typed into a form is not lost by an answer that does not come, by
     await page.keyboard.press("Control+Enter");
     await dialog.getByText("Added Rex as animal 1.").waitFor();
     await page.keyboard.type("Max");
-    await dialog.getByRole("button", { name: "Add and go on" }).click();
+    await dialog.getByRole("button", { name: "Add and continue" }).click();
     await dialog.getByText("Added Max as animal 2.").waitFor();
     expect(await violationsOn(page)).toEqual([]);
     // Ctrl+Enter also takes what is suggested: a category that is made by it, and then one that is there.

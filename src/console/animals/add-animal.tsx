@@ -21,26 +21,26 @@ export const newAnimal = "new animal";
 export function AddAnimal({ onClose }: { onClose: () => void }) {
   const { form, add, added, submit } = useAddForm(onClose);
   const nameField = useRef<HTMLInputElement>(null);
-  /** True once Ctrl+Enter has chosen the category: the animal is added as soon as the choice is rendered. */
-  const [isFinished, setFinished] = useState(false);
-  const submitAndGoOn = (element: HTMLFormElement) => {
+  /** True once Ctrl+Enter has chosen a category: the animal is added after the choice has been rendered. */
+  const [isSubmitDue, setSubmitDue] = useState(false);
+  const addAndContinue = (element: HTMLFormElement) => {
     if (submit(element, true)) nameField.current?.focus();
   };
   useLayoutEffect(() => {
-    if (!isFinished) return;
-    setFinished(false);
-    if (nameField.current?.form) submitAndGoOn(nameField.current.form);
+    if (!isSubmitDue) return;
+    setSubmitDue(false);
+    if (nameField.current?.form) addAndContinue(nameField.current.form);
   });
   const press = (event: KeyboardEvent<HTMLFormElement>) => {
-    // If the key chooses a category, the animal is added after that.
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    // The category field prevents the default if the key chooses a category.
     if (event.defaultPrevented || isComposing(event)) return;
     event.preventDefault();
-    submitAndGoOn(event.currentTarget);
+    addAndContinue(event.currentTarget);
   };
   const { leave, question } = useDiscardQuestion(form, onClose);
-  /** Text typed while the last animal is added would be neither added nor kept. */
-  const readOnly = add.isPending && !add.variables.goesOn;
+  /** True while the last animal is being added: text typed meanwhile would be lost. */
+  const readOnly = add.isPending && !add.variables.isContinuing;
   return (
     <Dialog title="Add an animal" kind="side" onClose={leave}>
       <form
@@ -62,7 +62,7 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
           field={(name) => ({ ...form.field(name), readOnly })}
           nameRef={nameField}
           categoryHint="Type its name to choose or create it."
-          onChooseCategory={(_, finishes) => setFinished(finishes)}
+          onChooseCategory={(_, shouldSubmit) => setSubmitDue(shouldSubmit)}
           statuses={petStatuses}
         />
         <Failure error={form.error} />
@@ -71,9 +71,9 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
           <Button
             disabled={add.isPending}
             aria-keyshortcuts="Control+Enter Meta+Enter"
-            onClick={({ currentTarget }) => currentTarget.form && submitAndGoOn(currentTarget.form)}
+            onClick={({ currentTarget }) => currentTarget.form && addAndContinue(currentTarget.form)}
           >
-            Add and go on
+            Add and continue
             <kbd>{formatShortcut("Enter")}</kbd>
           </Button>
           <button type="submit" className="primary" disabled={add.isPending}>
@@ -88,30 +88,25 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
 
 const emptyDraft = createDraft((field) => (field === "status" ? petFields.status.default : ""));
 
-interface Addition {
-  readonly pet: NewPet;
-  /** True if the form stays open for the next animal. */
-  readonly goesOn: boolean;
-}
-
 function useAddForm(onClose: () => void) {
   const { store, notify, queries, isMounted } = useTools();
   const submission = useSubmission(newAnimal);
   const kept = useStoredDraft<Draft>(newAnimal);
-  /** The confirmation of the previous animal while the form is still open, and the values that it left for the next. */
+  /** The confirmation of the previous animal while the form stays open, and the values that it leaves for the next one. */
   const [added, setAdded] = useState<{ readonly text: string; readonly left: Draft }>();
   const add = useAction({
-    mutationFn: async ({ pet }: Addition) => await store.pets.create(pet, submission.optionsFor(pet)),
-    onSuccess(pet, { goesOn }): void {
+    mutationFn: async ({ pet }: { pet: NewPet; isContinuing: boolean }) =>
+      await store.pets.create(pet, submission.optionsFor(pet)),
+    onSuccess(pet, { isContinuing }): void {
       const text = `Added ${pet.name} as animal ${pet.id}.`;
       markAnimal(pet.id, "own");
       invalidateAnimals(queries);
-      if (goesOn && isMounted()) {
+      if (isContinuing && isMounted()) {
         setAdded({ text, left: { ...form.draft, name: "" } });
         return;
       }
       // The user may already have typed the next name.
-      if (!goesOn || form.draft.name === "") form.forget();
+      if (!isContinuing || form.draft.name === "") form.forget();
       if (isMounted()) {
         onClose();
         scrollTo({ top: 0 });
@@ -124,7 +119,7 @@ function useAddForm(onClose: () => void) {
     },
     onSettled: (_, error, { pet }) => submission.settle(pet, error),
   });
-  /** A name that is being sent is kept until the store has responded. */
+  /** Returns the name in flight for an empty name: it is stored until the response arrives. */
   const unsentName = (name: string) => (add.isPending && name === "" ? add.variables.pet.name : name);
   const left = added?.left ?? emptyDraft;
   const form = useForm<Draft>({
@@ -135,11 +130,11 @@ function useAddForm(onClose: () => void) {
     isDirty: (draft) => add.isPending || fieldNames.some((name) => name !== "status" && draft[name] !== left[name]),
     findComplaints,
   });
-  const submit = (element: HTMLFormElement, goesOn: boolean) => {
+  const submit = (element: HTMLFormElement, isContinuing: boolean) => {
     if (add.isPending || !form.check(element)) return false;
-    add.run({ pet: toPet(trimmed(form.draft)), goesOn });
-    // At once, because users type the next name without waiting.
-    if (goesOn) form.reset({ ...form.draft, name: "" });
+    add.run({ pet: toPet(trimmed(form.draft)), isContinuing });
+    // Clears the name at once, because users type the next one without waiting.
+    if (isContinuing) form.reset({ ...form.draft, name: "" });
     return true;
   };
   return { form, add, added, submit };

@@ -47,60 +47,57 @@ interface AnimalFormProps {
   readonly children: ReactNode;
 }
 
-/** The fields and actions of an animal. Changes of other users show at once, unless they meet unsaved changes: then the user decides. */
+/** The fields and actions of an animal. Changes by other users show at once, except on top of unsaved edits: then the user decides. */
 export function AnimalForm({ read, order, onEdit, onLeave, onDone, children }: AnimalFormProps) {
   const canWrite = useHasScope("write");
-  const { form, base, phase, setPhase, save, remove, settle } = useAnimalForm(read, onDone);
+  const { form, base, conflict, isDeleting, setDeleting, save, remove, settle } = useAnimalForm(read, onDone);
   const { isDirty, isPending } = form;
   useLayoutEffect(() => onEdit(isDirty), [onEdit, isDirty]);
   const element = useRef<HTMLFormElement>(null);
   const pet = base.value;
-  const keepMine = ({ before, now }: Conflicting) => {
-    const mine = rebase(form.draft, before, now.value);
+  const keepMine = ({ now, mine }: Conflict) => {
     settle(now, mine);
     if (element.current && form.check(element.current)) save.run({ on: now, changes: changesOf(now.value, mine) });
   };
   const submit = form.submit(() => {
-    if (isDirty && phase.is !== "conflict") save.run({ on: base, changes: changesOf(pet, form.draft) });
+    if (isDirty && !conflict) save.run({ on: base, changes: changesOf(pet, form.draft) });
   });
   return (
     <>
       <form ref={element} onSubmit={submit} noValidate>
-        {phase.is === "conflict" && (
-          <Conflict
-            before={phase.before}
-            now={phase.now.value}
-            mine={rebase(form.draft, phase.before, phase.now.value)}
-            onTakeTheirs={() => settle(phase.now, toDraft(phase.now.value))}
-            onKeepMine={() => keepMine(phase)}
+        {conflict && (
+          <ConflictNotice
+            {...conflict}
+            onTakeTheirs={() => settle(conflict.now, toDraft(conflict.now.value))}
+            onKeepMine={() => keepMine(conflict)}
           />
         )}
         {form.isRestored && isDirty && <RestoredHint />}
         <PetInputs
           field={(name) => ({ ...form.field(name), readOnly: !canWrite || isPending })}
-          nameRef={phase.is === "conflict" ? undefined : focusOnMount}
+          nameRef={conflict ? undefined : focusOnMount}
           statuses={[pet.status, ...petTransitions[pet.status]]}
           statusHint={order && `Order ${order.id} controls it.`}
         />
         {canWrite && <OrderActions pet={pet} order={order} isChanged={isDirty} onDone={onDone} />}
-        {phase.is !== "conflict" && <Failure error={form.error} />}
+        {!conflict && <Failure error={form.error} />}
         {children}
         <footer>
           {canWrite ? (
-            <DeleteButton order={order} isOff={phase.is === "conflict"} onClick={() => setPhase({ is: "deleting" })} />
+            <DeleteButton order={order} isDisabled={conflict !== undefined} onClick={() => setDeleting(true)} />
           ) : (
             <p className="hint">Your key lets you view it, but not change it.</p>
           )}
           <span className="space" />
           <Button onClick={onLeave}>Close</Button>
           {canWrite && (
-            <button type="submit" className="primary" disabled={!isDirty || isPending || phase.is === "conflict"}>
+            <button type="submit" className="primary" disabled={!isDirty || isPending || conflict !== undefined}>
               {isPending ? "Saving" : "Save"}
             </button>
           )}
         </footer>
       </form>
-      {phase.is === "deleting" && (
+      {isDeleting && (
         <Confirmation
           title="Delete this animal?"
           question={
@@ -111,21 +108,22 @@ export function AnimalForm({ read, order, onEdit, onLeave, onDone, children }: A
           }
           action="Delete"
           confirmed={remove}
-          onClose={() => setPhase({ is: "editing" })}
+          onClose={() => setDeleting(false)}
         />
       )}
     </>
   );
 }
 
-/** An animal is not deleted while an order or a conflict has to be settled first. */
-function DeleteButton({ order, isOff, onClick }: { order: Order | undefined; isOff: boolean; onClick: () => void }) {
+/** The button that deletes an animal, which is not possible before its order and any conflict have been resolved. */
+function DeleteButton(props: { order: Order | undefined; isDisabled: boolean; onClick: () => void }) {
+  const { order, isDisabled, onClick } = props;
   const id = useId();
   return (
     <>
       <Button
         className="danger quiet"
-        disabled={isOff || order !== undefined}
+        disabled={isDisabled || order !== undefined}
         aria-describedby={order && id}
         onClick={onClick}
       >
@@ -141,28 +139,33 @@ function DeleteButton({ order, isOff, onClick }: { order: Order | undefined; isO
 }
 
 /**
- * The form begins in `editing`, or in `conflict` if it restores a draft that contradicts the animal. A write that finds another
- * version leads to `conflict`, which only the user's decision ends. `deleting` ends with the question.
+ * The form starts in `editing`, or in `conflict` if a restored draft contradicts the current animal. A write that finds a newer version
+ * leads to `conflict`, which only the user's decision ends. `deleting` lasts while the user is asked for confirmation.
  */
-type Phase = { readonly is: "editing" | "deleting" } | Conflicting;
+type Phase = { readonly is: "editing" | "deleting" } | ConflictPhase;
 
-interface Conflicting {
+interface ConflictPhase {
   readonly is: "conflict";
   /** The animal when the user began to type. */
   readonly before: Draft;
   readonly now: WithEtag<Pet>;
 }
 
+interface Conflict extends ConflictPhase {
+  /** The edits, applied to the current version. */
+  readonly mine: Draft;
+}
+
 interface Saving {
-  /** The version that the changes are based on: nothing is saved if the animal has another by then. */
+  /** The version that the changes are based on. Nothing is saved if a newer one exists. */
   readonly on: WithEtag<Pet>;
   readonly changes: PetPatch;
 }
 
 function useAnimalForm(read: WithEtag<Pet>, onDone: () => void) {
   const { store, queries, isMounted } = useTools();
-  const tellChanges = useNotifyOfChanges();
-  /** The version that the changes are based on: as the user began to type, or as a conflict was settled. */
+  const notifyOfChanges = useNotifyOfChanges();
+  /** The version that the changes are based on: the one when the user began to type, or when a conflict was resolved. */
   const [base, setBase] = useState(read);
   const pet = base.value;
   const kept = useStoredDraft<Draft & { before: Draft }>(draftName(pet.id));
@@ -184,7 +187,7 @@ function useAnimalForm(read: WithEtag<Pet>, onDone: () => void) {
       invalidateAnimals(queries);
       form.forget();
       markAnimal(pet.id, "own");
-      tellChanges(`Saved ${saved.value.name}.`, [{ before: on.value, after: saved.value }]);
+      notifyOfChanges(`Saved ${saved.value.name}.`, [{ before: on.value, after: saved.value }]);
       if (isMounted()) onDone();
     },
     onError: showCurrent,
@@ -192,14 +195,14 @@ function useAnimalForm(read: WithEtag<Pet>, onDone: () => void) {
   const remove = useAction({
     mutationFn: async () => await store.pets.delete(pet.id, { ifMatch: base.etag }),
     onSuccess() {
-      // A user who has gone back to the form is told there that the animal is gone, and keeps what was typed.
+      // If the user has gone back to the form, the dialog stays open, reports the deletion, and keeps the draft.
       const isAwaited = isMounted() && phase.is === "deleting";
       if (isAwaited) {
         form.forget();
         queries.removeQueries({ queryKey: queryKeys.animal(String(pet.id)) });
       }
       invalidateAnimals(queries);
-      tellChanges(`Deleted ${pet.name}.`, [{ before: pet, after: undefined }]);
+      notifyOfChanges(`Deleted ${pet.name}.`, [{ before: pet, after: undefined }]);
       if (isAwaited) onDone();
     },
     onError: showCurrent,
@@ -216,9 +219,9 @@ function useAnimalForm(read: WithEtag<Pet>, onDone: () => void) {
     isDirty: (draft) => Object.keys({ ...findComplaints(draft, pet), ...changesOf(pet, draft) }).length > 0,
     findComplaints: (draft) => findComplaints(draft, pet),
   });
-  const settle = (taken: WithEtag<Pet>, settled: Draft) => {
-    setBase(taken);
-    form.reset(settled);
+  const settle = (version: WithEtag<Pet>, draft: Draft) => {
+    setBase(version);
+    form.reset(draft);
     setPhase({ is: "editing" });
     save.reset();
     remove.reset();
@@ -226,35 +229,31 @@ function useAnimalForm(read: WithEtag<Pet>, onDone: () => void) {
   };
   useLayoutEffect(() => {
     if (read.etag === base.etag || phase.is !== "editing" || save.isPending || !form.isValid) return;
-    // Without edits, or if the animal has the edited values by now, the current version is taken over silently.
+    // Adopts the current version silently if there are no edits, or if the animal already has the edited values.
     const rebased = rebase(form.draft, toDraft(pet), read.value);
     if (Object.keys(changesOf(read.value, rebased)).length > 0) return;
     setBase(read);
     form.reset(toDraft(read.value));
   });
-  return { form, base, phase, setPhase, save, remove, settle };
+  const conflict: Conflict | undefined =
+    phase.is === "conflict" ? { ...phase, mine: rebase(form.draft, phase.before, phase.now.value) } : undefined;
+  const setDeleting = (isDeleting: boolean) => setPhase({ is: isDeleting ? "deleting" : "editing" });
+  return { form, base, conflict, isDeleting: phase.is === "deleting", setDeleting, save, remove, settle };
 }
 
-interface ConflictProps {
-  readonly before: Draft;
-  readonly now: Pet;
-  /** The edits, applied to the current version. */
-  readonly mine: Draft;
-  readonly onTakeTheirs: () => void;
-  readonly onKeepMine: () => void;
-}
+type ConflictNoticeProps = Conflict & { onTakeTheirs: () => void; onKeepMine: () => void };
 
-/** Compares the current version with the one that saving would make. Without edits, as before a deletion, the user only confirms it. */
-function Conflict({ before, now, mine, onTakeTheirs, onKeepMine }: ConflictProps) {
+/** Compares the current version with the result of saving. Without edits, as before a deletion, the user only acknowledges the change. */
+function ConflictNotice({ before, now, mine, onTakeTheirs, onKeepMine }: ConflictNoticeProps) {
   const categories = useCategoryNames();
-  const is = toDraft(now);
-  const isDirty = fieldNames.some((field) => is[field] !== mine[field]);
-  const fields = fieldNames.filter((field) => is[field] !== before[field] || is[field] !== mine[field]);
+  const current = toDraft(now.value);
+  const isDirty = fieldNames.some((field) => current[field] !== mine[field]);
+  const fields = fieldNames.filter((field) => current[field] !== before[field] || current[field] !== mine[field]);
   return (
     <div className="notice conflict" role="alert" tabIndex={-1} ref={focusOnMount}>
       <p>
         Somebody else has changed this animal since you opened it.{" "}
-        {isDirty ? "Your changes are not saved yet." : "Check it before you go on."}
+        {isDirty ? "Your changes are not saved yet." : "Check it before you continue."}
       </p>
       <table>
         <thead>
@@ -268,14 +267,14 @@ function Conflict({ before, now, mine, onTakeTheirs, onKeepMine }: ConflictProps
           {fields.map((field) => (
             <tr key={field}>
               <th scope="row">{fieldTexts[field].label}</th>
-              <td dir="auto">{displayText(field, is[field], categories)}</td>
+              <td dir="auto">{displayText(field, current[field], categories)}</td>
               {isDirty && <td dir="auto">{displayText(field, mine[field], categories)}</td>}
             </tr>
           ))}
         </tbody>
       </table>
       <div className="actions">
-        <Button onClick={onTakeTheirs}>{isDirty ? "Discard my changes" : "Go on"}</Button>
+        <Button onClick={onTakeTheirs}>{isDirty ? "Discard my changes" : "Continue"}</Button>
         {isDirty && <Button onClick={onKeepMine}>Keep my changes</Button>}
       </div>
     </div>

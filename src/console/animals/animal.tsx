@@ -24,7 +24,7 @@ export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void 
     queryKey: queryKeys.animal(id),
     enabled: number !== undefined,
     queryFn: () => readAnimal(store, number ?? 0),
-    // A form begins with the current animal, not with a cached one.
+    // The form must start with the current animal, not with a cached one.
     gcTime: 0,
   });
   const { data } = animal;
@@ -49,7 +49,7 @@ export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void 
           {data && (
             <AnimalForm
               read={data}
-              // An order that was read before another user ended it is ignored.
+              // Ignores a stale order, which another user has ended since it was read.
               order={isPending ? (order.data ?? undefined) : undefined}
               onEdit={setChanged}
               onLeave={leave}
@@ -67,20 +67,20 @@ export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void 
 
 function GoneAnimal({ id, onClose }: { id: string; onClose: () => void }) {
   const number = parseInteger(id);
-  const typed = readDraft<Draft>(draftName(id));
-  const addAnew = () => {
-    if (typed) saveDraft(newAnimal, pick(typed, fieldNames));
+  const typedDraft = readDraft<Draft>(draftName(id));
+  const addAsNew = () => {
+    if (typedDraft) saveDraft(newAnimal, pick(typedDraft, fieldNames));
     removeDraft(draftName(id));
     changeParameters({ animal: undefined, add: "animal" });
   };
   return (
     <>
       <p>No animal has the number {id}.</p>
-      {typed && <p>What you typed is kept: you can add it as a new animal.</p>}
+      {typedDraft && <p>What you typed is kept: you can add it as a new animal.</p>}
       {number !== undefined && <History subject={`pets/${number}`} isGone />}
       <footer>
-        {typed && (
-          <Button className="primary" onClick={addAnew}>
+        {typedDraft && (
+          <Button className="primary" onClick={addAsNew}>
             Add it as a new animal
           </Button>
         )}

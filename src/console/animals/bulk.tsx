@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import type { AnimalStore, Pet, PetPatch } from "../../../packages/client/src/index.ts";
+import type { AnimalStore, Int64, Pet, PetPatch } from "../../../packages/client/src/index.ts";
 import { petStatuses } from "../../domain/pet.ts";
 import { mayHaveArrived } from "../api/action.ts";
 import { adviceFor, Complaint } from "../api/errors.ts";
@@ -19,23 +19,21 @@ import { markAnimal } from "./marks.ts";
 import { maxSelected, type Selection } from "./selection.ts";
 import { type Change, forEachConcurrently, readAnimal, useNotifyOfChanges } from "./undo.ts";
 
-interface BulkBarProps {
-  readonly selection: Selection;
-  readonly total: Count | undefined;
-  readonly onSelectAll: () => void;
-}
-
-export function BulkBar({ selection, total, onSelectAll }: BulkBarProps) {
+/** The actions for selected animals. */
+export function BulkBar(props: { selection: Selection; total: Count | undefined; onSelectAll: () => void }) {
+  const { selection, total, onSelectAll } = props;
   const store = useStore();
   const { job, run, stop, close } = useJob(selection);
-  /** The animals of the open question; the selection may change meanwhile. */
+  /** The animals of the open dialog; the selection may change meanwhile. */
   const [asked, setAsked] = useState<{ readonly about: "category" | "deletion"; readonly pets: readonly Pet[] }>();
   const pets = [...selection.chosen.values()];
-  const count = pluralize(asked?.pets.length ?? 0, "animal");
+  const closeQuestion = () => setAsked(undefined);
   const change = (changed: readonly Pet[], changes: PetPatch) => {
-    const many = pluralize(changed.length, "animal");
-    run(`Changing ${many}`, `Changed ${many}.`, changed, (pet) => changeAnimal(store, pet, changes));
+    closeQuestion();
+    const count = pluralize(changed.length, "animal");
+    run(`Changing ${count}`, `Changed ${count}.`, changed, (pet) => changeAnimal(store, pet, changes));
   };
+  const askedCount = pluralize(asked?.pets.length ?? 0, "animal");
   return (
     <div className="bulk" role="toolbar" aria-label="Selected animals">
       <strong>{selectedText(pets.length, total)}</strong>
@@ -61,28 +59,25 @@ export function BulkBar({ selection, total, onSelectAll }: BulkBarProps) {
       </Button>
       <Button className="bare" aria-label="Clear the selection" onClick={() => selection.clear()} icon="close" />
       {asked?.about === "category" && (
-        <AskCategory
-          count={count}
-          onChosen={(categoryId) => {
-            setAsked(undefined);
-            change(asked.pets, { categoryId });
-          }}
-          onClose={() => setAsked(undefined)}
+        <CategoryDialog
+          count={askedCount}
+          onChosen={(categoryId) => change(asked.pets, { categoryId })}
+          onClose={closeQuestion}
         />
       )}
       {asked?.about === "deletion" && (
         <Confirmation
-          title={`Delete ${count}?`}
+          title={`Delete ${askedCount}?`}
           question="You can undo it for a minute; then they are gone for good. Numbers are never reused."
           action="Delete"
           cancelText="Keep them"
           confirmed={{
             run() {
-              setAsked(undefined);
-              run(`Deleting ${count}`, `Deleted ${count}.`, asked.pets, (pet) => deleteAnimal(store, pet));
+              closeQuestion();
+              run(`Deleting ${askedCount}`, `Deleted ${askedCount}.`, asked.pets, (pet) => deleteAnimal(store, pet));
             },
           }}
-          onClose={() => setAsked(undefined)}
+          onClose={closeQuestion}
         />
       )}
       {job && <Progress job={job} onStop={stop} onClose={close} />}
@@ -90,7 +85,7 @@ export function BulkBar({ selection, total, onSelectAll }: BulkBarProps) {
   );
 }
 
-/** Says which animals are selected if the table has more than can be selected at once. */
+/** Returns the number of selected animals, and which they are if not all could be selected. */
 function selectedText(count: number, total: Count | undefined): string {
   const isPart = count === maxSelected && total && (total.isMore || total.number > count);
   return isPart
@@ -117,13 +112,13 @@ async function requireAnimal(store: AnimalStore, { id }: Pet) {
   return found;
 }
 
-interface AskCategoryProps {
+interface CategoryDialogProps {
   readonly count: string;
-  readonly onChosen: (id: ReturnType<typeof parseInteger>) => void;
+  readonly onChosen: (id: Int64 | undefined) => void;
   readonly onClose: () => void;
 }
 
-function AskCategory({ count, onChosen, onClose }: AskCategoryProps) {
+function CategoryDialog({ count, onChosen, onClose }: CategoryDialogProps) {
   const form = useForm({
     initial: { category: "" },
     lateFields: ["category"],
@@ -155,56 +150,49 @@ interface Job {
 function useJob(selection: Selection) {
   const queries = useQueryClient();
   const { open } = useSession();
-  const tellChanges = useNotifyOfChanges();
+  const notifyOfChanges = useNotifyOfChanges();
   const [job, setJob] = useState<Job>();
   const isStopped = useRef(false);
-  const run = async (title: string, news: string, pets: readonly Pet[], step: (pet: Pet) => Promise<Change>) => {
+  const run = async (title: string, success: string, pets: readonly Pet[], step: (pet: Pet) => Promise<Change>) => {
     isStopped.current = false;
     const changes: Change[] = [];
     const failures: { pet: Pet; reason: string }[] = [];
-    let doubtful = 0;
-    const isWanted = () => !isStopped.current && open?.ended() === undefined;
+    let unknownCount = 0;
+    const shouldContinue = () => !isStopped.current && open?.ended() === undefined;
     const show = (isOver: boolean) =>
       setJob({ title, total: pets.length, done: changes.length + failures.length, failures: [...failures], isOver });
     show(false);
-    const take = async (pet: Pet) => {
+    const attempt = async (pet: Pet) => {
       try {
         changes.push(await step(pet));
       } catch (error) {
         failures.push({ pet, reason: adviceFor(error) });
-        if (mayHaveArrived(error)) doubtful++;
+        if (mayHaveArrived(error)) unknownCount++;
       }
       show(false);
     };
-    await forEachConcurrently(pets, take, isWanted);
+    await forEachConcurrently(pets, attempt, shouldContinue);
     await invalidateAnimals(queries);
-    if (failures.length === 0 && isWanted()) {
-      setJob(undefined);
-      selection.clear();
-    } else {
-      show(true);
-      selection.clear();
-      selection.add(failures.map(({ pet }) => pet));
-    }
+    if (failures.length === 0 && shouldContinue()) setJob(undefined);
+    else show(true);
+    selection.clear();
+    selection.add(failures.map(({ pet }) => pet));
+    const isInterrupted = open?.ended() !== undefined;
+    if (changes.length === 0 && !isInterrupted) return;
     const isWhole = changes.length === pets.length;
-    const isCutOff = open?.ended() !== undefined;
-    if (changes.length > 0 || isCutOff)
-      tellChanges(isWhole ? news : partText(changes.length, doubtful, pets.length, isCutOff), changes);
+    const text = isWhole ? success : describePart(changes.length, unknownCount, pets.length, isInterrupted);
+    notifyOfChanges(text, changes);
   };
-  return {
-    job,
-    run,
-    stop: () => {
-      isStopped.current = true;
-    },
-    close: () => setJob(undefined),
+  const stop = () => {
+    isStopped.current = true;
   };
+  return { job, run, stop, close: () => setJob(undefined) };
 }
 
-function partText(done: number, doubtful: number, total: number, isCutOff: boolean): string {
-  const perhaps = doubtful > 0 ? `, and perhaps with ${formatCount(doubtful)} more` : "";
-  const part = `one with ${formatCount(done)} of ${pluralize(total, "animal")}${perhaps}.`;
-  return isCutOff ? `It was interrupted when you were signed out: d${part}` : `D${part}`;
+function describePart(done: number, unknownCount: number, total: number, isInterrupted: boolean): string {
+  const maybe = unknownCount > 0 ? `, and perhaps with ${formatCount(unknownCount)} more` : "";
+  const part = `one with ${formatCount(done)} of ${pluralize(total, "animal")}${maybe}.`;
+  return isInterrupted ? `It was interrupted when you were signed out: d${part}` : `D${part}`;
 }
 
 function Progress({ job, onStop, onClose }: { job: Job; onStop: () => void; onClose: () => void }) {

@@ -39,9 +39,9 @@ export function Catalogue() {
   const counted = counts?.[status ?? "all"];
   const total = counted && !counted.isMore ? counted.number : undefined;
   const isEmpty = total === 0;
-  useRefetchWhenEmptinessChanges(isEmpty);
+  useRefetchOnFirstOrLastAnimal(isEmpty);
   const { place } = parameters;
-  // The address follows the scrolling, but only a fresh visit, or another filter, starts at its place.
+  // The address follows the scroll position, but the table starts there only on a new visit or with another filter.
   const [start, setStart] = useState<{ filter: PetFilter; at: Start }>({ filter, at: { cursor: place } });
   if (start.filter !== filter) setStart({ filter, at: { cursor: place } });
   const startAt = (at: Start) => {
@@ -51,28 +51,28 @@ export function Catalogue() {
   };
   const selection = useSelection(canWrite);
   const { clear } = selection;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter hides the selected rows.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the filter hides the selected rows.
   useEffect(() => clear, [filter]);
   const selectAll = useSelectAll(filter, selection);
   const { start: startExport, dialog: exportDialog } = useExport(filter, total);
   const { choose, isFileOver, dialog: importDialog } = useImport(canWrite);
   useAnimalCommands((command) => (command === "export" ? startExport() : choose()));
   const samples = useSampleAnimals();
-  const writing = canWrite ? {} : { disabled: true, "aria-describedby": readOnlyHintId };
+  const writeButton = canWrite ? {} : { disabled: true, "aria-describedby": readOnlyHintId };
   return (
     <>
       <Heading title="Animals">
         <Button className="short" disabled={isEmpty} onClick={startExport} icon="download">
           <span>Export</span>
         </Button>
-        <Button className="short" {...writing} onClick={choose} icon="upload">
+        <Button className="short" {...writeButton} onClick={choose} icon="upload">
           <span>Import</span>
         </Button>
-        <Button className="primary" {...writing} onClick={add} icon="plus">
+        <Button className="primary" {...writeButton} onClick={add} icon="plus">
           Add an animal
         </Button>
       </Heading>
-      <Filters chosen={[status, category].filter((each) => each !== undefined).length}>
+      <Filters chosenCount={[status, category].filter((each) => each !== undefined).length}>
         <Counts
           counts={counts}
           status={status}
@@ -139,8 +139,8 @@ function useFilter() {
   return { status, category, filter };
 }
 
-/** Reads the table again when another user has added the first animal or deleted the last: only the counts show that. */
-function useRefetchWhenEmptinessChanges(isEmpty: boolean): void {
+/** Refetches the table when another user adds the first animal or deletes the last one, which only the counts show. */
+function useRefetchOnFirstOrLastAnimal(isEmpty: boolean): void {
   const queries = useQueryClient();
   const wasEmpty = useRef(isEmpty);
   useEffect(() => {
@@ -194,8 +194,8 @@ function keepPlace(cursor: string | undefined): void {
 
 const ImportAnimals = lazyComponent(async () => (await import("./transfer/import-animals.tsx")).ImportAnimals);
 
-/** The filters. On a telephone they are folded, so that the animals come first. */
-function Filters({ chosen, children }: { chosen: number; children: ReactNode }) {
+/** The filters. On a phone they are collapsed, so that the animals come first. */
+function Filters({ chosenCount, children }: { chosenCount: number; children: ReactNode }) {
   const isNarrow = useMedia(narrowScreen);
   const [isOpen, setOpen] = useState(false);
   const id = useId();
@@ -204,7 +204,7 @@ function Filters({ chosen, children }: { chosen: number; children: ReactNode }) 
       {isNarrow && (
         <Button aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)} icon="filter">
           Filters
-          {chosen > 0 && <span className="count">{chosen}</span>}
+          {chosenCount > 0 && <span className="count">{chosenCount}</span>}
         </Button>
       )}
       <div className="folded" id={id} hidden={isNarrow && !isOpen}>
@@ -215,15 +215,14 @@ function Filters({ chosen, children }: { chosen: number; children: ReactNode }) 
 }
 
 function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen: string | undefined) => void }) {
-  // Set while rendering: an effect could run after the field lost the focus, which would choose the old category again.
+  // Reset while rendering: an effect could run after the field has lost the focus, which would apply the old category again.
   const [typed, setTyped] = useState({ over: value, text: value });
   if (typed.over !== value) setTyped({ over: value, text: value });
   const { text } = typed;
-  const number = parseInteger(text);
-  const take = (chosen: string) => {
-    const taken = chosen.trim() === "" ? undefined : parseInteger(chosen);
-    if (chosen.trim() !== "" && taken === undefined) return;
-    const next = taken === undefined ? undefined : String(taken);
+  const isValid = (chosen: string) => chosen.trim() === "" || parseInteger(chosen) !== undefined;
+  const apply = (chosen: string) => {
+    if (!isValid(chosen)) return;
+    const next = parseInteger(chosen)?.toString();
     if (next !== (value || undefined)) onChoose(next);
   };
   return (
@@ -231,10 +230,10 @@ function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen:
       className="category-filter"
       onSubmit={(event) => {
         event.preventDefault();
-        take(text);
+        apply(text);
       }}
       onBlur={({ currentTarget, relatedTarget }) => {
-        if (!currentTarget.contains(relatedTarget)) take(text);
+        if (!currentTarget.contains(relatedTarget)) apply(text);
       }}
     >
       <CategoryField
@@ -243,9 +242,9 @@ function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen:
         placeholder="Any category"
         value={text}
         canCreate={false}
-        complaint={text.trim() !== "" && number === undefined ? "No category has this name." : undefined}
+        complaint={isValid(text) ? undefined : "No category has this name."}
         onChange={(changed) => setTyped({ over: value, text: changed })}
-        onChoose={take}
+        onChoose={apply}
       />
       {value !== "" && (
         <Button className="quiet" onClick={() => onChoose(undefined)}>
@@ -256,7 +255,7 @@ function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen:
   );
 }
 
-/** On paper there is the whole list, unless it is very long, and not only the rows that are on the screen. */
+/** Prints the whole list, up to a limit, instead of only the rows on the screen. */
 function PrintedList({ filter }: { filter: PetFilter }) {
   const { store, notify } = useTools();
   const categories = useCategoryNames();
@@ -266,7 +265,7 @@ function PrintedList({ filter }: { filter: PetFilter }) {
     notify({ text: "Getting the list ready to print." });
     try {
       for await (const pet of store.pets.list({ ...filter, sort: "-id", limit: maxPageSize })) {
-        if (all.push(pet) > most) break;
+        if (all.push(pet) > maxPrinted) break;
       }
       setPets(all);
     } catch (error) {
@@ -284,8 +283,8 @@ function PrintedList({ filter }: { filter: PetFilter }) {
   if (!pets) return null;
   return (
     <table className="printed">
-      {pets.length > most && (
-        <caption>The newest {formatCount(most)} animals. There are more: export them instead.</caption>
+      {pets.length > maxPrinted && (
+        <caption>The newest {formatCount(maxPrinted)} animals. There are more: export them instead.</caption>
       )}
       <thead>
         <tr>
@@ -296,7 +295,7 @@ function PrintedList({ filter }: { filter: PetFilter }) {
         </tr>
       </thead>
       <tbody>
-        {pets.slice(0, most).map((pet) => (
+        {pets.slice(0, maxPrinted).map((pet) => (
           <tr key={pet.id}>
             <td>{pet.id}</td>
             {fieldNames.map((field) => (
@@ -311,4 +310,4 @@ function PrintedList({ filter }: { filter: PetFilter }) {
   );
 }
 
-const most = 20_000;
+const maxPrinted = 20_000;

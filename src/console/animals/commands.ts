@@ -3,18 +3,18 @@ import { Shared, useShared } from "../parts/shared.ts";
 
 export type AnimalCommand = "export" | "import";
 
-const waiting = new Shared<AnimalCommand | undefined>(undefined);
+const pending = new Shared<AnimalCommand | undefined>(undefined);
 
-/** Requests a command from the view: now, or when it is shown next. */
+/** Runs a command in the view of animals: now, or when the view is shown next. */
 export function sendAnimalCommand(command: AnimalCommand): void {
-  waiting.set(command);
+  pending.set(command);
 }
 
-export function useAnimalCommands(obey: (command: AnimalCommand) => void): void {
-  const command = useShared(waiting);
+export function useAnimalCommands(onCommand: (command: AnimalCommand) => void): void {
+  const command = useShared(pending);
   useEffect(() => {
     if (!command) return;
-    waiting.set(undefined);
-    obey(command);
+    pending.set(undefined);
+    onCommand(command);
   });
 }

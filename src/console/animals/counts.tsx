@@ -1,14 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import type { Int64 } from "../../../packages/client/src/index.ts";
 import { maxInventoryCount, type PetStatus, petStatuses } from "../../domain/pet.ts";
 import { queryKeys, useInventory } from "../api/queries.ts";
-import { Button } from "../parts/controls.tsx";
+import { Chip } from "../parts/controls.tsx";
 import { formatCount } from "../parts/format-count.ts";
 import { StatusShape } from "../parts/status.tsx";
 import { useStore } from "../session/session.tsx";
 
-/** A number of animals; `isMore` if there are more than that. */
+/** A number of animals. `isMore` is true if there are more than `number`. */
 export interface Count {
   readonly number: number;
   readonly isMore: boolean;
@@ -44,28 +43,20 @@ interface CountsProps {
   readonly onChoose: (status: PetStatus | undefined) => void;
 }
 
+/** The filter by status, with the number of animals of each. */
 export function Counts({ counts, status, onChoose }: CountsProps) {
-  const choice = (each: PetStatus | undefined, content: ReactNode) => {
-    const count = counts?.[each ?? "all"];
-    return (
-      <Button key={each ?? "all"} className="chip" aria-pressed={status === each} onClick={() => onChoose(each)}>
-        {content} <span className="count">{count ? formatAnimalCount(count) : "–"}</span>
-      </Button>
-    );
-  };
   return (
     <fieldset className="chips">
       <legend className="unseen">Show</legend>
-      {choice(undefined, "all")}
-      {petStatuses.map((each) =>
-        choice(
-          each,
-          <>
-            <StatusShape status={each} />
-            {each}
-          </>,
-        ),
-      )}
+      {[undefined, ...petStatuses].map((each) => {
+        const count = counts?.[each ?? "all"];
+        return (
+          <Chip key={each ?? "all"} isChosen={status === each} onClick={() => onChoose(each)}>
+            {each && <StatusShape status={each} />}
+            {each ?? "all"} <span className="count">{count ? formatAnimalCount(count) : "–"}</span>
+          </Chip>
+        );
+      })}
     </fieldset>
   );
 }

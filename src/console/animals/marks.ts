@@ -1,6 +1,6 @@
 import { Shared, useShared } from "../parts/shared.ts";
 
-/** The author of a change: this user or another, who may also have deleted the animal. */
+/** A recent change: by this user, by another user, or a deletion by another user. */
 export type Mark = "own" | "other" | "gone";
 
 const marks = new Shared<ReadonlyMap<number, Mark>>(new Map());
@@ -10,7 +10,7 @@ export function useMarks(): ReadonlyMap<number, Mark> {
   return useShared(marks);
 }
 
-/** Marks an animal for some seconds, so that users see what has changed and where. */
+/** Marks the row of an animal for some seconds. */
 export function markAnimal(id: number, mark: Mark): void {
   clearTimeout(timers.get(id));
   marks.set(new Map(marks.value).set(id, mark));

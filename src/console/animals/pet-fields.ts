@@ -4,13 +4,13 @@ import { type NewPet, type Pet, petFields, petStatuses } from "../../domain/pet.
 import { findComplaint, parseInteger, rules } from "../api/rules.ts";
 import { findCategoryComplaint } from "../categories/category-text.ts";
 
-/** The form of a field of an animal that people type and read. */
+/** Text representation of a field, for forms and CSV files. */
 interface FieldText<Value> {
   readonly label: string;
-  /** Titles of columns in imported lists that mean this field, without blanks and the best first. */
+  /** Column titles of imported lists that stand for this field, in lower case without spaces, the best first. */
   readonly titles: readonly string[];
-  /** Returns the value of a text without complaints. */
-  valueOf(text: string): Value | undefined;
+  /** Parses a text for which there is no complaint. */
+  parse(text: string): Value | undefined;
   findComplaint(text: string): string | undefined;
 }
 
@@ -18,28 +18,28 @@ export const fieldTexts: { readonly [Field in keyof NewPet]: FieldText<NewPet[Fi
   name: {
     label: "Name",
     titles: ["name", "animalname", "petname", "animal", "pet", "title"],
-    valueOf: (text) => text,
+    parse: (text) => text,
     findComplaint: (text) => findComplaint(rules.pet["name"], text),
   },
   categoryId: {
     label: "Category",
-    // A number says for certain which category is meant.
+    // Numbers come first, because a name may be ambiguous.
     titles: ["categoryid", "categorynumber", "category", "categoryname", "kind", "species", "type"],
-    valueOf: parseInteger,
+    parse: parseInteger,
     findComplaint: findCategoryComplaint,
   },
   status: {
     label: "Status",
     titles: ["status", "state"],
-    valueOf: (text) => petStatuses.find((status) => status === statusText(text)),
+    parse: (text) => petStatuses.find((status) => status === normalizeStatus(text)),
     findComplaint: (text) =>
-      petStatuses.some((status) => status === statusText(text))
+      petStatuses.some((status) => status === normalizeStatus(text))
         ? undefined
         : `Use ${petStatuses.join(", ")}, or leave it empty.`,
   },
 };
 
-function statusText(text: string): string {
+function normalizeStatus(text: string): string {
   return text.trim().toLowerCase() || petFields.status.default;
 }
 
@@ -58,7 +58,7 @@ export function toDraft(pet: Pet): Draft {
 /** Returns the animal that a draft without complaints describes. The name stays as it is, with any spaces around it. */
 export function toPet(draft: Draft): NewPet {
   return Object.fromEntries(
-    fieldNames.map((field) => [field, fieldTexts[field].valueOf(draft[field])]),
+    fieldNames.map((field) => [field, fieldTexts[field].parse(draft[field])]),
   ) as unknown as NewPet;
 }
 
@@ -66,44 +66,44 @@ export function trimmed(draft: Draft): Draft {
   return createDraft((field) => draft[field].trim());
 }
 
-/** Returns the text that people read: a category has its name, if it has one. */
+/** Returns the text to display: for a category its name, if it is known. */
 export function displayText(field: keyof Draft, text: string, categories: ReadonlyMap<string, string>): string {
   return field === "categoryId" ? (categories.get(text) ?? text) : text;
 }
 
-/** Returns the complaints about a draft; a field that is as it was in `pet` has none. */
+/** Returns the complaints about a draft. Fields that are unchanged from `pet` have none. */
 export function findComplaints(draft: Draft, pet?: Pet): Partial<Record<keyof Draft, string>> {
-  const was = pet && toDraft(pet);
+  const original = pet && toDraft(pet);
   return Object.fromEntries(
-    fieldNames.flatMap((field) => {
-      const complaint =
-        draft[field] === was?.[field] ? undefined : fieldTexts[field].findComplaint(draft[field].trim());
-      return complaint === undefined ? [] : [[field, complaint]];
-    }),
+    fieldNames
+      .filter((field) => draft[field] !== original?.[field])
+      .map((field) => [field, fieldTexts[field].findComplaint(draft[field].trim())])
+      .filter(([, complaint]) => complaint !== undefined),
   );
 }
 
-/** Returns only the fields that differ, so that saving them does not revert what other users changed. */
+/** Returns only the changed fields, so that saving them does not revert changes by other users. */
 export function changesOf(pet: Pet, draft: Draft): PetPatch {
-  const was = toDraft(pet);
+  const original = toDraft(pet);
   const changed = fieldNames.flatMap((field) => {
-    if (draft[field] === was[field]) return [];
-    const value = fieldTexts[field].valueOf(draft[field].trim());
+    if (draft[field] === original[field]) return [];
+    const value = fieldTexts[field].parse(draft[field].trim());
     return value === undefined || value === pet[field] ? [] : [[field, value]];
   });
   return Object.fromEntries(changed);
 }
 
-/** True if another user has changed a field that was edited here, to something else. */
-export function hasConflict(draft: Draft, was: Draft, now: Pet): boolean {
-  const is = toDraft(now);
+/** True if another user has changed an edited field to another value. */
+export function hasConflict(draft: Draft, original: Draft, now: Pet): boolean {
+  const current = toDraft(now);
   return fieldNames.some(
-    (field) => draft[field] !== was[field] && is[field] !== was[field] && is[field] !== draft[field],
+    (field) =>
+      draft[field] !== original[field] && current[field] !== original[field] && current[field] !== draft[field],
   );
 }
 
-/** Applies the edits of a draft to the current animal: fields that were not edited are as they are now. */
-export function rebase(draft: Draft, was: Draft, now: Pet): Draft {
-  const is = toDraft(now);
-  return createDraft((field) => (draft[field] === was[field] ? is[field] : draft[field]));
+/** Applies the edits of a draft to the current animal. */
+export function rebase(draft: Draft, original: Draft, now: Pet): Draft {
+  const current = toDraft(now);
+  return createDraft((field) => (draft[field] === original[field] ? current[field] : draft[field]));
 }

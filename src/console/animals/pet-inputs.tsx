@@ -9,7 +9,7 @@ interface Details {
   readonly nameRef?: Ref<HTMLInputElement> | undefined;
   readonly categoryHint?: string;
   onChooseCategory?(category: string, finishes: boolean): void;
-  /** The statuses that can be chosen; with a hint, they are fixed, and the hint says why. */
+  /** The statuses to choose from. With a hint, the status cannot be changed, and the hint says why. */
   readonly statuses: readonly PetStatus[];
   readonly statusHint?: string | undefined;
 }

@@ -24,14 +24,11 @@ export function useSelection(isOffered: boolean) {
     return {
       isOffered,
       chosen,
-      /** Selects or deselects a row, or selects all rows between it and the one before. */
+      /** Toggles a row, or selects all rows between it and the row that was toggled last. */
       select(index: number, rowAt: RowAt, how: "toggle" | "range") {
         const pet = rowAt(index);
         if (!pet) return;
-        if (how === "range") {
-          extend(anchor.current, index, rowAt);
-          return;
-        }
+        if (how === "range") return extend(anchor.current, index, rowAt);
         anchor.current = index;
         setChosen((before) => {
           const after = new Map(before);
@@ -46,7 +43,7 @@ export function useSelection(isOffered: boolean) {
         clearing.current = new AbortController();
         setChosen((before) => (before.size === 0 ? before : new Map()));
       },
-      /** Returns a signal that is aborted when the selection is cleared: what was requested before must not be added. */
+      /** Returns a signal that is aborted when the selection is cleared: animals requested before must not be added. */
       untilCleared: () => clearing.current.signal,
     };
   }, [isOffered, chosen]);

@@ -21,30 +21,28 @@ export interface Change {
 export function useNotifyOfChanges(): (text: string, changes: readonly Change[]) => void {
   const { notify, queries } = useTools();
   return (text, changes) => {
-    const all = changes.map((change) => ({ change, submission: new Submission() }));
-    notify(offer(queries, text, all));
+    const all = changes.map((change) => ({ ...change, submission: new Submission() }));
+    notify(offerUndo(queries, text, all));
   };
 }
 
-interface Undoing {
-  readonly change: Change;
+interface UndoableChange extends Change {
   readonly submission: Submission;
 }
 
-/** After a transient failure, undoing the rest is offered again. */
-function offer(queries: QueryClient, text: string, all: readonly Undoing[]): Notice {
+/** Offers to undo changes. After transient failures, it offers to undo the remaining ones. */
+function offerUndo(queries: QueryClient, text: string, all: readonly UndoableChange[]): Notice {
   if (all.length === 0) return { text };
   const run: Undo["run"] = async (store, notify) => {
     const results: PromiseSettledResult<Pet>[] = [];
-    await forEachConcurrently(all, async (undoing, index) => {
-      [results[index]] = await Promise.allSettled([undo(store, undoing)]);
+    await forEachConcurrently(all, async (change, index) => {
+      [results[index]] = await Promise.allSettled([undo(store, change)]);
     });
-    const left = all.filter((_, index) => {
+    const remaining = all.filter((_, index) => {
       const result = results[index];
       return result?.status === "rejected" && isTransient(result.reason);
     });
-    const changes = all.map(({ change }) => change);
-    notify(offer(queries, describe(changes, results), left));
+    notify(offerUndo(queries, describe(all, results), remaining));
     await invalidateAnimals(queries);
   };
   return { text, undo: { run, ms: undoMs } };
@@ -70,18 +68,15 @@ function describe(changes: readonly Change[], results: readonly PromiseSettledRe
   return `${formatCount(results.length)} animals are ${isNew ? "back, with new numbers" : "as they were"}.`;
 }
 
-/**
- * Reverts a change, and returns the animal. Throws Complaint if another user has changed it since. It can be retried with the same
- * submission, even if an earlier try has arrived.
- */
-async function undo(store: AnimalStore, { change: { before, after }, submission }: Undoing): Promise<Pet> {
-  const restored = after ? await restore(store, before, after) : await createAgain(store, before, submission);
+/** Reverts a change and returns the animal; throws Complaint if another user has changed it since. Idempotent for a submission. */
+async function undo(store: AnimalStore, { before, after, submission }: UndoableChange): Promise<Pet> {
+  const restored = after ? await restore(store, before, after) : await recreate(store, before, submission);
   markAnimal(restored.id, "own");
   return restored;
 }
 
 /** A deleted animal comes back with another number, since numbers are never reused. */
-async function createAgain(store: AnimalStore, before: Pet, submission: Submission): Promise<Pet> {
+async function recreate(store: AnimalStore, before: Pet, submission: Submission): Promise<Pet> {
   const pet = pick(before, fieldNames);
   try {
     return await store.pets.create(pet, submission.optionsFor(pet));
@@ -94,12 +89,12 @@ async function createAgain(store: AnimalStore, before: Pet, submission: Submissi
 async function restore(store: AnimalStore, before: Pet, after: Pet): Promise<Pet> {
   let now = await readAnimal(store, before.id);
   if (!now) throw new Complaint("Somebody else has deleted it since.");
-  const way = findStatusPath(after.status, before.status);
+  const path = findStatusPath(after.status, before.status);
   const found = now.value;
-  // An earlier try may have come part of the way.
-  const done = way.findLastIndex((status) => isSame(found, { ...before, status }));
+  // An earlier try may have completed some of the steps.
+  const done = path.findLastIndex((status) => isSame(found, { ...before, status }));
   if (done < 0 && !isSame(found, after)) throw new Complaint("Somebody else has changed it since.");
-  for (const status of way.slice(done + 1)) {
+  for (const status of path.slice(done + 1)) {
     await store.pets.update(before.id, { ...pick(before, fieldNames), status }, { ifMatch: now?.etag });
     now = await readAnimal(store, before.id);
   }
@@ -110,6 +105,7 @@ function isSame(one: Pet, other: Pet): boolean {
   return fieldNames.every((field) => one[field] === other[field]);
 }
 
+/** Returns the statuses through which the store allows a change from one status to another. */
 export function findStatusPath(from: PetStatus, to: PetStatus): readonly PetStatus[] {
   if (from === to || petTransitions[from].includes(to)) return [to];
   const between = petTransitions[from].find((next) => petTransitions[next].includes(to));
@@ -121,16 +117,16 @@ export async function readAnimal(store: AnimalStore, id: Int64): Promise<WithEta
   return value ? { value, etag } : null;
 }
 
-/** Runs a step for each item, six at a time, while more is wanted. */
+/** Runs a step for each item, six at a time, while `shouldContinue` returns true. */
 export async function forEachConcurrently<Item>(
   items: readonly Item[],
   step: (item: Item, index: number) => Promise<void>,
-  isWanted: () => boolean = () => true,
+  shouldContinue: () => boolean = () => true,
 ): Promise<void> {
-  const waiting = items.entries();
+  const queue = items.entries();
   const work = async () => {
-    while (isWanted()) {
-      const next = waiting.next();
+    while (shouldContinue()) {
+      const next = queue.next();
       if (next.done) return;
       const [index, item] = next.value;
       await step(item, index);

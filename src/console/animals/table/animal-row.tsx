@@ -1,5 +1,5 @@
-// biome-ignore-all lint/a11y/useSemanticElements: the rows of a table element cannot be where they are scrolled to.
-// biome-ignore-all lint/a11y/useFocusableInteractive: the focus goes to the buttons in the rows.
+// biome-ignore-all lint/a11y/useSemanticElements: virtual rows are positioned absolutely, which rows of a table element cannot be.
+// biome-ignore-all lint/a11y/useFocusableInteractive: the buttons in the rows have the focus.
 import { type MouseEvent, memo } from "react";
 import type { Pet } from "../../../../packages/client/src/index.ts";
 import { CategoryName } from "../../categories/category-name.tsx";
@@ -11,17 +11,17 @@ interface RowProps {
   readonly offset: number;
   readonly pet: Pet | undefined;
   readonly category: string | undefined;
-  /** True if the page does not know all categories. */
+  /** True if the page has not loaded all categories. */
   readonly hasMoreCategories: boolean;
   readonly mark: Mark | undefined;
   readonly isSelected: boolean;
-  /** True for the one row that the Tab key stops at. */
+  /** True for the one row that Tab moves to. */
   readonly isReachable: boolean;
   readonly onOpen: (id: number) => void;
   readonly onSelect: ((index: number, isRange: boolean) => void) | undefined;
 }
 
-/** Renders again only if its properties change, since scrolling renders the table all the time. */
+/** Memoized, because scrolling renders the table continually. */
 export const Row = memo(function Row({
   index,
   offset,
@@ -81,10 +81,10 @@ export const Row = memo(function Row({
       </span>
       <span role="cell" className="standing">
         {pet && <Status status={pet.status} />}
-        {mark && <small className="by">{words[mark]}</small>}
+        {mark && <small className="by">{markTexts[mark]}</small>}
       </span>
     </div>
   );
 });
 
-const words: Readonly<Record<Mark, string>> = { own: "just now", other: "by somebody else", gone: "deleted" };
+const markTexts: Readonly<Record<Mark, string>> = { own: "just now", other: "by somebody else", gone: "deleted" };

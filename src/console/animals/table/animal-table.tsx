@@ -1,6 +1,6 @@
-// biome-ignore-all lint/a11y/useSemanticElements: the rows of a table element cannot be where they are scrolled to.
-// biome-ignore-all lint/a11y/noStaticElementInteractions: the keys move between the buttons in the rows.
-// biome-ignore-all lint/a11y/useFocusableInteractive: the focus goes to the buttons in the rows.
+// biome-ignore-all lint/a11y/useSemanticElements: virtual rows are positioned absolutely, which rows of a table element cannot be.
+// biome-ignore-all lint/a11y/noStaticElementInteractions: the keys move the focus between the buttons in the rows.
+// biome-ignore-all lint/a11y/useFocusableInteractive: the buttons in the rows have the focus.
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
@@ -28,14 +28,14 @@ import { useMarks } from "../marks.ts";
 import type { Selection } from "../selection.ts";
 import { type AnimalRows, type Start, useAnimalRows } from "./animal-pages.ts";
 import { Row } from "./animal-row.tsx";
-import { useTableKeys, useWayIn } from "./use-table-keys.ts";
+import { useArrowDownEntry, useTableKeys } from "./use-table-keys.ts";
 
 interface AnimalTableProps {
   readonly filter: PetFilter;
   readonly start: Start;
   readonly total: number | undefined;
   readonly selection: Selection;
-  /** The actions for selected animals, in the place of the titles. */
+  /** The actions for selected animals, which cover the column titles. */
   readonly bulkBar: ReactNode;
   readonly onOpen: (id: number) => void;
   /** Called with the cursor of the top row. */
@@ -44,18 +44,9 @@ interface AnimalTableProps {
   readonly whenEmpty: ReactNode;
 }
 
-export function AnimalTable({
-  filter,
-  start,
-  total,
-  selection,
-  bulkBar,
-  onOpen,
-  onMove,
-  onStart,
-  whenEmpty,
-}: AnimalTableProps) {
-  const place = useRef<HTMLDivElement>(null);
+export function AnimalTable(props: AnimalTableProps) {
+  const { filter, start, total, selection, bulkBar, onOpen, onMove, onStart, whenEmpty } = props;
+  const area = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const [seen, setSeen] = useState({ first: 0, last: 30 });
   const rows = useAnimalRows(useStore(), filter, start, total, seen);
@@ -77,11 +68,11 @@ export function AnimalTable({
     scrollTo: (index) => virtual.scrollToIndex(index),
     onStart,
   });
-  useWayIn(body);
+  useArrowDownEntry(body);
   const propsOf = useRowProps(rows, selection);
   const widths = useWidths(shown.map(({ index }) => rows.rowAt(index)));
-  const news = useNewsOfOthers(place);
-  const fromTheFirst = (start === "end" || start.cursor !== undefined) && (
+  const unseen = useUnseenChanges(area);
+  const startButton = (start === "end" || start.cursor !== undefined) && (
     <Button className="quiet" onClick={() => onStart({ cursor: undefined })} icon="arrowUp">
       Start from the newest
     </Button>
@@ -91,20 +82,20 @@ export function AnimalTable({
     return (
       <>
         <QueryFailure error={rows.error} onRetry={rows.retry} />
-        {fromTheFirst}
+        {startButton}
       </>
     );
   }
   if (rows.count === 0) return whenEmpty;
   return (
-    <div ref={place} className="placeless">
+    <div ref={area} className="placeless">
       <QueryFailure error={rows.error} isStale onRetry={rows.retry} />
       <div className="summary">
         <p>{describeRows(rows, start, total)}</p>
-        {fromTheFirst}
-        {news.count > 0 && (
-          <Button className="news-of-others" onClick={news.show} icon="arrowUp">
-            {news.count === 1 ? "Somebody changed 1 animal." : `Others changed ${formatCount(news.count)} animals.`}{" "}
+        {startButton}
+        {unseen.count > 0 && (
+          <Button className="news-of-others" onClick={unseen.show} icon="arrowUp">
+            {unseen.count === 1 ? "Somebody changed 1 animal." : `Others changed ${formatCount(unseen.count)} animals.`}{" "}
             Show
           </Button>
         )}
@@ -146,7 +137,7 @@ function useVirtualRows(rows: AnimalRows, body: RefObject<HTMLDivElement | null>
     count: rows.count,
     estimateSize: () => rowHeight,
     scrollMargin: margin,
-    // The bar of the page and the row of titles stay at the top.
+    // The heights of the top bar and of the column titles, which are sticky.
     scrollPaddingStart: 56 + 44,
     overscan: 10,
   });
@@ -212,25 +203,25 @@ function describeRows(rows: AnimalRows, start: Start, total: number | undefined)
 }
 
 /**
- * Counts the changes of other users that move rows. They show at once, unless the user is at the table: then its rows stay under the
- * pointer until the user asks for the changes or leaves.
+ * Counts the changes by other users that move rows. They show at once, unless the table is in use: then its rows stay under the
+ * pointer until the user asks for the changes or leaves the table.
  */
-function useNewsOfOthers(place: RefObject<HTMLElement | null>): { readonly count: number; show(): void } {
+function useUnseenChanges(area: RefObject<HTMLElement | null>): { readonly count: number; show(): void } {
   const queries = useQueryClient();
   const count = useUnseenChangeCount();
-  const [isBusy, setBusy] = useState(false);
-  const check = () => setBusy(isAtWork(place.current));
+  const [isInUse, setInUse] = useState(false);
+  const check = () => setInUse(isTableInUse(area.current));
   useWindowEvents({ pointermove: check, focusin: check, focusout: check, scroll: check });
-  useEffect(() => setBusy(isAtWork(place.current)), [place]);
+  useEffect(() => setInUse(isTableInUse(area.current)), [area]);
   const show = () => {
     clearUnseenChanges();
     queries.invalidateQueries({ queryKey: queryKeys.animals });
   };
   useEffect(() => {
-    if (count > 0 && !isBusy) show();
+    if (count > 0 && !isInUse) show();
   });
   return {
-    count: isBusy ? count : 0,
+    count: isInUse ? count : 0,
     show() {
       show();
       scrollTo({ top: 0 });
@@ -238,12 +229,12 @@ function useNewsOfOthers(place: RefObject<HTMLElement | null>): { readonly count
   };
 }
 
-/** `place` includes the button that shows the changes, so that the button does not vanish under the approaching pointer. */
-function isAtWork(place: HTMLElement | null): boolean {
-  return place !== null && (scrollY > 0 || place.matches(":hover") || place.contains(document.activeElement));
+/** `area` includes the button that shows the changes, so that the button does not vanish under the approaching pointer. */
+function isTableInUse(area: HTMLElement | null): boolean {
+  return area !== null && (scrollY > 0 || area.matches(":hover") || area.contains(document.activeElement));
 }
 
-/** Returns the height of a row. On a telephone, rows have a second line, with the category. */
+/** Returns the height of a row. On a phone, rows have a second line with the category. */
 function useRowHeight(): number {
   const [density] = useAppearance("density");
   const isNarrow = useMedia(narrowScreen);
@@ -261,7 +252,7 @@ function useDistanceFromTop(element: RefObject<HTMLElement | null>, isMounted: b
       if (box) setDistance(Math.round(box.top + scrollY));
     };
     measure();
-    // Elements that appear above change the height of the page. Measuring on scroll would be slow.
+    // Elements that appear above the table change the height of the page. Measuring on each scroll event would be slow.
     const observer = new ResizeObserver(measure);
     observer.observe(document.body);
     return () => observer.disconnect();
@@ -269,19 +260,18 @@ function useDistanceFromTop(element: RefObject<HTMLElement | null>, isMounted: b
   return distance;
 }
 
-/** Returns the widths of the columns: those of their longest text so far, within reason, so that columns never shrink. */
+/** Returns the widths of the columns: the longest text so far, up to a limit, so that columns never shrink. */
 function useWidths(pets: readonly (Pet | undefined)[]): Record<string, number> {
   const categories = useCategoryNames();
   const widths = useRef({ "--number-width": 4, "--name-width": 14, "--category-width": 8 });
-  const widen = (column: keyof typeof widths.current, length: number) => {
-    widths.current[column] = Math.min(maxWidth, Math.max(widths.current[column], length));
+  const widen = (column: keyof typeof widths.current, text: string) => {
+    widths.current[column] = Math.min(maxWidth, Math.max(widths.current[column], [...text].length));
   };
   for (const pet of pets) {
     if (!pet) continue;
-    const category = String(pet.categoryId);
-    widen("--number-width", String(pet.id).length);
-    widen("--name-width", [...pet.name].length);
-    widen("--category-width", category.length + [...(categories.get(category) ?? "")].length);
+    widen("--number-width", String(pet.id));
+    widen("--name-width", pet.name);
+    widen("--category-width", `${pet.categoryId}${categories.get(String(pet.categoryId)) ?? ""}`);
   }
   return widths.current;
 }

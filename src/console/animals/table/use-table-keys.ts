@@ -10,50 +10,45 @@ import { useWindowEvents } from "../../parts/window-events.ts";
 import type { Selection } from "../selection.ts";
 import type { AnimalRows, Start } from "./animal-pages.ts";
 
-export function useTableKeys({
-  rows,
-  body,
-  selection,
-  start,
-  canJump,
-  scrollTo,
-  onStart,
-}: {
-  rows: AnimalRows;
-  body: RefObject<HTMLDivElement | null>;
-  selection: Selection;
-  start: Start;
-  /** True if the position of the last row is known before all rows are read. */
-  canJump: boolean;
-  scrollTo: (index: number) => void;
-  onStart: (start: Start) => void;
-}) {
-  const letters = useLetters();
+interface TableKeysProps {
+  readonly rows: AnimalRows;
+  readonly body: RefObject<HTMLDivElement | null>;
+  readonly selection: Selection;
+  readonly start: Start;
+  /** True if the position of the last row is known before all rows are loaded. */
+  readonly canJump: boolean;
+  readonly scrollTo: (index: number) => void;
+  readonly onStart: (start: Start) => void;
+}
+
+/** Returns the index of the row that Tab moves to, and the listener for the keys of the table. */
+export function useTableKeys({ rows, body, selection, start, canJump, scrollTo, onStart }: TableKeysProps) {
+  const letterCommands = useLetterCommands();
   const isFromEnd = start === "end";
   const [active, setActive] = useState(isFromEnd ? rows.count - 1 : 0);
-  /** The row that gets the focus once it is rendered. */
-  const focus = useRef<number>(isFromEnd ? Number.POSITIVE_INFINITY : start.takesFocus ? 0 : undefined);
+  /** The row that receives the focus once it is rendered. */
+  const pendingFocus = useRef<number>(isFromEnd ? Number.POSITIVE_INFINITY : start.takesFocus ? 0 : undefined);
   const goTo = (index: number) => {
-    focus.current = index;
+    pendingFocus.current = index;
     setActive(index);
     scrollTo(index);
   };
   useEffect(() => {
-    if (focus.current === undefined || rows.isUnknown) return;
-    if (focus.current >= rows.count) goTo(rows.count - 1);
+    if (pendingFocus.current === undefined || rows.isUnknown) return;
+    if (pendingFocus.current >= rows.count) goTo(rows.count - 1);
     // The row may be rendered only after the table has scrolled to it.
-    const button = body.current?.querySelector<HTMLElement>(`[data-row="${focus.current}"]`);
+    const button = body.current?.querySelector<HTMLElement>(`[data-row="${pendingFocus.current}"]`);
     if (!button) return;
     button.focus({ preventScroll: true });
-    focus.current = undefined;
+    pendingFocus.current = undefined;
   });
   const rowCommand = (event: KeyboardEvent, row: number) => {
-    // With Ctrl, Cmd or Alt, letters belong to the browser.
+    // With Ctrl, Cmd or Alt, letters are shortcuts of the browser.
     const letter = event.ctrlKey || event.metaKey || event.altKey ? "" : normalizeKey(event);
     if (selection.isOffered && (event.key === " " || letter === "x")) {
       return () => selection.select(row, rows.rowAt, event.shiftKey ? "range" : "toggle");
     }
-    const act = letters[letter];
+    const act = letterCommands[letter];
     const pet = rows.rowAt(row);
     return act && (() => pet && act(pet));
   };
@@ -73,8 +68,8 @@ export function useTableKeys({
   };
   const press = (event: KeyboardEvent) => {
     const { row } = (event.target as HTMLElement).dataset;
-    // Keys may come faster than rows are rendered: they continue from the row that gets the focus next.
-    const from = focus.current ?? Number(row ?? active);
+    // Keys may be pressed faster than rows are rendered, so they continue from the row that receives the focus next.
+    const from = pendingFocus.current ?? Number(row ?? active);
     const command =
       jump(event.key) ?? (row === undefined ? undefined : rowCommand(event, from)) ?? tableCommand(event, from);
     if (!command) return;
@@ -84,7 +79,7 @@ export function useTableKeys({
   return { active, press };
 }
 
-function useLetters(): Readonly<Record<string, ((pet: Pet) => void) | undefined>> {
+function useLetterCommands(): Readonly<Record<string, ((pet: Pet) => void) | undefined>> {
   const { store, notify } = useTools();
   const canWrite = useHasScope("write");
   const reserve = useReserve();
@@ -94,7 +89,7 @@ function useLetters(): Readonly<Record<string, ((pet: Pet) => void) | undefined>
       const { items } = await store.orders.list({ petId: id, status: "placed" }).page();
       const [order] = items;
       if (!order) return notify({ text: `${name} has no open order.` });
-      // If the user has moved on, the question would take the next Enter as its answer.
+      // If the user has navigated on, the dialog would take the next Enter as its confirmation.
       if (location.href !== from || document.querySelector("dialog[open]")) return;
       changeParameters({ order: String(order.id), end: "complete" });
     } catch (error) {
@@ -105,8 +100,8 @@ function useLetters(): Readonly<Record<string, ((pet: Pet) => void) | undefined>
   return canWrite ? { r: reserve, c: complete, "?": help } : { "?": help };
 }
 
-/** Moves the focus into the table on the down arrow, if nothing else has the focus. */
-export function useWayIn(body: RefObject<HTMLDivElement | null>): void {
+/** Moves the focus into the table when the user presses the down arrow and nothing else has the focus. */
+export function useArrowDownEntry(body: RefObject<HTMLDivElement | null>): void {
   useWindowEvents({
     keydown(event) {
       if (event.key !== "ArrowDown" || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
