@@ -71,7 +71,7 @@ describe("the API guide", () => {
     ]);
     // What happened before is delivered in the background.
     if (target.endsWith("/deliveries"))
-      await until(async () => (await service.store.webhooks.deliveries(1, 9)).length > 1);
+      await until(async () => (await service.store.webhooks.listDeliveries(1, 9)).length > 1);
     const received = await service.client.call(target, {
       method,
       key: null,

@@ -85,7 +85,7 @@ export class KnownKeys {
     // A header's bytes arrive as one character each; these are the bytes of the key.
     const hash = hashKey(Buffer.from(token, "latin1"));
     if (this.#environmentHash && timingSafeEqual(this.#environmentHash, hash)) return "environment";
-    return isWellFormedKey(token) ? await this.keys.find(hash) : undefined;
+    return isWellFormedKey(token) ? await this.keys.findByHash(hash) : undefined;
   }
 
   #remember(name: string, read: Remembered): void {

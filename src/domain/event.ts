@@ -130,8 +130,8 @@ export function categoryUnnamed(category: Category): IdentifiedChange[] {
   return [changeOf("category.unnamed", category, null)];
 }
 
-export function keyCreated(key: Omit<Key, "id" | "line">, now: number): Change {
-  return changeOf("key.created", presentKey({ id: 0, line: 0, ...key }, now), null);
+export function keyCreated(key: Omit<Key, "id" | "family">, now: number): Change {
+  return changeOf("key.created", presentKey({ id: 0, family: 0, ...key }, now), null);
 }
 
 export function keyRotated(before: Key, after: Key, now: number): IdentifiedChange[] {

@@ -6,7 +6,7 @@ export interface IdempotencyRecord {
   readonly name: Uint8Array;
   /** Differs if the request differs. */
   readonly fingerprint: Uint8Array;
-  readonly line: Caller["family"];
+  readonly family: Caller["family"];
   readonly at: number;
   /** Called when the outcome is that of an earlier request. */
   onReplay(): void;

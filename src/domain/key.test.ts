@@ -46,7 +46,7 @@ describe("a key", () => {
   test("is active until it expires or is revoked", () => {
     const key: Key = {
       id: 1,
-      line: 1,
+      family: 1,
       name: "",
       scope: "read",
       createdAt: 0,

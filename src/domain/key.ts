@@ -20,7 +20,7 @@ export const keyFields = {
   revokedAt: { kind: "time", isOptional: true },
   lastUsedAt: { kind: "time", isOptional: true },
   /** The id of the first key of its family: the key itself, or the one that it replaced, directly or through others. */
-  line: { kind: "id" },
+  family: { kind: "id" },
 } as const satisfies ResourceFields;
 
 /** An API key as the store keeps it: everything but the key itself. */
@@ -63,7 +63,7 @@ export function keyState(key: Key, now: number): KeyState {
 
 /** Returns the key as the API shows it. */
 export function presentKey(key: Key, now: number) {
-  const { id, name, scope, line: _line, ...times } = present(key);
+  const { id, name, scope, family: _family, ...times } = present(key);
   return { id, name, scope, state: keyState(key, now), ...times };
 }
 

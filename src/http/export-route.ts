@@ -45,8 +45,8 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
     const checking = setInterval(check, recheckIntervalMs);
     exported
       .run({
-        begin: begun.resolve,
-        take: (pets) => body.send(encoder.encode(pets.map((pet) => `${toJson(pet)}\n`).join(""))),
+        onBegin: begun.resolve,
+        onPets: (pets) => body.send(encoder.encode(pets.map((pet) => `${toJson(pet)}\n`).join(""))),
       })
       .then(() => body.end())
       .catch((error) => {

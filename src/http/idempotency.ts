@@ -35,17 +35,19 @@ export class Idempotency {
   ): Awaitable<Result> {
     const key = keyOf(exchange.request);
     if (key === undefined) return work(store, noVault);
-    const claim = {
+    const record = {
       name: hash("sha256", [caller.family, operation.id, key].join("\n"), "buffer"),
       fingerprint: hash("sha256", `${exchange.path}\n${toJson(identifyingFields(operation, body))}`, "buffer"),
-      line: caller.family,
+      family: caller.family,
       at: this.clock(),
       onReplay() {
         exchange.headers["Idempotent-Replayed"] = "true";
       },
     };
     const token = parseBearerToken(exchange.request.headers.get("authorization")) ?? "";
-    return this.#once(claim.name.toString("base64"), () => work(store.once(claim), this.#vaults.of(token, caller)));
+    return this.#once(record.name.toString("base64"), () =>
+      work(store.withIdempotency(record), this.#vaults.of(token, caller)),
+    );
   }
 
   async #once<Result>(name: string, work: () => Awaitable<Result>): Promise<Result> {

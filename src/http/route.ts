@@ -99,7 +99,7 @@ function writeRoute(
   const perform = async (exchange: Exchange, caller: Caller, input: AnyInput): Promise<unknown> => {
     const { request } = exchange;
     requirePresent(request);
-    const acting = store.by(originOf(exchange, caller, clock), exchange);
+    const acting = store.withOrigin(originOf(exchange, caller, clock), exchange);
     const context = { store: acting, clock, caller, vault: noVault, webhooks };
     const expected = isConditional(request) ? await currentState(request, operation, input, context) : undefined;
     const expecting = expected === undefined ? input : { ...input, expected };

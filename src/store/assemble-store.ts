@@ -8,20 +8,23 @@ export interface Engine<Context> {
   readonly reads: StoreReads;
   readonly ownWrites: {
     readonly pets: WritesIn<Context, Pick<PetStore, "create" | "createAll">>;
-    readonly webhooks: WritesIn<Context, Pick<WebhookStore, "lease" | "release" | "record">>;
+    readonly webhooks: WritesIn<Context, Pick<WebhookStore, "acquireLeases" | "releaseLeases" | "saveProgress">>;
   };
   run(context: Context, write: SharedWrite): Promise<unknown>;
   /** Without an origin, writes are the operator's. */
   contextFor(origin?: Origin, time?: TimeSpent): Context;
-  withIdempotency(claim: IdempotencyRecord, context: Context): Context;
+  withIdempotency(record: IdempotencyRecord, context: Context): Context;
 }
 
 export interface StoreReads {
   readonly pets: Pick<PetStore, "list" | "get">;
   readonly orders: Pick<Store["orders"], "list" | "get">;
   readonly categories: Pick<Store["categories"], "list" | "get">;
-  readonly keys: Pick<KeyStore, "list" | "get" | "find">;
-  readonly webhooks: Pick<WebhookStore, "list" | "get" | "deliveries" | "delivery" | "secrets" | "parked">;
+  readonly keys: Pick<KeyStore, "list" | "get" | "findByHash">;
+  readonly webhooks: Pick<
+    WebhookStore,
+    "list" | "get" | "listDeliveries" | "getDelivery" | "getSecrets" | "listParked"
+  >;
 }
 
 type WritesIn<Context, Part> = {
@@ -33,13 +36,13 @@ type WritesIn<Context, Part> = {
 /** A store for one context inherits everything but these parts, and makes a part when it is used: a request that writes uses one. */
 export function assembleStore<Context>(
   engine: Engine<Context>,
-  others: Omit<Store, WritingPart | "by" | "once">,
+  others: Omit<Store, WritingPart | "withOrigin" | "withIdempotency">,
 ): Store {
   class ContextStore {
     constructor(readonly context: Context) {}
 
-    once(claim: IdempotencyRecord): Store {
-      return storeIn(engine.withIdempotency(claim, this.context));
+    withIdempotency(record: IdempotencyRecord): Store {
+      return storeIn(engine.withIdempotency(record, this.context));
     }
   }
   const storeIn = (context: Context) => new ContextStore(context) as unknown as Store;
@@ -57,8 +60,8 @@ export function assembleStore<Context>(
   const store = {
     ...others,
     ...(parts as Pick<Store, WritingPart>),
-    by: (origin: Origin, time?: TimeSpent) => storeIn(engine.contextFor(origin, time)),
-    once: (claim: IdempotencyRecord) => storeIn(engine.withIdempotency(claim, context)),
+    withOrigin: (origin: Origin, time?: TimeSpent) => storeIn(engine.contextFor(origin, time)),
+    withIdempotency: (record: IdempotencyRecord) => storeIn(engine.withIdempotency(record, context)),
   };
   Object.setPrototypeOf(ContextStore.prototype, store);
   return store;

@@ -2,7 +2,7 @@ import { parseJson } from "../base/json.ts";
 import { petStatuses } from "../domain/pet.ts";
 import type { Table } from "./resource-table.ts";
 import type { Transfer } from "./store.ts";
-import { type Row, tables } from "./tables.ts";
+import { type Row, recordTable, tables } from "./tables.ts";
 
 export interface CheckOptions {
   /** True if the event log is compared with the store. */
@@ -67,12 +67,11 @@ export function idFinding(ids: readonly IdsOfTable[]): Finding {
 }
 
 export async function recordFinding({ read }: Pick<Transfer, "read">): Promise<Finding> {
-  const table = tables.find(({ name }) => name === "claims") as Table;
-  const conclusion = table.columns.findIndex(([name]) => name === "conclusion");
+  const outcomeIndex = recordTable.columns.findIndex(([name]) => name === "conclusion");
   let unreadable = 0;
   for (let last: Row | undefined; ; ) {
-    const rows = await read(table, last, pageSize);
-    unreadable += rows.filter((row) => !isConclusion(String(row[conclusion]))).length;
+    const rows = await read(recordTable, last, pageSize);
+    unreadable += rows.filter((row) => !isOutcome(String(row[outcomeIndex]))).length;
     if (rows.length < pageSize) break;
     last = rows.at(-1);
   }
@@ -87,7 +86,7 @@ export function finding(rule: string, wrong: readonly string[], sentence: (list:
 export const maxShown = 5;
 const pageSize = 1_000;
 
-function isConclusion(text: string): boolean {
+function isOutcome(text: string): boolean {
   try {
     const value = parseJson(text);
     return typeof value === "object" && value !== null && !Array.isArray(value);

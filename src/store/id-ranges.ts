@@ -1,7 +1,7 @@
 import { storedByOtherVersion } from "../domain/idempotency.ts";
 import type { NewPet, Pet } from "../domain/pet.ts";
 
-/** Ascending ids of animals that were added together. A claim stores no more, because a repeated request sends the rest again. */
+/** Ascending ids of animals that were added together. A record stores no more, because a repeated request sends the rest again. */
 export type IdRanges = readonly (readonly [first: number, count: number])[];
 
 export function rangesOf(ids: readonly number[]): IdRanges {

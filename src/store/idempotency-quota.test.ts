@@ -20,14 +20,16 @@ class Kept implements RecordCounter {
   }
 
   #of(line: number | undefined, after: number): number[] {
-    return this.claims.filter((claim) => claim.at > after && (line ?? claim.line) === claim.line).map(({ at }) => at);
+    return this.claims
+      .filter((record) => record.at > after && (line ?? record.line) === record.line)
+      .map(({ at }) => at);
   }
 }
 
-/** Makes a claim; or gives the seconds to wait until there is room for it. */
+/** Makes a record; or gives the seconds to wait until there is room for it. */
 function make(room: IdempotencyQuota, kept: Kept, line: number, at: number): number | undefined {
   try {
-    room.take({ line, at }, kept);
+    room.reserve({ family: line, at }, kept);
     kept.claims.push({ line, at });
     return undefined;
   } catch (error) {
@@ -48,7 +50,7 @@ describe("the room for claims", () => {
         fc.integer({ min: 1, max: 8 }),
         fc.array(step, { minLength: 10, maxLength: 60 }),
         (ofLine, inAll, steps) => {
-          const room = new IdempotencyQuota({ ofLine, inAll }, 1);
+          const room = new IdempotencyQuota({ perFamily: ofLine, total: inAll }, 1);
           const kept = new Kept();
           let at = 1000;
           for (const { line, wait } of steps) {
@@ -68,7 +70,7 @@ describe("the room for claims", () => {
 
   test("is there after the announced wait", () => {
     for (const ofLine of [1, 7, 250, 1000]) {
-      const room = new IdempotencyQuota({ ofLine, inAll: 10 * ofLine }, 1);
+      const room = new IdempotencyQuota({ perFamily: ofLine, total: 10 * ofLine }, 1);
       const kept = new Kept();
       for (let made = 0; made < ofLine; made++) expect(make(room, kept, 1, 1000 + made)).toBeUndefined();
       const wait = make(room, kept, 1, 100_000) ?? Number.NaN;
@@ -77,9 +79,9 @@ describe("the room for claims", () => {
     }
   });
 
-  test("is not counted for each claim, neither on the way to the limit nor beyond it", () => {
+  test("is not counted for each record, neither on the way to the limit nor beyond it", () => {
     const ofLine = 10_000;
-    const room = new IdempotencyQuota({ ofLine, inAll: 10 * ofLine }, 4);
+    const room = new IdempotencyQuota({ perFamily: ofLine, total: 10 * ofLine }, 4);
     const kept = new Kept();
     for (let made = 0; made < ofLine; made++) expect(make(room, kept, 1, 1000 + made)).toBeUndefined();
     const onTheWay = kept.counts;
@@ -89,7 +91,7 @@ describe("the room for claims", () => {
   });
 
   test("is not closed for longer by a clock that is set back", () => {
-    const room = new IdempotencyQuota({ ofLine: 1, inAll: 10 }, 1);
+    const room = new IdempotencyQuota({ perFamily: 1, total: 10 }, 1);
     const kept = new Kept();
     const at = 10 * recordLifetimeMs;
     make(room, kept, 1, at);
@@ -102,7 +104,7 @@ describe("the room for claims", () => {
     const kept = new Kept();
     kept.maxCounts = 10;
     for (let made = 0; made < 5; made++) kept.claims.push({ line: 1, at: 5000 + made });
-    const limits = { ofLine: 5, inAll: 50 };
+    const limits = { perFamily: 5, total: 50 };
     const wait = recordLifetimeMs / 1000;
     expect(make(new IdempotencyQuota(limits, 1), kept, 1, 1000)).toBe(wait);
     expect(kept.counts).toBe(1);
@@ -114,13 +116,13 @@ describe("the room for claims", () => {
     const room = new IdempotencyQuota(limits, 1);
     const at = [1000, 3000, 2000];
     const errors = await Promise.all(
-      at.map(async (at) => await Promise.try(() => room.take({ line: 1, at }, counter)).catch((error) => error)),
+      at.map(async (at) => await Promise.try(() => room.reserve({ family: 1, at }, counter)).catch((error) => error)),
     );
     expect(errors.map((error) => error.retryAfterSeconds)).toEqual([wait, wait - 2, wait - 1]);
   });
 
   test("is counted once for all who wait for that, and again after it has failed", async () => {
-    const room = new IdempotencyQuota({ ofLine: 1000, inAll: 10_000 }, 4);
+    const room = new IdempotencyQuota({ perFamily: 1000, total: 10_000 }, 4);
     let counts = 0;
     const counter = {
       async count() {
@@ -130,7 +132,7 @@ describe("the room for claims", () => {
       oldest: async () => undefined,
     };
     const takeMany = () =>
-      Promise.allSettled(Array.from({ length: 50 }, async () => room.take({ line: 1, at: 1000 }, counter)));
+      Promise.allSettled(Array.from({ length: 50 }, async () => room.reserve({ family: 1, at: 1000 }, counter)));
     for (const { status } of await takeMany()) expect(status).toBe("rejected");
     for (const { status } of await takeMany()) expect(status).toBe("fulfilled");
     // Once in vain, then once for the line and once for all.

@@ -4,12 +4,12 @@ import { familyIdOf, recordLifetimeMs } from "./stored-outcome.ts";
 
 /** Maximum number of claims that are kept, each for 24 hours. */
 export interface IdempotencyLimits {
-  readonly ofLine: number;
-  readonly inAll: number;
+  readonly perFamily: number;
+  readonly total: number;
 }
 
 export function idempotencyLimits(ofLine: number): IdempotencyLimits {
-  return { ofLine, inAll: 10 * ofLine };
+  return { perFamily: ofLine, total: 10 * ofLine };
 }
 
 export const defaultIdempotencyLimits = idempotencyLimits(100_000);
@@ -17,7 +17,7 @@ export const defaultIdempotencyLimits = idempotencyLimits(100_000);
 /** Counts the claims of a key family, or all claims if none is given, that were made after a time. */
 export interface RecordCounter {
   count(line: number | undefined, after: number, limit: number): Awaitable<number>;
-  /** Returns when the oldest claim but so many was made. */
+  /** Returns when the oldest record but so many was made. */
   oldest(line: number | undefined, after: number, but: number): Awaitable<number | undefined>;
 }
 
@@ -26,34 +26,34 @@ export interface RecordCounter {
  * it may keep before it has to count again and, once there is no room, for how long there is none.
  */
 export class IdempotencyQuota {
-  readonly #lines = new Map<number, Space>();
-  readonly #all: Space;
+  readonly #lines = new Map<number, FamilyQuota>();
+  readonly #all: FamilyQuota;
 
   /** `sharers` is how many processes can be at it at once without overstepping a limit. */
   constructor(
     readonly limits: IdempotencyLimits,
     readonly sharers: number,
   ) {
-    this.#all = new Space(undefined, limits.inAll, sharers);
+    this.#all = new FamilyQuota(undefined, limits.total, sharers);
   }
 
-  /** Takes a place for a claim that is about to be kept. Throws TooManyRequests. */
-  take(claim: Pick<IdempotencyRecord, "line" | "at">, counter: RecordCounter): Awaitable<void> {
-    const { at } = claim;
-    return mapAwaitable(this.#lineOf(claim).take(at, counter), (roomAt) => {
-      if (roomAt !== undefined) throw tooManyIdempotencyKeys(roomAt - at, this.limits.ofLine);
+  /** Takes a place for a record that is about to be kept. Throws TooManyRequests. */
+  reserve(record: Pick<IdempotencyRecord, "family" | "at">, counter: RecordCounter): Awaitable<void> {
+    const { at } = record;
+    return mapAwaitable(this.#lineOf(record).take(at, counter), (roomAt) => {
+      if (roomAt !== undefined) throw tooManyIdempotencyKeys(roomAt - at, this.limits.perFamily);
       return mapAwaitable(this.#all.take(at, counter), (roomInAllAt) => {
         if (roomInAllAt !== undefined) throw tooManyIdempotencyKeys(roomInAllAt - at);
       });
     });
   }
 
-  #lineOf(claim: Pick<IdempotencyRecord, "line">): Space {
-    const id = familyIdOf(claim);
+  #lineOf(record: Pick<IdempotencyRecord, "family">): FamilyQuota {
+    const id = familyIdOf(record);
     const known = this.#lines.get(id);
     if (known) return known;
     if (this.#lines.size >= maxLines) this.#lines.clear();
-    const line = new Space(id, this.limits.ofLine, this.sharers);
+    const line = new FamilyQuota(id, this.limits.perFamily, this.sharers);
     this.#lines.set(id, line);
     return line;
   }
@@ -61,7 +61,7 @@ export class IdempotencyQuota {
 
 const maxLines = 10_000;
 
-class Space {
+class FamilyQuota {
   /** Number of places that can certainly be taken. */
   #free = 0;
   #fullUntil = 0;
@@ -79,7 +79,7 @@ class Space {
       this.#free--;
       return undefined;
     }
-    // A clock that was set back keeps nobody out for longer than a claim is kept.
+    // A clock that was set back keeps nobody out for longer than a record is kept.
     if (at < this.#fullUntil && this.#fullUntil <= at + recordLifetimeMs) return this.#fullUntil;
     return mapAwaitable(this.#measuring ?? this.#measure(at, counter), () => this.take(at, counter));
   }

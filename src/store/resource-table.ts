@@ -17,7 +17,7 @@ export interface Table {
   readonly givesIds: boolean;
 }
 
-/** The table of a resource: a column for each field, named like the field in snake case, and some that clients never see. */
+/** The table of a resource: a column for each stored field, named like the field in snake case, and some that clients never see. */
 export interface ResourceTable<Fields extends ResourceFields = ResourceFields> extends Table {
   readonly fields: Fields;
   /** The select list, in which each column has the name of its field. */
@@ -82,10 +82,12 @@ export function resourceTable<const Fields extends ResourceFields>({
 }: Pick<Table, "name" | "title" | "identity"> & {
   readonly fields: Fields;
   readonly others?: Table["columns"];
+  /** Fields that are computed from other columns. */
   readonly expressions?: { readonly [Name in keyof Fields]?: string };
   readonly givesIds?: boolean;
 }): ResourceTable<Fields> {
-  const columns = Object.entries<Field>(fields).map(([name, { kind }]) => [columnOf(name), columnTypes[kind]] as const);
+  const ownColumns = Object.entries<Field>(fields).filter(([name]) => expressions[name] === undefined);
+  const columns = ownColumns.map(([name, { kind }]) => [columnOf(name), columnTypes[kind]] as const);
   const selected = namesOf(fields).map((name) => `${expressions[name] ?? columnOf(name)} AS "${name}"`);
   return { ...table, fields, givesIds, columns: [...columns, ...others], selected: selected.join(", ") };
 }

@@ -193,7 +193,7 @@ export const sharedWrites = {
       const expiresAt = Math.min(old.expiresAt ?? rotation.retiresAt, rotation.retiresAt);
       const changes = keyRotated(old, { ...old, rotatedAt, expiresAt }, rotation.at);
       yield* wait(transaction.update(keyTable, old.id, { rotatedAt, expiresAt }, changes));
-      return yield* createKey(transaction, successor, secret, old.line);
+      return yield* createKey(transaction, successor, secret, old.family);
     },
     *revoke(transaction, id, at, keepLastAdmin, expected) {
       const key = yield* wait(transaction.lock(keyTable, id));
@@ -265,7 +265,7 @@ export const sharedWrites = {
       const webhook = requireWebhook(yield* wait(transaction.lock(webhookTable, id)), id);
       return yield* wait(transaction.addDelivery(webhook.id, delivery));
     },
-    *endDelivery(transaction, id, { outcome, status, error, durationMs }) {
+    *finishDelivery(transaction, id, { outcome, status, error, durationMs }) {
       const delivery = yield* wait(transaction.lock(deliveryTable, id));
       if (!delivery) return undefined;
       const ended = { outcome, status, error, durationMs };
@@ -322,10 +322,12 @@ function* createKey(
   transaction: Transaction,
   { name, scope, createdAt, expiresAt }: NewKey,
   { hash, sealed }: KeySecret,
-  line: number | null = null,
+  family: number | null = null,
 ): Steps<CreatedKey> {
   const created = { name, scope, createdAt, expiresAt, rotatedAt: null, revokedAt: null, lastUsedAt: null };
-  const key = yield* wait(transaction.insert(keyTable, { ...created, hash, line }, keyCreated(created, createdAt)));
+  const key = yield* wait(
+    transaction.insert(keyTable, { ...created, hash, line: family }, keyCreated(created, createdAt)),
+  );
   return { ...key, sealed };
 }
 

@@ -23,8 +23,8 @@ import type { Table } from "./resource-table.ts";
 import type { Row } from "./tables.ts";
 
 /**
- * Every method may throw ServiceUnavailable, and every write InsufficientStorage; the comments name what else is thrown. A write
- * returns after its commit, and one that throws has changed nothing, unless the error says that this is unknown.
+ * A store of the service's data. Every method may throw ServiceUnavailable, and every write InsufficientStorage; the comments name the other
+ * errors. A write returns after its commit. A write that throws has changed nothing, unless the error says that the outcome is unknown.
  */
 export interface Store {
   readonly pets: PetStore;
@@ -35,91 +35,92 @@ export interface Store {
   readonly webhooks: WebhookStore;
   readonly transfer: Transfer;
 
-  /** Tells if what was read before is still true; absent where that would cost as much as reading it again. */
+  /** Detects changes since an earlier read; absent if that would cost as much as reading again. */
   readonly freshness?: Freshness | undefined;
 
-  /** The time that all instances on this store share, whatever the clocks of their machines say. */
+  /** The clock that all instances on this store share, independent of the clocks of their machines. */
   readonly clock: Clock;
 
-  /** Shares quotas among instances; absent where one process alone uses the store. */
+  /** Shares quotas among instances; absent if only one process uses the store. */
   readonly quotas?: QuotaStore | undefined;
 
   inventory(): Awaitable<Inventory>;
 
-  /** Counts the animals of a category, up to `maxInventoryCount` of each status. */
+  /** Counts the animals of a category, up to `maxInventoryCount` per status. */
   inventoryOf(categoryId: Int64): Awaitable<Inventory>;
 
-  /** Returns the same store, with writes that have this origin in the event log, and that add to the time. */
-  by(origin: Origin, time?: TimeSpent): Store;
+  /** Returns the same store, whose writes record this origin in the event log and add the time that they take to `time`. */
+  withOrigin(origin: Origin, time?: TimeSpent): Store;
 
   /**
-   * Visits all animals as of one moment, ascending by id. An error of the visitor ends the export, and is thrown. Throws TooManyRequests
-   * where another export is in progress, and both would keep the store from freeing space.
+   * Visits all animals in one snapshot, ascending by id. An error of the visitor ends the export and is thrown. Throws TooManyRequests
+   * if another export is in progress and two exports would keep the store from freeing space.
    */
   export(visitor: ExportVisitor): Promise<void>;
 
   /**
-   * Returns the same store for one write, which returns the outcome of an earlier write under the same claim in the last 24 hours. Throws
-   * UnprocessableContent if that one asked for something else, Conflict if it is still in progress, and TooManyRequests without room.
+   * Returns the same store for a single write. If the store has an outcome of the last 24 hours under the name of the record, the write
+   * returns that outcome and changes nothing. The write throws UnprocessableContent if the earlier request was a different one, Conflict
+   * while the earlier request is in progress, and TooManyRequests if the quota of idempotency records is used up.
    */
-  once(claim: IdempotencyRecord): Store;
+  withIdempotency(record: IdempotencyRecord): Store;
 
-  /** Removes what has expired, in small steps. */
-  tidy(now: number): Promise<void>;
+  /** Deletes expired idempotency records and events, in small steps. */
+  deleteExpired(now: number): Promise<void>;
 
-  /** Returns if the store can answer those requests. Clients may request this as often as they like. */
-  ready(kind: RequestKind): Awaitable<void>;
+  /** Returns if the store can serve such requests, and throws otherwise. Cheap enough to be called for every health check. */
+  requireReady(kind: RequestKind): Awaitable<void>;
 
-  /** Finishes the writes in progress, then releases everything. */
+  /** Finishes the writes in progress, and closes all connections, threads and timers. */
   close(): Promise<void>;
 }
 
 export interface ExportVisitor {
-  /** Called first, with the end of the event log at that moment. */
-  begin(end: LogMark | undefined): void;
-  /** The next animals are read when this has returned. */
-  take(pets: readonly Pet[]): Promise<void>;
+  /** Called first, with the end of the event log in the snapshot. */
+  onBegin(end: LogMark | undefined): void;
+  /** Called with some animals. The next animals are read after the promise has resolved. */
+  onPets(pets: readonly Pet[]): Promise<void>;
 }
 
 /** The part of a request's time that the store reports. */
 export interface TimeSpent {
-  /** How long writes have waited for their turn. */
+  /** Time that writes have waited in the queue. */
   queueMs: number;
 }
 
 export type RequestKind = "reads" | "writes";
 
 export interface Freshness {
-  /** Reads from now on see this moment, or a later one. */
-  now(): Moment;
+  /** Returns the version of the data, or of older data, that later reads see. */
+  currentVersion(): DataVersion;
 }
 
-export interface Moment {
+export interface DataVersion {
   /** Changes with every commit of any process. */
-  readonly version: number;
-  /** Changes with every commit that did more to the animals than to add some after all others. */
-  readonly epoch: number;
+  readonly commits: number;
+  /** Changes with every commit that changes animals otherwise than by adding new ones with the highest ids. */
+  readonly rewrites: number;
 }
 
 export interface PetStore {
-  /** By id. An animal that exists from the first page of a walk to its last is on exactly one page. */
+  /** Ascending by id, or by name if the filter has a name. An animal that exists throughout a walk of all pages is on exactly one page. */
   list(filter: PetFilter, page: PageRequest): Awaitable<Page<Pet>>;
 
   get(id: Int64): Awaitable<Pet | undefined>;
 
   create(pet: NewPet): Promise<Pet>;
 
-  /** Adds all of them or none. Their ids ascend in their order. */
+  /** Adds all animals or none, with ids that ascend in the given order. */
   createAll(pets: readonly NewPet[]): Promise<readonly Pet[]>;
 
-  /** Throws NotFound, PreconditionFailed, and Conflict when the status may not change so. */
+  /** Throws NotFound, PreconditionFailed, and Conflict for a status that may not follow the present one. */
   update(id: Int64, changes: PetChanges, expected: Expectation<Pet>): Promise<Pet>;
 
-  /** Throws NotFound, PreconditionFailed, and Conflict when the animal has an open order. */
+  /** Throws NotFound, PreconditionFailed, and Conflict if the animal has an open order. */
   delete(id: Int64, expected: Expectation<Pet>): Promise<void>;
 }
 
-/** Each of its writes moves the animal of the order in the same transaction. */
+/** Orders. Each write also changes the status of the animal, in the same transaction. */
 export interface OrderStore {
   list(filter: OrderFilter, page: PageRequest): Awaitable<Page<Order>>;
 
@@ -137,7 +138,7 @@ export interface CategoryStore {
 
   get(id: Int64): Awaitable<Category | undefined>;
 
-  /** Returns true if there was none with that id. Throws PreconditionFailed. */
+  /** Creates or replaces the category, and returns true if it was created. Throws PreconditionFailed. */
   put(category: Category, expected: Expectation<Category>): Promise<boolean>;
 
   /** Throws NotFound and PreconditionFailed. */
@@ -149,48 +150,51 @@ export interface KeyStore {
 
   get(id: Int64): Awaitable<Key | undefined>;
 
-  find(hash: Uint8Array): Awaitable<Key | undefined>;
+  findByHash(hash: Uint8Array): Awaitable<Key | undefined>;
 
-  /** Throws BadRequest if the key would never work, and Forbidden if its maker has a smaller scope or a shorter life. */
+  /** Throws BadRequest for a key that would never work, and Forbidden if the maker has a smaller scope or expires earlier. */
   create(key: NewKey, secret: KeySecret, maker?: KeyMaker): Promise<CreatedKey>;
 
-  /** Creates the key, or returns undefined if the store has a key. */
+  /** Creates the key, or returns undefined if the store already has a key. */
   createFirst(key: NewKey, secret: KeySecret): Promise<Key | undefined>;
 
   /**
-   * Creates the successor of a key, and lets the key expire. Throws as `create` does, and NotFound, PreconditionFailed, Conflict unless
-   * the key is active, and with `keepLastAdmin` Conflict when neither the successor nor another active admin key lasts as long.
+   * Creates the successor of a key, and lets the old key expire. Throws the errors of `create`, NotFound, PreconditionFailed, and Conflict
+   * unless the key is active. With `keepLastAdmin`, throws Conflict if no active admin key, including the successor, lasts as long.
    */
   rotate(id: Int64, rotation: KeyRotation, secret: KeySecret, expected?: Expectation<Key>): Promise<CreatedKey>;
 
   /**
-   * A key that was revoked before stays as it was. Throws NotFound, PreconditionFailed, and with `keepLastAdmin` Conflict when no other
-   * active admin key lasts as long.
+   * Revokes the key, or leaves it unchanged if it is already revoked. Throws NotFound and PreconditionFailed. With `keepLastAdmin`, throws
+   * Conflict if no other active admin key lasts as long.
    */
   revoke(id: Int64, at: number, keepLastAdmin: boolean, expected?: Expectation<Key>): Promise<Key>;
 
   recordUse(uses: readonly KeyUse[]): Promise<void>;
 }
 
-/** Every write above appends its event in its own transaction. What can be read is always a prefix of what can be read later. */
+/**
+ * The event log, to which every write appends its events in its own transaction. Readers always see a prefix of the final log: no event
+ * ever appears before an event that was already visible.
+ */
 export interface EventStore {
-  /** Ascending, after a position. Fewer than `limit` are all up to the end. */
+  /** Returns events in ascending order, after a position. Fewer than `limit` events are all events up to the end. */
   read(filter: IndexedFilter, after: number, limit: number): Awaitable<EventPage>;
 
-  /** Descending, from a position or from the newest. Fewer than `limit` are all that are kept. */
-  readBack(filter: IndexedFilter, from: number | undefined, limit: number): Awaitable<readonly LoggedEvent[]>;
+  /** Returns events in descending order, from a position or from the newest. Fewer than `limit` events are all that are stored. */
+  readBackwards(filter: IndexedFilter, from: number | undefined, limit: number): Awaitable<readonly LoggedEvent[]>;
 
   idAt(position: number): Awaitable<string | undefined>;
 
   ends(): Awaitable<LogEnds | undefined>;
 
-  /** Calls back soon after there may be more events, until the function that it returns is called. */
+  /** Calls `onMore` soon after there may be more events. Returns a function that ends this. */
   watch(onMore: () => void): () => void;
 }
 
 export interface EventPage {
   readonly events: readonly LoggedEvent[];
-  /** The end of the log when they were read. */
+  /** The end of the log at the time of the read. */
   readonly end: LogMark | undefined;
 }
 
@@ -209,7 +213,7 @@ export interface WebhookStore {
 
   get(id: Int64): Awaitable<Webhook | undefined>;
 
-  /** The webhook gets the events after the mark, or all. Throws Conflict when there are `maxWebhooks`. */
+  /** Creates a webhook that receives the events after the mark, or all events. Throws Conflict if there are `maxWebhooks`. */
   create(webhook: NewWebhook, secret: WebhookSecret, after: LogMark | undefined): Promise<CreatedWebhook>;
 
   /** Throws NotFound and PreconditionFailed. */
@@ -218,7 +222,7 @@ export interface WebhookStore {
   /** Throws NotFound and PreconditionFailed. */
   delete(id: Int64, expected: Expectation<Webhook>): Promise<void>;
 
-  /** Until `retiresAt`, the previous secret signs as well. Throws PreconditionFailed, and NotFound also without a new secret. */
+  /** Replaces the secret. The old secret also signs until `retiresAt`. Throws PreconditionFailed, and NotFound also without a new secret. */
   rotate(
     id: Int64,
     rotation: WebhookRotation,
@@ -226,40 +230,45 @@ export interface WebhookStore {
     expected: Expectation<Webhook>,
   ): Promise<CreatedWebhook>;
 
-  /** Delivers the events after the mark again, and forgets what was parked. Throws NotFound. */
+  /** Moves the webhook back to the mark, so that later events are delivered again, and deletes its parked events. Throws NotFound. */
   replay(id: Int64, after: LogMark | undefined, at: number): Promise<Webhook>;
 
-  /** Delivers the event of a recent delivery again, or at once. Throws NotFound, Conflict for a test, and Gone if the event was removed. */
+  /** Delivers the event of a recent delivery again, without waiting for a retry. Throws NotFound, Conflict for a test, and Gone if the event was deleted. */
   retry(id: Int64, deliveryId: Int64, at: number): Promise<Delivery>;
 
-  deliveries(id: Int64, limit: number): Awaitable<readonly Delivery[]>;
+  listDeliveries(id: Int64, limit: number): Awaitable<readonly Delivery[]>;
 
-  delivery(id: Int64): Awaitable<Delivery | undefined>;
+  getDelivery(id: Int64): Awaitable<Delivery | undefined>;
 
   /** Adds a pending delivery. Throws NotFound. */
   beginDelivery(id: Int64, delivery: NewDelivery): Promise<Delivery>;
 
-  /** Returns undefined if it is no longer kept. */
-  endDelivery(id: number, delivery: NewDelivery): Promise<Delivery | undefined>;
+  /** Records the result of a pending delivery. Returns undefined if the delivery has been deleted. */
+  finishDelivery(id: number, delivery: NewDelivery): Promise<Delivery | undefined>;
 
-  secrets(id: Int64): Awaitable<WebhookSecrets | undefined>;
+  getSecrets(id: Int64): Awaitable<WebhookSecrets | undefined>;
 
-  /** Renews the leases of the owner, and takes some that are free, except those of the `others`. Returns all that the owner has. */
-  lease(owner: string, now: number, until: number, others: readonly number[]): Promise<readonly LeasedWebhook[]>;
+  /** Renews the owner's leases, and acquires free ones except for the webhooks in `others`. Returns all webhooks that the owner now leases. */
+  acquireLeases(
+    owner: string,
+    now: number,
+    until: number,
+    others: readonly number[],
+  ): Promise<readonly LeasedWebhook[]>;
 
-  /** Ends the leases of an owner, except for those webhooks. */
-  release(owner: string, except: readonly number[]): Promise<void>;
+  /** Releases the leases of an owner, except for the webhooks in `except`. */
+  releaseLeases(owner: string, except: readonly number[]): Promise<void>;
 
-  parked(id: number): Awaitable<readonly ParkedEvent[]>;
+  listParked(id: number): Awaitable<readonly ParkedEvent[]>;
 
-  /** Returns false, having changed nothing, if the lease is lost or the webhook was changed. */
-  record(lease: WebhookLease, progress: WebhookProgress): Promise<boolean>;
+  /** Saves the progress of deliveries. Returns false, having saved nothing, if the lease is lost or the webhook has changed. */
+  saveProgress(lease: WebhookLease, progress: WebhookProgress): Promise<boolean>;
 }
 
 export interface WebhookSecret {
   /** Sealed with a key of the service. */
   readonly sealed: string;
-  /** In a form that only the client can read. A repeated request returns it again. */
+  /** The secret, encrypted for the client, so that a repeated request can return it again. */
   readonly sealedForMaker?: string | undefined;
 }
 
@@ -278,9 +287,9 @@ export interface WebhookSecrets {
 }
 
 export interface LeasedWebhook extends Webhook, WebhookSecrets {
-  /** Every event up to there was delivered or parked, or is of another type. */
+  /** Every event up to this position was delivered or parked, or is of another type. */
   readonly position: number;
-  /** The id of the event there; empty before the first. */
+  /** The id of the event at that position; empty before the first event. */
   readonly eventId: string;
   readonly revision: number;
 }
@@ -291,7 +300,7 @@ export interface WebhookLease {
   readonly revision: number;
 }
 
-/** The progress of deliveries that is not saved yet. */
+/** Progress of deliveries that is not saved yet. */
 export interface WebhookProgress {
   readonly reached?: LogMark | undefined;
   readonly parked: readonly ParkedEvent[];
@@ -304,7 +313,7 @@ export interface WebhookProgress {
 
 export interface KeySecret {
   readonly hash: Uint8Array;
-  /** The key in a form that only the client can read. A repeated request returns it again. */
+  /** The key, encrypted for the client, so that a repeated request can return it again. */
   readonly sealed?: string | undefined;
 }
 
@@ -312,7 +321,7 @@ export interface CreatedKey extends Key {
   readonly sealed?: string | undefined;
 }
 
-/** The uses of quotas that several processes share. */
+/** Quotas that several processes share. */
 export interface QuotaStore {
   /** Publishes the uses of one process, reserves more for it as far as the quota allows, and returns the uses of the others. */
   exchange(request: QuotaRequest): Promise<QuotaResponse>;
@@ -322,11 +331,11 @@ export interface QuotaRequest {
   /** A key's id; 0 for the configured key. */
   readonly key: number;
   readonly process: string;
-  /** All uses of the process that still count, and those that it has reserved. */
+  /** All uses of the process that still count, including the ones that it has reserved. */
   readonly uses: readonly QuotaUse[];
-  /** The number of further uses to reserve, if all uses together stay below `limit`. */
+  /** Number of further uses to reserve, as far as all uses together stay below `limit`. */
   readonly wanted: number;
-  /** The time at which the reserved uses are taken to happen. */
+  /** Time at which the reserved uses count as used. */
   readonly reservedUntil: number;
   readonly limit: number;
   /** Uses up to this time no longer count. */
@@ -342,24 +351,24 @@ export interface QuotaUse {
 export interface QuotaResponse {
   readonly reserved: number;
   readonly others: readonly QuotaUse[];
-  /** The number of processes with uses that count. */
+  /** Number of processes with uses that count. */
   readonly processCount: number;
 }
 
-/** Moves everything from one store to another. */
+/** Copies all data from one store to another. */
 export interface Transfer {
   count(table: Table): Awaitable<number>;
 
-  /** Ascending by the table's key, after a row. */
+  /** Returns rows in ascending order of the table's key, after a row. */
   read(table: Table, after: Row | undefined, limit: number): Awaitable<Row[]>;
 
-  /** Writes rows over those with the same keys. Throws StoreOpenError to a user without the right. */
+  /** Inserts rows, replacing the rows with the same keys. Throws StoreOpenError if the database user lacks the right. */
   write(table: Table, rows: readonly Row[]): Promise<void>;
 
-  /** Returns the highest id that each table has ever given. Throws StoreOpenError to a user who may not see it. */
+  /** Returns the highest id that each table has ever assigned. Throws StoreOpenError if the database user lacks the right. */
   lastIds(): Awaitable<LastIds>;
 
-  /** From then on, no id up to these is given. Throws StoreOpenError to a user without the right. */
+  /** Prevents tables from assigning ids up to the given ones. Throws StoreOpenError if the database user lacks the right. */
   reserveIds(last: LastIds): Promise<void>;
 }
 
@@ -372,41 +381,41 @@ export interface KeyUse {
 
 export interface MigrationPlan {
   readonly pending: readonly PendingMigration[];
-  /** True if a newer program has changed the schema, in a way that this program works with. */
+  /** True if a newer program has migrated the schema, and this program still works with it. */
   readonly isNewer: boolean;
-  /** Why the user may not migrate. */
+  /** The reason why the database user may not migrate. */
   readonly hindrance?: string | undefined;
-  /** Statements that give the user the missing rights, for the owner to run. */
+  /** Statements that the owner runs to grant the missing rights. */
   readonly grants: readonly string[];
 }
 
 export interface PendingMigration {
   readonly name: string;
-  /** True if programs of older versions serve meanwhile. */
+  /** True if programs of older versions can keep serving during the migration. */
   readonly isOnline: boolean;
 }
 
 export interface StoreWatch {
   readonly note: Note;
   readonly metrics: Registry;
-  /** Slower statements are logged, without the values in them. */
+  /** Slower statements are logged, without their values. */
   readonly slowStatementMs: number;
 }
 
-/** Logs a change that no client requested. */
+/** Logs an event that no client requested. */
 export type Note = (
   level: "info" | "warn" | "error",
   message: string,
   fields: Readonly<Record<string, unknown>>,
 ) => void;
 
-/** The database cannot be used as it is; the message is one line for the operator. */
+/** The database cannot be used in its present state; the message is one line for the operator. */
 export class StoreOpenError extends Error {
   override readonly name = "StoreOpenError";
 
   constructor(
     message: string,
-    /** True if the server could not be reached, so that another attempt may succeed soon. */
+    /** True if the server is unreachable, so that another attempt may succeed soon. */
     readonly isUnreachable = false,
   ) {
     super(message);

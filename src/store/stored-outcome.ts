@@ -16,7 +16,7 @@ export interface Refusal {
 }
 
 /** Returns the refusal of a business rule. Throws any other error. */
-export function asRefusal(error: unknown): StoredOutcome {
+export function toRefusal(error: unknown): StoredOutcome {
   if (!(error instanceof ServiceError)) throw error;
   const { code, message } = error;
   const passing = error instanceof TemporaryError && { retryAfterSeconds: error.retryAfterSeconds };
@@ -24,15 +24,15 @@ export function asRefusal(error: unknown): StoredOutcome {
 }
 
 /** Errors in the request itself or of its sender are checked again each time, and so are temporary ones. */
-export function isKept(conclusion: StoredOutcome): boolean {
-  if (!("refusal" in conclusion)) return true;
-  const { code, retryAfterSeconds } = conclusion.refusal;
+export function isStorable(outcome: StoredOutcome): boolean {
+  if (!("refusal" in outcome)) return true;
+  const { code, retryAfterSeconds } = outcome.refusal;
   return retryAfterSeconds === undefined && code !== "BadRequest" && code !== "Forbidden";
 }
 
-export function resultOf(conclusion: StoredOutcome): unknown {
-  if (!("refusal" in conclusion)) return conclusion.result;
-  const { code, message, retryAfterSeconds } = conclusion.refusal;
+export function requireResult(outcome: StoredOutcome): unknown {
+  if (!("refusal" in outcome)) return outcome.result;
+  const { code, message, retryAfterSeconds } = outcome.refusal;
   throw retryAfterSeconds === undefined
     ? new ServiceError(code, message)
     : new TemporaryError(code, message, retryAfterSeconds);
@@ -40,31 +40,34 @@ export function resultOf(conclusion: StoredOutcome): unknown {
 
 export interface StoredRecord {
   readonly fingerprint: Uint8Array;
-  readonly conclusion: string;
+  readonly outcome: string;
 }
 
-export function textOf(conclusion: StoredOutcome): string {
-  return toJson({ version, ...conclusion });
+export function serializeOutcome(outcome: StoredOutcome): string {
+  return toJson({ version, ...outcome });
 }
 
 /** Returns the stored outcome. Throws UnprocessableContent for another request, or if another version wrote it in another way. */
-export function recall(kept: StoredRecord, { fingerprint }: Pick<IdempotencyRecord, "fingerprint">): StoredOutcome {
+export function replayOutcome(
+  kept: StoredRecord,
+  { fingerprint }: Pick<IdempotencyRecord, "fingerprint">,
+): StoredOutcome {
   if (Buffer.compare(kept.fingerprint, fingerprint) !== 0) throw usedForAnotherRequest();
-  const { version: writtenAs = version, ...conclusion } = parseJson(kept.conclusion) as StoredOutcome & {
+  const { version: writtenAs = version, ...outcome } = parseJson(kept.outcome) as StoredOutcome & {
     version?: number;
   };
   if (writtenAs !== version) throw storedByOtherVersion();
-  return { ...conclusion, isReplay: true };
+  return { ...outcome, isReplay: true };
 }
 
 /** Changes when results are written in a way that earlier programs would misread. */
 const version = 1;
 
-/** A claim is for one write: a second one would get the outcome of the first. */
-export function forOneWrite<Write extends (...args: never[]) => Promise<unknown>>(write: Write): Write {
+/** A record is for one write: a second one would get the outcome of the first. */
+export function limitToOneWrite<Write extends (...args: never[]) => Promise<unknown>>(write: Write): Write {
   let isUsed = false;
   return ((...args) => {
-    if (isUsed) throw new Error("A claim was used for two writes.");
+    if (isUsed) throw new Error("An idempotency record was used for two writes.");
     isUsed = true;
     return write(...args);
   }) as Write;
@@ -78,11 +81,11 @@ export class LateRefusal extends Error {
 }
 
 /** Returns the id of a key family in the store, where no key has the id 0. */
-export function familyIdOf({ line }: Pick<IdempotencyRecord, "line">): number {
-  return line === "environment" ? 0 : line;
+export function familyIdOf({ family }: Pick<IdempotencyRecord, "family">): number {
+  return family === "environment" ? 0 : family;
 }
 
 export const recordLifetimeMs = 24 * 60 * 60 * 1000;
 
 /** Number of rows that are removed at once, so that no other write waits long. */
-export const tidyingStep = 1_000;
+export const deletionBatchSize = 1_000;

@@ -38,9 +38,12 @@ export const keyTable = resourceTable({
   title: "keys",
   fields: keyFields,
   identity: ["id", "hash"],
-  others: [["hash", "bytes"]],
-  // The first key of a line has none.
-  expressions: { line: "coalesce(line, id)" },
+  others: [
+    ["hash", "bytes"],
+    // The key family; null in its first key, whose id is the family's.
+    ["line", "integer"],
+  ],
+  expressions: { family: "coalesce(line, id)" },
 });
 
 export const webhookTable = resourceTable({
@@ -66,24 +69,27 @@ export const deliveryTable = resourceTable({
   identity: ["id"],
 });
 
+/** The idempotency records. */
+export const recordTable: Table = {
+  name: "claims",
+  title: "repeatable requests",
+  identity: ["name", "fingerprint"],
+  givesIds: false,
+  columns: [
+    ["name", "bytes"],
+    ["fingerprint", "bytes"],
+    ["conclusion", "text"],
+    ["created_at", "integer"],
+    ["line", "integer"],
+  ],
+};
+
 export const tables: readonly Table[] = [
   petTable,
   orderTable,
   categoryTable,
   keyTable,
-  {
-    name: "claims",
-    title: "repeatable requests",
-    identity: ["name", "fingerprint"],
-    givesIds: false,
-    columns: [
-      ["name", "bytes"],
-      ["fingerprint", "bytes"],
-      ["conclusion", "text"],
-      ["created_at", "integer"],
-      ["line", "integer"],
-    ],
-  },
+  recordTable,
   {
     name: "events",
     title: "events",

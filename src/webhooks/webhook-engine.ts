@@ -115,10 +115,10 @@ export class WebhookEngine {
     begin: (delivery: NewDelivery) => Promise<Delivery>,
   ): Promise<Delivery> {
     const { store, clock } = this.#parts;
-    const secrets = await this.#open(await store.webhooks.secrets(webhook.id));
+    const secrets = await this.#open(await store.webhooks.getSecrets(webhook.id));
     const now = clock();
     const begun = await begin(testDelivery(webhook.id, eventId, now));
-    if (begun.eventId !== eventId) return (await store.webhooks.delivery(begun.id)) ?? begun;
+    if (begun.eventId !== eventId) return (await store.webhooks.getDelivery(begun.id)) ?? begun;
     const event = { id: eventId, body: testEventBody(webhook, begun) };
     // Less than a request may take.
     const answerMs = Math.min(this.#parts.answerMs ?? defaultResponseTimeoutMs, maxTestMs);
@@ -126,7 +126,7 @@ export class WebhookEngine {
     this.#metrics.attempted(attempt);
     const { isDelivered, status, error, durationMs } = attempt;
     const ended: NewDelivery = { ...begun, outcome: isDelivered ? "delivered" : "failed", status, error, durationMs };
-    return (await store.webhooks.endDelivery(begun.id, ended)) ?? { ...begun, ...ended };
+    return (await store.webhooks.finishDelivery(begun.id, ended)) ?? { ...begun, ...ended };
   }
 
   changed(id: Int64): void {
@@ -166,9 +166,9 @@ export class WebhookEngine {
   async #release(except: readonly number[]): Promise<void> {
     const { store, stopwatch } = this.#parts;
     const askedAt = stopwatch();
-    await store.webhooks.release(this.#owner, except).catch(async (error: unknown) => {
+    await store.webhooks.releaseLeases(this.#owner, except).catch(async (error: unknown) => {
       if (stopwatch() - askedAt > quickFailureMs) throw error;
-      await store.webhooks.release(this.#owner, except);
+      await store.webhooks.releaseLeases(this.#owner, except);
     });
   }
 
@@ -198,7 +198,7 @@ export class WebhookEngine {
     const askedAt = stopwatch();
     const now = clock();
     this.#changed.clear();
-    const leased = await store.webhooks.lease(this.#owner, now, now + leaseMs, [...this.#unreadable]);
+    const leased = await store.webhooks.acquireLeases(this.#owner, now, now + leaseMs, [...this.#unreadable]);
     this.#leasedAt = askedAt;
     this.#hasLeased ||= leased.length > 0;
     this.#hasFailed = false;
@@ -233,7 +233,7 @@ export class WebhookEngine {
       });
       return;
     }
-    const parked = await store.webhooks.parked(webhook.id);
+    const parked = await store.webhooks.listParked(webhook.id);
     if (this.#isClosed || this.#changed.has(webhook.id)) return;
     const worker = new WebhookWorker(webhook, secrets, parked, {
       store,

@@ -336,7 +336,7 @@ export class WebhookWorker {
     const { id, revision } = this.#webhook;
     this.#unsaved = new UnsavedProgress();
     try {
-      const isOurs = await store.webhooks.record({ id, owner, revision }, progress.toSave(this.#failingSince));
+      const isOurs = await store.webhooks.saveProgress({ id, owner, revision }, progress.toSave(this.#failingSince));
       this.#savedTo = progress.reached?.position ?? this.#savedTo;
       this.#ticksSinceSaved = 0;
       if (!isOurs || progress.disabled) this.abort();

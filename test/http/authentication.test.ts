@@ -27,10 +27,10 @@ const makeKey = (scope: Scope, rest: Partial<NewKey> = {}) => addKey(service.sto
 
 /** Has the store answer look-ups with what it found at once, but only when they are released. */
 function holdLookUps({ keys }: Store): Disposable & { lookUps: Awaitable<Key | undefined>[]; release(): void } {
-  const find = keys.find.bind(keys);
+  const find = keys.findByHash.bind(keys);
   const lookUps: Awaitable<Key | undefined>[] = [];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  keys.find = async (hash) => {
+  keys.findByHash = async (hash) => {
     const found = find(hash);
     lookUps.push(found);
     await released;
@@ -157,7 +157,7 @@ describe("401", () => {
     const refused = Promise.withResolvers<unknown>();
     readers.enter({ key: id } as Caller, { ...others, check, refuse: refused.resolve });
     await keys.revoke(id, now, false);
-    using lookUps = spyOn(keys, "find");
+    using lookUps = spyOn(keys, "findByHash");
     for (const { run, everyMs } of timers) {
       for (passed = everyMs; passed <= 1_000; passed += everyMs) {
         run();
@@ -276,12 +276,12 @@ describe("a key", () => {
     await using other = await startService();
     const { key } = await addKey(other.store);
     const { keys } = other.store;
-    const { find } = keys;
-    keys.find = () => {
+    const { findByHash: find } = keys;
+    keys.findByHash = () => {
       throw new ServiceError("ServiceUnavailable", "The store cannot be reached now; try again.");
     };
     expect((await other.client.call("/v1/pets", { key })).status).toBe(503);
-    keys.find = find;
+    keys.findByHash = find;
     expect((await other.client.call("/v1/pets", { key })).status).toBe(200);
   });
 
@@ -323,7 +323,7 @@ describe("a key", () => {
     const { key } = await addKey(other.store, { createdAt: now });
     await other.client.call("/v1/pets", { key });
     await other.service.recordUses();
-    expect(await other.store.keys.find(hashKey(key))).toMatchObject({ lastUsedAt: now });
+    expect(await other.store.keys.findByHash(hashKey(key))).toMatchObject({ lastUsedAt: now });
   });
 
   test("remembers when it was last used though that could not be saved at first", async () => {
@@ -336,7 +336,7 @@ describe("a key", () => {
     await other.service.recordUses();
     keys.recordUse = recordUse;
     await other.service.recordUses();
-    expect(await keys.find(hashKey(key))).toMatchObject({ lastUsedAt: now });
+    expect(await keys.findByHash(hashKey(key))).toMatchObject({ lastUsedAt: now });
   });
 
   test("remembers when it was last used also after the clock was set back", async () => {
@@ -350,7 +350,7 @@ describe("a key", () => {
     passed += 1000;
     await other.client.call("/v1/pets", { key });
     await other.service.recordUses();
-    expect(await other.store.keys.find(hashKey(key))).toMatchObject({ lastUsedAt: time });
+    expect(await other.store.keys.findByHash(hashKey(key))).toMatchObject({ lastUsedAt: time });
   });
 });
 

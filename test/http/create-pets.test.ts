@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { toJson } from "../../src/base/json.ts";
 import { checkStore } from "../../src/store/open-store.ts";
-import { tables } from "../../src/store/tables.ts";
+import { recordTable } from "../../src/store/tables.ts";
 import { addKey } from "../support/keys.ts";
 import { watchMetrics } from "../support/metrics.ts";
 import { RawConnection } from "../support/raw.ts";
@@ -187,8 +187,7 @@ describe("a batch with an Idempotency-Key", () => {
     expect([again.status, again.text]).toEqual([200, first.text]);
     expect(again.headers.get("idempotent-replayed")).toBe("true");
     expect(await count()).toBe(before);
-    const claims = tables.find(({ name }) => name === "claims");
-    const rows = claims ? await service.store.transfer.read(claims, undefined, 10) : [];
+    const rows = await service.store.transfer.read(recordTable, undefined, 10);
     expect(rows).toHaveLength(1);
     expect(String(rows[0]?.[2]).length).toBeLessThan(100);
   });

@@ -105,8 +105,8 @@ describe("where more has happened than all buffers hold,", () => {
     await exported.takeSome();
     const lookUps = new Map<number, number>();
     const answered = Promise.withResolvers<void>();
-    const find = store.keys.find.bind(store.keys);
-    store.keys.find = async (hash) => {
+    const find = store.keys.findByHash.bind(store.keys);
+    store.keys.findByHash = async (hash) => {
       const found = await find(hash);
       const id = found?.id ?? 0;
       lookUps.set(id, (lookUps.get(id) ?? 0) + 1);
@@ -256,14 +256,14 @@ async function untilWritten(client: Client): Promise<string[]> {
 /** What is read of the log, and how often keys are looked up, from now on. */
 function watchReads({ store: { events, keys } }: TestService) {
   const counts = { reads: 0, bytes: 0, keyChecks: 0, revokedKeys: 0 };
-  const [read, find] = [events.read.bind(events), keys.find.bind(keys)];
+  const [read, find] = [events.read.bind(events), keys.findByHash.bind(keys)];
   events.read = (...range) =>
     mapAwaitable(read(...range), (page) => {
       counts.reads++;
       for (const { body } of page.events) counts.bytes += Buffer.byteLength(body);
       return page;
     });
-  keys.find = (hash) => {
+  keys.findByHash = (hash) => {
     counts.keyChecks++;
     return mapAwaitable(find(hash), (found) => {
       if (found && found.revokedAt !== null) counts.revokedKeys++;

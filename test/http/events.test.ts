@@ -325,7 +325,7 @@ describe("events as a list", () => {
       ...store.events,
       async read(...given) {
         now += 40 * 86_400_000;
-        if (++steps === 2) await store.tidy(now);
+        if (++steps === 2) await store.deleteExpired(now);
         return await store.events.read(...given);
       },
     };
@@ -346,14 +346,14 @@ describe("events as a list", () => {
     await eventually(client, "/v1/events", 6);
     const path = "/v1/events?subject=pets/1&type=pet.deleted&sort=-position&limit=1";
     const [isBegun, isHeld] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const readBack = store.events.readBack.bind(store.events);
+    const readBackwards = store.events.readBackwards.bind(store.events);
     let steps = 0;
-    using _ = spyOn(store.events, "readBack").mockImplementation(async (...given) => {
+    using _ = spyOn(store.events, "readBackwards").mockImplementation(async (...given) => {
       if (++steps === 2) {
         isBegun.resolve();
         await isHeld.promise;
       }
-      return await readBack(...given);
+      return await readBackwards(...given);
     });
     const before = client.call(path);
     await isBegun.promise;
@@ -369,10 +369,10 @@ describe("events as a list", () => {
     const { client, store } = service;
     await add(client, 1);
     await eventually(client, "/v1/events", 1);
-    const [event] = await store.events.readBack({}, undefined, 1);
+    const [event] = await store.events.readBackwards({}, undefined, 1);
     let steps = 0;
     // As in a log without an end.
-    using _ = spyOn(store.events, "readBack").mockImplementation(async (_, __, step) => {
+    using _ = spyOn(store.events, "readBackwards").mockImplementation(async (_, __, step) => {
       steps++;
       await pause();
       return Array.from({ length: step }, () => event as LoggedEvent);
@@ -515,7 +515,7 @@ describe("a request that waits", () => {
     const { client, store } = service;
     await add(client, 1);
     await eventually(client, "/v1/events", 1);
-    const [event] = await store.events.readBack({}, undefined, 1);
+    const [event] = await store.events.readBackwards({}, undefined, 1);
     let steps = 0;
     // As in a log without an end, which is read until the client has left.
     using _ = spyOn(store.events, "read").mockImplementation(async (_, __, step) => {
@@ -554,7 +554,7 @@ describe("a request that waits", () => {
     await using service = await startService();
     const { events, keys } = service.store;
     const { key, id } = await addKey(service.store, { scope: "read" });
-    const [read, find] = [events.read.bind(events), keys.find.bind(keys)];
+    const [read, find] = [events.read.bind(events), keys.findByHash.bind(keys)];
     const held = Promise.withResolvers<void>();
     events.read = async (...range) => {
       // The one who reads again has begun to wait.
@@ -562,7 +562,7 @@ describe("a request that waits", () => {
       return await read(...range);
     };
     let isRevocationSeen = false;
-    keys.find = async (hash) => {
+    keys.findByHash = async (hash) => {
       const found = await find(hash);
       isRevocationSeen ||= found?.revokedAt != null;
       return found;
@@ -729,7 +729,7 @@ function noting(events: EventStore): { log: EventStore; steps: string[] } {
   const log: EventStore = {
     ...events,
     read: (...given) => noted(events.read(...given)),
-    readBack: (...given) => noted(events.readBack(...given)),
+    readBackwards: (...given) => noted(events.readBackwards(...given)),
   };
   return { log, steps };
 }

@@ -72,8 +72,8 @@ describe("an export", () => {
     await addMany(store, { name: "Rex", categoryId: 1, status: "available" }, 2_200);
     const ids: number[] = [];
     await store.export({
-      begin() {},
-      async take(pets) {
+      onBegin() {},
+      async onPets(pets) {
         if (ids.length === 0) {
           await store.pets.create({ name: "Late", categoryId: 1, status: "available" });
           await store.pets.delete(2_100, undefined);
@@ -91,9 +91,9 @@ describe("an export", () => {
     const exportAll = store.export.bind(store);
     (store as { export: Store["export"] }).export = (taker) =>
       exportAll({
-        begin: (mark) => taker.begin(mark),
-        async take(pets) {
-          await taker.take(pets);
+        onBegin: (mark) => taker.onBegin(mark),
+        async onPets(pets) {
+          await taker.onPets(pets);
           throw new Error("The database is away.");
         },
       });

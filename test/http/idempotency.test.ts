@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createDecipheriv, hkdfSync } from "node:crypto";
 import { hashKey } from "../../src/domain/key-secret.ts";
-import { tables } from "../../src/store/tables.ts";
+import { recordTable, tables } from "../../src/store/tables.ts";
 import { engine, makeDatabase } from "../support/database.ts";
 import { addKey } from "../support/keys.ts";
 import { startService, startServiceOn, type TestService } from "../support/service.ts";
@@ -26,9 +26,8 @@ const count = async () => {
 
 /** What is kept of the requests that may be repeated. */
 const recordsOf = async ({ store }: TestService) => {
-  const claims = tables.find(({ name }) => name === "claims");
-  const rows = claims ? await store.transfer.read(claims, undefined, 10) : [];
-  return rows.map(([, , conclusion]) => String(conclusion));
+  const rows = await store.transfer.read(recordTable, undefined, 10);
+  return rows.map(([, , outcome]) => String(outcome));
 };
 
 /** What must be the same when a request is sent again. */
@@ -302,8 +301,7 @@ describe("Idempotency-Key", () => {
     await using other = await startService({ clock: () => time, tidyEveryMs: 5 });
     await other.client.call("/v1/pets", { body: rex, headers: { "idempotency-key": "a" } });
     const kept = async () => {
-      const claims = tables.find(({ name }) => name === "claims");
-      return claims && (await other.store.transfer.count(claims));
+      return await other.store.transfer.count(recordTable);
     };
     await other.service.tidy();
     expect(await kept()).toBe(1);
@@ -316,7 +314,7 @@ describe("Idempotency-Key", () => {
     await using other = await startServiceOn(
       database,
       { clock: () => now },
-      { idempotencyLimits: { ofLine: 3, inAll: 9 } },
+      { idempotencyLimits: { perFamily: 3, total: 9 } },
     );
     const send = (name?: string, rest: { key?: string; body?: unknown } = {}) =>
       other.client.call("/v1/pets", { body: rex, headers: name ? { "idempotency-key": name } : {}, ...rest });

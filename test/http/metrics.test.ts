@@ -154,7 +154,7 @@ describe("of requests", () => {
   });
 
   test("those that were one too many are counted by what counts them", async () => {
-    const idempotencyLimits = { ofLine: 1, inAll: 10 };
+    const idempotencyLimits = { perFamily: 1, total: 10 };
     const one = { requests: 1, seconds: 600 };
     const throttled = async (service: TestService, kind: string, call: () => Promise<{ status: number }>) => {
       await using watched = watchMetrics(service);

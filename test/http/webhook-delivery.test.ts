@@ -487,7 +487,7 @@ describe("a webhook is disabled", () => {
     time.now += 2 * dayMs;
     await addPets(client, 1);
     await logged(store);
-    await store.tidy(time.now);
+    await store.deleteExpired(time.now);
     await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "enabled" } });
     await until(async () => (await getWebhook(client)).disabledReason === "retention");
     expect(receiver.received).toEqual([]);
@@ -508,7 +508,7 @@ describe("a webhook is disabled", () => {
     await addPets(client, 2);
     await untilRecorded(client, 2);
     elapsedMs = 2 * dayMs;
-    await store.tidy(time.now + 2 * dayMs);
+    await store.deleteExpired(time.now + 2 * dayMs);
     time.now += 2 * dayMs;
     await until(async () => (await getWebhook(client)).disabledReason === "retention");
     expect(receiver.received).toHaveLength(2);
@@ -627,7 +627,7 @@ test("410 for a retry of what is no longer kept, and the webhook goes on", async
   time.now += 2 * dayMs;
   await addPets(client, 1);
   await untilRecorded(client, 2);
-  await store.tidy(time.now);
+  await store.deleteExpired(time.now);
   const headers = { "idempotency-key": "again", prefer: "handling=strict" };
   for (const replayed of [null, "true"]) {
     const answer = await client.call("/v1/webhooks/1/deliveries/1/retry", { method: "POST", headers });

@@ -137,9 +137,9 @@ test("a service that ends gives back also those webhooks that it could not deliv
   });
   engine.start();
   await isLeased;
-  expect(await webhooks.lease("another", 1000, 2000, [])).toEqual([]);
+  expect(await webhooks.acquireLeases("another", 1000, 2000, [])).toEqual([]);
   await engine.close();
-  expect(await webhooks.lease("another", 1000, 2000, [])).toMatchObject([{ id: 1 }]);
+  expect(await webhooks.acquireLeases("another", 1000, 2000, [])).toMatchObject([{ id: 1 }]);
 });
 
 test("a service that ends gives back each webhook as soon as nothing is under way for it", async () => {
@@ -162,7 +162,7 @@ test("a service that ends gives back each webhook as soon as nothing is under wa
   await addPets(service.client, 1);
   await until(() => slow.received.length > 0 && quick.received.length > 0);
   const leasedByAnother = async () => {
-    const leased = await webhooks.lease("another", 1000, 2000, []);
+    const leased = await webhooks.acquireLeases("another", 1000, 2000, []);
     return leased.map(({ id }) => id).sort();
   };
   const closing = engine.close();
@@ -198,9 +198,9 @@ test("what comes while other webhooks are begun with is sent, although somebody 
       events,
       webhooks: {
         ...store.webhooks,
-        async parked(id) {
+        async listParked(id) {
           if (begun.push(id) > 1) await isContinued;
-          return await store.webhooks.parked(id);
+          return await store.webhooks.listParked(id);
         },
       },
     },
@@ -238,13 +238,13 @@ test("a service that ends writes nothing for a webhook without news, and gives i
       },
       webhooks: {
         ...store.webhooks,
-        record(lease, progress) {
+        saveProgress(lease, progress) {
           records++;
-          return store.webhooks.record(lease, progress);
+          return store.webhooks.saveProgress(lease, progress);
         },
-        async release(owner, except) {
+        async releaseLeases(owner, except) {
           if (releases++ === 0) throw new Error("The connection was lost.");
-          await store.webhooks.release(owner, except);
+          await store.webhooks.releaseLeases(owner, except);
         },
       },
     },
@@ -257,7 +257,7 @@ test("a service that ends writes nothing for a webhook without news, and gives i
   await until(() => reads > 0);
   await engine.close();
   expect(records).toBe(0);
-  expect(await store.webhooks.lease("another", 1000, 2000, [])).toMatchObject([{ id: 1 }]);
+  expect(await store.webhooks.acquireLeases("another", 1000, 2000, [])).toMatchObject([{ id: 1 }]);
 });
 
 test("while nothing can be recorded, that is tried now and then, and not on and on; then nothing is missing", async () => {
@@ -268,11 +268,11 @@ test("while nothing can be recorded, that is tried now and then, and not on and 
   const engine = engineOn(
     store,
     {
-      async record(lease, progress) {
+      async saveProgress(lease, progress) {
         tries++;
         await new Promise(setImmediate);
         if (isDown) throw new Error("The database is away.");
-        return await store.webhooks.record(lease, progress);
+        return await store.webhooks.saveProgress(lease, progress);
       },
     },
     { tickMs: 600_000 },
@@ -297,10 +297,10 @@ test("what came of a retry is recorded when the service ends, if it could not be
   const engine = engineOn(
     store,
     {
-      async record(lease, progress) {
+      async saveProgress(lease, progress) {
         tries++;
         if (isDown) throw new Error("The database is away.");
-        return await store.webhooks.record(lease, progress);
+        return await store.webhooks.saveProgress(lease, progress);
       },
     },
     { clock: () => now },
@@ -341,10 +341,12 @@ test("one record of a webhook is made at a time, also of why it is disabled, so 
       },
     },
     {
-      async record(lease, progress) {
+      async saveProgress(lease, progress) {
         most = Math.max(most, ++underWay);
         const isFirst = records++ === 0;
-        return await (isFirst ? failure.promise : store.webhooks.record(lease, progress)).finally(() => underWay--);
+        return await (isFirst ? failure.promise : store.webhooks.saveProgress(lease, progress)).finally(
+          () => underWay--,
+        );
       },
     },
     { metrics },
@@ -373,10 +375,10 @@ test("that webhooks cannot be checked is told once, and again after it went well
   const engine = engineOn(
     store,
     {
-      async lease(owner, now, until, except) {
+      async acquireLeases(owner, now, until, except) {
         looks++;
         if (isDown) throw new ServiceError("ServiceUnavailable", "Try again.", "The database is away.");
-        return await store.webhooks.lease(owner, now, until, except);
+        return await store.webhooks.acquireLeases(owner, now, until, except);
       },
     },
     { note: (level, message, fields) => told.push(`${level}: ${message}: ${fields?.["cause"]}`) },
@@ -401,7 +403,7 @@ test("a webhook whose secret could not be opened is tried again, since another s
   await using receiver = await Receiver.start();
   await using service = await startServiceOn(await databaseWithWebhooks(receiver.url));
   const { client, store } = service;
-  const sealed = (await store.webhooks.secrets(1))?.secret ?? "";
+  const sealed = (await store.webhooks.getSecrets(1))?.secret ?? "";
   const rotate = (secret: string) => store.webhooks.rotate(1, { at: 1, retiresAt: 1 }, { sealed: secret }, undefined);
   await rotate("v1.sealed-with-another-key-that-nobody-has-here");
   const { promise: isRefused, resolve } = Promise.withResolvers<void>();
@@ -423,10 +425,10 @@ test("a service that cannot renew its leases sends nothing once they are over, s
   const engine = engineOn(
     store,
     {
-      async lease(owner, now, until, except) {
+      async acquireLeases(owner, now, until, except) {
         looks++;
         if (isDown) throw new Error("The database is away.");
-        return await store.webhooks.lease(owner, now, until, except);
+        return await store.webhooks.acquireLeases(owner, now, until, except);
       },
     },
     { stopwatch: () => passed },
@@ -450,7 +452,7 @@ test("a service that cannot renew its leases sends nothing once they are over, s
 function eventsOf({ events }: Store): Store["events"] {
   return {
     read: (filter, after, limit) => events.read(filter, after, limit),
-    readBack: (filter, from, limit) => events.readBack(filter, from, limit),
+    readBackwards: (filter, from, limit) => events.readBackwards(filter, from, limit),
     idAt: (position) => events.idAt(position),
     ends: () => events.ends(),
     watch: (onMore) => events.watch(onMore),

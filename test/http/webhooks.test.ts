@@ -32,7 +32,7 @@ describe("a webhook", () => {
     expect((await client.call("/v1/webhooks/1")).json).toEqual(rest);
     expect((await client.call("/v1/webhooks")).json).toEqual([rest]);
     const bare = Buffer.from(secret.slice(6), "base64").toString("hex");
-    const stored = JSON.stringify(await service.store.webhooks.secrets(1));
+    const stored = JSON.stringify(await service.store.webhooks.getSecrets(1));
     for (const text of [secret, secret.slice(6), bare]) expect(stored).not.toContain(text);
   });
 
@@ -182,7 +182,7 @@ describe("a webhook", () => {
     const gate = Promise.withResolvers<void>();
     // The service cannot stop before that.
     using _ = { [Symbol.dispose]: gate.resolve };
-    const lease = store.webhooks.lease.bind(store.webhooks);
+    const lease = store.webhooks.acquireLeases.bind(store.webhooks);
     Object.assign(store.webhooks, {
       lease: async (...args: Parameters<typeof lease>) => {
         await gate.promise;

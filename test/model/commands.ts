@@ -22,7 +22,7 @@ export interface Command {
   readonly path: string;
   readonly options: CallOptions;
   /** Of requests with the same name, the first is done. */
-  readonly claim?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
   /** The state after the request, if it can have had that answer in that state. */
   step(state: State, answer: Answer): State | undefined;
 }
@@ -44,7 +44,7 @@ const which = fc.nat({ max: 9 });
 const name = fc.constantFrom("Rex", "Mia", "Kim");
 const categoryId = fc.integer({ min: -2, max: 2 });
 const status = fc.constantFrom(...statuses);
-const claim = fc.option(fc.constantFrom("a", "b"), { nil: undefined, freq: 2 });
+const idempotencyKey = fc.option(fc.constantFrom("a", "b"), { nil: undefined, freq: 2 });
 const match = fc.constantFrom<Match>("none", "none", "seen", "other");
 const sort = fc.constantFrom<Sort>(undefined, "id", "-id");
 const limit = fc.integer({ min: 1, max: 4 });
@@ -59,13 +59,13 @@ export const plans: Readonly<Record<string, { readonly weight: number; readonly 
   createPet: {
     weight: 4,
     arbitrary: fc
-      .tuple(fc.record({ name, categoryId, status: maybe(status) }), claim)
+      .tuple(fc.record({ name, categoryId, status: maybe(status) }), idempotencyKey)
       .map((args) => createPet(...args)),
   },
   createPets: {
     weight: 2,
     arbitrary: fc
-      .tuple(fc.array(newPetOrWrong, { minLength: 1, maxLength: 3 }), maybe(fc.boolean()), claim)
+      .tuple(fc.array(newPetOrWrong, { minLength: 1, maxLength: 3 }), maybe(fc.boolean()), idempotencyKey)
       .map((args) => createPets(...args)),
   },
   listPets: {
@@ -88,7 +88,7 @@ export const plans: Readonly<Record<string, { readonly weight: number; readonly 
       .map((args) => updatePet(...args)),
   },
   deletePet: { weight: 2, arbitrary: fc.tuple(which, match).map((args) => deletePet(...args)) },
-  placeOrder: { weight: 5, arbitrary: fc.tuple(which, claim).map((args) => placeOrder(...args)) },
+  placeOrder: { weight: 5, arbitrary: fc.tuple(which, idempotencyKey).map((args) => placeOrder(...args)) },
   completeOrder: { weight: 2, arbitrary: closeOrders("complete") },
   cancelOrder: { weight: 2, arbitrary: closeOrders("cancel") },
   getOrder: { weight: 1, arbitrary: which.map(getOrder) },
@@ -108,11 +108,11 @@ export const plans: Readonly<Record<string, { readonly weight: number; readonly 
   createKey: {
     weight: 1,
     arbitrary: fc
-      .tuple(fc.constantFrom<Key["scope"]>("read", "write", "admin"), claim)
+      .tuple(fc.constantFrom<Key["scope"]>("read", "write", "admin"), idempotencyKey)
       .map((args) => createKey(...args)),
   },
-  rotateKey: { weight: 1, arbitrary: fc.tuple(which, claim).map((args) => rotateKey(...args)) },
-  revokeKey: { weight: 1, arbitrary: fc.tuple(which, claim).map((args) => revokeKey(...args)) },
+  rotateKey: { weight: 1, arbitrary: fc.tuple(which, idempotencyKey).map((args) => rotateKey(...args)) },
+  revokeKey: { weight: 1, arbitrary: fc.tuple(which, idempotencyKey).map((args) => revokeKey(...args)) },
   getKey: { weight: 1, arbitrary: which.map(getKey) },
   listKeys: { weight: 1, arbitrary: limit.map(listKeys) },
   getCurrentKey: { weight: 1, arbitrary: fc.constant(getCurrentKey) },
@@ -124,16 +124,19 @@ export function anyPlan(): fc.Arbitrary<Plan> {
 }
 
 function closeOrders(verb: "complete" | "cancel"): fc.Arbitrary<Plan> {
-  return fc.tuple(which, claim).map(([order, name]) => closeOrder(order, verb, name));
+  return fc.tuple(which, idempotencyKey).map(([order, name]) => closeOrder(order, verb, name));
 }
 
 type Sort = "id" | "-id" | undefined;
 type Match = "none" | "seen" | "other";
 type Answered = [state: State, status: number, json?: unknown];
 
-function createPet(body: { name: string; categoryId: number; status?: PetStatus | undefined }, claim?: string): Plan {
+function createPet(
+  body: { name: string; categoryId: number; status?: PetStatus | undefined },
+  idempotencyKey?: string,
+): Plan {
   return () =>
-    post("createPet", "/v1/pets", body, claim, (state, { json }) => {
+    post("createPet", "/v1/pets", body, idempotencyKey, (state, { json }) => {
       const { id } = json as Pet;
       if (id in state.pets) return undefined;
       const pet = { id, name: body.name, categoryId: body.categoryId, status: body.status ?? "available" };
@@ -144,10 +147,10 @@ function createPet(body: { name: string; categoryId: number; status?: PetStatus 
 function createPets(
   pets: readonly { name: string; categoryId?: number | undefined }[],
   atomic?: boolean,
-  claim?: string,
+  idempotencyKey?: string,
 ): Plan {
   return () =>
-    post("createPets", "/v1/pets:batch", { pets, atomic }, claim, (state, { json }) => {
+    post("createPets", "/v1/pets:batch", { pets, atomic }, idempotencyKey, (state, { json }) => {
       const failed = pets.filter(({ categoryId }) => categoryId === undefined).length;
       if (failed > 0 && atomic !== false) return [state, 400];
       const { results = [] } = json as { results?: readonly { pet?: Pet }[] };
@@ -230,10 +233,10 @@ function deletePet(which: number, match: Match): Plan {
   };
 }
 
-function placeOrder(which: number, claim?: string): Plan {
+function placeOrder(which: number, idempotencyKey?: string): Plan {
   return (known) => {
     const petId = choose(known.pets, which);
-    return post("placeOrder", "/v1/store/orders", { petId }, claim, (state, { json }) => {
+    return post("placeOrder", "/v1/store/orders", { petId }, idempotencyKey, (state, { json }) => {
       const pet = state.pets[petId];
       if (pet?.status !== "available") return [state, 409];
       const { id } = json as Order;
@@ -244,10 +247,10 @@ function placeOrder(which: number, claim?: string): Plan {
   };
 }
 
-function closeOrder(which: number, verb: "complete" | "cancel", claim?: string): Plan {
+function closeOrder(which: number, verb: "complete" | "cancel", idempotencyKey?: string): Plan {
   return (known) => {
     const id = choose(known.orders, which);
-    return post(`${verb}Order`, `/v1/store/orders/${id}/${verb}`, undefined, claim, (state) => {
+    return post(`${verb}Order`, `/v1/store/orders/${id}/${verb}`, undefined, idempotencyKey, (state) => {
       const order = state.orders[id];
       if (!order) return [state, 404];
       const pet = state.pets[order.petId];
@@ -346,9 +349,9 @@ function listCategories(limit: number): Plan {
     get("listCategories", `/v1/categories${queryOf({ limit })}`, ({ categories }) => pageOf(rowsOf(categories), limit));
 }
 
-function createKey(scope: Key["scope"], claim?: string): Plan {
+function createKey(scope: Key["scope"], idempotencyKey?: string): Plan {
   return () =>
-    post("createKey", "/v1/keys", { name: "model", scope }, claim, (state, { json }) => {
+    post("createKey", "/v1/keys", { name: "model", scope }, idempotencyKey, (state, { json }) => {
       const { id } = json as Key;
       if (id in state.keys) return undefined;
       const key: Key = { id, name: "model", scope, state: "active" };
@@ -356,10 +359,10 @@ function createKey(scope: Key["scope"], claim?: string): Plan {
     });
 }
 
-function rotateKey(which: number, claim?: string): Plan {
+function rotateKey(which: number, idempotencyKey?: string): Plan {
   return (known) => {
     const id = choose(known.keys, which);
-    return post("rotateKey", `/v1/keys/${id}/rotate`, {}, claim, (state, { json }) => {
+    return post("rotateKey", `/v1/keys/${id}/rotate`, {}, idempotencyKey, (state, { json }) => {
       const old = state.keys[id];
       if (!old) return [state, 404];
       if (old.state !== "active") return [state, 409];
@@ -371,10 +374,10 @@ function rotateKey(which: number, claim?: string): Plan {
   };
 }
 
-function revokeKey(which: number, claim?: string): Plan {
+function revokeKey(which: number, idempotencyKey?: string): Plan {
   return (known) => {
     const id = choose(known.keys, which);
-    return post("revokeKey", `/v1/keys/${id}/revoke`, undefined, claim, (state) => {
+    return post("revokeKey", `/v1/keys/${id}/revoke`, undefined, idempotencyKey, (state) => {
       const key = state.keys[id];
       if (!key) return [state, 404];
       const others = rowsOf(state.keys).filter(
@@ -435,18 +438,18 @@ function post(
   const options = { method: "POST", body, ...(key && { headers: { "idempotency-key": key } }) };
   const plain = change(title, path, options, expect);
   if (key === undefined) return plain;
-  const claim = `${title} ${key}`;
+  const idempotencyKey = `${title} ${key}`;
   // What is left out is the same as its default.
   const defaults = { createPet: { status: "available" }, createPets: { atomic: true } }[title];
   const given = Object.fromEntries(Object.entries(body ?? {}).filter(([, value]) => value !== undefined));
   const request = `${path} ${JSON.stringify(Object.entries({ ...defaults, ...given }).sort())}`;
   return {
     ...plain,
-    claim,
+    idempotencyKey: idempotencyKey,
     step(state, answer) {
       // What is wrong with the request itself is told each time, whatever is kept.
       if (answer.status === 400) return plain.step(state, answer);
-      const kept = state.claims[claim];
+      const kept = state.records[idempotencyKey];
       const isReplayed = answer.headers.get("idempotent-replayed") === "true";
       if (kept) {
         if (kept.request !== request) return answer.status === 422 ? state : undefined;
@@ -454,7 +457,10 @@ function post(
       }
       const next = isReplayed ? undefined : plain.step(state, answer);
       return (
-        next && { ...next, claims: { ...next.claims, [claim]: { request, answer: `${answer.status} ${answer.text}` } } }
+        next && {
+          ...next,
+          records: { ...next.records, [idempotencyKey]: { request, answer: `${answer.status} ${answer.text}` } },
+        }
       );
     },
   };

@@ -16,7 +16,9 @@ export function statesAfter(states: readonly State[], observations: readonly Obs
   const turnedAway = observations.filter(isTurnedAway);
   // Whoever is told to wait must have somebody to wait for.
   const isExcused = turnedAway.every(({ command }) =>
-    observations.some((other) => other.command.claim === command.claim && !turnedAway.includes(other)),
+    observations.some(
+      (other) => other.command.idempotencyKey === command.idempotencyKey && !turnedAway.includes(other),
+    ),
   );
   if (!isExcused) return [];
   const done = observations.filter((observation) => !turnedAway.includes(observation));
@@ -34,5 +36,5 @@ function* orders(state: State, left: readonly Observation[]): Iterable<State> {
 }
 
 function isTurnedAway({ command, answer }: Observation): boolean {
-  return command.claim !== undefined && answer.status === 409 && answer.text.includes("still in progress");
+  return command.idempotencyKey !== undefined && answer.status === 409 && answer.text.includes("still in progress");
 }

@@ -40,12 +40,12 @@ export interface State {
   readonly orders: Table<Order>;
   readonly categories: Table<Category>;
   readonly keys: Table<Key>;
-  readonly claims: Readonly<Record<string, IdempotencyRecord>>;
+  readonly records: Readonly<Record<string, IdempotencyRecord>>;
 }
 
 export type Table<Row> = Readonly<Record<number, Row>>;
 
-export const empty: State = { pets: {}, orders: {}, categories: {}, keys: {}, claims: {} };
+export const empty: State = { pets: {}, orders: {}, categories: {}, keys: {}, records: {} };
 
 export function rowsOf<Row extends { readonly id: number }>(table: Table<Row>): Row[] {
   return Object.values(table).sort((one, other) => one.id - other.id);
@@ -73,7 +73,7 @@ export function canBecome(from: PetStatus, to: PetStatus): boolean {
 }
 
 /** Two states with the same text are the same. */
-export function textOf({ claims, ...rest }: State): string {
+export function textOf({ records, ...rest }: State): string {
   const tables = Object.values(rest).map((table) => rowsOf(table as Table<{ id: number }>));
-  return toJson([tables, Object.entries(claims).sort()]);
+  return toJson([tables, Object.entries(records).sort()]);
 }

@@ -12,14 +12,14 @@ async function prepare(database: TestDatabase): Promise<void> {
   const store = await openStore(database.address, { poolSize: 1, onDeath: () => {} });
   await database.fill(30);
   await store.orders.place({ petId: 3 }, 1000);
-  const claim = {
+  const record = {
     name: Buffer.alloc(32, 1),
     fingerprint: Buffer.alloc(32, 2),
-    line: 1,
+    family: 1,
     at: Date.now(),
     onReplay: () => {},
   };
-  await store.once(claim).pets.create({ name: "Rex", categoryId: 1, status: "available" });
+  await store.withIdempotency(record).pets.create({ name: "Rex", categoryId: 1, status: "available" });
   await store.close();
 }
 

@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
 const hourMs = 3_600_000;
-const claim = { body: { name: "Rex", categoryId: 1 }, headers: { "idempotency-key": "once" } };
+const record = { body: { name: "Rex", categoryId: 1 }, headers: { "idempotency-key": "once" } };
 
 /** The library that gives a process another clock, as the command of the same name finds it. */
 const library =
@@ -55,8 +55,8 @@ testUnless(problem, "an instance whose clock is 25 hours ahead does as the other
   await using wrong = await RunningProgram.start(urlOf(database), { args, environment: clock.environment });
   expect([await hoursAhead(right), await hoursAhead(wrong)]).toEqual([0, 25]);
 
-  const first = await right.client.call("/v1/pets", claim);
-  const again = await wrong.client.call("/v1/pets", claim);
+  const first = await right.client.call("/v1/pets", record);
+  const again = await wrong.client.call("/v1/pets", record);
   expect(first.status).toBe(201);
   expect(again.headers.get("idempotent-replayed")).toBe("true");
   expect(again.text).toBe(first.text);
@@ -76,7 +76,7 @@ testUnless(problem, "an instance whose clock is 25 hours ahead does as the other
   const expiry = Date.parse(keys.find(({ name }) => name === "door")?.expiresAt ?? "");
   expect(Math.abs(expiry - Date.now() - 2 * hourMs)).toBeLessThan(hourMs);
 
-  const later = await wrong.client.call("/v1/pets", claim);
+  const later = await wrong.client.call("/v1/pets", record);
   expect(later.headers.get("idempotent-replayed")).toBe("true");
 });
 
@@ -89,11 +89,11 @@ testUnless(
     const args = ["--event-retention", "1h"];
     const file = join(folder.path, "store.db");
     await using program = await RunningProgram.start(file, { args, environment: clock.environment });
-    const first = await program.client.call("/v1/pets", claim);
-    expect((await program.client.call("/v1/pets", { body: claim.body })).status).toBe(201);
+    const first = await program.client.call("/v1/pets", record);
+    expect((await program.client.call("/v1/pets", { body: record.body })).status).toBe(201);
     clock.set(25);
     const requireReplay = async () => {
-      const again = await program.client.call("/v1/pets", claim);
+      const again = await program.client.call("/v1/pets", record);
       expect(again.headers.get("idempotent-replayed")).toBe("true");
       expect(again.text).toBe(first.text);
     };
@@ -112,11 +112,11 @@ testUnless(problem, "setting the clock of an instance changes nothing for it", a
   await using database = databaseOn((await sharedPostgres()).url);
   const args = ["--log-level", "off", "--pool-size", "2"];
   await using program = await RunningProgram.start(urlOf(database), { args, environment: clock.environment });
-  const first = await program.client.call("/v1/pets", claim);
+  const first = await program.client.call("/v1/pets", record);
   clock.set(25);
   // The service looks at the clock several times a second, and not for each response.
   await until(async () => (await hoursAhead(program)) === 25);
-  const again = await program.client.call("/v1/pets", claim);
+  const again = await program.client.call("/v1/pets", record);
   expect(again.headers.get("idempotent-replayed")).toBe("true");
   expect(again.text).toBe(first.text);
 });

@@ -146,7 +146,7 @@ describe("a user with the rights that the guide names", () => {
     const { id, key } = made.json as { id: number; key: string };
     await service.client.call("/v1/pets", { key });
     await service.service.recordUses();
-    expect(await service.store.keys.find(hashKey(key))).toMatchObject({ id, lastUsedAt: expect.any(Number) });
+    expect(await service.store.keys.findByHash(hashKey(key))).toMatchObject({ id, lastUsedAt: expect.any(Number) });
 
     // Not because that user could do anything anyway.
     const attempt = administrator.begin(async (transaction) => {

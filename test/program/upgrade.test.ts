@@ -190,7 +190,7 @@ test("names that the last release stores beside this program are folded again so
     expect((await change(3, { name: "Elán" })).status).toBe(200);
     expect((await old.client.call("/v1/categories/1", { method: "PUT", body: { name: "Füße" } })).status).toBe(201);
     expect([await find("spaß"), await find("ela")]).toEqual([[], ["Elán"]]);
-    await store.tidy(Date.now());
+    await store.deleteExpired(Date.now());
     expect([
       await find("spas"),
       await find("strasse"),

@@ -10,7 +10,7 @@ import { Connection } from "../../src/store/postgres/servers/connection.ts";
 import { applicationId } from "../../src/store/sqlite/schema/migrate.ts";
 import sqliteOne from "../../src/store/sqlite/schema/migrations/001-animals-and-keys.sql" with { type: "text" };
 import sqliteTwo from "../../src/store/sqlite/schema/migrations/002-store-area.sql" with { type: "text" };
-import { tables } from "../../src/store/tables.ts";
+import { recordTable, tables } from "../../src/store/tables.ts";
 import { type Engine, makeDatabase, type TestDatabase } from "../support/database.ts";
 
 /** The schema as it was before keys had lines. */
@@ -36,8 +36,8 @@ async function prepareVersionTwo(database: TestDatabase): Promise<void> {
   }
 }
 
-describe.each<Engine>(["sqlite", "postgres"])("a store on %s from before keys had lines", (engine) => {
-  test("gets them: each key begins its own, and what it has claimed is still known", async () => {
+describe.each<Engine>(["sqlite", "postgres"])("a store on %s from before key families", (engine) => {
+  test("makes each key a family of its own, and keeps the idempotency records", async () => {
     await using database = await makeDatabase(engine);
     await prepareVersionTwo(database);
     const bytes = (text: string) => `${engine === "sqlite" ? "X'" : "'\\x"}${hash("sha256", text)}'`;
@@ -52,18 +52,20 @@ describe.each<Engine>(["sqlite", "postgres"])("a store on %s from before keys ha
     const store = await openStore(database.address, { poolSize: 1, onDeath: () => {} });
     try {
       const { items } = await store.keys.list({ limit: 10 });
-      expect(items.map(({ id, line }) => [id, line])).toEqual([
+      expect(items.map(({ id, family }) => [id, family])).toEqual([
         [1, 1],
         [2, 2],
       ]);
       const rotation = { at: 9000, retiresAt: 9000, keepLastAdmin: true };
-      expect(await store.keys.rotate(2, rotation, { hash: hash("sha256", "3", "buffer") })).toMatchObject({ line: 2 });
+      expect(await store.keys.rotate(2, rotation, { hash: hash("sha256", "3", "buffer") })).toMatchObject({
+        family: 2,
+      });
 
       let replays = 0;
-      const again = store.once({
+      const again = store.withIdempotency({
         name: hash("sha256", "pet", "buffer"),
         fingerprint: hash("sha256", "create", "buffer"),
-        line: 1,
+        family: 1,
         at: 2000,
         onReplay: () => replays++,
       });
@@ -75,9 +77,8 @@ describe.each<Engine>(["sqlite", "postgres"])("a store on %s from before keys ha
       });
       expect(replays).toBe(1);
 
-      const claims = tables.find(({ name }) => name === "claims");
-      const rows = claims ? await store.transfer.read(claims, undefined, 10) : [];
-      const texts = rows.map(([, , conclusion]) => String(conclusion)).sort();
+      const rows = await store.transfer.read(recordTable, undefined, 10);
+      const texts = rows.map(([, , outcome]) => String(outcome)).sort();
       expect(texts.map((text) => text.includes("Zm9vYmFy"))).toEqual([false, false]);
       expect(texts.some((text) => /"createdAt": ?1000/.test(text))).toBe(true);
     } finally {
@@ -120,7 +121,7 @@ test("what a program from before animals were found by name adds to PostgreSQL i
     await database.run("INSERT INTO pets (name, category_id, status) VALUES ('Rémy', 7, 'available')");
     const find = async (name: string) => (await store.pets.list({ name }, { limit: 9 })).items.map(({ id }) => id);
     expect([await find("ré"), await find("re")]).toEqual([[], []]);
-    await store.tidy(Date.now());
+    await store.deleteExpired(Date.now());
     expect([await find("ré"), await find("re")]).toEqual([[1], [1]]);
   } finally {
     await store.close();
@@ -144,7 +145,7 @@ test("an animal that such a program renames is found by its new name alone, and 
     await store.pets.update(1, { name: "Élan" }, undefined);
     await database.run("UPDATE pets SET name = 'Bärbel', category_id = 7, status = 'available' WHERE id = 1");
     expect(await found()).toEqual([]);
-    await store.tidy(Date.now());
+    await store.deleteExpired(Date.now());
     expect(await found()).toEqual(["barbel"]);
   } finally {
     await store.close();
@@ -158,13 +159,13 @@ test("a category that a program from before categories were found by name adds o
     const find = async (name: string) =>
       (await store.categories.list({ name }, { limit: 9 })).items.map(({ id }) => Number(id));
     await database.run("INSERT INTO categories (id, name) VALUES (-7, 'Élans')");
-    await store.tidy(Date.now());
+    await store.deleteExpired(Date.now());
     expect(await find("elans")).toEqual([-7]);
     await database.run(
       "INSERT INTO categories (id, name) VALUES (-7, 'Bären') ON CONFLICT (id) DO UPDATE SET name = excluded.name",
     );
     expect(await find("elans")).toEqual([]);
-    await store.tidy(Date.now());
+    await store.deleteExpired(Date.now());
     expect(await find("baren")).toEqual([-7]);
   } finally {
     await store.close();
@@ -180,7 +181,7 @@ describe.each<Engine>(["sqlite", "postgres"])("a store on %s from before there w
     expect(await store.events.ends()).toBeUndefined();
     expect(await store.events.read({}, 0, 10)).toEqual({ events: [], end: undefined });
     expect(await store.events.idAt(0)).toBeUndefined();
-    await store.tidy(Date.now() + 1e12);
+    await store.deleteExpired(Date.now() + 1e12);
     await store.pets.update(1, { name: "Max" }, undefined);
     await store.close();
     const findings = await checkStore(database.address, { replays: true });

@@ -176,7 +176,7 @@ test("an event that a standby shows before the primary does is waited for, and n
     `SELECT pg_advisory_xact_lock(hashtext('animal-store events'), hashtext('"${schema}".events'));
      INSERT INTO ${schema}.events (position, size, id, type, subject, at, body) VALUES (2, 1, 'evt_2', 'pet.created', 'pets/2', 1, '{}')`,
   );
-  const found = Promise.all([one.events.idAt(2), one.events.readBack({}, 2, 10)]);
+  const found = Promise.all([one.events.idAt(2), one.events.readBackwards({}, 2, 10)]);
   let isAnswered = false;
   found.finally(() => {
     isAnswered = true;

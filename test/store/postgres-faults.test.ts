@@ -89,8 +89,8 @@ describe("a PostgreSQL server that", () => {
       using frozen = new DisposableStack();
       let taken = 0;
       const begun = store.export({
-        begin() {},
-        async take(pets) {
+        onBegin() {},
+        async onPets(pets) {
           if (taken === 0) frozen.use(server.freeze());
           taken += pets.length;
         },

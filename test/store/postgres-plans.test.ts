@@ -124,7 +124,7 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
       eventFilters.flatMap(([index, filter]) =>
         [eventRows / 4, undefined].flatMap((place): Work[] => [
           { what: `events after ${place}`, index, work: async () => log.read(filter, place ?? 0, limit) },
-          { what: `events back from ${place}`, index, work: async () => log.readBack(filter, place, limit) },
+          { what: `events back from ${place}`, index, work: async () => log.readBackwards(filter, place, limit) },
         ]),
       ),
     );
@@ -174,7 +174,7 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
         { what: `after ${middle} ${JSON.stringify(filter)}`, work: async () => log.read(filter, middle, limit) },
         {
           what: `back from ${middle} ${JSON.stringify(filter)}`,
-          work: async () => log.readBack(filter, middle, limit),
+          work: async () => log.readBackwards(filter, middle, limit),
         },
       ]),
     );
@@ -462,14 +462,14 @@ const others: readonly [what: string, work: () => Promise<unknown>, walks?: numb
   ["an animal that is deleted", () => write((one) => sharedWrites.pets.delete(one, 1, undefined))],
   ["an order that is placed", () => write((one) => sharedWrites.orders.place(one, { petId: animals }, 1))],
   ["an order that is closed", () => write((one) => sharedWrites.orders.close(one, orders, "cancelled", 1, undefined))],
-  ["a key by its hash", async () => keys.find(new Uint8Array(16))],
+  ["a key by its hash", async () => keys.findByHash(new Uint8Array(16))],
   ["keys, a page of them", async () => keys.list({ limit: 20, after: 1_000 })],
-  ["claims of a line that has few", async () => recordCounter(read).count(2, 0, 1_000)],
-  ["the oldest of a line that has few", async () => recordCounter(read).oldest(2, 0, 10)],
-  ["the newest claims", async () => recordCounter(read).count(undefined, 19_900, 1_000)],
-  ["claims that are old", () => deleteExpiredRecords(recordedConnection, recordLifetimeMs + 5_000, 5_000, 1e12)],
+  ["records of a key family with few", async () => recordCounter(read).count(2, 0, 1_000)],
+  ["the oldest record of a key family with few", async () => recordCounter(read).oldest(2, 0, 10)],
+  ["the newest records", async () => recordCounter(read).count(undefined, 19_900, 1_000)],
+  ["expired records", () => deleteExpiredRecords(recordedConnection, recordLifetimeMs + 5_000, 5_000, 1e12)],
   [
-    "claims of which none is old",
+    "records of which none has expired",
     () => deleteExpiredRecords(recordedConnection, 20_000, 20_000 - recordLifetimeMs, 1e12),
   ],
 ];

@@ -79,7 +79,7 @@ describe("a PostgreSQL database", () => {
       };
       await use(1, 1_000);
       await use(2, 2_000);
-      await store.tidy(2_000);
+      await store.deleteExpired(2_000);
       const kept = await rowsOf(database, "SELECT key::int, expires_at::int AS expires FROM quota_uses");
       expect(kept).toEqual([{ key: 2, expires: 3_000 }]);
       await store.close();
@@ -92,7 +92,7 @@ describe("a PostgreSQL database", () => {
       await database.run(
         "INSERT INTO inventory_changes (status, change) SELECT 'sold', 1 FROM generate_series(1, 300)",
       );
-      await store.tidy(Date.now());
+      await store.deleteExpired(Date.now());
       const changes = "SELECT status, change::int AS change FROM inventory_changes ORDER BY status";
       expect(await rowsOf(database, changes)).toEqual([
         { status: "available", change: 300 },
@@ -258,12 +258,12 @@ describe("a PostgreSQL database", () => {
     const other = new SQL(urls[0] ?? "", { max: 1 });
     const holder = await other.reserve();
     await holder.unsafe(`BEGIN; LOCK TABLE "${schema}".webhook_parked IN EXCLUSIVE MODE`);
-    const recorded = store.webhooks.record(lease, progressTo(1));
+    const recorded = store.webhooks.saveProgress(lease, progressTo(1));
     // Requests have one connection for writes.
     await store.categories.put({ id: 1, name: "Dogs" }, undefined);
     await holder.unsafe("COMMIT");
     expect(await recorded).toBe(true);
-    expect(await store.webhooks.parked(lease.id)).toEqual(progressTo(1).parked);
+    expect(await store.webhooks.listParked(lease.id)).toEqual(progressTo(1).parked);
     holder.release();
     await other.close();
     await store.close();
@@ -278,12 +278,12 @@ describe("a PostgreSQL database", () => {
     const impossible = { ...progressTo(1), parked: [{ position: 1, subject: "\0", attempts: 1, nextAt: 1 }] };
     // The first is recorded alone, and the others together.
     const outcomes = await Promise.allSettled([
-      webhooks.record(fourth, { ...progressTo(1), disabled: { reason: "gone", at: 5_000 } }),
-      webhooks.record(first, progressTo(1)),
-      webhooks.record(second, impossible),
-      webhooks.record({ ...third, owner: "another" }, progressTo(9)),
-      webhooks.record(first, { ...progressTo(2), unparked: [1] }),
-      webhooks.record(third, progressTo(3)),
+      webhooks.saveProgress(fourth, { ...progressTo(1), disabled: { reason: "gone", at: 5_000 } }),
+      webhooks.saveProgress(first, progressTo(1)),
+      webhooks.saveProgress(second, impossible),
+      webhooks.saveProgress({ ...third, owner: "another" }, progressTo(9)),
+      webhooks.saveProgress(first, { ...progressTo(2), unparked: [1] }),
+      webhooks.saveProgress(third, progressTo(3)),
     ]);
     expect(outcomes.map((outcome) => (outcome.status === "fulfilled" ? outcome.value : outcome.status))).toEqual([
       true,
@@ -293,7 +293,7 @@ describe("a PostgreSQL database", () => {
       true,
       true,
     ]);
-    const parked = await Promise.all(leases.map(async ({ id }) => await webhooks.parked(id)));
+    const parked = await Promise.all(leases.map(async ({ id }) => await webhooks.listParked(id)));
     expect(parked.map((some) => some.map(({ position }) => position))).toEqual([[2], [], [3], [1]]);
     expect((await webhooks.get(fourth.id))?.disabledReason).toBe("gone");
     await store.close();
@@ -322,7 +322,7 @@ describe("a PostgreSQL database", () => {
 async function leaseWebhooks({ webhooks }: Store, count: number): Promise<WebhookLease[]> {
   const webhook = { url: "https://shop.example/hooks", types: "", description: null, createdAt: 1_000 };
   for (let made = 0; made < count; made++) await webhooks.create(webhook, { sealed: "sealed" }, undefined);
-  const leased = await webhooks.lease("one", 10_000, 20_000, []);
+  const leased = await webhooks.acquireLeases("one", 10_000, 20_000, []);
   return leased.map(({ id, revision }) => ({ id, owner: "one", revision })).sort((one, other) => one.id - other.id);
 }
 

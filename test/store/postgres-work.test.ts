@@ -22,15 +22,21 @@ test("a transaction whose machine is gone gives its locks back soon after its de
   await connection.close();
 });
 
-test("a write under a claim that refuses after it has changed something leaves nothing behind", async () => {
+test("a write under a record that refuses after it has changed something leaves nothing behind", async () => {
   await using database = await makeDatabase("postgres");
   if (database.address.kind !== "postgres") throw new Error("This needs PostgreSQL.");
   const store = await openStore(database.address, { poolSize: 1, onDeath: () => {} });
   const connection = new Connection({ ...database.address, poolSize: 1, role: "primary", note: () => {} });
-  const claim = { name: Buffer.alloc(32, 1), fingerprint: Buffer.alloc(32, 2), line: 1, at: Date.now(), onReplay() {} };
+  const record = {
+    name: Buffer.alloc(32, 1),
+    fingerprint: Buffer.alloc(32, 2),
+    family: 1,
+    at: Date.now(),
+    onReplay() {},
+  };
   const perform = performOnce(
     connection,
-    claim,
+    record,
     new IdempotencyQuota(defaultIdempotencyLimits, 1),
     new Expiry(() => {}),
   );
@@ -72,7 +78,7 @@ async function storeInSchema() {
     schema,
     store,
     once: (work: () => Promise<void>) =>
-      performOnce(connection, claim, new IdempotencyQuota(defaultIdempotencyLimits, 1), new Expiry(() => {}))(work),
+      performOnce(connection, record, new IdempotencyQuota(defaultIdempotencyLimits, 1), new Expiry(() => {}))(work),
     async [Symbol.asyncDispose]() {
       await connection.close();
       await store.close();
@@ -81,23 +87,29 @@ async function storeInSchema() {
   };
 }
 
-const claim = { name: Buffer.alloc(32, 1), fingerprint: Buffer.alloc(32, 2), line: 1, at: Date.now(), onReplay() {} };
+const record = {
+  name: Buffer.alloc(32, 1),
+  fingerprint: Buffer.alloc(32, 2),
+  family: 1,
+  at: Date.now(),
+  onReplay() {},
+};
 
 test("a request is still in progress for its own store, and for programs that lock its key alone, but not for another store", async () => {
   await using at = await neighbours();
-  const lockOfKey = `SELECT pg_try_advisory_xact_lock(${claim.name.readBigInt64BE()}) AS "isOurs"`;
+  const lockOfKey = `SELECT pg_try_advisory_xact_lock(${record.name.readBigInt64BE()}) AS "isOurs"`;
   await at.one.once(async () => {
     await expect(at.one.once(async () => {})).rejects.toThrow("still in progress");
     expect([...(await at.session.unsafe(lockOfKey))]).toEqual([{ isOurs: false }]);
     await at.other.once(async () => {});
   });
   const { session } = at;
-  const another = { ...claim, name: Buffer.alloc(32, 3) };
+  const another = { ...record, name: Buffer.alloc(32, 3) };
   await session.unsafe(`BEGIN; SELECT pg_advisory_xact_lock(${another.name.readBigInt64BE()})`);
   const pet = { name: "Rex", categoryId: 1, status: "available" } as const;
-  await expect(at.one.store.once(another).pets.create(pet)).rejects.toThrow("still in progress");
+  await expect(at.one.store.withIdempotency(another).pets.create(pet)).rejects.toThrow("still in progress");
   await session.unsafe("ROLLBACK");
-  expect(await at.one.store.once(another).pets.create(pet)).toMatchObject(pet);
+  expect(await at.one.store.withIdempotency(another).pets.create(pet)).toMatchObject(pet);
 });
 
 test("a change to a category waits for its own store, and for programs that lock its id alone, but not for another store", async () => {

@@ -20,7 +20,7 @@ describe("a log that grows beside an export", () => {
     const store = await place.open();
     const long = await holdExport(store);
     const count = await addUntilLong(store, place.logBytes);
-    const overlapping = store.export({ begin() {}, async take() {} });
+    const overlapping = store.export({ onBegin() {}, async onPets() {} });
     await expect(overlapping).rejects.toMatchObject({ code: "TooManyRequests", retryAfterSeconds: 5 });
     expect(await long.finish()).toBe(1);
     const next = await holdExport(store);
@@ -92,9 +92,9 @@ testUnless(withoutLinux("/proc/locks"), "what reads a long log is named once in 
     ...fields,
   });
   await store.pets.create(animal);
-  await store.tidy(Date.now());
+  await store.deleteExpired(Date.now());
   place.growLog(4 * defaultWalBytes);
-  for (let turn = 0; turn < 2; turn++) await store.tidy(Date.now());
+  for (let turn = 0; turn < 2; turn++) await store.deleteExpired(Date.now());
   const name = expect.stringMatching(/bun/);
   const ofStart = expect.objectContaining({ cause: "the service has just started" });
   expect(told).toHaveLength(3);
@@ -160,7 +160,7 @@ describe("a check of the events", () => {
           yield page;
           if (++pages > 1) continue;
           elapsedMs = 2 * 3_600_000;
-          await store.tidy(Date.now() + elapsedMs);
+          await store.deleteExpired(Date.now() + elapsedMs);
         }
       },
     });
@@ -206,8 +206,8 @@ async function holdExport(store: Store): Promise<{ exported: Promise<void>; fini
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let count = 0;
   const exported = store.export({
-    begin: begun.resolve,
-    async take(pets) {
+    onBegin: begun.resolve,
+    async onPets(pets) {
       count += pets.length;
       await released;
     },

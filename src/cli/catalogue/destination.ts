@@ -95,16 +95,16 @@ export async function storeDestination(database: DatabaseAddress, signal: AbortS
     batchSize: 4_000,
     async add(key, pets) {
       let isRepeated = false;
-      const claim = {
+      const record = {
         name: createHash("sha256").update(key).digest(),
         fingerprint: createHash("sha256").update("import").digest(),
-        line: "environment",
+        family: "environment",
         at: store.clock(),
         onReplay() {
           isRepeated = true;
         },
       } as const;
-      await afterOthers(() => store.once(claim).pets.createAll(pets), signal);
+      await afterOthers(() => store.withIdempotency(record).pets.createAll(pets), signal);
       return { isRepeated, refused: new Map() };
     },
     mark: async () => markOf(await newestCursor(store.events)),

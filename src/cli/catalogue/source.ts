@@ -35,7 +35,7 @@ export async function storeSource(database: DatabaseAddress): Promise<Source> {
   const { store } = opened;
   return {
     count: async () => sum(await store.inventory()),
-    read: (take) => store.export({ begin() {}, take }),
+    read: (take) => store.export({ onBegin() {}, onPets: take }),
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };
 }

@@ -60,7 +60,7 @@ export async function withStoredKeys<Result>(
 const maxActionMs = 15_000;
 
 function storedKeys(store: Store): KeyRing {
-  const present = (key: Key) => ({ ...presentKey(key, store.clock()), line: key.line });
+  const present = (key: Key) => ({ ...presentKey(key, store.clock()), line: key.family });
   return {
     async create({ name, scope, expires }) {
       const key = generateKey();

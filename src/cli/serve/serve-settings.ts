@@ -48,11 +48,11 @@ export const serveSettings = {
     help: "How many requests a key may make per second; 1000/60 for 1000 in 60 seconds. Unlimited by default.",
     expects: "a number of requests per second such as 100, or requests/seconds such as 1000/60",
   }),
-  maxClaims: integerSetting(1, 100_000_000, {
+  maxIdempotentRequests: integerSetting(1, 100_000_000, {
     flag: "idempotency-limit",
     environment: "IDEMPOTENCY_LIMIT",
     help: "How many requests with an Idempotency-Key an API key may make in 24 hours. All keys together may make ten times as many.",
-    default: String(defaultIdempotencyLimits.ofLine),
+    default: String(defaultIdempotencyLimits.perFamily),
   }),
   eventRetentionMs: setting(parseRetention, {
     flag: "event-retention",

@@ -42,7 +42,7 @@ export const serveCommand = command({
     let isDead = false;
     const store = await openStore(withReplicas(given.database, given.replicas), {
       poolSize: given.poolSize,
-      idempotencyLimits: idempotencyLimits(given.maxClaims),
+      idempotencyLimits: idempotencyLimits(given.maxIdempotentRequests),
       eventRetentionMs: given.eventRetentionMs,
       onDeath(reason) {
         log.write("error", `the database can no longer be written to: ${reason}`);

@@ -137,7 +137,7 @@ export class Service {
 
   async tidy(): Promise<void> {
     const { store } = this.#parts;
-    this.#tidying ??= this.#try("expired data could not be removed", () => store.tidy(this.#clock()));
+    this.#tidying ??= this.#try("expired data could not be removed", () => store.deleteExpired(this.#clock()));
     await this.#tidying;
     this.#tidying = undefined;
   }

@@ -52,7 +52,7 @@ export class Authenticator {
       throw unauthorized(`The API key is ${state}. Use another one.`, invalidToken);
     }
     this.keys.noteUse(key, now);
-    return { key: key.id, name: key.name, family: key.line, scope: key.scope, expiresAt: key.expiresAt };
+    return { key: key.id, name: key.name, family: key.family, scope: key.scope, expiresAt: key.expiresAt };
   }
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import type { Moment } from "../../store/store.ts";
+import type { DataVersion } from "../../store/store.ts";
 import { PageCache } from "./page-cache.ts";
 
 describe("the page cache", () => {
-  let moment: Moment = { version: 1, epoch: 1 };
+  let moment: DataVersion = { commits: 1, rewrites: 1 };
   /** Whether the page came from memory. */
   const ask = (cache: PageCache, target: string, outlivesAdditions = true) => {
     let isRead = false;
@@ -13,7 +13,7 @@ describe("the page cache", () => {
     });
     return !isRead;
   };
-  const open = (maxBytes?: number) => new PageCache({ now: () => moment }, maxBytes);
+  const open = (maxBytes?: number) => new PageCache({ currentVersion: () => moment }, maxBytes);
 
   test("keeps a page from the second time on that it is asked for", () => {
     const cache = open();
@@ -26,11 +26,11 @@ describe("the page cache", () => {
       ask(cache, "/v1/pets?limit=1");
       ask(cache, "/v1/pets?limit=2", false);
     }
-    moment = { version: 2, epoch: 1 };
+    moment = { commits: 2, rewrites: 1 };
     expect(ask(cache, "/v1/pets?limit=1")).toBe(true);
     expect(ask(cache, "/v1/pets?limit=2", false)).toBe(false);
     expect(ask(cache, "/v1/pets?limit=2", false)).toBe(true);
-    moment = { version: 3, epoch: 2 };
+    moment = { commits: 3, rewrites: 2 };
     expect(ask(cache, "/v1/pets?limit=1")).toBe(false);
     expect(ask(cache, "/v1/pets?limit=2", false)).toBe(false);
   });

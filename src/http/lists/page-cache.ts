@@ -1,6 +1,6 @@
 import { type Awaitable, mapAwaitable } from "../../base/awaitable.ts";
 import type { Registry } from "../../metrics/registry.ts";
-import type { Freshness, Moment } from "../../store/store.ts";
+import type { DataVersion, Freshness } from "../../store/store.ts";
 import { HeaderBlock } from "../response/header-block.ts";
 import { bodyBytesOf, type HttpResponse } from "../response/http-response.ts";
 
@@ -45,9 +45,12 @@ export class PageCache {
       this.#misses++;
       return read();
     }
-    const moment = this.freshness.now();
+    const moment = this.freshness.currentVersion();
     if (entry) {
-      if (entry.moment.epoch === moment.epoch && (entry.outlivesAdditions || entry.moment.version === moment.version)) {
+      if (
+        entry.moment.rewrites === moment.rewrites &&
+        (entry.outlivesAdditions || entry.moment.commits === moment.commits)
+      ) {
         this.#hits++;
         return entry.reply;
       }
@@ -66,7 +69,7 @@ export class PageCache {
 
   #keep(target: string, entry: Entry): void {
     // After a change of animals that were there, nothing from before is of use.
-    if (entry.moment.epoch !== this.#epoch || this.#bytes > this.maxBytes) this.#clear(entry.moment.epoch);
+    if (entry.moment.rewrites !== this.#epoch || this.#bytes > this.maxBytes) this.#clear(entry.moment.rewrites);
     const before = this.#pages.get(target);
     if (before) this.#drop(target, before);
     this.#pages.set(target, entry);
@@ -94,7 +97,7 @@ export class PageCache {
 interface Entry {
   readonly reply: HttpResponse;
   readonly outlivesAdditions: boolean;
-  readonly moment: Moment;
+  readonly moment: DataVersion;
 }
 
 const maxTargetLength = 256;

@@ -7,7 +7,7 @@ export function measureReadiness(metrics: Registry, store: Store): void {
   const isReady = new Map<RequestKind, boolean>();
   metrics.prepare(async () => {
     const ask = (kind: RequestKind) =>
-      Promise.try(() => store.ready(kind)).then(
+      Promise.try(() => store.requireReady(kind)).then(
         () => true,
         () => false,
       );

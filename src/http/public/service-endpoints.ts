@@ -16,7 +16,7 @@ export function serviceEndpoints(
   const readyFor = (kinds: readonly RequestKind[]) => async () => {
     if (isLeaving()) throw new ServiceError("ServiceUnavailable", "The service is shutting down.");
     try {
-      await Promise.all(kinds.map((kind) => store.ready(kind)));
+      await Promise.all(kinds.map((kind) => store.requireReady(kind)));
     } catch (error) {
       throw new ServiceError("ServiceUnavailable", "The store is not responding.", error);
     }

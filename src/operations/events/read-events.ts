@@ -126,7 +126,7 @@ function collectBack(
   found: readonly LoggedEvent[],
   step = request.limit + 1,
 ): Awaitable<EventBatch> {
-  return mapAwaitable(log.readBack(indexed(request), from, step), (events) => {
+  return mapAwaitable(log.readBackwards(indexed(request), from, step), (events) => {
     const last = events.at(-1);
     const all = [...found, ...wanted(request, events)];
     const following = all[request.limit];

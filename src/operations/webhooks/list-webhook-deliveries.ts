@@ -35,7 +35,7 @@ export const listWebhookDeliveries = operation({
   errors: ["NotFound"],
   handle({ params: { webhookId }, query: { limit } }, { store }) {
     const webhook = found(store.webhooks.get(webhookId), () => notFound("webhook", webhookId));
-    const deliveries = mapAwaitable(webhook, () => store.webhooks.deliveries(webhookId, limit));
+    const deliveries = mapAwaitable(webhook, () => store.webhooks.listDeliveries(webhookId, limit));
     return mapAwaitable(deliveries, (latest) => latest.map(presentDelivery));
   },
 });

@@ -6,7 +6,10 @@ import { readPage, sourceOf } from "./pages.ts";
 import type { Connection } from "./servers/connection.ts";
 
 /** All statements of the transaction see what was committed before the first of them. */
-export async function exportPets(connection: Connection, { begin, take }: ExportVisitor): Promise<void> {
+export async function exportPets(
+  connection: Connection,
+  { onBegin: begin, onPets: take }: ExportVisitor,
+): Promise<void> {
   const read = connection.transaction(async (query) => {
     await query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
     begin(await newestMark(query));

@@ -1,5 +1,5 @@
 import type { RecordCounter } from "../idempotency-quota.ts";
-import { recordLifetimeMs, tidyingStep } from "../stored-outcome.ts";
+import { deletionBatchSize, recordLifetimeMs } from "../stored-outcome.ts";
 import type { RecordCounts } from "../watch.ts";
 import { oneTakenForMany } from "./pages.ts";
 import type { Query } from "./query.ts";
@@ -16,18 +16,18 @@ export async function deleteExpiredRecords(
     await query(byIndexAlone);
     const forgotten = await query(
       `DELETE FROM ${query.schema}.claims WHERE name = ANY (ARRAY(
-         SELECT name FROM ${query.schema}.claims WHERE created_at <= $1 ORDER BY created_at LIMIT ${tidyingStep} FOR UPDATE SKIP LOCKED
+         SELECT name FROM ${query.schema}.claims WHERE created_at <= $1 ORDER BY created_at LIMIT ${deletionBatchSize} FOR UPDATE SKIP LOCKED
        )) RETURNING 1`,
       [expiredAt],
     );
-    // Claims that a wrong clock has dated would otherwise be kept until that time.
+    // Records that a wrong clock has dated in the future would otherwise be kept until that time.
     const redated = await query(
       `UPDATE ${query.schema}.claims SET created_at = $1 WHERE name = ANY (ARRAY(
-         SELECT name FROM ${query.schema}.claims WHERE created_at > $2 ORDER BY created_at LIMIT ${tidyingStep} FOR UPDATE SKIP LOCKED
+         SELECT name FROM ${query.schema}.claims WHERE created_at > $2 ORDER BY created_at LIMIT ${deletionBatchSize} FOR UPDATE SKIP LOCKED
        )) RETURNING 1`,
       [now, latest],
     );
-    return forgotten.length === tidyingStep || redated.length === tidyingStep;
+    return forgotten.length === deletionBatchSize || redated.length === deletionBatchSize;
   });
 }
 
@@ -40,7 +40,7 @@ export async function countRecords(query: Query, now: number): Promise<RecordCou
   return { kept: Number(row?.kept), expired: Number(row?.expired) };
 }
 
-/** A cached plan from the time when there were few claims would read all of them at every step. */
+/** A plan cached while the table was small would read the whole table at every step. */
 const byIndexAlone = "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off";
 
 export function recordCounter(query: Query): RecordCounter {
@@ -60,10 +60,10 @@ export function recordCounter(query: Query): RecordCounter {
   };
 }
 
-/** Walks from the oldest claim along the one index with this order, whatever the statistics say, as for pages. */
-function walkOf({ schema }: Query, line: number | undefined, after: number): [walk: string, bounds: number[]] {
+/** Walks from the oldest record along the one index with this order, whatever the statistics say, as for pages. */
+function walkOf({ schema }: Query, family: number | undefined, after: number): [walk: string, bounds: number[]] {
   const from = `${schema}.claims, ${oneTakenForMany} WHERE`;
-  return line === undefined
+  return family === undefined
     ? [`${from} created_at > $1 ORDER BY created_at`, [after]]
-    : [`${from} (line, created_at) > ($1, $2) AND line <= $1 ORDER BY line, created_at`, [line, after]];
+    : [`${from} (line, created_at) > ($1, $2) AND line <= $1 ORDER BY line, created_at`, [family, after]];
 }

@@ -6,7 +6,7 @@ import { Expiry } from "../expiry.ts";
 import { defaultIdempotencyLimits, IdempotencyQuota } from "../idempotency-quota.ts";
 import { runSteps, stepsOf } from "../shared-writes.ts";
 import type { Store, TimeSpent, WebhookStore } from "../store.ts";
-import { forOneWrite } from "../stored-outcome.ts";
+import { limitToOneWrite } from "../stored-outcome.ts";
 import { type AdapterOptions, WriteMetrics, watchEventLog, watchOf, watchRecords } from "../watch.ts";
 import { EventSequencer } from "./events/event-sequencer.ts";
 import { eventLogBytes, eventStore, forgetEvents, newestPosition } from "./events/events.ts";
@@ -78,7 +78,7 @@ export async function openPostgresStore(
     quotas: quotaStore(readPrimary),
     inventory: () => readInventory(read),
     inventoryOf: (categoryId) => readCategoryInventory(read, categoryId),
-    async tidy(now) {
+    async deleteExpired(now) {
       // Compared later, `now` would be behind the stopwatch, and the next comparison would take that for a jump of the clock.
       const [recordsUntil, eventsUntil] = [expiry.cutoff(now), expiry.cutoff(now, eventRetentionMs)];
       const latest = expiry.latest(now);
@@ -89,7 +89,7 @@ export async function openPostgresStore(
       await forgetQuotas(writes.query, now);
       while (await forgetEvents(writes, eventsUntil));
     },
-    ready: (kind) => probes[kind].ask(),
+    requireReady: (kind) => probes[kind].ask(),
     async close() {
       await creates.drain();
       await drainRecords();
@@ -105,7 +105,7 @@ interface EngineParts {
   readonly pools: Pools;
   readonly sequencer: EventSequencer;
   readonly creates: ReturnType<typeof petCreates>;
-  readonly leases: Pick<WebhookStore, "lease" | "release" | "record">;
+  readonly leases: Pick<WebhookStore, "acquireLeases" | "releaseLeases" | "saveProgress">;
   readonly writeMetrics: WriteMetrics;
   readonly room: IdempotencyQuota;
   readonly expiry: Expiry;
@@ -139,9 +139,9 @@ function engineOf({
           createAll(perform, again, pets, origin(), sequencer, writeMetrics),
       },
       webhooks: {
-        lease: (_, ...values) => leases.lease(...values),
-        release: (_, ...values) => leases.release(...values),
-        record: (_, ...values) => leases.record(...values),
+        acquireLeases: (_, ...values) => leases.acquireLeases(...values),
+        releaseLeases: (_, ...values) => leases.releaseLeases(...values),
+        saveProgress: (_, ...values) => leases.saveProgress(...values),
       },
     },
     run: ({ origin, perform }, write) =>
@@ -150,9 +150,9 @@ function engineOf({
       const perform = performOn(writes, time);
       return { origin: origin ? () => origin : byOperator, time, perform, again: perform };
     },
-    withIdempotency: (claim, { origin, time }) => {
-      const again = performOnce(writes, claim, room, expiry, time);
-      const once = forOneWrite(again);
+    withIdempotency: (record, { origin, time }) => {
+      const again = performOnce(writes, record, room, expiry, time);
+      const once = limitToOneWrite(again);
       return { origin, time, perform: once, again, once };
     },
   };
@@ -170,5 +170,5 @@ interface WriteContext {
 
 /** How soon the events of other instances are noticed; one's own are at once. */
 const lookForEventsEveryMs = 250;
-/** How many instances keep to the limits of claims together; more of them may let somewhat more through. */
+/** Number of instances that together keep within the idempotency limits; more instances may exceed the limits slightly. */
 const sharers = 4;

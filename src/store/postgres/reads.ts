@@ -36,7 +36,7 @@ export function storeReads(read: Query, readPrimary: Query): StoreReads {
     keys: {
       list: (page) => readPage(read, keys, [], page),
       get: get(keyTable),
-      async find(hash) {
+      async findByHash(hash) {
         const [row] = await read<Row>(`SELECT ${keys.columns} FROM ${read.schema}.keys WHERE hash = $1`, [hash]);
         return row && keys.toItem(row);
       },
@@ -44,8 +44,8 @@ export function storeReads(read: Query, readPrimary: Query): StoreReads {
     webhooks: {
       list: (page) => readPage(read, webhooks, [], page),
       get: get(webhookTable),
-      delivery: get(deliveryTable),
-      async deliveries(id, limit) {
+      getDelivery: get(deliveryTable),
+      async listDeliveries(id, limit) {
         const rows = await read<Row>(
           `SELECT ${deliveries.columns} FROM ${read.schema}.webhook_deliveries WHERE webhook = $1
            ORDER BY webhook DESC, id DESC LIMIT $2`,
@@ -53,12 +53,12 @@ export function storeReads(read: Query, readPrimary: Query): StoreReads {
         );
         return rows.map(deliveries.toItem);
       },
-      async secrets(id) {
+      async getSecrets(id) {
         const text = `SELECT secret, previous_secret AS "previousSecret" FROM ${read.schema}.webhooks WHERE id = $1`;
         const [row] = await read<{ secret: string; previousSecret: string | null }>(text, [String(id)]);
         return row;
       },
-      async parked(id) {
+      async listParked(id) {
         const rows = await readPrimary<Record<"position" | "subject" | "attempts" | "nextAt", string>>(
           `SELECT position, subject, attempts, next_at AS "nextAt" FROM ${readPrimary.schema}.webhook_parked
            WHERE webhook = $1 ORDER BY position`,

@@ -3,15 +3,15 @@ import type { Expiry } from "../expiry.ts";
 import type { IdempotencyQuota } from "../idempotency-quota.ts";
 import type { TimeSpent } from "../store.ts";
 import {
-  asRefusal,
   familyIdOf,
-  isKept,
+  isStorable,
   LateRefusal,
-  recall,
-  resultOf,
+  replayOutcome,
+  requireResult,
   type StoredOutcome,
   type StoredRecord,
-  textOf,
+  serializeOutcome,
+  toRefusal,
 } from "../stored-outcome.ts";
 import { recordCounter } from "./idempotency.ts";
 import { appliedOnStandbys, type Query } from "./query.ts";
@@ -27,21 +27,21 @@ export function performOn(primary: Connection, time?: TimeSpent): Perform {
 }
 
 /**
- * Work is done unless it was done under the same claim before; what came of it is kept in the same transaction. Without room
- * to keep that, it is not done.
+ * Does the work and stores its outcome in the same transaction, or returns the stored outcome of an earlier request. Throws
+ * TooManyRequests, having done nothing, once the quota is used up.
  */
 export function performOnce(
   primary: Connection,
-  claim: IdempotencyRecord,
-  room: IdempotencyQuota,
+  record: IdempotencyRecord,
+  quota: IdempotencyQuota,
   expiry: Expiry,
   time?: TimeSpent,
 ): Perform {
   return async <Result>(work: (query: Query) => Promise<Result>, isLeft?: IsLeft) => {
-    const expiredAt = expiry.cutoff(claim.at);
-    const conclusion = await primary.transaction((query) => settle(query, claim, expiredAt, room, work), isLeft, time);
-    if (conclusion.isReplay) claim.onReplay();
-    return resultOf(conclusion) as Result;
+    const expiredAt = expiry.cutoff(record.at);
+    const outcome = await primary.transaction((query) => settle(query, record, expiredAt, quota, work), isLeft, time);
+    if (outcome.isReplay) record.onReplay();
+    return requireResult(outcome) as Result;
   };
 }
 
@@ -55,49 +55,49 @@ const logNothing = "SELECT pg_logical_emit_message(true, 'animal-store', '')";
 
 async function settle(
   query: Query,
-  claim: IdempotencyRecord,
+  record: IdempotencyRecord,
   expiredAt: number,
-  room: IdempotencyQuota,
+  quota: IdempotencyQuota,
   work: (query: Query) => Promise<unknown>,
 ): Promise<StoredOutcome> {
   // The lock is released at the end of the transaction; the next holder sees what was stored.
   const [lock] = await query<{ isOurs: boolean }>(tryLock(query.schema), [
-    String(Buffer.from(claim.name).readBigInt64BE()),
+    String(Buffer.from(record.name).readBigInt64BE()),
   ]);
   if (!lock?.isOurs) throw new StillInProgress();
   const [kept] = await query<StoredRecord>(
-    `SELECT fingerprint, conclusion FROM ${query.schema}.claims WHERE name = $1 AND created_at > $2`,
-    [claim.name, expiredAt],
+    `SELECT fingerprint, conclusion AS outcome FROM ${query.schema}.claims WHERE name = $1 AND created_at > $2`,
+    [record.name, expiredAt],
   );
   if (kept) {
-    const conclusion = recall(kept, claim);
+    const outcome = replayOutcome(kept, record);
     // What was done then may have been given up while it waited for the standbys. A commit that is written waits for them.
     await query(logNothing);
-    return conclusion;
+    return outcome;
   }
-  await room.take(claim, recordCounter(query));
-  const conclusion: StoredOutcome = await work(query).then(
+  await quota.reserve(record, recordCounter(query));
+  const outcome: StoredOutcome = await work(query).then(
     (result) => ({ result }),
     async (error) => {
-      const refusal = asRefusal(error);
+      const refusal = toRefusal(error);
       if ((await query(ownChanges)).length > 0) throw new LateRefusal(error);
       return refusal;
     },
   );
-  if (!isKept(conclusion)) return conclusion;
+  if (!isStorable(outcome)) return outcome;
   await query(
     `INSERT INTO ${query.schema}.claims (name, fingerprint, conclusion, created_at, line) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (name) DO UPDATE SET
        fingerprint = excluded.fingerprint, conclusion = excluded.conclusion, created_at = excluded.created_at,
        line = excluded.line`,
-    [claim.name, claim.fingerprint, textOf(conclusion), claim.at, familyIdOf(claim)],
+    [record.name, record.fingerprint, serializeOutcome(outcome), record.at, familyIdOf(record)],
   );
-  return conclusion;
+  return outcome;
 }
 
 /**
- * Locks a claim of the schema. Version 1.0.0 locks the name of the claim alone, which
- * two stores in one database may have in common: new programs share that lock, so that it keeps out only those.
+ * Locks the name of a record within the schema. Version 1.0.0 locks the name alone, which two stores in one database may have in
+ * common: newer programs share that lock, so that it excludes only programs of that version.
  */
 function tryLock(schema: string): string {
   return `SELECT pg_try_advisory_xact_lock_shared($1)

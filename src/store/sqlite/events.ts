@@ -11,7 +11,7 @@ import {
   toEventTemplate,
 } from "../../domain/event.ts";
 import type { EventPage, LogEnds, LogMark } from "../store.ts";
-import { tidyingStep } from "../stored-outcome.ts";
+import { deletionBatchSize } from "../stored-outcome.ts";
 import { insertsOf } from "./writer/inserts.ts";
 
 /** Appends the events of a write. */
@@ -33,7 +33,7 @@ export function prepareEventWrites(database: Database) {
   const forget = database.prepare(
     `WITH oldest AS (
        SELECT position, at FROM events WHERE position > 0 AND position < (SELECT max(position) FROM events)
-       ORDER BY position LIMIT ${tidyingStep}
+       ORDER BY position LIMIT ${deletionBatchSize}
      )
      DELETE FROM events WHERE position IN (
        SELECT position FROM oldest
@@ -42,7 +42,7 @@ export function prepareEventWrites(database: Database) {
   );
   return {
     /** Removes some old events up to the first that is not, but never the newest of all. Returns true if there may be more. */
-    forgetEvents: (before: number): boolean => forget.run(before).changes === tidyingStep,
+    forgetEvents: (before: number): boolean => forget.run(before).changes === deletionBatchSize,
   };
 }
 
@@ -62,7 +62,7 @@ export function eventReader(database: Database) {
       const events = forward(filter, after, limit, (one, other) => one.position - other.position);
       return { events, end: newest.get() ?? undefined };
     },
-    readBack: (filter: IndexedFilter, from = Number.MAX_SAFE_INTEGER, limit: number) =>
+    readBackwards: (filter: IndexedFilter, from = Number.MAX_SAFE_INTEGER, limit: number) =>
       back(filter, from, limit, (one, other) => other.position - one.position),
     idAt: (position: number) => idAt.get(position)?.id,
     ends,

@@ -37,7 +37,7 @@ export class Exporter {
   }
 
   /** Reads on a connection of its own, because its transaction lasts as long as the visitor takes. */
-  async #read({ begin, take }: ExportVisitor): Promise<void> {
+  async #read({ onBegin: begin, onPets: take }: ExportVisitor): Promise<void> {
     const attempt = this.attempt;
     using database = attempt(() => connectReader(this.path));
     const { pets, end } = attempt(() => {

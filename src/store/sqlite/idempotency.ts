@@ -2,44 +2,45 @@ import type { Database } from "bun:sqlite";
 import type { IdempotencyRecord } from "../../domain/idempotency.ts";
 import { type IdempotencyLimits, IdempotencyQuota, type RecordCounter } from "../idempotency-quota.ts";
 import {
-  asRefusal,
+  deletionBatchSize,
   familyIdOf,
-  isKept,
-  recall,
+  isStorable,
+  replayOutcome,
   type StoredOutcome,
   type StoredRecord,
-  textOf,
-  tidyingStep,
+  serializeOutcome,
+  toRefusal,
 } from "../stored-outcome.ts";
 import type { RecordCounts } from "../watch.ts";
 
-/** The parts of a claim that can be sent to the writer thread, and the time up to which earlier claims have expired. */
+/** The parts of a record that can be sent to the writer thread, and the time up to which earlier claims have expired. */
 export type SentRecord = Omit<IdempotencyRecord, "onReplay"> & { readonly expiredAt: number };
 
-/** Does the work unless it was done under the same claim before, and stores its outcome. Refuses it without room for that. */
+/** Does the work unless it was done under the same record before, and stores its outcome. Refuses it without room for that. */
 export function prepareIdempotency(
   database: Database,
   limits: IdempotencyLimits,
-): (claim: SentRecord, work: () => StoredOutcome) => StoredOutcome {
+): (record: SentRecord, work: () => StoredOutcome) => StoredOutcome {
   const find = database.prepare<StoredRecord, [Uint8Array, number]>(
-    "SELECT fingerprint, conclusion FROM claims WHERE name = ? AND created_at > ?",
+    "SELECT fingerprint, conclusion AS outcome FROM claims WHERE name = ? AND created_at > ?",
   );
   const keep = database.prepare(
     "INSERT OR REPLACE INTO claims (name, fingerprint, conclusion, created_at, line) VALUES (?, ?, ?, ?, ?)",
   );
   const counter = prepareRecordCounter(database);
-  const room = new IdempotencyQuota(limits, sharers);
-  return (claim, work) => {
+  const quota = new IdempotencyQuota(limits, sharers);
+  return (record, work) => {
     try {
-      const kept = find.get(claim.name, claim.expiredAt);
-      if (kept) return recall(kept, claim);
-      room.take(claim, counter);
+      const kept = find.get(record.name, record.expiredAt);
+      if (kept) return replayOutcome(kept, record);
+      quota.reserve(record, counter);
     } catch (error) {
-      return asRefusal(error);
+      return toRefusal(error);
     }
-    const conclusion = work();
-    if (isKept(conclusion)) keep.run(claim.name, claim.fingerprint, textOf(conclusion), claim.at, familyIdOf(claim));
-    return conclusion;
+    const outcome = work();
+    if (isStorable(outcome))
+      keep.run(record.name, record.fingerprint, serializeOutcome(outcome), record.at, familyIdOf(record));
+    return outcome;
   };
 }
 
@@ -60,10 +61,10 @@ export function prepareRecordWrites(database: Database) {
   return {
     /** Returns true if there may be more. */
     deleteExpiredRecords({ now, expiredAt, latest }: { now: number; expiredAt: number; latest: number }): boolean {
-      const forgotten = forget.run(expiredAt, tidyingStep).changes;
-      // Claims that a wrong clock has dated would otherwise be kept until that time.
-      const redated = redate.run(now, latest, tidyingStep).changes;
-      return forgotten === tidyingStep || redated === tidyingStep;
+      const forgotten = forget.run(expiredAt, deletionBatchSize).changes;
+      // Records that a wrong clock has dated in the future would otherwise be kept until that time.
+      const redated = redate.run(now, latest, deletionBatchSize).changes;
+      return forgotten === deletionBatchSize || redated === deletionBatchSize;
     },
   };
 }

@@ -52,7 +52,7 @@ export function prepareReads(database: Database): Reads {
     keys: {
       list: (page) => keys.list([], page),
       get: (id) => keys.get(id),
-      find: (hash) => keyByHash.get(hash) ?? undefined,
+      findByHash: (hash) => keyByHash.get(hash) ?? undefined,
     },
     webhooks: webhookReads(database),
     counts: { inventory: inventoryReader(database), inventoryOf: categoryInventoryReader(database) },
@@ -76,10 +76,10 @@ function webhookReads(database: Database): Reads["webhooks"] {
   return {
     list: (page) => webhooks.list([], page),
     get: (id) => webhooks.get(id),
-    deliveries: (id, limit) => latest.all(id, limit),
-    delivery: (id) => deliveries.get(id),
-    secrets: (id) => secrets.get(id) ?? undefined,
-    parked: (id) => parked.all(id),
+    listDeliveries: (id, limit) => latest.all(id, limit),
+    getDelivery: (id) => deliveries.get(id),
+    getSecrets: (id) => secrets.get(id) ?? undefined,
+    listParked: (id) => parked.all(id),
   };
 }
 

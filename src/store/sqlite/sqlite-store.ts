@@ -9,7 +9,7 @@ import { Expiry } from "../expiry.ts";
 import { withIds } from "../id-ranges.ts";
 import { defaultIdempotencyLimits } from "../idempotency-quota.ts";
 import type { MigrationPlan, Store, StoreWatch } from "../store.ts";
-import { forOneWrite, recordLifetimeMs } from "../stored-outcome.ts";
+import { limitToOneWrite, recordLifetimeMs } from "../stored-outcome.ts";
 import { type AdapterOptions, noteIfSlow, watchEventLog, watchOf, watchRecords } from "../watch.ts";
 import { connectReader, connectWriter } from "./connection/connect.ts";
 import { FileFaults } from "./connection/file-faults.ts";
@@ -187,11 +187,11 @@ function storeOf({ reading, eventWatch, writer, exporter, faults, watch, expiry,
       reserveIds: (last) => writer.write("reserveIds", last),
     },
     clock: Date.now,
-    freshness: { now: () => reading.inTurn(({ freshness }) => freshness.now()) },
+    freshness: { currentVersion: () => reading.inTurn(({ freshness }) => freshness.currentVersion()) },
     events: { ...events, watch: (onMore) => eventWatch.add(onMore) },
     // Refused while the connections are closed.
     export: (visitor) => reading.inTurn(() => exporter.run(visitor)),
-    async tidy(now) {
+    async deleteExpired(now) {
       noteReaders();
       // Compared later, `now` would be behind the stopwatch, and the next comparison would take that for a jump of the clock.
       const bounds = { expiredAt: expiry.cutoff(now), latest: expiry.latest(now) };
@@ -199,7 +199,7 @@ function storeOf({ reading, eventWatch, writer, exporter, faults, watch, expiry,
       while (await writer.write("deleteExpiredRecords", { now, ...bounds }));
       while (await writer.write("forgetEvents", eventsUntil));
     },
-    ready(kind) {
+    requireReady(kind) {
       if (kind === "reads")
         return void reading.inTurn(({ database }) => database.query("SELECT 1 FROM pets LIMIT 1").get());
       faults.refuseWrites();
@@ -256,13 +256,13 @@ function engineOf(reads: StoreReads, reading: Reading, writer: Writer, expiry: E
         createAll: async ({ write }, batch) => withIds(batch, await write("createPets", flatten(batch))),
       },
       webhooks: {
-        async lease({ write }, ...values) {
+        async acquireLeases({ write }, ...values) {
           // Nothing is written as long as there is nothing to deliver to.
           const hasEnabled = reading.inTurn(({ enabledWebhook }) => enabledWebhook.get() !== null);
           return hasEnabled ? await write("leaseWebhooks", values) : [];
         },
-        release: ({ write }, ...values) => write("releaseWebhooks", values),
-        record: ({ write }, ...values) => write("recordProgress", values),
+        releaseLeases: ({ write }, ...values) => write("releaseWebhooks", values),
+        saveProgress: ({ write }, ...values) => write("recordProgress", values),
       },
     },
     run: ({ write }, shared) => write("shared", shared),
@@ -271,11 +271,11 @@ function engineOf(reads: StoreReads, reading: Reading, writer: Writer, expiry: E
       time,
       write: (name, argument) => writer.write(name, argument, { origin, time }),
     }),
-    withIdempotency: (claim, { origin, time }) => ({
+    withIdempotency: (record, { origin, time }) => ({
       origin,
       time,
-      write: forOneWrite((name, argument) =>
-        writer.write(name, argument, { origin, time, claim, expiredAt: expiry.cutoff(claim.at) }),
+      write: limitToOneWrite((name, argument) =>
+        writer.write(name, argument, { origin, time, record, expiredAt: expiry.cutoff(record.at) }),
       ),
     }),
   };

@@ -34,16 +34,16 @@ export function prepareWebhookWrites(database: Database, transaction: SqliteTran
   const unpark = database.prepare("DELETE FROM webhook_parked WHERE webhook = ? AND position = ?");
 
   return {
-    leaseWebhooks([owner, now, until, others]: Parameters<WebhookStore["lease"]>): LeasedWebhook[] {
+    leaseWebhooks([owner, now, until, others]: Parameters<WebhookStore["acquireLeases"]>): LeasedWebhook[] {
       const ids = JSON.stringify(others);
       renew.run(owner, until, ids);
       take.run(owner, now, until, ids);
       return leased.all(owner, ids);
     },
-    releaseWebhooks([owner, except]: Parameters<WebhookStore["release"]>): void {
+    releaseWebhooks([owner, except]: Parameters<WebhookStore["releaseLeases"]>): void {
       release.run(owner, JSON.stringify(except));
     },
-    recordProgress([lease, news]: Parameters<WebhookStore["record"]>, log: Log): boolean {
+    recordProgress([lease, news]: Parameters<WebhookStore["saveProgress"]>, log: Log): boolean {
       transaction.log = log;
       const { id } = lease;
       const webhook = ours.get(id, lease.owner, lease.revision);

@@ -14,7 +14,7 @@ export function describeEvents(name: string, open: Open): void {
   describe(`${name} logs events`, () => {
     test("of animals, with who did it, in which request, and what was before", async () => {
       await using under = await open();
-      const { pets } = under.store.by(till);
+      const { pets } = under.store.withOrigin(till);
       await pets.create({ ...rex, categoryId: 9223372036854775807n });
       await pets.update(1, { name: "Rexy", status: "pending" }, undefined);
       await pets.update(1, { name: "Rexy" }, undefined);
@@ -42,7 +42,7 @@ export function describeEvents(name: string, open: Open): void {
 
     test("of orders, with those of their animals", async () => {
       await using under = await open();
-      const { pets, orders } = under.store.by(till);
+      const { pets, orders } = under.store.withOrigin(till);
       await pets.create(rex);
       await orders.place({ petId: 1 }, 1_000);
       await orders.close(1, "cancelled", 2_000);
@@ -77,7 +77,7 @@ export function describeEvents(name: string, open: Open): void {
 
     test("of categories, but not when a name stays what it is", async () => {
       await using under = await open();
-      const { categories } = under.store.by(till);
+      const { categories } = under.store.withOrigin(till);
       const id = -9223372036854775808n;
       for (const called of ["Dogs", "Dogs", "Cats"]) await categories.put({ id, name: called }, undefined);
       await categories.delete(id, undefined);
@@ -99,7 +99,7 @@ export function describeEvents(name: string, open: Open): void {
       const key: NewKey = { name: "till 1", scope: "admin", createdAt: 1_000, expiresAt: null };
       await keys.createFirst(key, secret("one"));
       await keys.rotate(1, { at: 2_000, retiresAt: 3_000, keepLastAdmin: false }, secret("two"));
-      await under.store.by(till).keys.revoke(2, 2_500, false);
+      await under.store.withOrigin(till).keys.revoke(2, 2_500, false);
       await keys.revoke(2, 2_600, false);
       const events = await readAll(under.store);
       const told = events.map(({ type, subject, body }) => {
@@ -118,14 +118,14 @@ export function describeEvents(name: string, open: Open): void {
 
     test("once, however often a request is repeated, and none of what was refused", async () => {
       await using under = await open();
-      const claim = () => ({
+      const record = () => ({
         name: Buffer.alloc(32, 1),
         fingerprint: Buffer.alloc(32, 2),
-        line: 1,
+        family: 1,
         at: 1_000,
         onReplay() {},
       });
-      for (const _ of [1, 2, 3]) await under.store.by(till).once(claim()).pets.create(rex);
+      for (const _ of [1, 2, 3]) await under.store.withOrigin(till).withIdempotency(record()).pets.create(rex);
       expect((await refusal(under.store.orders.place({ petId: 99 }, 1)))[0]).toBe("Conflict");
       expect((await refusal(under.store.pets.update(1, { status: "sold" }, undefined)))[0]).toBe("Conflict");
       const events = await readAll(under.store);
@@ -137,7 +137,9 @@ export function describeEvents(name: string, open: Open): void {
       await using under = await open();
       const created = await Promise.all(
         Array.from({ length: 600 }, (_, index) =>
-          under.store.by({ ...till, request: `request-${index}` }).pets.create({ ...rex, name: `Animal ${index}` }),
+          under.store
+            .withOrigin({ ...till, request: `request-${index}` })
+            .pets.create({ ...rex, name: `Animal ${index}` }),
         ),
       );
       const events = await readAll(under.store);
@@ -206,16 +208,16 @@ export function describeEvents(name: string, open: Open): void {
       const { store } = under;
       expect(await store.events.ends()).toBeUndefined();
       expect(await store.events.read({}, 0, 10)).toEqual({ events: [], end: undefined });
-      expect(await store.events.readBack({}, undefined, 10)).toEqual([]);
+      expect(await store.events.readBackwards({}, undefined, 10)).toEqual([]);
       // The third began before the second, but was committed after it.
       for (const at of [hour + 10_000, hour + 12_000, hour + 10_500, hour + 12_500])
-        await store.by({ ...till, at }).pets.create(rex);
+        await store.withOrigin({ ...till, at }).pets.create(rex);
       const all = await readAll(store);
       const mark = (index: number) => ({ position: index + 1, id: all[index]?.id ?? "" });
-      await store.tidy(time.until(hour + 11_600));
+      await store.deleteExpired(time.until(hour + 11_600));
       expect(await store.events.ends()).toEqual({ oldest: mark(1), newest: mark(3) });
       expect((await readAll(store)).map(({ position }) => position)).toEqual([2, 3, 4]);
-      await store.tidy(time.until(hour + 20_000));
+      await store.deleteExpired(time.until(hour + 20_000));
       expect(await store.events.ends()).toEqual({ oldest: mark(3), newest: mark(3) });
       await store.pets.create(rex);
       expect((await readAll(store)).map(({ position }) => position)).toEqual([4, 5]);
@@ -265,7 +267,7 @@ async function requireReadable(
       }
       for (const from of [undefined, ...positions]) {
         const before = matching.filter(({ position }) => position <= (from ?? count)).reverse();
-        expect(await store.events.readBack(filter, from, limit)).toEqual(before.slice(0, limit));
+        expect(await store.events.readBackwards(filter, from, limit)).toEqual(before.slice(0, limit));
       }
     }
   }

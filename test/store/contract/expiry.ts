@@ -4,9 +4,8 @@ import { type Origin, operator } from "../../../src/domain/event.ts";
 import type { IdempotencyRecord } from "../../../src/domain/idempotency.ts";
 import type { NewPet, Pet } from "../../../src/domain/pet.ts";
 import { openStore } from "../../../src/store/open-store.ts";
-import type { Table } from "../../../src/store/resource-table.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { tables } from "../../../src/store/tables.ts";
+import { recordTable } from "../../../src/store/tables.ts";
 import type { StoreOptions } from "../../../src/store/watch.ts";
 import { movableStopwatch, type Open, readAll } from "./under-test.ts";
 
@@ -15,7 +14,6 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const start = Date.parse("2026-11-20T09:00:00Z");
 const rex: NewPet = { name: "Rex", categoryId: 7, status: "available" };
-const claims = tables.find(({ name }) => name === "claims") as Table;
 
 export function describeExpiry(name: string, open: Open): void {
   describe(`${name} deletes nothing because of its age`, () => {
@@ -28,13 +26,13 @@ export function describeExpiry(name: string, open: Open): void {
       try {
         for (const elapsedMs of [10_000, hour - 1]) {
           const now = start + time.until(elapsedMs);
-          await store.tidy(now);
+          await store.deleteExpired(now);
           expect(await createOnce(store, now)).toEqual(first);
-          expect(await counted(store)).toEqual({ claims: 1, events: 2 });
+          expect(await counted(store)).toEqual({ records: 1, events: 2 });
         }
         expect(notes).toEqual([paused("info", "the service has just started")]);
-        await store.tidy(start + time.until(hour));
-        expect(await counted(store)).toEqual({ claims: 0, events: 1 });
+        await store.deleteExpired(start + time.until(hour));
+        expect(await counted(store)).toEqual({ records: 0, events: 1 });
       } finally {
         await store.close();
       }
@@ -46,22 +44,22 @@ export function describeExpiry(name: string, open: Open): void {
       const { store } = under;
       const first = await createOnce(store, start);
       await createAt(store, start);
-      await store.tidy(start + time.until(2 * hour));
+      await store.deleteExpired(start + time.until(2 * hour));
       const jump = 2 * day;
       const jumpedAt = time.until(2 * hour + minute);
       expect(await createOnce(store, start + jump + jumpedAt)).toEqual(first);
       for (const elapsedMs of [minute, hour - 1]) {
         const now = start + jump + time.until(jumpedAt + elapsedMs);
-        await store.tidy(now);
+        await store.deleteExpired(now);
         expect(await createOnce(store, now)).toEqual(first);
-        expect(await counted(store)).toEqual({ claims: 1, events: 2 });
+        expect(await counted(store)).toEqual({ records: 1, events: 2 });
       }
       expect(notes).toEqual([
         paused("info", "the service has just started"),
         paused("warn", `the clock has jumped ahead by ${jump / 1000} seconds`),
       ]);
-      await store.tidy(start + jump + time.until(jumpedAt + hour));
-      expect(await counted(store)).toEqual({ claims: 0, events: 1 });
+      await store.deleteExpired(start + jump + time.until(jumpedAt + hour));
+      expect(await counted(store)).toEqual({ records: 0, events: 1 });
     });
 
     test("although the clock was ahead for a while, once it is right again", async () => {
@@ -70,14 +68,14 @@ export function describeExpiry(name: string, open: Open): void {
       const { store } = under;
       const first = await createOnce(store, start);
       await createAt(store, start);
-      await store.tidy(start + time.until(2 * hour));
-      await store.tidy(start + 2 * day + time.until(2 * hour + minute));
+      await store.deleteExpired(start + time.until(2 * hour));
+      await store.deleteExpired(start + 2 * day + time.until(2 * hour + minute));
       for (const elapsedMs of [3 * hour, 4 * hour]) {
         const now = start + time.until(elapsedMs);
-        await store.tidy(now);
+        await store.deleteExpired(now);
         expect(await createOnce(store, now)).toEqual(first);
       }
-      expect(await counted(store)).toEqual({ claims: 1, events: 2 });
+      expect(await counted(store)).toEqual({ records: 1, events: 2 });
     });
 
     test("but removes what has expired although a time server corrects the clock by a minute", async () => {
@@ -86,10 +84,10 @@ export function describeExpiry(name: string, open: Open): void {
       const { store } = under;
       await createOnce(store, start);
       await createAt(store, start);
-      await store.tidy(start + time.until(day - minute));
-      expect(await counted(store)).toEqual({ claims: 1, events: 2 });
-      await store.tidy(start + minute + time.until(day));
-      expect(await counted(store)).toEqual({ claims: 0, events: 1 });
+      await store.deleteExpired(start + time.until(day - minute));
+      expect(await counted(store)).toEqual({ records: 1, events: 2 });
+      await store.deleteExpired(start + minute + time.until(day));
+      expect(await counted(store)).toEqual({ records: 0, events: 1 });
       expect(notes).toHaveLength(1);
     });
   });
@@ -115,18 +113,18 @@ function paused(level: string, cause: string) {
 
 /** The same request each time. */
 function createOnce(store: Store, at: number): Promise<Pet> {
-  const claim: IdempotencyRecord = {
+  const record: IdempotencyRecord = {
     name: hash("sha256", "one", "buffer"),
     fingerprint: hash("sha256", "create", "buffer"),
-    line: 1,
+    family: 1,
     at,
     onReplay() {},
   };
-  return store.by(originAt(at)).once(claim).pets.create(rex);
+  return store.withOrigin(originAt(at)).withIdempotency(record).pets.create(rex);
 }
 
 function createAt(store: Store, at: number): Promise<Pet> {
-  return store.by(originAt(at)).pets.create(rex);
+  return store.withOrigin(originAt(at)).pets.create(rex);
 }
 
 /** Events get the time of their origin. */
@@ -135,5 +133,5 @@ function originAt(at: number): Origin {
 }
 
 async function counted(store: Store) {
-  return { claims: await store.transfer.count(claims), events: (await readAll(store)).length };
+  return { records: await store.transfer.count(recordTable), events: (await readAll(store)).length };
 }

@@ -5,7 +5,7 @@ import type { IdempotencyRecord } from "../../../src/domain/idempotency.ts";
 import { generateKey, hashKey } from "../../../src/domain/key-secret.ts";
 import type { NewPet } from "../../../src/domain/pet.ts";
 import { openStore } from "../../../src/store/open-store.ts";
-import { tables } from "../../../src/store/tables.ts";
+import { recordTable } from "../../../src/store/tables.ts";
 import { inGroups, movableStopwatch, type Open, readAll, refusal, type StoreUnderTest } from "./under-test.ts";
 
 const hour = 60 * 60 * 1000;
@@ -14,40 +14,40 @@ const day = 24 * hour;
 export function describeRecords(name: string, open: Open): void {
   const rex: NewPet = { name: "Rex", categoryId: 9223372036854775807n, status: "available" };
 
-  describe(`${name} does what is claimed once`, () => {
+  describe(`${name} with Idempotency-Keys`, () => {
     test("whoever asks again gets the first result, and nothing is done", async () => {
       await using under = await open();
       const { store } = under;
-      const first = claim();
-      const pet = await store.once(first).pets.create(rex);
+      const first = record();
+      const pet = await store.withIdempotency(first).pets.create(rex);
       expect(first.replays).toBe(0);
       for (let turn = 0; turn < 3; turn++) {
-        const again = claim();
-        expect(await store.once(again).pets.create(rex)).toEqual(pet);
+        const again = record();
+        expect(await store.withIdempotency(again).pets.create(rex)).toEqual(pet);
         expect(again.replays).toBe(1);
       }
-      expect(await store.once(claim({ name: "other" })).pets.create(rex)).toEqual({ ...pet, id: 2 });
+      expect(await store.withIdempotency(record({ name: "other" })).pets.create(rex)).toEqual({ ...pet, id: 2 });
       expect((await store.pets.list({}, { limit: 10 })).items).toHaveLength(2);
     });
 
-    test("a claim for something else is refused, and nothing is done", async () => {
+    test("a record for something else is refused, and nothing is done", async () => {
       await using under = await open();
       const { store } = under;
-      await store.once(claim()).pets.create(rex);
-      expect(await refusal(store.once(claim({ request: "another" })).pets.create(rex))).toEqual([
+      await store.withIdempotency(record()).pets.create(rex);
+      expect(await refusal(store.withIdempotency(record({ request: "another" })).pets.create(rex))).toEqual([
         "UnprocessableContent",
         "This Idempotency-Key was used for another request. Send another one, or the same request.",
       ]);
       expect((await store.pets.list({}, { limit: 10 })).items).toHaveLength(1);
     });
 
-    test("every kind of write can be claimed, and a refusal is kept like a result", async () => {
+    test("every kind of write is carried out once under an Idempotency-Key, and a refusal is stored like a result", async () => {
       await using under = await open();
       const { store } = under;
       await store.pets.create({ ...rex, status: "available" });
       const twice = async <Result>(called: string, work: (under: typeof store) => Promise<Result>) => {
-        const result = await work(store.once(claim({ name: called })));
-        expect(await work(store.once(claim({ name: called })))).toEqual(result);
+        const result = await work(store.withIdempotency(record({ name: called })));
+        expect(await work(store.withIdempotency(record({ name: called })))).toEqual(result);
         return result;
       };
       const batch = [rex, { ...rex, name: "Mia" }];
@@ -58,13 +58,13 @@ export function describeRecords(name: string, open: Open): void {
       const order = await twice("place", ({ orders }) => orders.place({ petId: 1 }, 1));
       const message =
         "Animal 1 cannot be ordered because it is pending. Its next status can be available or sold, not pending.";
-      expect(await refusal(store.once(claim({ name: "taken" })).orders.place({ petId: 1 }, 1))).toEqual([
+      expect(await refusal(store.withIdempotency(record({ name: "taken" })).orders.place({ petId: 1 }, 1))).toEqual([
         "Conflict",
         message,
       ]);
       await twice("cancel", ({ orders }) => orders.close(order.id, "cancelled", 2));
-      const again = claim({ name: "taken" });
-      expect(await refusal(store.once(again).orders.place({ petId: 1 }, 1))).toEqual(["Conflict", message]);
+      const again = record({ name: "taken" });
+      expect(await refusal(store.withIdempotency(again).orders.place({ petId: 1 }, 1))).toEqual(["Conflict", message]);
       expect(again.replays).toBe(1);
       const key = { name: "till", scope: "read", createdAt: 1, expiresAt: null } as const;
       const secret = () => ({ hash: hashKey(generateKey()), sealed: generateKey() });
@@ -83,7 +83,7 @@ export function describeRecords(name: string, open: Open): void {
       await twice("retry", ({ webhooks }) => webhooks.retry(1, 1, 2));
       await twice("replay", ({ webhooks }) => webhooks.replay(1, undefined, 2));
       expect((await store.webhooks.list({ limit: 10 })).items).toHaveLength(1);
-      expect(await store.webhooks.deliveries(1, 10)).toHaveLength(1);
+      expect(await store.webhooks.listDeliveries(1, 10)).toHaveLength(1);
     });
 
     test("of many at once one is done, and each of the others gets its result or is told to wait", async () => {
@@ -92,7 +92,7 @@ export function describeRecords(name: string, open: Open): void {
       for (let round = 1; round <= 5; round++) {
         const name = `round ${round}`;
         const outcomes = await Promise.allSettled(
-          Array.from({ length: 32 }, () => store.once(claim({ name })).pets.create(rex)),
+          Array.from({ length: 32 }, () => store.withIdempotency(record({ name })).pets.create(rex)),
         );
         for (const outcome of outcomes) {
           if (outcome.status === "fulfilled") expect(outcome.value).toEqual({ id: round, ...rex });
@@ -102,19 +102,19 @@ export function describeRecords(name: string, open: Open): void {
       }
     });
 
-    test("a claim is for one write", async () => {
+    test("a record is for one write", async () => {
       await using under = await open();
-      const once = under.store.once(claim());
+      const once = under.store.withIdempotency(record());
       await once.pets.create(rex);
-      expect(() => once.pets.create(rex)).toThrow("A claim was used for two writes.");
+      expect(() => once.pets.create(rex)).toThrow("An idempotency record was used for two writes.");
     });
 
     test("what another version of the program has kept is told as such, and nothing is done", async () => {
       await using under = await open();
       const { store, database } = under;
-      await store.once(claim()).pets.create(rex);
+      await store.withIdempotency(record()).pets.create(rex);
       await database.run(`UPDATE claims SET conclusion = replace(conclusion, '"version":1', '"version":2')`);
-      const [code, message] = await refusal(store.once(claim()).pets.create(rex));
+      const [code, message] = await refusal(store.withIdempotency(record()).pets.create(rex));
       expect([code, message]).toEqual([
         "UnprocessableContent",
         expect.stringContaining("another version of the service"),
@@ -126,10 +126,10 @@ export function describeRecords(name: string, open: Open): void {
       await using under = await open();
       const { store } = under;
       const broken = { ...rex, status: "lost" as never };
-      expect((await refusal(store.once(claim()).pets.create(broken)))[0]).toBe("InternalServerError");
+      expect((await refusal(store.withIdempotency(record()).pets.create(broken)))[0]).toBe("InternalServerError");
       expect(await countRecords(under)).toBe(0);
-      const again = claim();
-      expect(await store.once(again).pets.create(rex)).toMatchObject(rex);
+      const again = record();
+      expect(await store.withIdempotency(again).pets.create(rex)).toMatchObject(rex);
       expect(again.replays).toBe(0);
     });
 
@@ -137,17 +137,19 @@ export function describeRecords(name: string, open: Open): void {
       const time = movableStopwatch();
       await using under = await open(time);
       const { store } = under;
-      await inGroups(1300, (index) => store.once(claim({ name: `claim ${index}`, at: 5000 + index })).pets.create(rex));
+      await inGroups(1300, (index) =>
+        store.withIdempotency(record({ name: `record ${index}`, at: 5000 + index })).pets.create(rex),
+      );
       expect(await countRecords(under)).toBe(1300);
-      await store.tidy(time.until(5000 + day - 1));
+      await store.deleteExpired(time.until(5000 + day - 1));
       expect(await countRecords(under)).toBe(1300);
-      await store.tidy(time.until(5000 + day + 1100));
+      await store.deleteExpired(time.until(5000 + day + 1100));
       expect(await countRecords(under)).toBe(199);
       const later = 5000 + 2 * day;
-      const first = await store.once(claim({ at: time.until(later) })).pets.create(rex);
-      expect(await store.once(claim({ at: time.until(later + day - 1) })).pets.create(rex)).toEqual(first);
-      expect(await store.once(claim({ at: time.until(later + day) })).pets.create(rex)).not.toEqual(first);
-      await store.tidy(time.until(later + 2 * day));
+      const first = await store.withIdempotency(record({ at: time.until(later) })).pets.create(rex);
+      expect(await store.withIdempotency(record({ at: time.until(later + day - 1) })).pets.create(rex)).toEqual(first);
+      expect(await store.withIdempotency(record({ at: time.until(later + day) })).pets.create(rex)).not.toEqual(first);
+      await store.deleteExpired(time.until(later + 2 * day));
       expect(await countRecords(under)).toBe(0);
     });
 
@@ -156,17 +158,19 @@ export function describeRecords(name: string, open: Open): void {
       await using under = await open(time);
       const { store } = under;
       const ahead = 1000 * day;
-      const first = await store.once(claim({ at: ahead })).pets.create(rex);
-      await inGroups(1100, (index) => store.once(claim({ name: `claim ${index}`, at: ahead })).pets.create(rex));
-      const again = claim({ at: time.until(day) });
-      expect(await store.once(again).pets.create(rex)).toEqual(first);
+      const first = await store.withIdempotency(record({ at: ahead })).pets.create(rex);
+      await inGroups(1100, (index) =>
+        store.withIdempotency(record({ name: `record ${index}`, at: ahead })).pets.create(rex),
+      );
+      const again = record({ at: time.until(day) });
+      expect(await store.withIdempotency(again).pets.create(rex)).toEqual(first);
       expect(again.replays).toBe(1);
-      await store.tidy(day);
+      await store.deleteExpired(day);
       const kept = day + hour;
-      await store.tidy(time.until(kept));
-      expect(await store.once(claim({ at: time.until(kept + day - 1) })).pets.create(rex)).toEqual(first);
+      await store.deleteExpired(time.until(kept));
+      expect(await store.withIdempotency(record({ at: time.until(kept + day - 1) })).pets.create(rex)).toEqual(first);
       expect(await countRecords(under)).toBe(1101);
-      await store.tidy(time.until(kept + day));
+      await store.deleteExpired(time.until(kept + day));
       expect(await countRecords(under)).toBe(0);
     });
 
@@ -175,19 +179,19 @@ export function describeRecords(name: string, open: Open): void {
       await using under = await open(time);
       const { store } = under;
       const at = time.until(1000 * day);
-      const first = await store.once(claim({ at })).pets.create(rex);
-      await store.tidy(at - 100 * day);
-      await store.tidy(at);
-      await store.tidy(time.until(at + day - 1));
-      expect(await store.once(claim({ at: time.until(at + day - 1) })).pets.create(rex)).toEqual(first);
+      const first = await store.withIdempotency(record({ at })).pets.create(rex);
+      await store.deleteExpired(at - 100 * day);
+      await store.deleteExpired(at);
+      await store.deleteExpired(time.until(at + day - 1));
+      expect(await store.withIdempotency(record({ at: time.until(at + day - 1) })).pets.create(rex)).toEqual(first);
       expect(await countRecords(under)).toBe(1);
     });
   });
 
-  describe(`${name} keeps claims within limits`, () => {
+  describe(`${name} limits idempotency records`, () => {
     const countPets = async ({ store }: StoreUnderTest) => (await store.pets.list({}, { limit: 100 })).items.length;
     const make = ({ store }: StoreUnderTest, called: string, rest: Partial<IdempotencyRecord> = {}) =>
-      store.once({ ...claim({ name: called }), ...rest }).pets.create(rex);
+      store.withIdempotency({ ...record({ name: called }), ...rest }).pets.create(rex);
     /** What is refused, and for how many seconds. */
     const refused = async (made: Promise<unknown>) => {
       const error = await made.catch((thrown: unknown) => thrown);
@@ -199,36 +203,37 @@ export function describeRecords(name: string, open: Open): void {
     const ofLine = `This key has made 3 requests with an Idempotency-Key in 24 hours, which is the limit. ${noMore}`;
 
     test("beyond that of a line nothing is done, but what was kept is still answered", async () => {
-      await using under = await open({ idempotencyLimits: { ofLine: 3, inAll: 100 } });
+      await using under = await open({ idempotencyLimits: { perFamily: 3, total: 100 } });
       for (const [index, called] of ["a", "b", "c"].entries()) await make(under, called, { at: 1000 + index });
       for (let turn = 0; turn < 3; turn++) {
         expect(await refused(make(under, "d", { at: 5000 }))).toEqual(["TooManyRequests", ofLine, day / 1000 - 4]);
       }
       expect([await countPets(under), await countRecords(under)]).toEqual([3, 3]);
       expect(await make(under, "b")).toEqual({ id: 2, ...rex });
-      expect((await refusal(under.store.once(claim({ name: "a", request: "another" })).pets.create(rex)))[0]).toBe(
-        "UnprocessableContent",
-      );
-      expect(await make(under, "d", { line: 2 })).toMatchObject(rex);
-      expect(await make(under, "e", { line: "environment" })).toMatchObject(rex);
+      expect(
+        (await refusal(under.store.withIdempotency(record({ name: "a", request: "another" })).pets.create(rex)))[0],
+      ).toBe("UnprocessableContent");
+      expect(await make(under, "d", { family: 2 })).toMatchObject(rex);
+      expect(await make(under, "e", { family: "environment" })).toMatchObject(rex);
       await under.store.pets.create(rex);
     });
 
     test("there is room again once the oldest has been kept for 24 hours, tidied or not", async () => {
-      await using under = await open({ idempotencyLimits: { ofLine: 2, inAll: 100 } });
+      await using under = await open({ idempotencyLimits: { perFamily: 2, total: 100 } });
       await make(under, "a", { at: 1000 });
       await make(under, "b", { at: 2000 });
       expect((await refused(make(under, "c", { at: 1000 + day - 1 })))[2]).toBe(1);
       await make(under, "c", { at: 1000 + day });
       expect((await refused(make(under, "d", { at: 1000 + day })))[2]).toBe(1);
-      await under.store.tidy(2000 + day);
+      await under.store.deleteExpired(2000 + day);
       await make(under, "d", { at: 2000 + day });
       expect((await refused(make(under, "e", { at: 2000 + day })))[2]).toBe(day / 1000 - 1);
     });
 
     test("refusals take as much room as results", async () => {
-      await using under = await open({ idempotencyLimits: { ofLine: 3, inAll: 100 } });
-      const place = (called: string) => under.store.once(claim({ name: called })).orders.place({ petId: 99 }, 1000);
+      await using under = await open({ idempotencyLimits: { perFamily: 3, total: 100 } });
+      const place = (called: string) =>
+        under.store.withIdempotency(record({ name: called })).orders.place({ petId: 99 }, 1000);
       for (const called of ["a", "b", "c"]) expect((await refusal(place(called)))[0]).toBe("Conflict");
       expect((await refused(place("d")))[0]).toBe("TooManyRequests");
       expect((await refusal(place("b")))[0]).toBe("Conflict");
@@ -236,15 +241,15 @@ export function describeRecords(name: string, open: Open): void {
     });
 
     test("all lines together have a limit as well", async () => {
-      await using under = await open({ idempotencyLimits: { ofLine: 3, inAll: 5 } });
-      for (const line of [1, 2, 3, 4, 5]) await make(under, String(line), { line });
+      await using under = await open({ idempotencyLimits: { perFamily: 3, total: 5 } });
+      for (const line of [1, 2, 3, 4, 5]) await make(under, String(line), { family: line });
       const message = `This store has reached its limit of requests with an Idempotency-Key. ${noMore}`;
-      expect(await refused(make(under, "6", { line: 6 }))).toEqual(["TooManyRequests", message, day / 1000]);
+      expect(await refused(make(under, "6", { family: 6 }))).toEqual(["TooManyRequests", message, day / 1000]);
       expect([await countPets(under), await countRecords(under)]).toEqual([5, 5]);
     });
 
     test("they outlive a restart, and hold for all who write to the same database", async () => {
-      const idempotencyLimits = { ofLine: 8, inAll: 100 };
+      const idempotencyLimits = { perFamily: 8, total: 100 };
       await using under = await open({ idempotencyLimits });
       for (let made = 0; made < 4; made++) await make(under, `first ${made}`);
       const other = await openStore(under.database.address, { poolSize: 2, idempotencyLimits, onDeath: () => {} });
@@ -264,7 +269,7 @@ export function describeRecords(name: string, open: Open): void {
 }
 
 /** Claims differ only in what is given. */
-function claim({
+function record({
   name = "one",
   request = "create",
   line = 1,
@@ -273,7 +278,7 @@ function claim({
   return {
     name: hash("sha256", name, "buffer"),
     fingerprint: hash("sha256", request, "buffer"),
-    line,
+    family: line,
     at,
     replays: 0,
     onReplay() {
@@ -283,6 +288,5 @@ function claim({
 }
 
 async function countRecords({ store }: StoreUnderTest): Promise<number> {
-  const table = tables.find((one) => one.name === "claims");
-  return table ? await store.transfer.count(table) : Number.NaN;
+  return await store.transfer.count(recordTable);
 }

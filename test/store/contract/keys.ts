@@ -15,9 +15,9 @@ export function describeKeys(name: string, open: Open): void {
       const { keys } = under.store;
       const secret = newSecret();
       const created = await keys.create(key, secret);
-      expect(created).toEqual({ id: 1, line: 1, ...key, revokedAt: null, rotatedAt: null, lastUsedAt: null });
-      expect(await keys.find(secret.hash)).toEqual(created);
-      expect(await keys.find(newSecret().hash)).toBeUndefined();
+      expect(created).toEqual({ id: 1, family: 1, ...key, revokedAt: null, rotatedAt: null, lastUsedAt: null });
+      expect(await keys.findByHash(secret.hash)).toEqual(created);
+      expect(await keys.findByHash(newSecret().hash)).toBeUndefined();
       expect(await keys.get(1)).toEqual(created);
       expect(await keys.get(2)).toBeUndefined();
       expect(await keys.list({ limit: 1 })).toEqual({ items: [created] });
@@ -95,14 +95,14 @@ export function describeKeys(name: string, open: Open): void {
       const { keys } = under.store;
       const rotation = { at: 2000, retiresAt: 9000, keepLastAdmin: true };
       const secret = newSecret();
-      expect(await keys.create(key, newSecret())).toMatchObject({ id: 1, line: 1 });
-      expect(await keys.create(key, newSecret())).toMatchObject({ id: 2, line: 2 });
-      expect(await keys.rotate(2, rotation, newSecret())).toMatchObject({ id: 3, line: 2 });
-      expect(await keys.rotate(3, rotation, secret)).toMatchObject({ id: 4, line: 2 });
-      expect(await keys.rotate(1, rotation, newSecret())).toMatchObject({ id: 5, line: 1 });
-      expect((await everyKey(under.store)).map(({ line }) => line)).toEqual([1, 2, 2, 2, 1]);
-      expect(await keys.find(secret.hash)).toMatchObject({ id: 4, line: 2 });
-      expect(await keys.revoke(4, 3000, true)).toMatchObject({ line: 2 });
+      expect(await keys.create(key, newSecret())).toMatchObject({ id: 1, family: 1 });
+      expect(await keys.create(key, newSecret())).toMatchObject({ id: 2, family: 2 });
+      expect(await keys.rotate(2, rotation, newSecret())).toMatchObject({ id: 3, family: 2 });
+      expect(await keys.rotate(3, rotation, secret)).toMatchObject({ id: 4, family: 2 });
+      expect(await keys.rotate(1, rotation, newSecret())).toMatchObject({ id: 5, family: 1 });
+      expect((await everyKey(under.store)).map(({ family }) => family)).toEqual([1, 2, 2, 2, 1]);
+      expect(await keys.findByHash(secret.hash)).toMatchObject({ id: 4, family: 2 });
+      expect(await keys.revoke(4, 3000, true)).toMatchObject({ family: 2 });
     });
 
     test("a key that no longer works is not rotated", async () => {

@@ -201,7 +201,7 @@ export function describePets(name: string, open: Open): void {
         await store.pets.update(3, { status: count % 2 === 0 ? "sold" : "available" }, undefined);
         if (count % 2 === 1) await store.pets.update(3, { status: "pending" }, undefined);
       }
-      await Promise.all([store.tidy(Date.now()), store.pets.create(rex), store.tidy(Date.now())]);
+      await Promise.all([store.deleteExpired(Date.now()), store.pets.create(rex), store.deleteExpired(Date.now())]);
       expect(await store.inventory()).toEqual({ available: 146, pending: 101, sold: 102 });
     });
 

@@ -31,8 +31,8 @@ export function describeTransfer(name: string, open: Open): void {
         expect(await to.store.transfer.count(table)).toBe(rows.length);
       }
       expect(await to.store.inventory()).toEqual({ available: 2, pending: 1, sold: 0 });
-      expect(await to.store.keys.find(secret.hash)).toEqual(await from.store.keys.find(secret.hash));
-      expect(await to.store.keys.find(secret.hash)).toMatchObject({ id: 2, line: 1 });
+      expect(await to.store.keys.findByHash(secret.hash)).toEqual(await from.store.keys.findByHash(secret.hash));
+      expect(await to.store.keys.findByHash(secret.hash)).toMatchObject({ id: 2, family: 1 });
       expect(await to.store.transfer.lastIds()).toEqual({
         pets: 50,
         orders: 9,
@@ -45,28 +45,28 @@ export function describeTransfer(name: string, open: Open): void {
       expect(await to.store.keys.create(key, { hash: hashKey(generateKey()) })).toMatchObject({ id: 8 });
       const webhook = { url: "https://shop.example/", types: "", description: null, createdAt: 1000 };
       expect(await to.store.webhooks.create(webhook, { sealed: "" }, undefined)).toMatchObject({ id: 5 });
-      expect(await to.store.webhooks.parked(1)).toEqual(await from.store.webhooks.parked(1));
+      expect(await to.store.webhooks.listParked(1)).toEqual(await from.store.webhooks.listParked(1));
       expect(await to.store.orders.close(1, "completed", 5)).toMatchObject({ petId: 1, status: "completed" });
     });
   });
 
   async function fill(store: Store): Promise<void> {
     for (const categoryId of [1, 9223372036854775807n, -9223372036854775808n]) {
-      const claim = {
+      const record = {
         name: hash("sha256", String(categoryId), "buffer"),
         fingerprint: hash("sha256", "create", "buffer"),
-        line: "environment" as const,
+        family: "environment" as const,
         at: 1000,
         onReplay() {},
       };
-      await store.once(claim).pets.create({ ...rex, name: 'Odd {"name", \\ NULL} 🦜', categoryId });
+      await store.withIdempotency(record).pets.create({ ...rex, name: 'Odd {"name", \\ NULL} 🦜', categoryId });
       await store.categories.put({ id: categoryId, name: `Category ${categoryId}` }, undefined);
     }
     await store.orders.place({ petId: 1 }, 2000);
     const webhook = { url: "https://shop.example/", types: "", description: null, createdAt: 1000 };
     await store.webhooks.create(webhook, { sealed: "sealed" }, { position: 2, id: "evt_2" });
-    const [leased] = await store.webhooks.lease("one", 1000, 2000, []);
-    await store.webhooks.record(
+    const [leased] = await store.webhooks.acquireLeases("one", 1000, 2000, []);
+    await store.webhooks.saveProgress(
       { id: 1, owner: "one", revision: leased?.revision ?? 0 },
       {
         parked: [{ position: 1, subject: "pets/1", attempts: 2, nextAt: 3000 }],

@@ -47,7 +47,7 @@ export function describeWebhooks(name: string, open: Open): void {
   } as const;
 
   const leaseOne = async ({ webhooks }: Store, owner = "one", now = 10_000): Promise<LeasedWebhook> => {
-    const [webhook] = await webhooks.lease(owner, now, now + 10_000, []);
+    const [webhook] = await webhooks.acquireLeases(owner, now, now + 10_000, []);
     if (!webhook) throw new Error("There was nothing to lease.");
     return webhook;
   };
@@ -60,7 +60,7 @@ export function describeWebhooks(name: string, open: Open): void {
       expect(made).toEqual({ ...created, sealedForMaker: "b" });
       expect(await webhooks.get(1)).toEqual(created);
       expect(await webhooks.list({ limit: 10 })).toEqual({ items: [created] });
-      expect(await webhooks.secrets(1)).toEqual({ secret: "a", previousSecret: null });
+      expect(await webhooks.getSecrets(1)).toEqual({ secret: "a", previousSecret: null });
       const changed = { ...created, url: "https://other.example/", description: null, updatedAt: 2_000 };
       const changes = { url: changed.url, description: null, types: undefined };
       expect(await webhooks.update(1, changes, 2_000, created)).toEqual(changed);
@@ -72,11 +72,11 @@ export function describeWebhooks(name: string, open: Open): void {
       ]);
       await webhooks.beginDelivery(1, attempt);
       const leased = await leaseOne(under.store);
-      await webhooks.record(leaseOf(leased), { ...nothing, parked: [parked(3)] });
+      await webhooks.saveProgress(leaseOf(leased), { ...nothing, parked: [parked(3)] });
       expect((await refusal(webhooks.delete(1, created)))[0]).toBe("PreconditionFailed");
       await webhooks.delete(1, undefined);
       expect(await webhooks.get(1)).toBeUndefined();
-      expect([await webhooks.deliveries(1, 10), await webhooks.parked(1)]).toEqual([[], []]);
+      expect([await webhooks.listDeliveries(1, 10), await webhooks.listParked(1)]).toEqual([[], []]);
       expect((await webhooks.create(window, secret, undefined)).id).toBe(2);
     });
 
@@ -95,17 +95,17 @@ export function describeWebhooks(name: string, open: Open): void {
       const { store } = under;
       await store.webhooks.create(window, secret, undefined);
       const till = { actor: { id: 3, name: "till 1" }, request: "request-1", at: 1_800_000_000_000 };
-      const disabled = await store.by(till).webhooks.update(1, { status: "disabled" }, 2_000, undefined);
+      const disabled = await store.withOrigin(till).webhooks.update(1, { status: "disabled" }, 2_000, undefined);
       expect(disabled).toEqual({ ...created, status: "disabled", disabledReason: "request", updatedAt: 2_000 });
       await store.webhooks.update(1, { status: "disabled" }, 2_500, undefined);
-      expect(await store.webhooks.lease("one", 10_000, 20_000, [])).toEqual([]);
+      expect(await store.webhooks.acquireLeases("one", 10_000, 20_000, [])).toEqual([]);
       expect(await store.webhooks.update(1, { status: "enabled" }, 3_000, undefined)).toEqual({
         ...created,
         updatedAt: 3_000,
       });
       const leased = await leaseOne(store);
       const progress = { ...nothing, failingSince: 4_000, disabled: { reason: "failures", at: 5_000 } } as const;
-      expect(await store.webhooks.record(leaseOf(leased), progress)).toBe(true);
+      expect(await store.webhooks.saveProgress(leaseOf(leased), progress)).toBe(true);
       expect(await store.webhooks.get(1)).toEqual({
         ...created,
         status: "disabled",
@@ -154,9 +154,9 @@ export function describeWebhooks(name: string, open: Open): void {
         created,
       );
       expect(rotated).toEqual({ ...created, retiresAt: 9_000, updatedAt: 2_000, sealedForMaker: "m" });
-      expect(await webhooks.secrets(1)).toEqual({ secret: "2", previousSecret: "sealed 1" });
+      expect(await webhooks.getSecrets(1)).toEqual({ secret: "2", previousSecret: "sealed 1" });
       await webhooks.rotate(1, { at: 3_000, retiresAt: 3_000 }, { sealed: "3" }, undefined);
-      expect(await webhooks.secrets(1)).toEqual({ secret: "3", previousSecret: "2" });
+      expect(await webhooks.getSecrets(1)).toEqual({ secret: "3", previousSecret: "2" });
       expect((await refusal(webhooks.rotate(1, { at: 1, retiresAt: 1 }, secret, created)))[0]).toBe(
         "PreconditionFailed",
       );
@@ -169,7 +169,7 @@ export function describeWebhooks(name: string, open: Open): void {
       await webhooks.create(window, secret, undefined);
       const rotation = webhooks.rotate(1, { at: 2_000, retiresAt: 9_000 }, undefined, undefined);
       expect((await refusal(rotation))[0]).toBe("NotFound");
-      expect(await webhooks.secrets(1)).toEqual({ secret: "sealed 1", previousSecret: null });
+      expect(await webhooks.getSecrets(1)).toEqual({ secret: "sealed 1", previousSecret: null });
       expect(await webhooks.get(1)).toEqual(created);
     });
   });
@@ -180,7 +180,7 @@ export function describeWebhooks(name: string, open: Open): void {
       const { webhooks } = under.store;
       for (let made = 0; made < 3; made++) await webhooks.create(window, secret, { position: 5, id: "evt_5" });
       const ids = (leased: readonly LeasedWebhook[]) => leased.map(({ id }) => id).sort();
-      const first = await webhooks.lease("one", 10_000, 20_000, [3]);
+      const first = await webhooks.acquireLeases("one", 10_000, 20_000, [3]);
       expect(ids(first)).toEqual([1, 2]);
       expect(first.find(({ id }) => id === 1)).toEqual({
         ...created,
@@ -190,19 +190,19 @@ export function describeWebhooks(name: string, open: Open): void {
         eventId: "evt_5",
         revision: 1,
       });
-      expect(ids(await webhooks.lease("two", 12_000, 22_000, []))).toEqual([3]);
-      expect(ids(await webhooks.lease("one", 15_000, 25_000, [2]))).toEqual([1]);
+      expect(ids(await webhooks.acquireLeases("two", 12_000, 22_000, []))).toEqual([3]);
+      expect(ids(await webhooks.acquireLeases("one", 15_000, 25_000, [2]))).toEqual([1]);
       // The second was not renewed, and its lease is over.
-      expect(ids(await webhooks.lease("two", 20_001, 30_001, []))).toEqual([2, 3]);
-      await webhooks.release("one", [1]);
-      expect(ids(await webhooks.lease("one", 20_002, 30_002, []))).toEqual([1]);
-      await webhooks.release("two", [3]);
-      expect(ids(await webhooks.lease("one", 20_003, 30_003, []))).toEqual([1, 2]);
-      await webhooks.release("two", []);
-      expect(ids(await webhooks.lease("one", 20_004, 30_004, []))).toEqual([1, 2, 3]);
+      expect(ids(await webhooks.acquireLeases("two", 20_001, 30_001, []))).toEqual([2, 3]);
+      await webhooks.releaseLeases("one", [1]);
+      expect(ids(await webhooks.acquireLeases("one", 20_002, 30_002, []))).toEqual([1]);
+      await webhooks.releaseLeases("two", [3]);
+      expect(ids(await webhooks.acquireLeases("one", 20_003, 30_003, []))).toEqual([1, 2]);
+      await webhooks.releaseLeases("two", []);
+      expect(ids(await webhooks.acquireLeases("one", 20_004, 30_004, []))).toEqual([1, 2, 3]);
       // One that ends in a far future was written by a clock that was wrong.
-      await webhooks.lease("one", 9_000_000, 9_010_000, []);
-      expect(ids(await webhooks.lease("two", 40_000, 50_000, []))).toEqual([1, 2, 3]);
+      await webhooks.acquireLeases("one", 9_000_000, 9_010_000, []);
+      expect(ids(await webhooks.acquireLeases("two", 40_000, 50_000, []))).toEqual([1, 2, 3]);
     });
 
     test("of many that ask at once, and none takes all", async () => {
@@ -210,7 +210,7 @@ export function describeWebhooks(name: string, open: Open): void {
       const { webhooks } = under.store;
       for (let made = 0; made < 12; made++) await webhooks.create(window, secret, undefined);
       const leased = await Promise.all(
-        Array.from({ length: 4 }, (_, owner) => webhooks.lease(`owner ${owner}`, 10_000, 20_000, [])),
+        Array.from({ length: 4 }, (_, owner) => webhooks.acquireLeases(`owner ${owner}`, 10_000, 20_000, [])),
       );
       for (const some of leased) expect(some.length).toBeLessThanOrEqual(8);
       const ids = leased.flat().map(({ id }) => id);
@@ -224,17 +224,17 @@ export function describeWebhooks(name: string, open: Open): void {
       await webhooks.create(window, secret, undefined);
       const leased = await leaseOne(under.store);
       const record = (progress: Partial<WebhookProgress>, owner = "one") =>
-        webhooks.record(leaseOf(leased, owner), { ...nothing, ...progress });
+        webhooks.saveProgress(leaseOf(leased, owner), { ...nothing, ...progress });
       expect(await record({ reached: { position: 8, id: "evt_8" }, parked: [parked(3), parked(7)] })).toBe(true);
       const delivery = await loggedAttempt(under.store);
       expect(await record({ parked: [parked(3, 2)], unparked: [7], failingSince: 5, deliveries: [delivery] })).toBe(
         true,
       );
       expect(await record({ reached: { position: 9, id: "evt_9" } }, "two")).toBe(false);
-      expect(await webhooks.parked(1)).toEqual([parked(3, 2)]);
+      expect(await webhooks.listParked(1)).toEqual([parked(3, 2)]);
       expect(await webhooks.get(1)).toMatchObject({ failingSince: 5 });
       expect(await leaseOne(under.store)).toMatchObject({ position: 8, eventId: "evt_8", revision: leased.revision });
-      expect(await webhooks.deliveries(1, 10)).toEqual([{ id: 1, webhook: 1, ...delivery }]);
+      expect(await webhooks.listDeliveries(1, 10)).toEqual([{ id: 1, webhook: 1, ...delivery }]);
       for (const change of [
         () => webhooks.update(1, { url: "https://other.example/" }, 2_000, undefined),
         () => webhooks.rotate(1, { at: 3_000, retiresAt: 4_000 }, secret, undefined),
@@ -246,10 +246,12 @@ export function describeWebhooks(name: string, open: Open): void {
         },
         () => webhooks.delete(1, undefined),
       ]) {
-        const [before] = await webhooks.lease("one", 10_000, 20_000, []);
+        const [before] = await webhooks.acquireLeases("one", 10_000, 20_000, []);
         if (!before) throw new Error("It is no longer leased.");
         await change();
-        expect(await webhooks.record(leaseOf(before), { ...nothing, reached: { position: 99, id: "" } })).toBe(false);
+        expect(await webhooks.saveProgress(leaseOf(before), { ...nothing, reached: { position: 99, id: "" } })).toBe(
+          false,
+        );
       }
     });
 
@@ -257,10 +259,10 @@ export function describeWebhooks(name: string, open: Open): void {
       await using under = await open();
       const { webhooks } = under.store;
       await webhooks.create(window, secret, { position: 8, id: "evt_8" });
-      await webhooks.record(leaseOf(await leaseOne(under.store)), { ...nothing, parked: [parked(3)] });
+      await webhooks.saveProgress(leaseOf(await leaseOne(under.store)), { ...nothing, parked: [parked(3)] });
       expect(await webhooks.replay(1, { position: 2, id: "evt_2" }, 5_000)).toEqual({ ...created, updatedAt: 5_000 });
       expect(await leaseOne(under.store)).toMatchObject({ position: 2, eventId: "evt_2" });
-      expect(await webhooks.parked(1)).toEqual([]);
+      expect(await webhooks.listParked(1)).toEqual([]);
       await webhooks.replay(1, undefined, 5_000);
       expect(await leaseOne(under.store)).toMatchObject({ position: 0, eventId: "" });
       expect((await refusal(webhooks.replay(2, undefined, 5_000)))[0]).toBe("NotFound");
@@ -273,20 +275,20 @@ export function describeWebhooks(name: string, open: Open): void {
       const { webhooks } = under.store;
       for (let made = 0; made < 2; made++) await webhooks.create(window, secret, undefined);
       const deliveries = Array.from({ length: 130 }, (_, index) => ({ ...attempt, attempt: index + 1 }));
-      const [first, second] = await webhooks.lease("one", 10_000, 20_000, []);
+      const [first, second] = await webhooks.acquireLeases("one", 10_000, 20_000, []);
       for (const webhook of [first, second]) {
-        if (webhook) await webhooks.record(leaseOf(webhook), { ...nothing, deliveries: deliveries.slice(0, 65) });
-        if (webhook) await webhooks.record(leaseOf(webhook), { ...nothing, deliveries: deliveries.slice(65) });
+        if (webhook) await webhooks.saveProgress(leaseOf(webhook), { ...nothing, deliveries: deliveries.slice(0, 65) });
+        if (webhook) await webhooks.saveProgress(leaseOf(webhook), { ...nothing, deliveries: deliveries.slice(65) });
       }
       for (const id of [1, 2]) {
-        const kept = await webhooks.deliveries(id, 1_000);
+        const kept = await webhooks.listDeliveries(id, 1_000);
         expect(kept.map((delivery) => delivery.attempt)).toEqual(
           deliveries
             .slice(30)
             .map((one) => one.attempt)
             .reverse(),
         );
-        expect((await webhooks.deliveries(id, 2)).map((delivery) => delivery.attempt)).toEqual([130, 129]);
+        expect((await webhooks.listDeliveries(id, 2)).map((delivery) => delivery.attempt)).toEqual([130, 129]);
       }
     });
 
@@ -305,9 +307,9 @@ export function describeWebhooks(name: string, open: Open): void {
       const begun = await webhooks.beginDelivery(1, pending);
       expect(begun).toEqual({ id: 1, webhook: 1, ...pending });
       const ended = { ...pending, outcome: "delivered", status: 204, durationMs: 3 } as const;
-      expect(await webhooks.endDelivery(1, ended)).toEqual({ id: 1, webhook: 1, ...ended });
-      expect(await webhooks.delivery(1)).toEqual({ id: 1, webhook: 1, ...ended });
-      expect(await webhooks.endDelivery(9, ended)).toBeUndefined();
+      expect(await webhooks.finishDelivery(1, ended)).toEqual({ id: 1, webhook: 1, ...ended });
+      expect(await webhooks.getDelivery(1)).toEqual({ id: 1, webhook: 1, ...ended });
+      expect(await webhooks.finishDelivery(9, ended)).toBeUndefined();
       expect((await refusal(webhooks.beginDelivery(9, pending)))[0]).toBe("NotFound");
       expect(await refusal(webhooks.retry(1, 1, 1))).toEqual([
         "Conflict",
@@ -317,14 +319,14 @@ export function describeWebhooks(name: string, open: Open): void {
       const { position } = delivery;
       await webhooks.beginDelivery(1, delivery);
       expect(await webhooks.retry(1, 2, 5_000)).toEqual({ id: 2, webhook: 1, ...delivery, nextAt: 5_000 });
-      expect(await webhooks.parked(1)).toEqual([{ position, subject: "pets/1", attempts: 0, nextAt: 5_000 }]);
+      expect(await webhooks.listParked(1)).toEqual([{ position, subject: "pets/1", attempts: 0, nextAt: 5_000 }]);
       // One that waits for its next attempt has failed as often as before.
-      await webhooks.record(leaseOf(await leaseOne(under.store)), {
+      await webhooks.saveProgress(leaseOf(await leaseOne(under.store)), {
         ...nothing,
         parked: [parked(position, 4, 90_000)],
       });
       await webhooks.retry(1, 2, 6_000);
-      expect(await webhooks.parked(1)).toEqual([parked(position, 4, 6_000)]);
+      expect(await webhooks.listParked(1)).toEqual([parked(position, 4, 6_000)]);
       await webhooks.beginDelivery(1, { ...delivery, eventId: "evt_of_another_history" });
       expect((await refusal(webhooks.retry(1, 3, 6_000)))[0]).toBe("Gone");
       await webhooks.create(window, secret, undefined);

@@ -1,7 +1,7 @@
 import type { IndexedFilter } from "../../../domain/event.ts";
 import type { EventWatch } from "../../events.ts";
 import type { EventPage, EventStore, LogEnds, LogMark } from "../../store.ts";
-import { tidyingStep } from "../../stored-outcome.ts";
+import { deletionBatchSize } from "../../stored-outcome.ts";
 import { oneTakenForMany } from "../pages.ts";
 import { type Parameter, type Query, queryIn } from "../query.ts";
 import type { Connection } from "../servers/connection.ts";
@@ -20,7 +20,7 @@ export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): 
       filter.types || filter.subject !== undefined
         ? readEvents(read, filter, ascending, after, limit)
         : readNext(read, after, limit),
-    async readBack(filter, from, limit) {
+    async readBackwards(filter, from, limit) {
       const start = from ?? Number.MAX_SAFE_INTEGER;
       const { events, end } = await readEvents(read, filter, descending, start, limit);
       // A standby that has not got that far would leave out what is in between, which nobody would come back for.
@@ -56,7 +56,7 @@ export async function forgetEvents({ query }: Connection, before: number): Promi
   const removed = await query(
     `WITH oldest AS (
        SELECT position, at FROM ${query.schema}.events WHERE position > 0 AND position < (SELECT max(position) FROM ${query.schema}.events)
-       ORDER BY position LIMIT ${tidyingStep}
+       ORDER BY position LIMIT ${deletionBatchSize}
      )
      DELETE FROM ${query.schema}.events WHERE position IN (
        SELECT position FROM oldest
@@ -64,7 +64,7 @@ export async function forgetEvents({ query }: Connection, before: number): Promi
      ) RETURNING position`,
     [before],
   );
-  return removed.length === tidyingStep;
+  return removed.length === deletionBatchSize;
 }
 
 /**

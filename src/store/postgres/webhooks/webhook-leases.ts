@@ -17,7 +17,7 @@ export function webhookLeases(
   connection: Connection,
   origin: () => Origin,
   onDisabled: () => void,
-): Pick<WebhookStore, "lease" | "release" | "record"> & { drain(): Promise<void> } {
+): Pick<WebhookStore, "acquireLeases" | "releaseLeases" | "saveProgress"> & { drain(): Promise<void> } {
   // There is always more to record: what comes while something is being recorded is recorded together.
   const records = new WriteQueue(
     (batch: readonly WebhookRecord[]) => recordAll(connection, batch, origin),
@@ -27,7 +27,7 @@ export function webhookLeases(
   return {
     drain: () => records.drain(),
 
-    async lease(owner, now, until, others) {
+    async acquireLeases(owner, now, until, others) {
       const [enabled] = await readPrimary(
         `SELECT 1 FROM ${readPrimary.schema}.webhooks WHERE status = 'enabled' LIMIT 1`,
       );
@@ -52,7 +52,7 @@ export function webhookLeases(
       });
     },
 
-    async release(owner, except) {
+    async releaseLeases(owner, except) {
       await connection.query(
         `UPDATE ${connection.schema}.webhooks SET lease_owner = NULL, lease_until = 0
          WHERE lease_owner = $1 AND id <> ALL($2::bigint[])`,
@@ -60,7 +60,7 @@ export function webhookLeases(
       );
     },
 
-    async record(lease, progress) {
+    async saveProgress(lease, progress) {
       const isOurs = await records.add({ lease, progress });
       if (isOurs && progress.disabled) onDisabled();
       return isOurs;

@@ -1,5 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
-import type { Freshness, Moment } from "../../store.ts";
+import type { DataVersion, Freshness } from "../../store.ts";
 
 /** Reads the version of the database, at most once per tick, because reading it costs. */
 export class SqliteFreshness implements Freshness {
@@ -7,7 +7,7 @@ export class SqliteFreshness implements Freshness {
   readonly #updates: Statement<{ count: number }, []>;
   /** Makes the versions of different connections differ, because they cannot be compared. */
   readonly #firstVersion = ++connectionCount * 2 ** 32;
-  #moment: Moment | undefined;
+  #moment: DataVersion | undefined;
   #isCurrent = false;
 
   constructor(database: Database) {
@@ -15,10 +15,11 @@ export class SqliteFreshness implements Freshness {
     this.#updates = database.prepare("SELECT count FROM updates");
   }
 
-  now(): Moment {
+  currentVersion(): DataVersion {
     if (this.#moment && this.#isCurrent) return this.#moment;
     const version = this.#firstVersion + (this.#dataVersion.get()?.data_version ?? 0);
-    if (version !== this.#moment?.version) this.#moment = { version, epoch: this.#updates.get()?.count ?? 0 };
+    if (version !== this.#moment?.commits)
+      this.#moment = { commits: version, rewrites: this.#updates.get()?.count ?? 0 };
     this.#isCurrent = true;
     return this.#moment;
   }

@@ -9,7 +9,7 @@ export function pack(batch: readonly Write[]): (Write | Additions)[] {
   const packed: (Write | Additions)[] = [];
   let additions: AdditionField[] | undefined;
   for (const write of batch) {
-    if (write.name !== "createPet" || write.claim) {
+    if (write.name !== "createPet" || write.record) {
       packed.push(write);
       additions = undefined;
       continue;

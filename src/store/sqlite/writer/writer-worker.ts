@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { Origin } from "../../../domain/event.ts";
 import type { IdempotencyLimits } from "../../idempotency-quota.ts";
 import { runStepsNow, type SharedWrite, stepsOf } from "../../shared-writes.ts";
-import { asRefusal, LateRefusal, type StoredOutcome } from "../../stored-outcome.ts";
+import { LateRefusal, type StoredOutcome, toRefusal } from "../../stored-outcome.ts";
 import { connectWriter, emptyLog } from "../connection/connect.ts";
 import { type Failed, isOwnFault, ReportedFailure, reopening, type SqliteFailure, toFailure } from "../errors.ts";
 import { addEvent, type EventValues, type Log, prepareAppend, prepareEventWrites } from "../events.ts";
@@ -23,7 +23,7 @@ export type Write = {
     name: Name;
     argument: Parameters<Writes[Name]>[0];
     origin: Origin;
-    claim?: SentRecord | undefined;
+    record?: SentRecord | undefined;
   };
 }[keyof Writes];
 
@@ -105,7 +105,7 @@ function open(path: string, idempotencyLimits: IdempotencyLimits, isBulk: boolea
     try {
       return { result: (writes[name] as (argument: Write["argument"], log: Log) => unknown)(argument, log) };
     } catch (error) {
-      const refusal = asRefusal(error);
+      const refusal = toRefusal(error);
       if (changes.get()?.count !== before) throw new LateRefusal(error);
       return refusal;
     }
@@ -113,7 +113,7 @@ function open(path: string, idempotencyLimits: IdempotencyLimits, isBulk: boolea
   const add = prepareAdditions(database);
   const perform = (write: Write | Additions): StoredOutcome | Added => {
     if ("additions" in write) return add(write);
-    return write.claim ? settle(write.claim, () => attempt(write)) : attempt(write);
+    return write.record ? settle(write.record, () => attempt(write)) : attempt(write);
   };
   const guard = new FileGuard(path, database);
   const together = database.transaction((batch: readonly (Write | Additions)[]) => {

@@ -4,7 +4,7 @@ import { ServiceError } from "../../../domain/errors.ts";
 import { type Origin, operator } from "../../../domain/event.ts";
 import type { IdempotencyRecord } from "../../../domain/idempotency.ts";
 import type { StoreWatch, TimeSpent } from "../../store.ts";
-import { resultOf, type StoredOutcome } from "../../stored-outcome.ts";
+import { requireResult, type StoredOutcome } from "../../stored-outcome.ts";
 import { noteIfSlow, WriteMetrics } from "../../watch.ts";
 import { type Outcome, WriteQueue } from "../../write-queue.ts";
 import {
@@ -60,14 +60,14 @@ export class Writer {
   async write<Name extends keyof Writes>(
     name: Name,
     argument: Parameters<Writes[Name]>[0],
-    { origin = byOperator(), time, claim, expiredAt = Number.MIN_SAFE_INTEGER }: WriteContext = {},
+    { origin = byOperator(), time, record, expiredAt = Number.MIN_SAFE_INTEGER }: WriteContext = {},
   ): Promise<ReturnType<Writes[Name]>> {
     this.#parts.faults.refuseWrites();
-    const sent = claim && { ...claim, onReplay: undefined, expiredAt };
-    const conclusion = await this.#queue.add({ name, argument, origin, claim: sent } as Write, time);
-    if (conclusion.isReplay) claim?.onReplay();
+    const sent = record && { ...record, onReplay: undefined, expiredAt };
+    const outcome = await this.#queue.add({ name, argument, origin, record: sent } as Write, time);
+    if (outcome.isReplay) record?.onReplay();
     else if (name === "createPets") this.#metrics.addedTogether(animalsIn({ name, argument } as Write));
-    return resultOf(conclusion) as ReturnType<Writes[Name]>;
+    return requireResult(outcome) as ReturnType<Writes[Name]>;
   }
 
   /** Throws ServiceUnavailable if the Worker does not respond, or its files are gone. Concurrent callers share one check. */
@@ -165,11 +165,11 @@ export class Writer {
   }
 }
 
-/** The actor that is recorded for a write, and the claim under which it is made. */
+/** The actor that is recorded for a write, and the record under which it is made. */
 export interface WriteContext {
   readonly origin?: Origin | undefined;
   readonly time?: TimeSpent | undefined;
-  readonly claim?: IdempotencyRecord;
+  readonly record?: IdempotencyRecord;
   /** The time up to which earlier claims have expired. */
   readonly expiredAt?: number;
 }
