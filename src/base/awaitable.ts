@@ -1,4 +1,4 @@
-/** A value that one store has synchronously and another after a round trip. */
+/** A value that one store returns synchronously and the other asynchronously. */
 export type Awaitable<T> = T | Promise<T>;
 
 /** Calls `next` with the value, synchronously if possible: a promise costs more than a short piece of work. */

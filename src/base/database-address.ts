@@ -1,15 +1,10 @@
-export type DatabaseAddress = SqliteAddress | PostgresAddress;
-
-export interface SqliteAddress {
-  readonly kind: "sqlite";
-  readonly path: string;
-}
+export type DatabaseAddress = { readonly kind: "sqlite"; readonly path: string } | PostgresAddress;
 
 export interface PostgresAddress {
   readonly kind: "postgres";
-  /** One for each server that may be the primary. They may hold a password, and are never shown. */
+  /** One URL for each server that may be the primary. A URL may contain a password, and is never shown. */
   readonly urls: readonly string[];
   readonly schema: string;
-  /** Standbys that may serve reads. */
+  /** URLs of standbys that may serve reads. */
   readonly replicas: readonly string[];
 }

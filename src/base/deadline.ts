@@ -1,8 +1,13 @@
-/** Rejects with the error of `late` if the work takes longer; the work continues in the background. */
-export function withDeadline<Result>(milliseconds: number, work: Promise<Result>, late: () => Error): Promise<Result> {
+/** Rejects with the error of `onTimeout` if the work takes longer; the work continues in the background. */
+export function withDeadline<Result>(
+  milliseconds: number,
+  work: Promise<Result>,
+  onTimeout: () => Error,
+): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const deadline = { at: performance.now() + milliseconds, miss: () => reject(late()) };
-    watch(deadline);
+    const deadline = { at: performance.now() + milliseconds, miss: () => reject(onTimeout()) };
+    deadlines.add(deadline);
+    timer ??= setInterval(checkAll, checkIntervalMs);
     work.then(
       (result) => {
         deadlines.delete(deadline);
@@ -16,20 +21,10 @@ export function withDeadline<Result>(milliseconds: number, work: Promise<Result>
   });
 }
 
-interface Deadline {
-  readonly at: number;
-  miss(): void;
-}
-
-/** One timer checks all of them: nearly all are met, and a timer for each would cost more than the work. */
-const deadlines = new Set<Deadline>();
+/** All deadlines share one timer: nearly all are met, and a timer for each would cost more than the work. */
+const deadlines = new Set<{ readonly at: number; miss(): void }>();
 let timer: Timer | undefined;
 const checkIntervalMs = 20;
-
-function watch(deadline: Deadline): void {
-  deadlines.add(deadline);
-  timer ??= setInterval(checkAll, checkIntervalMs);
-}
 
 function checkAll(): void {
   const now = performance.now();

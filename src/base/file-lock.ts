@@ -2,13 +2,13 @@ import { Database, SQLiteError } from "bun:sqlite";
 import { closeSync, constants, openSync } from "node:fs";
 
 /**
- * Locks a file that exists for this purpose alone, until the lock is disposed of or the process ends. Returns undefined if another process
+ * Locks a file that exists only for this purpose, until the lock is disposed of or the process ends. Returns undefined if another process
  * holds the lock; a process must not request a lock that it holds. On file systems without locks, every request succeeds.
  */
 export function lockFile(path: string): Disposable | undefined {
-  // Truncates whatever is there by mistake, and refuses links; opening a pipe must not block.
+  // Truncates a file that was put there by mistake, and refuses links. Opening a pipe must not block.
   closeSync(openSync(path, flags, 0o600));
-  // The runtime cannot lock files, but SQLite can on every system, and writes nothing for it.
+  // The runtime cannot lock files. SQLite can on every system, and writes nothing to do so.
   const database = new Database(path);
   try {
     database.run("PRAGMA busy_timeout = 50; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");

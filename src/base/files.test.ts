@@ -17,16 +17,16 @@ import { copyOwner, newPartialPath, removeLeftovers } from "./files.ts";
 
 const threeDaysAgo = () => (Date.now() - 3 * 24 * 60 * 60 * 1000) / 1000;
 
-test("what a process that has ended was writing is removed, and nothing else", async () => {
+test("partial files of processes that have ended are removed, and no others", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   const ended = await leftoverOf(path);
   const running = newPartialPath(path);
-  const ofSamePid = running.replace(/-(\d+)-\d+-(\w+)$/, "-$1-1-$2");
+  const ofReusedPid = running.replace(/-(\d+)-\d+-(\w+)$/, "-$1-1-$2");
   const elsewhereOld = `${path}.partial-00000000-1-1-0123abcd`;
   const anonymousOld = `${path}.partial-0123abcd`;
-  const gone = [ended, `${ended}-wal`, `${ended}-journal`, ofSamePid, elsewhereOld, anonymousOld];
-  const stay = [
+  const removed = [ended, `${ended}-wal`, `${ended}-journal`, ofReusedPid, elsewhereOld, anonymousOld];
+  const kept = [
     path,
     running,
     `${path}.partial-00000000-1-1-4567abcd`,
@@ -35,14 +35,14 @@ test("what a process that has ended was writing is removed, and nothing else", a
     `${path}.before-20261115T170000Z`,
     join(folder.path, ended.slice(folder.path.length + 1).replace("animals", "others")),
   ];
-  for (const file of [...gone, ...stay]) writeFileSync(file, "x");
-  // However long it has not written, a process that runs may go on.
+  for (const file of [...removed, ...kept]) writeFileSync(file, "x");
+  // The file of a running process stays, however long ago it was written.
   for (const file of [elsewhereOld, anonymousOld, running]) utimesSync(file, threeDaysAgo(), threeDaysAgo());
   removeLeftovers(path);
-  expect(readdirSync(folder.path).sort()).toEqual(stay.map((file) => file.slice(folder.path.length + 1)).sort());
+  expect(readdirSync(folder.path).sort()).toEqual(kept.map((file) => file.slice(folder.path.length + 1)).sort());
 });
 
-test("what only looks like a leftover stays: a date in a name, a link, a link to itself", () => {
+test("a name with a date, a link and a circular link are not taken for leftovers", () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   const [dated, link, circle] = [`${path}.partial-20261115`, `${path}.partial-0123abcd`, `${path}.partial-abcd0123`];
@@ -57,28 +57,27 @@ test("what only looks like a leftover stays: a date in a name, a link, a link to
 
 testUnless(
   succeeds("unshare", "--pid", "--fork", "true") ? undefined : "it needs the right to make namespaces",
-  "a process whose numbers do not mean what /proc says does not go by them",
+  "a process to which /proc shows the ids of another namespace does not put its id into partial names",
   async () => {
     const name = await partialNamedBy("animals.db", ["unshare", "--pid", "--fork"]);
     expect(name).toMatch(/^animals\.db\.partial-[0-9a-f]{8}$/);
   },
 );
 
-test("a folder that is not there has no leftovers", () => {
+test("a folder that does not exist has no leftovers", () => {
   using folder = temporaryFolder();
-  expect(() => removeLeftovers(join(folder.path, "nowhere", "animals.db"))).not.toThrow();
+  expect(() => removeLeftovers(join(folder.path, "missing", "animals.db"))).not.toThrow();
 });
 
 const anotherUser = 65_000;
 
 testUnless(
-  process.geteuid?.() === 0 ? undefined : "only root can act for others",
-  "root gives its own file to the owner of the folder, but none that was put in its place, as a link or a second name",
+  process.geteuid?.() === 0 ? undefined : "only root can change owners",
+  "root gives its own file to the owner of the folder, but neither a link nor a second name of a foreign file",
   () => {
     using folder = temporaryFolder();
-    const [own, foreign, link, secondName] = ["own", "foreign", "link", "second-name"].map((name) =>
-      join(folder.path, name),
-    ) as [string, string, string, string];
+    const pathOf = (name: string) => join(folder.path, name);
+    const [own, foreign, link, secondName] = [pathOf("own"), pathOf("foreign"), pathOf("link"), pathOf("second-name")];
     for (const file of [own, foreign]) writeFileSync(file, "");
     symlinkSync(foreign, link);
     chownSync(folder.path, anotherUser, anotherUser);

@@ -20,34 +20,34 @@ import {
 import { hostname } from "node:os";
 import { basename, dirname, join, parse, resolve } from "node:path";
 
-// Files are written under a partial name in their folder, and renamed when they are complete: a crash leaves the old file or the new one.
+// A file is written under a partial name in its folder, and renamed once it is complete: a crash leaves the old file or the new one.
 
-/** Returns a new partial name for a path. Where the system tells, the name identifies the process, so that leftovers are recognised. */
+/** Returns a new partial name for a path. On Linux, it identifies the process, so that leftovers are recognised. */
 export function newPartialPath(path: string): string {
-  const began = statusOf(process.pid)?.began;
-  const writer = pidScope === undefined || began === undefined ? "" : `${pidScope}-${process.pid}-${began}-`;
+  const startTime = processStatus(process.pid)?.startTime;
+  const writer = pidScope === undefined || startTime === undefined ? "" : `${pidScope}-${process.pid}-${startTime}-`;
   return `${path}.partial-${writer}${randomBytes(4).toString("hex")}`;
 }
 
 /** Removes partial files of a path whose processes were killed. */
 export function removeLeftovers(path: string): void {
   const start = `${basename(path)}.partial-`;
-  const names = ifPossible(() => readdirSync(dirname(path))) ?? [];
-  for (const file of names.filter((name) => name.startsWith(start)).map((name) => join(dirname(path), name))) {
-    if (isLeftover(file)) removeIfPossible(file);
+  for (const name of ifPossible(() => readdirSync(dirname(path))) ?? []) {
+    const file = join(dirname(path), name);
+    if (name.startsWith(start) && isLeftover(file)) removeIfPossible(file);
   }
 }
 
 /**
- * Returns true if no process will finish a partial file. A process on another machine, in another container or before the last reboot
+ * True if no process will finish a partial file. A process on another machine, in another container or before the last reboot
  * cannot be checked; its file counts as abandoned after a day without a write.
  */
 export function isLeftover(file: string): boolean {
   const match = partialName.exec(file);
   const stats = ifPossible(() => lstatSync(file));
   if (!match || !stats?.isFile()) return false;
-  const [, scope, pid, began] = match;
-  if (scope !== undefined && scope === pidScope) return !isRunning(Number(pid), began);
+  const [, scope, pid, startTime] = match;
+  if (scope !== undefined && scope === pidScope) return !isRunning(Number(pid), startTime);
   return Date.now() - stats.mtimeMs > abandonedAfterMs;
 }
 
@@ -57,11 +57,11 @@ export const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
 /**
  * Identifies the scope in which process ids and start times are comparable: one PID namespace from one boot to the next. The host name
- * tells apart copies of a virtual machine that were made while it was running. Undefined except on Linux.
+ * distinguishes copies of a virtual machine that were made while it was running. Undefined except on Linux.
  */
 const pidScope = ifPossible(() => {
   const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-  // In a container without a /proc of its own, the process ids there mean other processes.
+  // In a container without a /proc of its own, the process ids there belong to other processes.
   if (readlinkSync("/proc/self") !== String(process.pid)) return undefined;
   // Start times depend on the time namespace, which Linux has since 5.6.
   const time = ifPossible(() => readlinkSync("/proc/self/ns/time")) ?? "";
@@ -70,9 +70,9 @@ const pidScope = ifPossible(() => {
 });
 
 /** A process id may be reused, but not with the same start time. */
-function isRunning(pid: number, began: string | undefined): boolean {
-  const status = statusOf(pid);
-  if (status) return status.began === began && !status.hasEnded;
+function isRunning(pid: number, startTime: string | undefined): boolean {
+  const status = processStatus(pid);
+  if (status) return status.startTime === startTime && !status.isDead;
   try {
     // Where /proc hides the processes of other users, EPERM shows that the process exists.
     process.kill(pid, 0);
@@ -82,43 +82,37 @@ function isRunning(pid: number, began: string | undefined): boolean {
   }
 }
 
-/** Reads the start time of a process, in ticks since boot, and whether it is dead but not reaped (proc(5)). */
-function statusOf(pid: number): { readonly began: string | undefined; readonly hasEnded: boolean } | undefined {
+/** Reads the start time of a process, in ticks since boot, and whether the process is dead but not reaped (proc(5)). */
+function processStatus(pid: number): { readonly startTime: string | undefined; readonly isDead: boolean } | undefined {
   return ifPossible(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name of the program, which may contain anything, ends at the last bracket.
+    // The name of the program may contain anything, and ends at the last bracket.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return { began: fields[19], hasEnded: fields[0] === "Z" || fields[0] === "X" };
+    return { startTime: fields[19], isDead: fields[0] === "Z" || fields[0] === "X" };
   });
 }
 
-const ownerOnly = 0o600;
-
-/** Creates a new, empty file that only its owner can read. */
-export function createPartial(path: string): void {
-  createPrivateFile(path, "wx");
-}
-
-/** Opens a file, creating it if the flags say so, and restricts it to its owner whatever the umask is. */
-export function createPrivateFile(path: string, flags: string | number): void {
+/** Opens a file, by default a new one, and restricts it to its owner whatever the umask is. */
+export function createPrivateFile(path: string, flags: string | number = "wx"): void {
+  const ownerOnly = 0o600;
   const file = openSync(path, flags, ownerOnly);
   fchmodSync(file, ownerOnly);
   closeSync(file);
 }
 
 /**
- * As root, gives a file to the owner of another file or folder. The owner of the folder may have put a link or a hard link in its place,
- * whose target must not change hands.
+ * As root, gives a file to the owner of another file or folder. That owner may have replaced the file by a link or a hard link, whose
+ * target must not change hands.
  */
-export function copyOwner(place: string, path: string): void {
+export function copyOwner(source: string, path: string): void {
   if (process.geteuid?.() !== 0) return;
-  const { uid, gid } = statSync(place);
+  const { uid, gid } = statSync(source);
   withFile(path, constants.O_RDONLY | constants.O_NOFOLLOW, (file) => {
     if (fstatSync(file).nlink === 1) fchownSync(file, uid, gid);
   });
 }
 
-/** Renames a partial file to its name, replacing any file that has it, durably. */
+/** Renames a partial file to its name durably, replacing any file that has it. */
 export function commitPartial(partial: string, path: string): void {
   flush(partial);
   // The folder is opened first, so that a failure to open it changes nothing.
@@ -128,14 +122,14 @@ export function commitPartial(partial: string, path: string): void {
   });
 }
 
-/** Does the same, but keeps a file that has the name already, and adds a number to its own name instead. Returns the name. */
+/** Renames a partial file durably, adding a number to the name if another file has it. Returns the name. */
 export function commitPartialBeside(partial: string, path: string): string {
   const { dir, name, ext } = parse(path);
   for (let number = 1; ; number++) {
     const free = number === 1 ? path : join(dir, `${name}-${number}${ext}`);
     try {
       // Reserves the name: of several processes, one succeeds.
-      createPartial(free);
+      createPrivateFile(free);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
       throw error;
@@ -158,7 +152,7 @@ export function readStart(path: string, length: number): Buffer {
 
 /**
  * Resolves symbolic links, also to a file that does not exist yet. SQLite keeps its WAL beside the file itself: a search beside the link
- * would mistake a database in use for one at rest. A path that cannot be read is returned as it is; opening it reports the error.
+ * would mistake a database in use for one at rest. A path that cannot be read is returned unchanged; opening it reports the error.
  */
 export function resolveLinks(path: string): string {
   let file = path;
@@ -194,7 +188,7 @@ export function removeIfPossible(path: string): void {
   ifPossible(() => rmSync(path, { force: true }));
 }
 
-/** Returns undefined if the work throws: for clean-up, where an earlier error matters more, and for what only some systems tell. */
+/** Returns undefined if the work throws: for clean-up after an earlier error, and for facts that only some systems provide. */
 export function ifPossible<Result>(work: () => Result): Result | undefined {
   try {
     return work();

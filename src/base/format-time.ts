@@ -1,6 +1,6 @@
 /** Formats a time in milliseconds since 1970 as the API writes it, in UTC. */
 export function formatTime(milliseconds: number): string {
-  // Consecutive times are often of the same millisecond.
+  // Consecutive calls often have the same millisecond.
   if (milliseconds !== lastTime) {
     lastText = new Date(milliseconds).toISOString();
     lastTime = milliseconds;

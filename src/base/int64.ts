@@ -1,15 +1,14 @@
-/** A 64-bit integer: a number where that is exact, a bigint beyond 2^53. */
+/** A 64-bit integer: a number up to 2^53, where numbers are exact, and a bigint beyond. */
 export type Int64 = number | bigint;
 
-const smallest = -(2n ** 63n);
-const largest = 2n ** 63n - 1n;
+const minInt64 = -(2n ** 63n);
+const maxInt64 = 2n ** 63n - 1n;
 
 export function isInt64(value: unknown): value is Int64 {
   if (typeof value === "number") return Number.isSafeInteger(value);
-  return typeof value === "bigint" && value >= smallest && value <= largest;
+  return typeof value === "bigint" && value >= minInt64 && value <= maxInt64;
 }
 
-/** Returns a number where that is exact. */
 export function toInt64(value: bigint): Int64 {
   const rounded = Number(value);
   return Number.isSafeInteger(rounded) ? rounded : value;
@@ -18,7 +17,7 @@ export function toInt64(value: bigint): Int64 {
 /** Parses an integer of a URL: digits and an optional minus sign. */
 export function parseInt64(text: string): Int64 | undefined {
   if (!/^(0|-?[1-9][0-9]{0,18})$/.test(text)) return undefined;
-  return text.length <= maxExactLength ? Number(text) : withinRange(BigInt(text));
+  return text.length <= maxExactLength ? Number(text) : toInt64InRange(BigInt(text));
 }
 
 /** Parses an integer of JSON without rounding: `1.0` and `1e2` are integers, `1.00000000000000000001` is not. */
@@ -34,12 +33,12 @@ export function parseJsonInt64(source: string): Int64 | undefined {
   while (digits[end - 1] === "0") end--;
   const zeros = Number(exponent) - fraction.length + (digits.length - end);
   if (zeros < 0 || end - start + zeros > 19) return undefined;
-  return withinRange(BigInt(sign + digits.slice(start, end) + "0".repeat(zeros)));
+  return toInt64InRange(BigInt(sign + digits.slice(start, end) + "0".repeat(zeros)));
 }
 
 /** Number of characters that a number always holds exactly. */
 const maxExactLength = 15;
 
-function withinRange(value: bigint): Int64 | undefined {
+function toInt64InRange(value: bigint): Int64 | undefined {
   return isInt64(value) ? toInt64(value) : undefined;
 }

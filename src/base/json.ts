@@ -18,7 +18,7 @@ export function toJson(value: unknown): string {
   }
 }
 
-/** Checks the limits on nesting and on the number of values, because parsing blocks all other requests. */
+/** Returns the limit that a JSON text exceeds. Limits exist because parsing blocks all other requests. */
 export function findExcess(text: string): "depth" | "values" | undefined {
   if (text.length <= maxJsonDepth) return undefined;
   let depth = 0;
@@ -65,23 +65,28 @@ export function findRepeatedNames(text: string): string[][] {
     const inner = open.at(-1);
     switch (text[index]) {
       case "{":
-        open.push({ names: new Set(), place: "", isNameNext: true });
+        open.push({ names: new Set(), name: "", index: 0, isNameNext: true });
         break;
       case "[":
-        open.push({ names: undefined, place: 0, isNameNext: false });
+        open.push({ names: undefined, name: "", index: 0, isNameNext: false });
         break;
       case "}":
       case "]":
         open.pop();
         break;
       case ",":
-        if (inner?.names) inner.isNameNext = true;
-        else if (inner) inner.place = Number(inner.place) + 1;
+        if (!inner) break;
+        inner.isNameNext = true;
+        inner.index++;
         break;
       case '"': {
         const end = endOfString(text, index);
-        if (inner?.isNameNext && takeName(inner, text.slice(index, end + 1)))
-          repeated.push(open.map(({ place }) => String(place)));
+        if (inner?.names && inner.isNameNext) {
+          inner.name = String(JSON.parse(text.slice(index, end + 1)));
+          inner.isNameNext = false;
+          if (inner.names.has(inner.name)) repeated.push(open.map(keyOf));
+          inner.names.add(inner.name);
+        }
         index = end;
       }
     }
@@ -89,22 +94,16 @@ export function findRepeatedNames(text: string): string[][] {
   return repeated;
 }
 
-/** Returns whether the object has the name already. */
-function takeName(object: Container, json: string): boolean {
-  const name = String(JSON.parse(json));
-  object.place = name;
-  object.isNameNext = false;
-  const isRepeated = object.names?.has(name) === true;
-  object.names?.add(name);
-  return isRepeated;
-}
-
-/** An object, with its names so far, or an array. */
+/** An object, with its names so far, or an array. `name` or `index` is that of the current value. */
 interface Container {
   readonly names: Set<string> | undefined;
-  /** The name or the index of the current value. */
-  place: string | number;
+  name: string;
+  index: number;
   isNameNext: boolean;
+}
+
+function keyOf({ names, name, index }: Container): string {
+  return names ? name : String(index);
 }
 
 /** Matches every number that a double might not hold as written, and some other texts, which only costs time. */

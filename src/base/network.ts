@@ -7,11 +7,9 @@ export function hostOf({ hostname }: URL): string {
 
 /** True if a text is an IP address, or a network such as `10.0.0.0/8`. */
 export function isNetwork(text: string): boolean {
-  const [address = "", length, ...rest] = text.split("/");
-  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return (
-    rest.length === 0 && bits > 0 && (length === undefined || (/^[0-9]{1,3}$/.test(length) && Number(length) <= bits))
-  );
+  const [address = "", length = "0", ...rest] = text.split("/");
+  const maxLength = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return rest.length === 0 && /^[0-9]{1,3}$/.test(length) && Number(length) <= maxLength;
 }
 
 /** A set of addresses and networks such as `10.0.0.0/8`. */
@@ -26,7 +24,7 @@ export class NetworkList {
     }
   }
 
-  /** True if the address is in one of the networks; false for a text that is no address. */
+  /** True if the address is in one of the networks; false for a text that is not an address. */
   has(address: string): boolean {
     const version = isIP(address);
     return version !== 0 && this.#list.check(address, version === 6 ? "ipv6" : "ipv4");

@@ -1,11 +1,13 @@
 /**
- * Returns a function that starts the work, never twice at once: calls during a run cause one more run. The work must not reject: an
- * unhandled rejection ends the process.
+ * Returns a function that starts the work, but never runs it twice at once: calls during a run cause one more run. The work must not
+ * reject, because an unhandled rejection ends the process.
  */
 export function oneAtATime(work: () => Promise<void>): () => void {
   let isRunning = false;
   let isDue = false;
-  const run = async () => {
+  return async () => {
+    isDue = true;
+    if (isRunning) return;
     isRunning = true;
     try {
       while (isDue) {
@@ -15,9 +17,5 @@ export function oneAtATime(work: () => Promise<void>): () => void {
     } finally {
       isRunning = false;
     }
-  };
-  return () => {
-    isDue = true;
-    if (!isRunning) run();
   };
 }

@@ -1,6 +1,11 @@
 import { nextTick } from "./tick.ts";
 
-/** A stream with backpressure: at most one piece waits for the reader. A reader that takes almost nothing for too long is disconnected. */
+/**
+ * A stream with backpressure: at most one piece waits for the reader. A reader that takes almost nothing for too long is disconnected.
+ *
+ * The rate of a reader is measured over the whole stream. A slow reader may take each piece in time, because pieces are small, and
+ * the kernel requests more only when a large part of its buffer is free again.
+ */
 export class PacedStream {
   readonly readable: ReadableStream<Uint8Array>;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -11,7 +16,7 @@ export class PacedStream {
   #waitedMs = 0;
   /** Number of bytes that the reader had taken when it last had its minimum rate. */
   #takenBefore: number | undefined;
-  #failedChecks = 0;
+  #failedCheckCount = 0;
 
   constructor(readonly reader: StreamReader) {
     this.readable = new ReadableStream<Uint8Array>(
@@ -26,19 +31,22 @@ export class PacedStream {
     );
   }
 
-  /** Returns once the piece was taken, and never in the same tick, so that a fast reader does not starve others. Throws ReaderGone. */
+  /**
+   * Returns once the reader has taken the piece, and never in the same tick, so that a fast reader does not starve other requests.
+   * Throws ReaderGone.
+   */
   async send(bytes: Uint8Array): Promise<void> {
     if (this.#isOver) throw new ReaderGone();
     const piece = Promise.withResolvers<void>();
     this.#piece = piece;
     this.#controller?.enqueue(bytes);
     if (this.#isTimeoutShortened) this.reader.cutIfStalled();
-    const checkEveryMs = this.reader.timeoutMs / checks;
+    const checkIntervalMs = this.reader.timeoutMs / maxFailedChecks;
     let waitsSince = performance.now();
     const timer = setInterval(() => {
       waitsSince = performance.now();
       this.#checkReader();
-    }, checkEveryMs);
+    }, checkIntervalMs);
     try {
       await piece.promise;
     } finally {
@@ -46,26 +54,23 @@ export class PacedStream {
       this.#piece = undefined;
     }
     this.#waitedMs += performance.now() - waitsSince;
-    if (this.#waitedMs >= checkEveryMs) this.#checkReader();
+    if (this.#waitedMs >= checkIntervalMs) this.#checkReader();
     await nextTick();
   }
 
-  /**
-   * Disconnects a reader below its minimum rate. The rate is that of the whole stream: a slow reader may take each piece in time, because
-   * pieces are small, and the kernel requests more only when a large part of its buffer is free again.
-   */
+  /** Disconnects a reader that was below its minimum rate for too long. */
   #checkReader(): void {
     this.#waitedMs = 0;
     const taken = this.reader.takenBytes();
     const minBytes = this.reader.timeoutMs * this.reader.minBytesPerMs();
     const isReading = this.#takenBefore !== undefined && taken - this.#takenBefore >= minBytes;
     if (this.#takenBefore === undefined || isReading) this.#takenBefore = taken;
-    this.#failedChecks = isReading ? 0 : this.#failedChecks + 1;
-    if (this.#failedChecks >= checks) this.fail();
+    this.#failedCheckCount = isReading ? 0 : this.#failedCheckCount + 1;
+    if (this.#failedCheckCount >= maxFailedChecks) this.fail();
     else if (isReading && !this.#isTimeoutShortened) this.reader.keepOpen();
   }
 
-  /** Shortens the patience with a stalled reader, because the stream is about to end. */
+  /** Gives a stalled reader less time, because the stream is about to end. */
   shortenTimeout(): void {
     // A second call would restart the reader's time.
     if (this.#isTimeoutShortened) return;
@@ -92,16 +97,15 @@ export class PacedStream {
   abandon(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    // The sender of the response waits for the next piece.
+    // Ends the wait of the sender for the next piece.
     this.#controller?.error(new ReaderGone());
     this.#piece?.reject(new ReaderGone());
     this.reader.onGone?.();
   }
 }
 
-const checks = 6;
+const maxFailedChecks = 6;
 
-/** The reader of a stream. */
 export interface StreamReader {
   /** Time within which the reader must take as much as its minimum rate requires. */
   readonly timeoutMs: number;

@@ -1,12 +1,12 @@
-/** Limits concurrency to `width`; others wait in the order of their arrival. */
+/** Limits concurrent work. Other work waits in the order of its arrival. */
 export class Semaphore {
-  #running = 0;
+  #runningCount = 0;
   readonly #waiting: (() => void)[] = [];
 
   constructor(readonly maxConcurrent: number) {}
 
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#running < this.maxConcurrent) this.#running++;
+    if (this.#runningCount < this.maxConcurrent) this.#runningCount++;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
       return await work();
@@ -14,7 +14,7 @@ export class Semaphore {
       // The next waiter inherits the permit, so the count does not change.
       const next = this.#waiting.shift();
       if (next) next();
-      else this.#running--;
+      else this.#runningCount--;
     }
   }
 }

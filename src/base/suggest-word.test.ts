@@ -11,10 +11,10 @@ test.each([
   ["del", "delete"],
   ["--stauts", "--status"],
   ["--limt", "--limit"],
-])("whoever writes %s means %s", (written, meant) => {
-  expect(suggestWord(written, words)).toBe(meant);
+])("for %s, the word %s is suggested", (written, suggested) => {
+  expect(suggestWord(written, words)).toBe(suggested);
 });
 
-test.each(["frob", "", "x", "--frobnicate", "-x"])("%j is near to nothing", (written) => {
+test.each(["frob", "", "x", "--frobnicate", "-x"])("for %j, no word is suggested", (written) => {
   expect(suggestWord(written, words)).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import {
   commitPartial,
-  createPartial,
+  createPrivateFile,
   newPartialPath,
   removeIfPossible,
   removeLeftovers,
@@ -34,7 +34,7 @@ export async function fileSink(name: string, signal: AbortSignal): Promise<Sink>
   const partial = newPartialPath(path);
   try {
     removeLeftovers(path);
-    createPartial(partial);
+    createPrivateFile(partial);
   } catch (error) {
     throw new SettingsError([`${dirname(path)} cannot be written to: ${(error as Error).message}.`]);
   }

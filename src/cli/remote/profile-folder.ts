@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { commitPartial, createPartial, newPartialPath, removeIfPossible, removeLeftovers } from "../../base/files.ts";
+import { commitPartial, createPrivateFile, newPartialPath, removeIfPossible, removeLeftovers } from "../../base/files.ts";
 import { environmentOf, SettingsError } from "../../config.ts";
 
 /** Where a service is, and the key to it, under a name that its user has chosen. */
@@ -81,7 +81,7 @@ export class ProfileFolder {
     const path = this.#fileOf(name);
     removeLeftovers(path);
     const partial = newPartialPath(path);
-    createPartial(partial);
+    createPrivateFile(partial);
     try {
       writeFileSync(partial, `${JSON.stringify({ url, key })}\n`);
       commitPartial(partial, path);

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import {
   commitPartial,
   commitPartialBeside,
-  createPartial,
+  createPrivateFile,
   newPartialPath,
   removeIfPossible,
   removeLeftovers,
@@ -40,7 +40,7 @@ export async function backUpFile(path: string, name: string, options: BackupOpti
   const partial = newPartialPath(file);
   try {
     removeLeftovers(file);
-    createPartial(partial);
+    createPrivateFile(partial);
     const animals = await copyInThread(path, partial, options);
     const bytes = sizeOf(partial);
     if (options.keepsOthers) return { file: commitPartialBeside(partial, file), animals, bytes };

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import {
   commitPartial,
   copyOwner,
-  createPartial,
+  createPrivateFile,
   ifPossible,
   newPartialPath,
   removeIfPossible,
@@ -37,7 +37,7 @@ export async function compactFile(
     undo.defer(() => ifPossible(held.markAsUsed));
     removeSecondNames(path);
     onNeed(...requireFreeSpace(path, held.database));
-    createPartial(partial);
+    createPrivateFile(partial);
     await copyInThread(path, partial, options);
     copyOwner(path, partial);
     {

@@ -14,7 +14,7 @@ import { pipeline } from "node:stream/promises";
 import {
   commitPartial,
   copyOwner,
-  createPartial,
+  createPrivateFile,
   flush,
   ifPossible,
   newPartialPath,
@@ -50,7 +50,7 @@ export async function restoreFile(
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     removeLeftovers(path);
-    createPartial(partial);
+    createPrivateFile(partial);
     const original = createReadStream(backup, { highWaterMark: 1024 * 1024 });
     await pipeline(original, createWriteStream(partial, { flags: "r+" }), { signal });
     copyOwner(existsSync(path) ? path : dirname(path), partial);
