@@ -1,7 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { commitPartial, createPrivateFile, newPartialPath, removeIfPossible, removeLeftovers } from "../../base/files.ts";
+import {
+  commitPartial,
+  createPrivateFile,
+  newPartialPath,
+  removeIfPossible,
+  removeLeftovers,
+} from "../../base/files.ts";
 import { environmentOf, SettingsError } from "../../config.ts";
 
 /** Where a service is, and the key to it, under a name that its user has chosen. */
