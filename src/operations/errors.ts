@@ -68,7 +68,7 @@ const kinds = {
   PreconditionFailed: {
     status: 412,
     meaning:
-      "The resource does not match `If-Match` or `If-None-Match`: somebody else has changed it. Nothing was changed.",
+      "The resource does not match `If-Match` or `If-None-Match`, because it was changed meanwhile. This request changed nothing.",
     example: "The resource does not match If-Match or If-None-Match. Read it again, then decide.",
     remedy:
       "Read the resource again, with its new `ETag`, and decide whether your change still makes sense. If so, send it with another `Idempotency-Key`: under the same one, the response stays the same.",
@@ -94,7 +94,7 @@ const kinds = {
   TooManyRequests: {
     status: 429,
     meaning:
-      "Too many requests by this key, too many of them with an `Idempotency-Key`, too many of its streams and waiting requests at a time, too many exports or large bodies at a time, or too many from this address without a key or with different wrong ones. `Retry-After` says when to continue.",
+      "Too many requests by this key, or with an `Idempotency-Key`; too many streams, waiting requests, exports or large bodies at a time; or too many requests from this address without a key or with different wrong keys. `Retry-After` says when to continue.",
     example: "This key may make 100 requests per second. Wait before the next one.",
     remedy: "Wait for the number of seconds in `Retry-After`. `RateLimit` shows how many requests you have left.",
   },
