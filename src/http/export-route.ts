@@ -58,7 +58,7 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
         clearInterval(checking);
         running.delete(caller.family);
       });
-    exchange.request.peer.onGone(() => body.abandon());
+    exchange.request.peer.onClose(() => body.abandon());
     const end = await begun.promise;
     const cursor = encodeEventCursor(end ? cursorAfter(end.position, end.id) : beforeFirst);
     const headers = {

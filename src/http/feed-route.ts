@@ -31,7 +31,7 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
   const batches = new SharedBatches();
 
   const read = ({ request }: Exchange, caller: Caller, input: AnyInput): Awaitable<EventBatch> => {
-    const isThere = () => !request.peer.isGone;
+    const isThere = () => !request.peer.isClosed;
     return batches.read(input.query, caller.scope, isThere, (isAwaited) => {
       const context = { ...contextOfRead(parts, caller), isClientConnected: isAwaited };
       return operation.handle(input, context) as Awaitable<EventBatch>;
@@ -45,7 +45,7 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
     if (first.events.length > 0 || waitMs === 0 || readers.isLeaving) return first;
     const begunAt = performance.now();
     const wait = waitForMore();
-    exchange.request.peer.onLeave(() => wait.finish());
+    exchange.request.peer.onEnd(() => wait.finish());
     const timer = setTimeout(() => wait.finish(), waitMs);
     let leave: (() => void) | undefined;
     try {
@@ -86,7 +86,7 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
       check: () => check(exchange),
       enter: (reader) => readers.enter(caller, reader),
     });
-    request.peer.onLeave(() => stream.close());
+    request.peer.onEnd(() => stream.close());
     return { status: 200, headers: {}, shared: ofStreams, body: body.readable, bodyBytes: 0 };
   };
 

@@ -3,13 +3,13 @@ import type { Log } from "../log/log.ts";
 import type { Registry } from "../metrics/registry.ts";
 import { headLimits } from "../operations/fields.ts";
 import { Buffers } from "../wire/buffer-limit.ts";
-import { freePort, WireServer } from "../wire/wire-server.ts";
+import { findFreePort, WireServer } from "../wire/wire-server.ts";
 import type { App } from "./app.ts";
 import type { Listener } from "./exchange.ts";
 import { openFiles, readOpenFileLimit } from "./open-files.ts";
 import { healthPaths } from "./public/service-endpoints.ts";
 
-export { freePort };
+export { findFreePort };
 
 export interface HttpServer {
   readonly url: URL;
@@ -66,7 +66,7 @@ export function listen(
     const server: WireServer = open(app, listener, options, buffers);
     return server;
   };
-  const first = openAnother(certificate ? { ...options, port: freePort(host, port) } : options);
+  const first = openAnother(certificate ? { ...options, port: findFreePort(host, port) } : options);
   servers.push(first);
   let isStopping = false;
   app.parts.metrics.watch("gauge", "process_open_fds", "Open file descriptors.", () => openFiles(maxFiles));
@@ -82,7 +82,7 @@ export function listen(
   };
   const makeRoom = async () => {
     // One more request without a key would find too little room.
-    if (isCrowded(1)) for (const server of servers) server.cutStalled();
+    if (isCrowded(1)) for (const server of servers) server.closeStalledConnections();
     const files = openFiles(maxFiles);
     // Connections that wait to be accepted, and those of other ports, are known only as open files.
     const open = files - openBefore;

@@ -8,7 +8,7 @@ export function streamReader({ request: { peer } }: Exchange, { limits }: RouteP
     timeoutMs: limits.readerTimeoutMs,
     minBytesPerMs: () => 1,
     takenBytes: () => peer.takenBytes(),
-    keepOpen: () => peer.keepOpen(),
-    cutIfStalled: () => peer.cutIfStalled(),
+    keepOpen: () => peer.useShortWriteTimeout(false),
+    cutIfStalled: () => peer.useShortWriteTimeout(true),
   };
 }

@@ -7,14 +7,14 @@ function start(maxBytes: number) {
   return { limit: new BufferLimit("output", maxBytes), dropped, owner };
 }
 
-test("beyond the limit, those end whose clients have taken nothing for the longest, and no more of them than needed", () => {
+test("beyond the limit, the connections whose buffers have not changed for the longest are dropped, and no more than needed", () => {
   const { limit, dropped, owner } = start(100);
   const [first, second, third] = [owner("first"), owner("second"), owner("third")];
   limit.hold(first, 40);
   limit.hold(second, 40);
   limit.hold(third, 20);
   expect(dropped).toEqual([]);
-  // Its client has taken a part.
+  // The client reads a part.
   limit.hold(first, 30);
   limit.hold(owner("fourth"), 11);
   expect(dropped).toEqual(["second"]);
@@ -23,7 +23,7 @@ test("beyond the limit, those end whose clients have taken nothing for the longe
   expect([limit.droppedCount, limit.bytes]).toEqual([3, 71]);
 });
 
-test("a trusted connection is disconnected only after all others, however long its buffer has not moved", () => {
+test("a trusted connection is dropped only after all others, however long its buffer has not changed", () => {
   const { limit, dropped, owner } = start(100);
   limit.hold(owner("trusted", true), 60);
   limit.hold(owner("other"), 40);
@@ -33,7 +33,7 @@ test("a trusted connection is disconnected only after all others, however long i
   expect(dropped).toEqual(["other", "third", "trusted"]);
 });
 
-test("a connection that holds little is never disconnected, however long its buffer has not moved", () => {
+test("a connection with a small buffer is never dropped, however long the buffer has not changed", () => {
   const { limit, dropped, owner } = start(100);
   limit.hold(owner("small"), 4);
   limit.hold(owner("small, trusted", true), 4);
@@ -43,14 +43,14 @@ test("a connection that holds little is never disconnected, however long its buf
   expect(dropped).toEqual(["first", "second", "trusted"]);
 });
 
-test("what was taken, or is gone, counts no more", () => {
+test("buffers that were emptied or released no longer count", () => {
   const { limit, dropped, owner } = start(100);
-  const [taken, gone, late] = [owner("taken"), owner("gone"), owner("late")];
-  limit.hold(taken, 60);
-  limit.hold(taken, 0);
-  limit.hold(gone, 60);
-  limit.release(gone);
-  limit.release(gone);
+  const [emptied, released, late] = [owner("emptied"), owner("released"), owner("late")];
+  limit.hold(emptied, 60);
+  limit.hold(emptied, 0);
+  limit.hold(released, 60);
+  limit.release(released);
+  limit.release(released);
   limit.hold(late, 100);
   expect(dropped).toEqual([]);
   limit.hold(owner("more"), 1);

@@ -3,21 +3,21 @@ export type BufferKind = "input" | "output";
 
 /** A connection whose buffered bytes count towards a limit. */
 export interface BufferOwner {
-  /** A trusted connection is disconnected only after all others that hold more than little. */
+  /** A trusted connection is disconnected only after all others with large buffers. */
   readonly isTrusted: boolean;
-  /** Discards what it has buffered, and disconnects its client. */
+  /** Discards the buffer and disconnects the client. */
   drop(kind: BufferKind): void;
 }
 
 /**
- * Limits the bytes that all connections buffer together. Beyond the limit, the connections whose buffers have not moved for the longest
- * are disconnected, so that clients cannot fill the memory, however many they are. Connections that hold little are spared: a flood
- * would otherwise disconnect the new clients that wait for their turn with a single request.
+ * Limits the bytes that all connections buffer together. Beyond the limit, the connections whose buffers have not changed for the
+ * longest are disconnected, so clients cannot exhaust the memory, however many they are. Small buffers are spared: a flood would
+ * otherwise disconnect new clients that wait with a single request.
  */
 export class BufferLimit {
   bytes = 0;
   droppedCount = 0;
-  /** In the order in which their buffers last moved. */
+  /** The buffered bytes of each owner, in the order of their last change. */
   readonly #owners = new Map<BufferOwner, number>();
 
   constructor(
@@ -25,13 +25,13 @@ export class BufferLimit {
     readonly maxBytes = defaultMaxBufferedBytes,
   ) {}
 
-  /** Sets how much a connection holds, whose buffer has just moved. */
+  /** Sets the size of a buffer that has just changed. */
   hold(owner: BufferOwner, bytes: number): void {
     this.release(owner);
     if (bytes === 0) return;
     this.#owners.set(owner, bytes);
     this.bytes += bytes;
-    // Connections that hold less cannot reach the limit together.
+    // Smaller buffers cannot reach the limit together.
     const minBytes = this.maxBytes / this.#owners.size / 4;
     for (const isTrusted of [false, true]) {
       for (const [oldest, heldBytes] of this.#owners) {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { ChunkedDecoder, MalformedChunks } from "./chunked.ts";
 
-/** Takes a body apart that comes in pieces of so many bytes, with the next request behind it. */
+/** Decodes a body that arrives in pieces of `pieceBytes`, with the next request behind it. */
 function decode(text: string, pieceBytes: number) {
   const decoder = new ChunkedDecoder();
   const bytes = Buffer.from(`${text}GET / HTTP/1.1\r\n\r\n`, "latin1");
@@ -16,13 +16,13 @@ function decode(text: string, pieceBytes: number) {
 }
 
 test.each([
-  ["none", "0\r\n\r\n", "", 0],
-  ["one", "3\r\nabc\r\n0\r\n\r\n", "abc", 1],
-  ["some, of unusual sizes", "00A\r\n0123456789\r\n1\r\n\r\r\n0000\r\n\r\n", "0123456789\r", 2],
+  ["no chunk", "0\r\n\r\n", "", 0],
+  ["one chunk", "3\r\nabc\r\n0\r\n\r\n", "abc", 1],
+  ["chunks of unusual sizes", "00A\r\n0123456789\r\n1\r\n\r\r\n0000\r\n\r\n", "0123456789\r", 2],
   ["extensions", '1;a=b;c="d;e"\r\nx\r\n1;f\r\ny\r\n0;g\r\n\r\n', "xy", 2],
   ["quoted extensions", '1;a="";b="\\"\\\\\\\xe9";c="\t!~\xff"\r\nx\r\n0\r\n\r\n', "x", 1],
   ["trailers", "1\r\nx\r\n0\r\nX-A: b\r\nX-B:\r\n\r\n", "x", 1],
-])("a body of chunks, %s, is put together however it comes", (_, text, data, chunks) => {
+])("a chunked body is decoded however it is cut: %s", (_, text, data, chunks) => {
   for (let pieceBytes = 1; pieceBytes <= text.length + 1; pieceBytes++) {
     expect([pieceBytes, decode(text, pieceBytes)]).toEqual([
       pieceBytes,
@@ -35,7 +35,7 @@ test.each([
   ["no size", "\r\n"],
   ["a size with a sign", "+1\r\nx\r\n0\r\n\r\n"],
   ["a size with a prefix", "0x1\r\nx\r\n0\r\n\r\n"],
-  ["a size that no number holds", "10000000000000\r\n"],
+  ["a size beyond the safe integers", "10000000000000\r\n"],
   ["a line feed alone after the size", "1\nx\r\n0\r\n\r\n"],
   ["a blank before the size", " 1\r\nx\r\n0\r\n\r\n"],
   ["a blank after the size", "1 \r\nx\r\n0\r\n\r\n"],
@@ -54,13 +54,13 @@ test.each([
   ["too few bytes", "1\r\n\r\n\r\n"],
   ["too many bytes", "1\r\nxy\r\n"],
   ["an extension that does not end", `1;${"a".repeat(5_000)}`],
-  ["a trailer that is none", "0\r\nX-A\r\n\r\n"],
-  ["a trailer that goes on in the next line", "0\r\nX-A: b\r\n c\r\n\r\n"],
+  ["a malformed trailer", "0\r\nX-A\r\n\r\n"],
+  ["a trailer that continues on the next line", "0\r\nX-A: b\r\n c\r\n\r\n"],
   ["a control character in a trailer", "0\r\nX-A: \0\r\n\r\n"],
   ["a length in a trailer", "0\r\nContent-LENGTH: 0\r\n\r\n"],
   ["a transfer coding in a trailer", "0\r\nTransfer-Encoding: chunked\r\n\r\n"],
   ["trailers that do not end", `0\r\n${"X-A: b\r\n".repeat(3_000)}`],
-])("chunks with %s are malformed however they come", (_, text) => {
+])("chunks are malformed however they are cut: %s", (_, text) => {
   for (const pieceBytes of [1, 2, 3, text.length + 20]) expect(() => decode(text, pieceBytes)).toThrow(MalformedChunks);
 });
 
@@ -72,16 +72,16 @@ test.each([
   ["trailers", (bytes: number) => `T:${"e".repeat(bytes - 2)}\r\n`, "0\r\n"],
 ])("the %s of a body are limited in total, however many lines they are on", (_, lineOf, before) => {
   const end = before === "" ? "0\r\n\r\n" : "\r\n";
-  const most = before + lineOf(overheadBytes / 8).repeat(8);
-  expect(decode(most + end, 1_000).isComplete).toBe(true);
-  expect(() => decode(most + lineOf(6) + end, 1_000)).toThrow(MalformedChunks);
+  const maximum = before + lineOf(overheadBytes / 8).repeat(8);
+  expect(decode(maximum + end, 1_000).isComplete).toBe(true);
+  expect(() => decode(maximum + lineOf(6) + end, 1_000)).toThrow(MalformedChunks);
 });
 
 test("the leading zeros of sizes are limited in total", () => {
   const chunk = `${"0".repeat(8)}1\r\nx\r\n`;
-  const most = chunk.repeat(overheadBytes / 8);
-  expect(decode(`${most}0\r\n\r\n`, 1_000).isComplete).toBe(true);
-  expect(() => decode(`${most}00\r\n\r\n`, 1_000)).toThrow(MalformedChunks);
+  const maximum = chunk.repeat(overheadBytes / 8);
+  expect(decode(`${maximum}0\r\n\r\n`, 1_000).isComplete).toBe(true);
+  expect(() => decode(`${maximum}00\r\n\r\n`, 1_000)).toThrow(MalformedChunks);
 });
 
 test("chunks without overhead are not limited", () => {

@@ -1,14 +1,15 @@
 /**
  * Decodes the chunked transfer coding (RFC 9112, section 7.1). The decoder accepts only lines that every parser ends at the same byte:
- * if a proxy ended one elsewhere, it would find another request behind it. So blanks beside the delimiters are malformed, although
- * the RFC has recipients tolerate them. Extensions and trailers are checked and dropped.
+ * a proxy that ended one elsewhere would see another request behind it (request smuggling). So blanks beside the delimiters are
+ * malformed, although the RFC tolerates them. Extensions and trailers are checked and dropped.
  */
 export class ChunkedDecoder {
-  /** Number of chunks, without the empty one at the end. */
+  /** Number of chunks, not counting the empty last one. */
   chunks = 0;
   #state: "size" | "data" | "dataEnd" | "trailer" | "end" = "size";
   /** The part of an incomplete line that has arrived. */
   #line = "";
+  /** Number of bytes of the current chunk still to come. */
   #left = 0;
   #overheadBytes = 0;
 
@@ -16,13 +17,13 @@ export class ChunkedDecoder {
     return this.#state === "end";
   }
 
-  /** Passes on the data in the bytes, and returns how many of the bytes belong to the body. Throws MalformedChunks. */
-  take(bytes: Buffer, data: (piece: Buffer) => void): number {
+  /** Passes the decoded data to `onData`, and returns the number of bytes that belong to the body. Throws MalformedChunks. */
+  take(bytes: Buffer, onData: (piece: Buffer) => void): number {
     let at = 0;
     while (at < bytes.length && this.#state !== "end") {
       if (this.#state === "data") {
         const piece = bytes.subarray(at, at + this.#left);
-        data(piece);
+        onData(piece);
         at += piece.length;
         this.#left -= piece.length;
         if (this.#left === 0) this.#state = "dataEnd";
@@ -79,11 +80,11 @@ export class MalformedChunks extends Error {
 
 const lineFeed = 0x0a;
 const maxLineBytes = 4 * 1024;
-/** Limits the extensions, the leading zeros of sizes and the trailers of a body, all of them together. */
+/** Limits the extensions, the leading zeros of sizes and the trailers of a body together. */
 const maxOverheadBytes = 16 * 1024;
 const token = "[!#$%&'*+.^_`|~\\dA-Za-z-]+";
 const quotedString = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"';
-/** A size that a number holds exactly, and extensions. */
+/** A size that a JavaScript number represents exactly, and extensions. */
 const sizePattern = new RegExp(`^([\\dA-Fa-f]{1,13})(?:;${token}(?:=(?:${token}|${quotedString}))?)*$`);
-/** A field, but none that would change where the body ends. */
+/** A field that does not change the length of the body. */
 const trailerPattern = new RegExp(`^(?!(?:content-length|transfer-encoding):)${token}:[\\t -~\\x80-\\xff]*$`, "i");

@@ -1,106 +1,97 @@
 export interface TimeoutLimits {
-  /** For how long a connection may stay open on which nothing moves. */
+  /** Maximum time for which a connection may stay open without any progress. */
   readonly idleMs: number;
-  /** How long the head of a request may take to arrive. */
+  /** Maximum time for the head of a request to arrive. */
   readonly headMs: number;
-  /** For how long a client that is to be cut off may take nothing. */
+  /** Maximum time without progress for a client with the short write timeout. */
   readonly stalledMs: number;
-  /** For how long, after its last response, a connection receives what its client still sends. */
+  /** Time for which a connection still receives after its last response. */
   readonly lingerMs: number;
 }
 
-/** Coarse, so that to look at it costs nothing. */
-export interface Clock {
+/** A coarse clock, which costs nothing to read. */
+export interface CoarseClock {
   readonly nowMs: number;
 }
 
-/** For how long a connection waits for its client: for a request, for the rest of it, or to take the response. */
+/** The deadline by which the client must make progress: send a request, send the rest of one, or read the response. */
 export class ConnectionTimeouts {
-  /** When the connection is given up. */
   #deadline: number;
-  /** When it is, as long as nothing of another request has come. */
+  /** The deadline for the first byte of the next request. */
   #idleDeadline: number;
-  /** Whether a part of a head has come. The time of the first one is that of the connection. */
+  /** True once part of a head has arrived. The first head must arrive within `headMs` of the connection being opened. */
   #isInHead = true;
-  #isHurried = false;
-  /** Since when the client has taken nothing of what waits for it. */
+  #hasShortWriteTimeout = false;
+  /** The time at which the client last acknowledged bytes. */
   #stalledSinceMs = 0;
-  /** How much of that the system had at the last look, if it was looked at since then. */
-  #unsentAtLook = 0;
+  #unsentBytes = 0;
 
   constructor(
-    readonly clock: Clock,
+    readonly clock: CoarseClock,
     readonly limits: TimeoutLimits,
   ) {
     this.#deadline = clock.nowMs + limits.headMs;
     this.#idleDeadline = this.#deadline;
   }
 
-  get isOver(): boolean {
+  get isExpired(): boolean {
     return this.clock.nowMs >= this.#deadline;
   }
 
-  /** The next request may come. */
-  beIdle(): void {
+  /** Called after a response. */
+  startIdleTimeout(): void {
     this.#isInHead = false;
-    this.#isHurried = false;
+    this.#hasShortWriteTimeout = false;
     this.#idleDeadline = this.clock.nowMs + this.limits.idleMs;
   }
 
-  /** Nothing of the next request is there: empty lines leave the time as it was. Before the first, it is no more than a head may take. */
+  /** Called while no byte of the next request has arrived. Empty lines between requests do not extend the deadline. */
   awaitRequest(): void {
     this.#isInHead = false;
     this.#deadline = this.#idleDeadline;
   }
 
-  /** A part of a head is there. */
-  awaitRestOfHead(): void {
+  /** Called while a head is incomplete. Further parts of it do not extend the deadline. */
+  awaitHead(): void {
     if (this.#isInHead) return;
     this.#isInHead = true;
     this.#deadline = this.clock.nowMs + Math.min(this.limits.headMs, this.limits.idleMs);
   }
 
-  /** The head is whole. */
-  beginRequest(): void {
-    this.#isInHead = false;
-  }
-
-  /** Nobody has asked for what comes of a body, which is moving. */
-  awaitRestOfBody(): void {
+  /** Called whenever part of a body arrives that no handler reads. */
+  awaitBody(): void {
     this.#idleDeadline = this.clock.nowMs + this.limits.idleMs;
     this.#deadline = this.#idleDeadline;
   }
 
-  /** It is the service that the client waits for. */
-  waitForEver(): void {
+  /** Called while the client waits for the service. */
+  clearDeadline(): void {
     this.#isInHead = false;
     this.#deadline = Number.POSITIVE_INFINITY;
   }
 
-  /** Whether the client is to be cut off sooner if it takes nothing. */
-  hurry(isHurried: boolean): void {
-    this.#isHurried = isHurried;
+  useShortWriteTimeout(isShort: boolean): void {
+    this.#hasShortWriteTimeout = isShort;
   }
 
-  /** The client has a response to take, or has taken a part of it. */
-  awaitTaking(): void {
+  /** Called when a response is buffered, and whenever the client has read part of it. */
+  startWriteTimeout(): void {
     const { nowMs } = this.clock;
     this.#stalledSinceMs = nowMs;
-    this.#unsentAtLook = 0;
-    this.#deadline = nowMs + (this.#isHurried ? this.limits.stalledMs : this.limits.idleMs);
+    this.#unsentBytes = 0;
+    this.#deadline = nowMs + (this.#hasShortWriteTimeout ? this.limits.stalledMs : this.limits.idleMs);
   }
 
-  /** Whether a client that is to be cut off has taken nothing for too long, of what the system still has of its response. */
+  /** True if the client has acknowledged nothing for `stalledMs`. */
   isStalled(unsentBytes: number): boolean {
     const { nowMs } = this.clock;
-    // The system asks for more only once a good part of what it has was taken.
-    if (unsentBytes < this.#unsentAtLook) this.#stalledSinceMs = nowMs;
-    this.#unsentAtLook = unsentBytes;
+    // The kernel asks for more only after much of its buffer is free, so its buffer shows progress sooner.
+    if (unsentBytes < this.#unsentBytes) this.#stalledSinceMs = nowMs;
+    this.#unsentBytes = unsentBytes;
     return nowMs >= this.#stalledSinceMs + this.limits.stalledMs;
   }
 
-  /** The last response is sent. */
-  linger(): void {
+  startLingerTimeout(): void {
     this.#deadline = this.clock.nowMs + this.limits.lingerMs;
   }
 }

@@ -1,162 +1,162 @@
 import type { Awaitable } from "../base/awaitable.ts";
 import type { BufferKind, BufferOwner, Buffers } from "./buffer-limit.ts";
 import { ConnectionTimeouts, type TimeoutLimits } from "./connection-timeouts.ts";
-import { emptyLine, faultIn, type Head, HeadReader, headTooLarge, isHalfEmptyLine, startsWithHead } from "./head.ts";
+import {
+  carriageReturn,
+  emptyLine,
+  type Head,
+  HeadReader,
+  headTooLarge,
+  isHalfEmptyLine,
+  lineFeed,
+  rejectIncompleteHead,
+  startsWithHeadMethod,
+} from "./head.ts";
 import { IncomingBody } from "./incoming-body.ts";
 import { type Peer, statusLine, type WireRequest, type WireResponse } from "./message.ts";
 import type { RequestScheduler, Scheduled, Urgency } from "./request-scheduler.ts";
 import { SocketWriter } from "./socket-writer.ts";
-import { unsentBytes } from "./unsent-bytes.ts";
+import { readUnsentBytes } from "./unsent-bytes.ts";
 
-/** What connections have in common. */
-export interface Host {
+/** The server that a connection belongs to. */
+export interface ConnectionHost {
   readonly isSecure: boolean;
   readonly limits: ConnectionLimits;
   readonly buffers: Buffers;
   readonly scheduler: RequestScheduler;
-  /** Requests of health probes start with these texts. */
+  /** The texts with which requests of health probes start. */
   readonly probeStarts: readonly string[];
-  /** Coarse, so that it costs nothing. */
+  /** A coarse clock, which costs nothing to read. */
   readonly nowMs: number;
-  /** The current time as responses carry it. */
+  /** The value of the `Date` header. */
   readonly date: string;
-  /** Whether every connection ends with the response to its current request. */
+  /** True if each connection is to be closed after its current response. */
   readonly isStopping: boolean;
-  answer(request: WireRequest): Awaitable<WireResponse>;
-  begin(): void;
-  end(): void;
+  readonly handle: RequestHandler;
+  pendingRequests: number;
 }
 
+/** Must not throw. */
+export type RequestHandler = (request: WireRequest) => Awaitable<WireResponse>;
+
 export interface ConnectionLimits extends TimeoutLimits {
-  /** How large the head of a request may be. */
+  /** Maximum size of the head of a request. */
   readonly headBytes: number;
 }
 
 /**
- * A `reading` connection becomes `queued` when it has sent more requests than one turn may process, and `answering` with each request;
+ * A `reading` connection becomes `queued` when it has sent more requests than one tick may process, and `answering` with each request;
  * both lead back to `reading`. A `lingering` connection discards what it receives, and a `dropped` one receives nothing, until its
  * deadline; both only become `closed`.
  */
 type Phase = "reading" | "queued" | "answering" | "lingering" | "dropped" | "closed";
 
-/**
- * One connection of HTTP/1.1. Requests are answered one after the other, in the order in which they came, also if a client sends
- * the next one early. Early input waits, and beyond a limit it is not received.
- */
+/** An HTTP/1.1 connection. Pipelined requests are answered one at a time, in order; beyond a limit, further input is not received. */
 export class Connection implements Peer, BufferOwner, Scheduled {
   readonly address: string;
   readonly port: number;
-  readonly #patience: ConnectionTimeouts;
-  #input: Buffer = nothing;
-  readonly #heads = new HeadReader();
-  /** How much of the input was found to be no whole head, so that one that comes in many pieces is not gone through for each. */
-  #seenBytes = 0;
-  readonly #outlet: SocketWriter;
-  #body = noBody;
+  readonly isSecure: boolean;
+  isTrusted = false;
   #phase: Phase = "reading";
+  readonly #timeouts: ConnectionTimeouts;
+  readonly #heads = new HeadReader();
+  readonly #writer: SocketWriter;
+  #input: Buffer = emptyInput;
+  /** Number of bytes of an incomplete head that were checked, so that a head in many pieces is scanned only once. */
+  #checkedBytes = 0;
+  #body = noBody;
+  #requestsInTick = 0;
   #isAdvancing = false;
   #isPaused = false;
-  isTrusted = false;
-  #requestsInTurn = 0;
-  /** Whether the client sends nothing more. */
+  /** True once the client has half-closed the connection. */
   #hasEnded = false;
-  /** Whether the current request is a HEAD, which may be all that was understood of it. */
+  /** True if the current request is a HEAD, even if the rest of it is malformed. */
   #isForHead = false;
-  /** Whether the current response is over when the connection is, so that it must not end in the ordinary way before. */
-  #isUntilEnd = false;
+  /** True while the end of the connection marks the end of the response, so an incomplete response must end with a reset. */
+  #isEndedByClose = false;
   #lingeredBytes = 0;
-  /** Whether its client was still sending when it was closed. */
-  #wasClientStillSending = false;
-  #onLeave: (() => void)[] = [];
-  #onGone: (() => void)[] = [];
+  #wasSendingAtClose = false;
+  #onEnd: (() => void)[] = [];
+  #onClose: (() => void)[] = [];
   #stream: ReturnType<ReadableStream<Uint8Array>["getReader"]> | undefined;
 
   constructor(
     readonly socket: Bun.Socket<unknown>,
-    readonly host: Host,
+    readonly host: ConnectionHost,
   ) {
     this.address = socket.remoteAddress;
     this.port = socket.remotePort;
-    this.#outlet = new SocketWriter(socket, () => {
-      this.closed();
+    this.isSecure = host.isSecure;
+    this.#writer = new SocketWriter(socket, () => {
+      this.handleClose();
       setImmediate(() => socket.terminate());
     });
-    this.#patience = new ConnectionTimeouts(host, host.limits);
+    this.#timeouts = new ConnectionTimeouts(host, host.limits);
   }
 
-  get isSecure(): boolean {
-    return this.host.isSecure;
-  }
-
-  get isGone(): boolean {
+  get isClosed(): boolean {
     return this.#phase === "closed";
   }
 
-  /** True if no request is in progress, as far as the input was processed. */
+  /** True if no request is in progress or queued. */
   get isIdle(): boolean {
     return this.#phase === "reading";
   }
 
-  /** True if the client has yet to send the rest of its last request, and would lose the response if the connection ended. */
+  /** True if the client was still sending when the service closed its side; a reset now would destroy the response. */
   get isClientStillSending(): boolean {
-    return this.#phase === "lingering" && this.#wasClientStillSending;
+    return this.#phase === "lingering" && this.#wasSendingAtClose;
   }
 
   get #isOpen(): boolean {
     return this.#phase === "reading" || this.#phase === "queued" || this.#phase === "answering";
   }
 
-  onLeave(call: () => void): void {
-    if (this.#hasEnded || this.isGone) call();
-    else this.#onLeave.push(call);
+  onEnd(call: () => void): void {
+    if (this.#hasEnded || this.isClosed) call();
+    else this.#onEnd.push(call);
   }
 
-  onGone(call: () => void): void {
-    if (this.isGone) call();
-    else this.#onGone.push(call);
+  onClose(call: () => void): void {
+    if (this.isClosed) call();
+    else this.#onClose.push(call);
   }
 
   get urgency(): Urgency {
     if (this.isTrusted) return "trusted";
-    if (this.#requestsInTurn >= maxRequestsInTurn) return "backlog";
+    if (this.#requestsInTick >= maxRequestsInTick) return "backlog";
     const isProbe = this.host.probeStarts.some((start) => this.#input.toString("latin1", 0, start.length) === start);
     return isProbe ? "probe" : "fresh";
   }
 
   proceed(): void {
     if (this.#phase === "queued") this.#phase = "reading";
-    this.#requestsInTurn = 0;
+    this.#requestsInTick = 0;
     this.#advance();
   }
 
-  cutIfStalled(): void {
-    this.#patience.hurry(true);
-    this.#awaitTaking();
-  }
-
-  keepOpen(): void {
-    this.#patience.hurry(false);
-    this.#awaitTaking();
+  useShortWriteTimeout(isShort: boolean): void {
+    this.#timeouts.useShortWriteTimeout(isShort);
+    this.#startWriteTimeout();
   }
 
   takenBytes(): number {
-    return this.#outlet.writtenBytes - this.#unsentBytes;
+    return this.#writer.writtenBytes - this.#unsentBytes;
   }
 
-  /** Ends it if its time is over. */
-  expire(): void {
-    if (this.#patience.isOver) this.end();
+  closeIfExpired(): void {
+    if (this.#timeouts.isExpired) this.end();
   }
 
-  /** Ends it if its client has taken nothing of a response that is no stream for longer than one that is to be cut off may. */
-  endIfStalled(): void {
-    if (!this.#outlet.isBlocked || this.#stream) return;
-    if (this.#patience.isStalled(this.#unsentBytes)) this.end();
+  /** Closes the connection if its client has stopped reading a response. Streams monitor their clients themselves. */
+  closeIfStalled(): void {
+    if (!this.#writer.isBlocked || this.#stream) return;
+    if (this.#timeouts.isStalled(this.#unsentBytes)) this.end();
   }
 
   /**
-   * Ends it between two requests. A client that still sends would otherwise have the connection reset, and might lose the last
-   * response: so for a while, what comes is received and dropped.
+   * Closes the connection between two requests. The kernel resets a connection that is closed while its client sends, and the client
+   * might lose the response; so the connection receives and discards for a while.
    */
   close(phase: "lingering" | "dropped" = "lingering"): void {
     if (!this.#isOpen) return;
@@ -165,30 +165,30 @@ export class Connection implements Peer, BufferOwner, Scheduled {
       return;
     }
     this.#phase = phase;
-    this.#wasClientStillSending = this.#body.isOpen || this.#input.length > 0;
-    this.#input = nothing;
-    this.#patience.linger();
-    this.#setPause();
+    this.#wasSendingAtClose = this.#body.isOpen || this.#input.length > 0;
+    this.#input = emptyInput;
+    this.#timeouts.startLingerTimeout();
+    this.#updatePause();
     if (phase === "lingering") this.socket.shutdown();
   }
 
-  /** Ends it, whatever is in progress. What the system has taken still reaches the client. */
+  /** Closes the connection at once. What the kernel has accepted still reaches the client. */
   end(): void {
-    if (this.isGone) return;
-    // With TLS, one whose client takes nothing would stay for long, with all that waits for it.
-    const isStuck = this.host.isSecure && this.#outlet.isBlocked;
-    if (this.#isUntilEnd || isStuck) {
+    if (this.isClosed) return;
+    // An orderly end of TLS would wait indefinitely for a client that reads nothing.
+    const isStuck = this.host.isSecure && this.#writer.isBlocked;
+    if (this.#isEndedByClose || isStuck) {
       this.socket.terminate();
       return;
     }
-    // Without this, one with TLS would not be closed before its client agrees.
+    // Without the shutdown, a TLS connection stays open until its client agrees.
     this.socket.shutdown();
     this.socket.end();
   }
 
   /**
-   * Discards what is buffered. A client that has sent too much is disconnected only a while later: it would connect again at once,
-   * and keep the service busier than before.
+   * Discards the buffer. A client that has sent too much is disconnected only after a while: it would reconnect at once, and keep the
+   * service busier than before.
    */
   drop(kind: BufferKind): void {
     if (kind === "output") this.socket.terminate();
@@ -196,142 +196,140 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     this.close("dropped");
   }
 
-  received(bytes: Buffer): void {
+  handleData(bytes: Buffer): void {
     if (!this.#isOpen) {
       this.#lingeredBytes += bytes.length;
       if (this.#lingeredBytes > maxLingeredBytes) this.socket.pause();
       return;
     }
-    if (this.#input.length === 0) this.#requestsInTurn = 0;
+    if (this.#input.length === 0) this.#requestsInTick = 0;
     this.#input = this.#input.length === 0 ? bytes : Buffer.concat([this.#input, bytes]);
     this.#advance();
   }
 
-  drained(): void {
-    if (!this.#outlet.isBlocked) return;
-    this.#awaitTaking();
-    this.#outlet.flush();
-    this.#holdOutput();
-    this.#setDeadline();
+  handleDrain(): void {
+    if (!this.#writer.isBlocked) return;
+    this.#startWriteTimeout();
+    this.#writer.flush();
+    this.#countOutput();
+    this.#updateDeadline();
   }
 
-  ended(): void {
+  handleEnd(): void {
     this.#hasEnded = true;
     if (this.#phase === "lingering") {
       this.end();
       return;
     }
     this.#body.fail("incomplete");
-    callAll(this.#onLeave);
+    callOnce(this.#onEnd);
     this.#endIfDone();
   }
 
-  closed(): void {
+  handleClose(): void {
     this.#phase = "closed";
-    this.#input = nothing;
+    this.#input = emptyInput;
     this.#body.fail("incomplete");
-    this.#outlet.close();
+    this.#writer.close();
     this.host.buffers.input.release(this);
     this.host.buffers.output.release(this);
     this.#stream?.cancel().catch(() => {});
-    callAll(this.#onLeave);
-    callAll(this.#onGone);
+    callOnce(this.#onEnd);
+    callOnce(this.#onClose);
   }
 
-  /** Processes the input, until more is needed or a request has to be waited for. */
+  /** Processes the input until more is needed, or the next request has to wait. */
   #advance(): void {
     if (this.#isAdvancing) return;
     this.#isAdvancing = true;
     while (this.#isOpen && this.#input.length > 0 && this.#step());
     this.#isAdvancing = false;
-    // A small rest does not keep the buffer that it came in.
-    if (this.#input.length === 0) this.#input = nothing;
+    // A small rest is copied, because it would keep the whole network buffer.
+    if (this.#input.length === 0) this.#input = emptyInput;
     else if (this.#input.length < this.#input.buffer.byteLength / 4) this.#input = Buffer.from(this.#input);
     this.#endIfDone();
-    const bytes = (this.#input === nothing ? 0 : this.#input.buffer.byteLength) + this.#body.unaccountedBytes;
-    if (bytes + this.host.buffers.input.bytes > 0 && !this.isGone) this.host.buffers.input.hold(this, bytes);
-    this.#setPause();
-    this.#setDeadline();
+    const bytes = (this.#input === emptyInput ? 0 : this.#input.buffer.byteLength) + this.#body.unreservedBytes;
+    if (bytes + this.host.buffers.input.bytes > 0 && !this.isClosed) this.host.buffers.input.hold(this, bytes);
+    this.#updatePause();
+    this.#updateDeadline();
   }
 
   /** Processes a part of the input. Returns false if the rest has to wait. */
   #step(): boolean {
     if (this.#phase === "queued") return false;
     if (this.#body.isOpen) {
-      this.#feedBody();
-      // The response was sent already, and the start of the next request is unknown.
+      this.#input = this.#input.subarray(this.#body.feed(this.#input));
+      // After the response to a malformed body, the start of the next request is unknown.
       if (this.#body.failure && this.#phase !== "answering") this.close();
       return true;
     }
     if (this.#phase === "answering") return false;
-    if (!this.host.scheduler.admit(this, this.#requestsInTurn < maxRequestsInTurn)) {
+    if (!this.host.scheduler.admit(this, this.#requestsInTick < maxRequestsInTick)) {
       this.#phase = "queued";
       return false;
     }
     const head = this.#readHead();
     if (!head) return false;
-    this.#requestsInTurn++;
-    this.#answer(head);
+    this.#requestsInTick++;
+    this.#handle(head);
     return true;
   }
 
-  /** Returns nothing as long as it is not complete. */
+  /** Returns undefined while the head is incomplete. */
   #readHead(): Head | undefined {
     const input = this.#input;
     let start = 0;
     // Some clients send an empty line after a body.
     while (input[start] === carriageReturn && input[start + 1] === lineFeed) start += 2;
-    this.#isForHead = startsWithHead(input, start);
-    const seenBytes = Math.max(start, this.#seenBytes);
-    const end = input.indexOf(emptyLine, Math.max(start, seenBytes - (emptyLine.length - 1)));
+    this.#isForHead = startsWithHeadMethod(input, start);
+    const checkedBytes = Math.max(start, this.#checkedBytes);
+    const end = input.indexOf(emptyLine, Math.max(start, checkedBytes - (emptyLine.length - 1)));
     if (end < 0) {
       this.#input = input.subarray(start);
-      this.#seenBytes = this.#input.length;
-      return faultIn(this.#input, this.host.limits.headBytes, seenBytes - start);
+      this.#checkedBytes = this.#input.length;
+      return rejectIncompleteHead(this.#input, this.host.limits.headBytes, checkedBytes - start);
     }
-    this.#seenBytes = 0;
+    this.#checkedBytes = 0;
     if (end - start > this.host.limits.headBytes) return headTooLarge(this.host.limits.headBytes);
     this.#input = input.subarray(end + emptyLine.length);
     return this.#heads.read(input.subarray(start, end));
   }
 
-  #feedBody(): void {
-    this.#input = this.#input.subarray(this.#body.feed(this.#input));
-  }
-
-  #answer(head: Head): void {
+  #handle(head: Head): void {
     const { method, target, fields, length, fault } = head;
     this.#phase = "answering";
-    this.#patience.beginRequest();
     if (method !== "") this.#isForHead = method === "HEAD";
-    this.#body = length === 0 ? noBody : new IncomingBody(length, () => this.#letBodyCome(head));
-    // What has come of it with its head is there before anybody asks.
-    if (this.#body.isOpen && this.#input.length > 0) this.#feedBody();
+    this.#body = length === 0 ? noBody : new IncomingBody(length, () => this.#receiveBody(head));
+    // Part of the body may already have arrived together with the head.
+    if (this.#body.isOpen) this.#input = this.#input.subarray(this.#body.feed(this.#input));
     if (this.#hasEnded) this.#body.fail("incomplete");
-    this.host.begin();
-    const request = { method, target, headers: fields, body: this.#body, fault, peer: this };
-    const response = this.host.answer(request);
+    this.host.pendingRequests++;
+    const response = this.host.handle({ method, target, headers: fields, body: this.#body, fault, peer: this });
     if (!(response instanceof Promise)) this.#respond(head, response);
     else {
       response.then(
         (done) => this.#respond(head, done),
-        () => this.#abandon(),
+        () => {
+          // The handler has broken its promise not to fail.
+          this.host.pendingRequests--;
+          this.socket.terminate();
+        },
       );
     }
   }
 
-  #letBodyCome({ fields, isHttp10 }: Head): void {
+  #receiveBody({ fields, isHttp10 }: Head): void {
     const isExpected = !isHttp10 && fields.get("expect")?.toLowerCase() === "100-continue";
-    if (isExpected && this.#body.bytes === 0) this.#outlet.send(`${statusLine(100)}\r\n`);
-    this.#setPause();
+    if (isExpected && this.#body.receivedBytes === 0) this.#writer.send(`${statusLine(100)}\r\n`);
+    this.#updatePause();
   }
 
   #respond(head: Head, response: WireResponse): void {
     const { body, status } = response;
     const { isHttp10 } = head;
-    if (this.isGone) {
+    if (this.isClosed) {
       if (body instanceof ReadableStream) body.cancel().catch(() => {});
-      this.host.end();
+      this.host.pendingRequests--;
       return;
     }
     const closes = this.#closesAfter(head, response);
@@ -343,14 +341,16 @@ export class Connection implements Peer, BufferOwner, Scheduled {
 
   #closesAfter(head: Head, { isLast, body }: WireResponse): boolean {
     const isBodyLost = !this.#body.isComplete && !this.#body.isOpen;
-    const endsBody = head.isHttp10 && body instanceof ReadableStream;
-    return isLast || this.host.isStopping || isBodyLost || head.fault !== undefined || endsBody || !staysOpen(head);
+    const isEndedByClose = head.isHttp10 && body instanceof ReadableStream;
+    return (
+      isLast || this.host.isStopping || isBodyLost || head.fault !== undefined || isEndedByClose || !keepsAlive(head)
+    );
   }
 
   #sendStream(start: string, body: ReadableStream<Uint8Array>, isHttp10: boolean, closes: boolean): void {
     const framing = isHttp10 ? "" : "Transfer-Encoding: chunked\r\n";
-    this.#isUntilEnd = isHttp10 && !this.#isForHead;
-    this.#outlet.send(`${start}${framing}\r\n`);
+    this.#isEndedByClose = isHttp10 && !this.#isForHead;
+    this.#writer.send(`${start}${framing}\r\n`);
     if (!this.#isForHead) {
       this.#pump(body, !isHttp10, closes);
       return;
@@ -368,19 +368,14 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     const bytes = typeof body === "string" ? (bodyBytes ?? Buffer.byteLength(body)) : (body?.length ?? 0);
     const isBodiless = status === 204 || status === 304;
     const text = `${start}${isBodiless ? "" : `Content-Length: ${bytes}\r\n`}\r\n`;
-    if (typeof body === "string" && !this.#isForHead) this.#outlet.send(text + body, text.length + bytes);
-    else this.#outlet.send(text);
-    if (body instanceof Uint8Array && !this.#isForHead) this.#outlet.send(body, body.length, true);
-    if (!this.#outlet.isBlocked) {
-      this.#finish(closes);
-      return;
-    }
-    this.#awaitTaking();
-    this.#outlet.whenFree(() => this.#finish(closes));
-    this.#holdOutput();
+    if (typeof body === "string" && !this.#isForHead) this.#writer.send(text + body, text.length + bytes);
+    else this.#writer.send(text);
+    if (body instanceof Uint8Array && !this.#isForHead) this.#writer.send(body, body.length, true);
+    if (this.#writer.isBlocked) this.#whenDrained(() => this.#finish(closes));
+    else this.#finish(closes);
   }
 
-  /** Sends a stream piece by piece, each as soon as the one before was taken. */
+  /** Sends a stream piece by piece, each after the client has taken the previous one. */
   async #pump(stream: ReadableStream<Uint8Array>, isChunked: boolean, closes: boolean): Promise<void> {
     const reader = stream.getReader();
     this.#stream = reader;
@@ -389,117 +384,109 @@ export class Connection implements Peer, BufferOwner, Scheduled {
       for (;;) {
         const { done, value } = await reader.read();
         isWhole = done;
-        if (done || this.isGone) break;
+        if (done || this.isClosed) break;
         if (value.length === 0) continue;
-        this.#outlet.send(isChunked ? inChunk(value) : value);
-        await this.#taken();
+        this.#writer.send(isChunked ? toChunk(value) : value);
+        await this.#drained();
       }
-      if (isWhole && isChunked) this.#outlet.send(lastChunk);
+      if (isWhole && isChunked) this.#writer.send(lastChunk);
     } catch {
-      // Its client sees that something is missing.
+      // The missing last chunk, or a reset, tells the client that the response is incomplete.
       isWhole = false;
     }
-    await this.#taken();
+    await this.#drained();
     this.#stream = undefined;
-    if (isWhole) this.#isUntilEnd = false;
-    else if (this.#isUntilEnd) this.end();
+    if (isWhole) this.#isEndedByClose = false;
+    else if (this.#isEndedByClose) this.end();
     this.#finish(closes || !isWhole);
   }
 
-  async #taken(): Promise<void> {
-    if (!this.#outlet.isBlocked) return;
-    this.#awaitTaking();
-    const taken = new Promise<void>((resolve) => this.#outlet.whenFree(resolve));
-    this.#holdOutput();
-    await taken;
+  async #drained(): Promise<void> {
+    if (this.#writer.isBlocked) await new Promise<void>((resolve) => this.#whenDrained(resolve));
   }
 
-  /** The response is on its way, and the next request may be answered. */
+  #whenDrained(call: () => void): void {
+    this.#startWriteTimeout();
+    this.#writer.onDrained(call);
+    this.#countOutput();
+  }
+
+  /** Called once the response is written, so the next request may be handled. */
   #finish(closes: boolean): void {
-    this.host.end();
+    this.host.pendingRequests--;
     if (this.#phase === "answering") this.#phase = "reading";
-    this.#patience.beIdle();
-    this.#onLeave.length = 0;
-    this.#onGone.length = 0;
+    this.#timeouts.startIdleTimeout();
+    this.#onEnd.length = 0;
+    this.#onClose.length = 0;
     const isBodyLost = this.#body.failure !== undefined;
-    // Nobody asks for the body any more, nor for what of it is still to come.
+    // A body that is still open arrives before the next request; no handler will read it.
     if (this.#body.isOpen) this.#body.discard();
     else this.#body = noBody;
-    if (this.isGone) return;
+    if (this.isClosed) return;
     if (closes || isBodyLost || this.host.isStopping) this.close();
     else this.#advance();
   }
 
-  /** Something has failed that was not to fail. */
-  #abandon(): void {
-    this.host.end();
-    this.socket.terminate();
-  }
-
-  /** A client that sends nothing more has had its responses, or has left in the middle of a request. */
+  /** Closes a half-closed connection once all of its requests are answered, or its last one is incomplete. */
   #endIfDone(): void {
     if (this.#hasEnded && this.isIdle) this.end();
   }
 
-  #setPause(): void {
-    const isFull = this.#body.isOpen ? this.#body.waitingBytes > maxWaitingBytes : this.#input.length > maxWaitingBytes;
+  #updatePause(): void {
+    const isFull = (this.#body.isOpen ? this.#body.unclaimedBytes : this.#input.length) > maxUnclaimedBytes;
     const isBusy = isFull && (this.#phase === "answering" || this.#phase === "queued");
-    const pauses = isBusy || this.#phase === "dropped";
-    if (pauses === this.#isPaused) return;
-    this.#isPaused = pauses;
-    if (pauses) this.socket.pause();
+    const shouldPause = isBusy || this.#phase === "dropped";
+    if (shouldPause === this.#isPaused) return;
+    this.#isPaused = shouldPause;
+    if (shouldPause) this.socket.pause();
     else this.socket.resume();
   }
 
-  #setDeadline(): void {
+  #updateDeadline(): void {
     if (!this.#isOpen) return;
-    if (this.#phase === "answering" || (this.#phase === "queued" && this.#seenBytes === 0)) {
-      // Unread output has a deadline of its own, and so has a part of a head that was seen.
-      if (!this.#outlet.isBlocked) this.#patience.waitForEver();
-    } else if (this.#body.isOpen) this.#patience.awaitRestOfBody();
-    else if (this.#input.length === 0 || isHalfEmptyLine(this.#input)) this.#patience.awaitRequest();
-    else this.#patience.awaitRestOfHead();
+    if (this.#phase === "answering" || (this.#phase === "queued" && this.#checkedBytes === 0)) {
+      // Unread output and an incomplete head keep their own deadlines.
+      if (!this.#writer.isBlocked) this.#timeouts.clearDeadline();
+    } else if (this.#body.isOpen) this.#timeouts.awaitBody();
+    else if (this.#input.length === 0 || isHalfEmptyLine(this.#input)) this.#timeouts.awaitRequest();
+    else this.#timeouts.awaitHead();
   }
 
-  /** Number of bytes that the system holds because the client has not taken them; 0 where the system does not tell. */
   get #unsentBytes(): number {
-    return unsentBytes(this.socket.localPort, this) ?? 0;
+    return readUnsentBytes(this.socket.localPort, this) ?? 0;
   }
 
-  #holdOutput(): void {
-    if (!this.isGone) this.host.buffers.output.hold(this, this.#outlet.heldBytes);
+  #countOutput(): void {
+    if (!this.isClosed) this.host.buffers.output.hold(this, this.#writer.bufferedBytes);
   }
 
-  #awaitTaking(): void {
-    if (this.#outlet.isBlocked && this.#isOpen) this.#patience.awaitTaking();
+  #startWriteTimeout(): void {
+    if (this.#writer.isBlocked && this.#isOpen) this.#timeouts.startWriteTimeout();
   }
 }
 
-/** Each is called once. */
-function callAll(calls: (() => void)[]): void {
+function callOnce(calls: (() => void)[]): void {
   for (const call of calls.splice(0)) call();
 }
 
-function staysOpen({ fields, isHttp10 }: Head): boolean {
+function keepsAlive({ fields, isHttp10 }: Head): boolean {
   const connection = fields.get("connection");
   if (connection === null) return !isHttp10;
   const options = connection.split(",").map((option) => option.trim().toLowerCase());
   return !options.includes("close") && (!isHttp10 || options.includes("keep-alive"));
 }
 
-function inChunk(bytes: Uint8Array): Uint8Array {
-  return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, endOfLine]);
+function toChunk(bytes: Uint8Array): Uint8Array {
+  return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, chunkEnd]);
 }
 
-const nothing = Buffer.alloc(0);
-/** That of all requests without one. */
+const emptyInput = Buffer.alloc(0);
+/** The body of all requests without one. */
 const noBody = new IncomingBody(0, () => {});
-const endOfLine = Buffer.from("\r\n");
+const chunkEnd = Buffer.from("\r\n");
 const lastChunk = "0\r\n\r\n";
-const carriageReturn = 0x0d;
-const lineFeed = 0x0a;
-/** How much is received that nobody has asked for yet. */
-const maxWaitingBytes = 64 * 1024;
+/** Maximum number of bytes that are received before a handler asks for them. */
+const maxUnclaimedBytes = 64 * 1024;
 const maxLingeredBytes = 8 * 1024 * 1024;
-/** Each further one waits until others have had their turn. */
-const maxRequestsInTurn = 2;
+/** Further pipelined requests wait until other connections have been served. */
+const maxRequestsInTick = 2;

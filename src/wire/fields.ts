@@ -1,4 +1,4 @@
-/** The header fields of a request. Names are given in lower case; the values of a repeated field are joined by commas. */
+/** The header fields of a request. Names are in lower case; the values of a repeated field are joined by commas. */
 export class Fields {
   readonly #values: ReadonlyMap<string, string>;
 
@@ -17,7 +17,7 @@ export class Fields {
 
 export const noFields = new Fields(new Map());
 
-/** Parses the lines between the request line and the empty line (RFC 9112). Returns a complaint if they are malformed. */
+/** Parses the lines between the request line and the empty line (RFC 9112). Returns an error message if they are malformed. */
 export function parseFields(lines: string): Fields | string {
   if (forbiddenCharacter.test(lines))
     return "Send no control characters in header fields, and end their lines with CRLF.";
@@ -36,12 +36,12 @@ export function parseFields(lines: string): Fields | string {
 
 function parseField(lines: string, start: number, end: number, values: Map<string, string>): string | undefined {
   const colon = lines.indexOf(":", start);
-  const name = colon < 0 || colon > end ? undefined : nameOf(lines.slice(start, colon));
+  const name = colon < 0 || colon > end ? undefined : normalizeName(lines.slice(start, colon));
   if (name === undefined) return "Send each header field as Name: value, on a line of its own.";
   const isFraming = name === "content-length" || name === "transfer-encoding";
-  // Some parsers take a tab for a part of the value, and then find another end of the body.
+  // Request smuggling: some parsers treat a tab as part of the value, and find another end of the body.
   if (isFraming && lines.slice(colon, end).includes("\t")) return `Send ${name} without tabs.`;
-  const value = trim(lines, colon + 1, end);
+  const value = trimBlanks(lines, colon + 1, end);
   const before = values.get(name);
   values.set(name, before === undefined ? value : `${before}, ${value}`);
   return undefined;
@@ -49,22 +49,22 @@ function parseField(lines: string, start: number, end: number, values: Map<strin
 
 export const maxFields = 200;
 
-/** What no value may have in it, and ends of lines by half. */
+/** A character that no value may contain, or half of a line end. */
 const forbiddenCharacter = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/;
 
-/** The name in lower case, if it is one. The same few come again and again. */
-function nameOf(text: string): string | undefined {
+/** Returns the name in lower case; undefined if it is not a token. Common names are cached, because each client sends the same few. */
+function normalizeName(text: string): string | undefined {
   const known = knownNames.get(text);
   if (known !== undefined) return known;
-  if (!namePattern.test(text)) return undefined;
+  if (!tokenPattern.test(text)) return undefined;
   const name = text.toLowerCase();
   if (knownNames.size < maxKnownNames && text.length <= maxKnownNameLength)
-    knownNames.set(ownCopy(text), ownCopy(name));
+    knownNames.set(detachedCopy(text), detachedCopy(name));
   return name;
 }
 
-/** A part of a text keeps the whole of it in memory: for what is kept for long. */
-export function ownCopy(text: string): string {
+/** Copies a substring for long-lived use: the substring itself would keep the whole string that it was cut from in memory. */
+export function detachedCopy(text: string): string {
   return Buffer.from(text, "latin1").toString("latin1");
 }
 
@@ -72,11 +72,11 @@ const knownNames = new Map<string, string>();
 const maxKnownNames = 1_000;
 const maxKnownNameLength = 64;
 
-/** A token (RFC 9110). */
-const namePattern = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
+/** A token (RFC 9110): the name of a field, a method or a transfer coding. */
+export const tokenPattern = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 
-/** Without the spaces and tabs at both ends; others are part of a value. */
-function trim(text: string, from: number, to: number): string {
+/** Returns the part between two indexes without the spaces and tabs at its ends. */
+function trimBlanks(text: string, from: number, to: number): string {
   let start = from;
   let end = to;
   while (start < end && isBlank(text.charCodeAt(start))) start++;

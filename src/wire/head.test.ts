@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { maxFields } from "./fields.ts";
-import { faultIn, HeadReader, startsWithHead } from "./head.ts";
+import { HeadReader, rejectIncompleteHead, startsWithHeadMethod } from "./head.ts";
 
 const bytesOf = (text: string) => Buffer.from(text, "latin1");
 const read = (...lines: string[]) => new HeadReader().read(bytesOf(lines.join("\r\n")));
 const host = "Host: shop.test";
 
 describe("the head of a request", () => {
-  test("is taken apart, with names in lower case and values without the spaces around them", () => {
+  test("parsing a head gives names in lower case and values without the blanks around them", () => {
     const { method, target, fields, isHttp10, length, fault } = read(
       "PATCH /v1/pets/1?x=%20 HTTP/1.1",
       host,
@@ -28,7 +28,7 @@ describe("the head of a request", () => {
     expect(names.map((name) => fields.get(name))).toEqual(["shop.test", '"a b"', "", "a, b", null]);
   });
 
-  test("may have a whole URL as its target, and bytes beyond ASCII, which are encoded", () => {
+  test("the target of a head may be a whole URL, and bytes beyond ASCII are percent-encoded", () => {
     const targets = ["http://shop.test/v1/pets?id=1", "https://shop.test", "HTTP://x:1?a", "/v1/\xe9\xff?n=\xc3\xa9"];
     expect(targets.map((target) => read(`GET ${target} HTTP/1.1`, host).target)).toEqual([
       "/v1/pets?id=1",
@@ -38,7 +38,7 @@ describe("the head of a request", () => {
     ]);
   });
 
-  test("of the same fields as before is read alike", () => {
+  test("a head with the same fields as the previous one reuses them", () => {
     const reader = new HeadReader();
     const lines = (target: string) => bytesOf(`GET ${target} HTTP/1.1\r\n${host}\r\nX-A: b`);
     expect(reader.read(lines("/1")).fields).toBe(reader.read(lines("/2")).fields);
@@ -46,7 +46,7 @@ describe("the head of a request", () => {
     expect(reader.read(bytesOf(`GET / HTTP/1.1\r\n${host}\r\nX-A: c`)).fields.get("x-a")).toBe("c");
   });
 
-  test("tells how long the body is", () => {
+  test("the length of the body is that of Content-Length, or chunked", () => {
     const lengthOf = (...lines: string[]) => read("POST / HTTP/1.1", host, ...lines).length;
     expect(lengthOf()).toBe(0);
     expect(lengthOf("Content-Length: 0")).toBe(0);
@@ -54,16 +54,16 @@ describe("the head of a request", () => {
     expect(lengthOf("Transfer-Encoding: Chunked")).toBe("chunked");
   });
 
-  test("of a newer minor version is read like one of HTTP/1.1", () => {
+  test("a newer minor version is read as HTTP/1.1", () => {
     expect(read("GET / HTTP/1.9", host)).toEqual(read("GET / HTTP/1.1", host));
   });
 
-  test("of OPTIONS may ask for the server as a whole", () => {
+  test("the target of OPTIONS may be an asterisk", () => {
     const { target, fault } = read("OPTIONS * HTTP/1.1", host);
     expect({ target, fault }).toEqual({ target: "*", fault: undefined });
   });
 
-  test("of HTTP/1.0 needs no host", () => {
+  test("a request of HTTP/1.0 needs no Host header", () => {
     const { isHttp10, fault } = read("GET / HTTP/1.0");
     expect({ isHttp10, fault }).toEqual({ isHttp10: true, fault: undefined });
   });
@@ -88,26 +88,26 @@ describe("the head of a request", () => {
     ["an empty target", refusals.target, ["GET  HTTP/1.1", host]],
     ["a space in the target", refusals.request, ["GET /a b HTTP/1.1", host]],
     ["a control character in the target", refusals.target, ["GET /a\x7f HTTP/1.1", host]],
-    ["a tab for a space", refusals.request, ["GET\t/ HTTP/1.1", host]],
+    ["a tab instead of a space", refusals.request, ["GET\t/ HTTP/1.1", host]],
     ["an authority as the target", refusals.target, ["CONNECT shop.test:443 HTTP/1.1", host]],
     ["an asterisk as the target of another method", refusals.target, ["GET * HTTP/1.1", host]],
     ["a fragment", refusals.fragment, ["GET /a#b HTTP/1.1", host]],
-    ["a method that is none", refusals.request, ["G(T / HTTP/1.1", host]],
+    ["a malformed method", refusals.request, ["G(T / HTTP/1.1", host]],
     ["another protocol", refusals.request, ["GET / HTTPS/1.1", host]],
     ["a version in small letters", refusals.request, ["GET / http/1.1", host]],
     ["a version of two digits", refusals.request, ["GET / HTTP/1.10", host]],
     ["a version of one digit", refusals.request, ["GET / HTTP/2", host]],
     ["a URL without a host as the target", refusals.target, ["GET http:///a HTTP/1.1", host]],
-    ["a URL of which the host is none as the target", refusals.target, ['GET http://x"y/ HTTP/1.1', host]],
+    ["a URL with a malformed host as the target", refusals.target, ['GET http://x"y/ HTTP/1.1', host]],
     ["a URL with a user as the target", refusals.target, ["GET http://user@shop.test/ HTTP/1.1", host]],
     ["no host", refusals.host, [ok]],
     ["two hosts", refusals.host, [ok, host, "Host: other.test"]],
-    ["a host that is none", refusals.host, [ok, "Host: a b"]],
+    ["a malformed host", refusals.host, [ok, "Host: a b"]],
     ["a field without a colon", refusals.field, [ok, host, "X-A"]],
     ["a field without a name", refusals.field, [ok, host, ": a"]],
     ["a space before the colon", refusals.field, [ok, host, "X-A : b"]],
-    ["a field that goes on in the next line", refusals.field, [ok, host, "X-A: b", " c"]],
-    ["an empty line that is none", refusals.field, [ok, host, "", "X-A: b"]],
+    ["a field that continues on the next line", refusals.field, [ok, host, "X-A: b", " c"]],
+    ["an empty line between fields", refusals.field, [ok, host, "", "X-A: b"]],
     ["a line feed alone", refusals.character, [ok, host, "X-A: b\nX-B: c"]],
     ["a carriage return alone", refusals.character, [ok, host, "X-A: b\rX-B: c"]],
     ["a null character in a value", refusals.character, [ok, host, "X-A: \0"]],
@@ -115,46 +115,46 @@ describe("the head of a request", () => {
     ["two lengths", refusals.length, [ok, host, "Content-Length: 1", "Content-Length: 1"]],
     ["a length with a sign", refusals.length, [ok, host, "Content-Length: +1"]],
     ["an empty length", refusals.length, [ok, host, "Content-Length:"]],
-    ["a length beyond all numbers", refusals.length, [ok, host, "Content-Length: 9007199254740992"]],
+    ["a length beyond the safe integers", refusals.length, [ok, host, "Content-Length: 9007199254740992"]],
     ["a length and chunks", refusals.framing, [ok, host, "Content-Length: 1", "Transfer-Encoding: chunked"]],
     ["chunks of HTTP/1.0", refusals.framing, ["GET / HTTP/1.0", "Transfer-Encoding: chunked"]],
     ["chunks twice", refusals.coding, [ok, host, "Transfer-Encoding: chunked, Chunked"]],
     ["chunks in another coding", refusals.coding, [ok, host, "Transfer-Encoding: chunked, gzip"]],
     ["an empty coding", refusals.coding, [ok, host, "Transfer-Encoding:"]],
-    ["a coding that is none", refusals.coding, [ok, host, 'Transfer-Encoding: "chunked"']],
+    ["a malformed coding", refusals.coding, [ok, host, 'Transfer-Encoding: "chunked"']],
     ["a tab in the coding", refusals.tab, [ok, host, "Transfer-Encoding: chunked\t "]],
     ["a tab in the length", refusals.tab, [ok, host, "Content-Length:\t1"]],
-  ])("is refused with %s", (_, message, lines) => {
+  ])("a head is malformed with %s", (_, message, lines) => {
     expect(read(...lines).fault).toEqual({ kind: "malformed", message: expect.stringContaining(message) });
   });
 
   test.each(["gzip", "xchunked", "gzip, chunked", "chunked;a=b", 'br;q="1"', "identity"])(
-    "is refused as unsupported with the coding %s",
+    "the transfer coding %s is unsupported",
     (coding) => {
       const { fault } = read(ok, host, `Transfer-Encoding: ${coding}`);
       expect(fault).toEqual({ kind: "unsupportedCoding", message: expect.stringContaining(refusals.coding) });
     },
   );
 
-  test.each(["HTTP/0.9", "HTTP/2.0", "HTTP/3.1"])("is refused as unsupported with the version %s", (version) => {
+  test.each(["HTTP/0.9", "HTTP/2.0", "HTTP/3.1"])("the version %s is unsupported", (version) => {
     const { fault } = read(`PRI * ${version}`);
     expect(fault).toEqual({ kind: "unsupportedVersion", message: expect.stringContaining("HTTP/1.1") });
   });
 });
 
-describe("a head that is not complete", () => {
+describe("an incomplete head", () => {
   const maxBytes = 40;
   const line = "GET / HTTP/1.1\r\n";
 
   test.each([
-    ["nothing", ""],
+    ["empty", ""],
     ["a part of a line", "GE"],
     ["a line", line],
-    ["the beginning of an empty line", "\r"],
+    ["half of an empty line", "\r"],
     ["half of an end of line", `${line}Host: x\r`],
-    ["as much as may be, and a part of the empty line", `${line.padEnd(maxBytes, "x")}\r\n\r`],
-  ])("may become one: %s", (_, text) => {
-    expect(faultIn(bytesOf(text), maxBytes)).toBeUndefined();
+    ["the maximum size, and a part of the empty line", `${line.padEnd(maxBytes, "x")}\r\n\r`],
+  ])("an incomplete head is not rejected: %s", (_, text) => {
+    expect(rejectIncompleteHead(bytesOf(text), maxBytes)).toBeUndefined();
   });
 
   test.each([
@@ -165,31 +165,38 @@ describe("a head that is not complete", () => {
     ["a line feed alone", "malformed", "GET / HTTP/1.1\nHost"],
     ["a line feed alone behind a line", "malformed", `${line}Host: x\n`],
     ["a line feed first", "malformed", "\n"],
-  ])("is refused with %s", (_, kind, text) => {
-    expect(faultIn(bytesOf(text), maxBytes)?.fault?.kind).toBe(kind as never);
+  ])("an incomplete head is rejected with %s", (_, kind, text) => {
+    expect(rejectIncompleteHead(bytesOf(text), maxBytes)?.fault?.kind).toBe(kind as never);
   });
 
   test.each([
-    ["that was seen", "a\nb", 2, undefined],
-    ["behind what was seen", "a\r\nb\n", 4, "malformed"],
-    ["right behind it, of which the first half was seen", "a\r\n", 2, undefined],
-    ["right behind it", "ab\n", 2, "malformed"],
-  ])("is looked at once, as it comes: a line feed %s", (_, text, seenBytes, kind) => {
-    expect(faultIn(bytesOf(text), maxBytes, seenBytes)?.fault?.kind).toBe(kind as never);
+    ["checked before", "a\nb", 2, undefined],
+    ["behind the checked bytes", "a\r\nb\n", 4, "malformed"],
+    ["right behind a checked carriage return", "a\r\n", 2, undefined],
+    ["right behind the checked bytes", "ab\n", 2, "malformed"],
+  ])("each line feed of an incomplete head is checked once: %s", (_, text, checkedBytes, kind) => {
+    expect(rejectIncompleteHead(bytesOf(text), maxBytes, checkedBytes)?.fault?.kind).toBe(kind as never);
   });
 
-  test("is known as one of HEAD by its first word", () => {
+  test("a request is recognised as HEAD by its method alone", () => {
     const [heads, others] = [
       ["HEAD / HTTP/1.1", "HEAD ", "HEAD\r\n", "HEAD\t/"],
       ["HEAD", "HEA", "HEADX / HTTP/1.1", "HEAD-A", "head /", "GET /HEAD "],
     ];
-    expect(heads?.map((text) => startsWithHead(bytesOf(text), 0))).toEqual([true, true, true, true]);
-    expect(others?.map((text) => startsWithHead(bytesOf(text), 0))).toEqual([false, false, false, false, false, false]);
-    expect(startsWithHead(bytesOf("\r\nHEAD /"), 2)).toBe(true);
+    expect(heads?.map((text) => startsWithHeadMethod(bytesOf(text), 0))).toEqual([true, true, true, true]);
+    expect(others?.map((text) => startsWithHeadMethod(bytesOf(text), 0))).toEqual([
+      false,
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
+    expect(startsWithHeadMethod(bytesOf("\r\nHEAD /"), 2)).toBe(true);
   });
 });
 
-test("hosts and names that clients make up are not remembered for ever", () => {
+test("the caches of host and field names are bounded", () => {
   const [heads, bytesEach] = [50_000, 2_000];
   const heapBytes = () => {
     Bun.gc(true);

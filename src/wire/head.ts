@@ -1,15 +1,15 @@
-import { type Fields, noFields, ownCopy, parseFields } from "./fields.ts";
+import { detachedCopy, type Fields, noFields, parseFields, tokenPattern } from "./fields.ts";
 
-/** What comes before the body of a request. */
+/** The request line and the header fields. */
 export interface Head {
   readonly method: string;
-  /** The path with the query, as it was sent; bytes beyond ASCII are percent-encoded. */
+  /** The path and query as sent, with bytes beyond ASCII percent-encoded. */
   readonly target: string;
   readonly fields: Fields;
   readonly isHttp10: boolean;
-  /** How many bytes of body follow, or that they come in chunks. */
+  /** The length of the body in bytes. */
   readonly length: number | "chunked";
-  /** Why it is no request that could be handled. What follows it on the connection cannot be told from the rest of it. */
+  /** The reason why the request cannot be handled. The start of the next request is then unknown. */
   readonly fault?: Fault;
 }
 
@@ -23,42 +23,42 @@ export function headTooLarge(maxBytes: number): Head {
   return faultyHead("fieldsTooLarge", message);
 }
 
-export const notHttp = faultyHead("malformed", "Send a request of HTTP/1.1, with lines that end with CRLF.");
+const notHttp = faultyHead("malformed", "Send a request of HTTP/1.1, with lines that end with CRLF.");
 const otherVersion = faultyHead("unsupportedVersion", "Send the request with HTTP/1.1.");
 
-/** Whether what begins there is a HEAD, of which the response has no body, also if nothing more of it can be read. */
-export function startsWithHead(input: Buffer, start: number): boolean {
+/** True if the method is HEAD, whose response has no body even if the rest of the request is malformed. */
+export function startsWithHeadMethod(input: Buffer, start: number): boolean {
   return input[start] === letterH && /^HEAD[^\w!#$%&'*+.^`|~-]/.test(input.toString("latin1", start, start + 5));
 }
 
-/** Whether a head that is not complete cannot become one. Its first bytes need no second look. */
-export function faultIn(input: Buffer, maxBytes: number, seenBytes = 0): Head | undefined {
-  // Its last bytes may belong to the empty line that ends it.
+/** Returns a faulty head if an incomplete head can no longer become a valid one. The first `checkedBytes` are not checked again. */
+export function rejectIncompleteHead(input: Buffer, maxBytes: number, checkedBytes = 0): Head | undefined {
+  // The last bytes may belong to the empty line behind the head.
   if (input.length - (emptyLine.length - 1) > maxBytes) return headTooLarge(maxBytes);
   const first = input[0];
-  // Such as the beginning of TLS.
-  if (first !== undefined && (first <= space || first >= deleted) && !isHalfEmptyLine(input)) return notHttp;
-  for (let feed = input.indexOf(lineFeed, seenBytes); feed >= 0; feed = input.indexOf(lineFeed, feed + 1)) {
+  // No request starts with a control character, as a TLS handshake does.
+  if (first !== undefined && (first <= space || first >= deleteCharacter) && !isHalfEmptyLine(input)) return notHttp;
+  for (let feed = input.indexOf(lineFeed, checkedBytes); feed >= 0; feed = input.indexOf(lineFeed, feed + 1)) {
     if (input[feed - 1] !== carriageReturn) return notHttp;
   }
   return undefined;
 }
 
-/** Whether it may be the first half of an empty line, which belongs to no head. */
+/** True for a single carriage return, which may begin an empty line between requests. */
 export function isHalfEmptyLine(input: Buffer): boolean {
   return input.length === 1 && input[0] === carriageReturn;
 }
 
-/** Reads heads. Clients send the same fields again and again on a connection, and these are parsed only once. */
+/** Parses heads. Clients repeat the same fields on a connection, so the fields of the previous head are reused if they are equal. */
 export class HeadReader {
   #lines = "";
   #fields: Fields = noFields;
 
-  /** Takes all of it but the empty line at its end. */
+  /** Parses a head without the empty line behind it. */
   read(bytes: Buffer): Head {
     const text = bytes.toString("latin1");
     const lineEnd = text.indexOf("\r\n");
-    // A part of a text keeps the whole of it in memory, and the target may be kept for long.
+    // A substring keeps the whole text in memory, and the page cache keeps targets.
     const line = lineEnd < 0 ? text : bytes.toString("latin1", 0, lineEnd);
     const methodEnd = line.indexOf(" ");
     const targetEnd = line.indexOf(" ", methodEnd + 1);
@@ -66,7 +66,7 @@ export class HeadReader {
     const method = line.slice(0, methodEnd);
     const target = line.slice(methodEnd + 1, targetEnd);
     const version = line.slice(targetEnd + 1);
-    if (!commonMethods.has(method) && !methodPattern.test(method)) return notHttp;
+    if (!commonMethods.has(method) && !tokenPattern.test(method)) return notHttp;
     const isHttp10 = version === "HTTP/1.0";
     // A newer minor version is read as HTTP/1.1 (RFC 9110, section 6.2).
     if (version !== "HTTP/1.1" && !isHttp10 && !/^HTTP\/1\.[2-9]$/.test(version))
@@ -75,68 +75,64 @@ export class HeadReader {
     if (lines !== this.#lines) {
       const fields = parseFields(lines);
       if (typeof fields === "string") return { ...faultyHead("malformed", fields), method };
-      if (lines.length > maxRememberedBytes) return headOf(method, target, fields, isHttp10);
+      if (lines.length > maxReusableBytes) return validateHead(method, target, fields, isHttp10);
       this.#fields = fields;
       this.#lines = lines;
     }
-    return headOf(method, target, this.#fields, isHttp10);
+    return validateHead(method, target, this.#fields, isHttp10);
   }
 }
 
-/** With the end of the line before it. */
+/** The end of the last line and the empty line behind it. */
 export const emptyLine = "\r\n\r\n";
-const carriageReturn = 0x0d;
-const lineFeed = 0x0a;
+export const carriageReturn = 0x0d;
+export const lineFeed = 0x0a;
 const letterH = 0x48;
 const space = 0x20;
-const deleted = 0x7f;
+const deleteCharacter = 0x7f;
 
-/** An idle connection is to hold little. */
-const maxRememberedBytes = 2 * 1024;
+/** Limits the memory that an idle connection keeps. */
+const maxReusableBytes = 2 * 1024;
 
-function headOf(method: string, given: string, fields: Fields, isHttp10: boolean): Head {
-  const target = given.startsWith("/") && plainTarget.test(given) ? given : originForm(method, given);
+function validateHead(method: string, given: string, fields: Fields, isHttp10: boolean): Head {
+  const target = given.startsWith("/") && plainTarget.test(given) ? given : toOriginForm(method, given);
   const host = fields.get("host");
-  const length = lengthOf(fields, isHttp10);
+  const length = parseLength(fields, isHttp10);
   const faulty = (fault: Fault): Head => ({ method, target: target ?? "", fields, isHttp10, length: 0, fault });
-  if (target === undefined) return { ...faulty(wrongTarget), target: given.startsWith("/") ? encoded(given) : "" };
+  if (target === undefined)
+    return { ...faulty(wrongTarget), target: given.startsWith("/") ? percentEncode(given) : "" };
   if (target.includes("#")) return faulty(fragment);
-  if (host === null ? !isHttp10 : !isKnownHost(host)) return faulty(wrongHost);
+  if (host === null ? !isHttp10 : !isValidHost(host)) return faulty(wrongHost);
   if (typeof length === "object") return faulty(length);
   return { method, target, fields, isHttp10, length };
 }
 
-/** The path and query of a target that is a whole URL or has unusual characters in it; undefined if the target is malformed. */
-function originForm(method: string, target: string): string | undefined {
-  if (target === wholeServer && method === "OPTIONS") return target;
+/** Returns the path and query of a target that is a whole URL or contains unusual characters; undefined if it is malformed. */
+function toOriginForm(method: string, target: string): string | undefined {
+  if (target === "*" && method === "OPTIONS") return target;
   if (!anyTarget.test(target)) return undefined;
-  if (target.startsWith("/")) return encoded(target);
+  if (target.startsWith("/")) return percentEncode(target);
   const [, authority = "", path = ""] = absoluteForm.exec(target) ?? [];
-  if (authority === "" || !isKnownHost(authority)) return undefined;
-  return encoded(path.startsWith("/") ? path : `/${path}`);
+  if (authority === "" || !isValidHost(authority)) return undefined;
+  return percentEncode(path.startsWith("/") ? path : `/${path}`);
 }
 
-function encoded(target: string): string {
-  return target.replace(
-    /[^\x21-\x7e]/g,
-    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
-  );
+function percentEncode(target: string): string {
+  return target.replace(/[^\x21-\x7e]/g, (byte) => `%${Buffer.from(byte, "latin1").toString("hex").toUpperCase()}`);
 }
 
-/** The target of a request about the server as a whole. */
-const wholeServer = "*";
 const plainTarget = /^[\x21-\x7e]+$/;
 const anyTarget = /^[\x21-\x7e\x80-\xff]+$/;
 /** A whole URL, which clients send to proxies and which every server must accept (RFC 9112). */
 const absoluteForm = /^https?:\/\/([^/?#]+)(.*)$/i;
 
 /** Returns the length of the body, or a fault if another parser might find another length. */
-function lengthOf(fields: Fields, isHttp10: boolean): Head["length"] | Fault {
+function parseLength(fields: Fields, isHttp10: boolean): Head["length"] | Fault {
   const length = fields.get("content-length");
   const coding = fields.get("transfer-encoding");
   if (coding !== null) {
     if (isHttp10 || length !== null) return ambiguousLength;
-    return coding.toLowerCase() === "chunked" ? "chunked" : faultOfCoding(coding);
+    return coding.toLowerCase() === "chunked" ? "chunked" : rejectCoding(coding);
   }
   if (length === null) return 0;
   // The values of a repeated field are joined by commas, so repeated lengths are malformed even if they are equal.
@@ -144,30 +140,29 @@ function lengthOf(fields: Fields, isHttp10: boolean): Head["length"] | Fault {
   return Number.isSafeInteger(Number(length)) ? Number(length) : wrongLength;
 }
 
-/** A coding that the service does not know is unsupported; a list is malformed if `chunked` is in it before the end. */
-function faultOfCoding(coding: string): Fault {
-  const names = coding.split(",").map((one) => one.replace(/;.*/, "").trim().toLowerCase());
-  const isMalformed = names.slice(0, -1).includes("chunked") || !names.every((name) => methodPattern.test(name));
+/** Returns "unsupported" for an unknown coding, and "malformed" for a list that contains `chunked` before its end. */
+function rejectCoding(coding: string): Fault {
+  const names = coding.split(",").map((part) => part.replace(/;.*/, "").trim().toLowerCase());
+  const isMalformed = names.slice(0, -1).includes("chunked") || !names.every((name) => tokenPattern.test(name));
   return isMalformed ? malformed(useChunked) : { kind: "unsupportedCoding", message: useChunked };
 }
 
-/** Hardly any server is called by more than a few names, so that a look at each is enough. */
-function isKnownHost(host: string): boolean {
+/** Caches valid hosts, because hardly any server is called by more than a few names. */
+function isValidHost(host: string): boolean {
   if (knownHosts.has(host)) return true;
   if (!hostPattern.test(host)) return false;
   if (knownHosts.size >= maxKnownHosts) knownHosts.clear();
-  knownHosts.add(ownCopy(host));
+  knownHosts.add(detachedCopy(host));
   return true;
 }
 
 const knownHosts = new Set<string>();
 const maxKnownHosts = 100;
 
-/** A name, an address of version 4 or one of version 6 in brackets (RFC 3986), but no comma, which joins two fields. */
+/** A name, an IPv4 address, or an IPv6 address in brackets (RFC 3986), but no comma, which joins repeated fields. */
 const hostPattern = /^(?:(?:[\w.~!$&'()*+;=-]|%[\dA-Fa-f]{2})*|\[[\dA-Fa-f:.]+\])(?::\d{0,5})?$/;
 
 const commonMethods: ReadonlySet<string> = new Set(["GET", "POST", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-const methodPattern = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 
 const wrongTarget = malformed("Send a path, with or without a query, as the request target.");
 const fragment = malformed("Send the request target without a fragment (#).");

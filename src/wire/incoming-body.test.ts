@@ -1,44 +1,44 @@
 import { expect, test } from "bun:test";
 import { type BodyError, IncomingBody, uncountedBodyBytes } from "./incoming-body.ts";
 
-const limits = { bytes: 10_000_000, chunks: 100 };
-const ended = (body: Promise<Uint8Array> | Uint8Array) =>
+const limits = { maxBytes: 10_000_000, maxChunks: 100 };
+const outcomeOf = (body: Promise<Uint8Array> | Uint8Array) =>
   Promise.resolve(body).then(
     ({ length }) => length,
     (error: BodyError) => error.reason,
   );
 
-function roomOf(bytes: number) {
-  const room = {
+function budgetOf(bytes: number) {
+  const memory = {
     left: bytes,
-    take(bytes: number) {
-      const isThere = bytes <= room.left;
-      if (isThere) room.left -= bytes;
-      return isThere;
+    reserve(bytes: number) {
+      const isEnough = bytes <= memory.left;
+      if (isEnough) memory.left -= bytes;
+      return isEnough;
     },
-    free(bytes: number) {
-      room.left += bytes;
+    release(bytes: number) {
+      memory.left += bytes;
     },
   };
-  return room;
+  return memory;
 }
 
-test("a body takes room for what it has beyond a small one, until all of it is there", async () => {
-  const room = roomOf(1_000);
+test("a body reserves memory for its bytes beyond the first ones, and fails if there is none left", async () => {
+  const memory = budgetOf(1_000);
   const body = new IncomingBody(uncountedBodyBytes + 1_001, () => {});
-  const collected = ended(body.collect({ ...limits, room }));
+  const collected = outcomeOf(body.collect({ ...limits, memory }));
   body.feed(Buffer.alloc(uncountedBodyBytes));
-  expect(room.left).toBe(1_000);
+  expect(memory.left).toBe(1_000);
   body.feed(Buffer.alloc(600));
-  expect(room.left).toBe(400);
+  expect(memory.left).toBe(400);
   body.feed(Buffer.alloc(400));
-  expect(room.left).toBe(0);
+  expect(memory.left).toBe(0);
   body.feed(Buffer.alloc(1));
-  expect([await collected, room.left]).toEqual(["noRoom", 1_000]);
+  expect([await collected, memory.left]).toEqual(["noMemory", 1_000]);
 });
 
-test("a body gives its room back when it is complete, has failed, or is not wanted any more", async () => {
-  const room = roomOf(1_000);
+test("a body releases its memory when it is complete, has failed, or is discarded", async () => {
+  const memory = budgetOf(1_000);
   const endings: ((body: IncomingBody) => void)[] = [
     (body) => body.feed(Buffer.alloc(500)),
     (body) => body.fail("incomplete"),
@@ -46,16 +46,16 @@ test("a body gives its room back when it is complete, has failed, or is not want
   ];
   for (const end of endings) {
     const body = new IncomingBody(uncountedBodyBytes + 1_000, () => {});
-    void ended(body.collect({ ...limits, room }));
+    void outcomeOf(body.collect({ ...limits, memory }));
     body.feed(Buffer.alloc(uncountedBodyBytes + 500));
-    expect(room.left).toBe(500);
+    expect(memory.left).toBe(500);
     end(body);
-    expect(room.left).toBe(1_000);
+    expect(memory.left).toBe(1_000);
   }
 });
 
-test("a body that is complete before anybody asks for it needs no room", async () => {
+test("a body that is complete before it is collected reserves no memory", async () => {
   const body = new IncomingBody(uncountedBodyBytes + 1, () => {});
   body.feed(Buffer.alloc(uncountedBodyBytes + 1));
-  expect(await ended(body.collect({ ...limits, room: roomOf(0) }) as Uint8Array)).toBe(uncountedBodyBytes + 1);
+  expect(await outcomeOf(body.collect({ ...limits, memory: budgetOf(0) }) as Uint8Array)).toBe(uncountedBodyBytes + 1);
 });

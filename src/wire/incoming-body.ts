@@ -2,124 +2,122 @@ import type { Awaitable } from "../base/awaitable.ts";
 import { ChunkedDecoder } from "./chunked.ts";
 
 export interface CollectLimits {
-  readonly bytes: number;
-  readonly chunks: number;
-  /** For what is more than a small body, until all of it has come. */
-  readonly room?: Room;
+  readonly maxBytes: number;
+  readonly maxChunks: number;
+  /** Counts the bytes of an incomplete body beyond the first `uncountedBodyBytes`. */
+  readonly memory?: MemoryBudget;
 }
 
-/** What several bodies have together. */
-export interface Room {
-  /** Returns whether there was so much left. */
-  take(bytes: number): boolean;
-  free(bytes: number): void;
+/** A limit on memory that several bodies share. */
+export interface MemoryBudget {
+  /** Returns false, and reserves nothing, if fewer bytes are left. */
+  reserve(bytes: number): boolean;
+  release(bytes: number): void;
 }
 
-/** The body of a request, as it arrives. What nobody has asked for yet is held, and its connection sees to it that this is little. */
+/** The body of a request as it arrives. Bytes are buffered until a handler collects them; the connection limits how many. */
 export class IncomingBody {
-  /** How many bytes of it have come. */
-  bytes = 0;
+  receivedBytes = 0;
+  /** Number of bytes still to come, unless the body is chunked. */
   #left: number;
-  readonly #chunked: ChunkedDecoder | undefined;
-  #held: Buffer[] = [];
-  #heldBytes = 0;
-  #roomTaken = 0;
-  #isKept = true;
+  readonly #decoder: ChunkedDecoder | undefined;
+  #buffered: Buffer[] = [];
+  #bufferedBytes = 0;
+  #reservedBytes = 0;
+  #isDiscarded = false;
   #isComplete: boolean;
   #failure: BodyError | undefined;
   #limits: CollectLimits | undefined;
   #collecting: PromiseWithResolvers<Uint8Array> | undefined;
-  #ending: PromiseWithResolvers<void> | undefined;
+  #draining: PromiseWithResolvers<void> | undefined;
 
-  /** Calls back once somebody waits for it, of which its client may have to be told. */
+  /** `onAwaited` is called when a handler waits for the body, so that the connection can send `100 Continue`. */
   constructor(
     length: number | "chunked",
     readonly onAwaited: () => void,
   ) {
     this.#left = length === "chunked" ? 0 : length;
-    this.#chunked = length === "chunked" ? new ChunkedDecoder() : undefined;
+    this.#decoder = length === "chunked" ? new ChunkedDecoder() : undefined;
     this.#isComplete = length === 0;
   }
 
-  /** Whether all of it has come. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
 
-  /** Whether more of it may come. */
+  /** True if more of the body may arrive. */
   get isOpen(): boolean {
     return !this.#isComplete && !this.#failure;
   }
 
-  /** Why it cannot be had, if that is known by now. */
   get failure(): BodyError | undefined {
     return this.#failure;
   }
 
-  /** How many bytes wait here for somebody to ask for them. */
-  get waitingBytes(): number {
-    return this.#limits ? 0 : this.#heldBytes;
+  /** Number of buffered bytes that no handler has asked for. */
+  get unclaimedBytes(): number {
+    return this.#limits ? 0 : this.#bufferedBytes;
   }
 
-  /** Bytes that are held here, other than those that the room of the limits counts. */
-  get unaccountedBytes(): number {
-    return this.#heldBytes - this.#roomTaken;
+  /** Number of buffered bytes that are not reserved in a memory budget. */
+  get unreservedBytes(): number {
+    return this.#bufferedBytes - this.#reservedBytes;
   }
 
-  /** All of it, once it is there. Throws BodyError. */
+  /** Returns the whole body once it has arrived. Throws BodyError. */
   collect(limits: CollectLimits): Awaitable<Uint8Array> {
     this.#limits = limits;
-    const failure = this.#failure ?? this.#excess() ?? this.#takeRoom();
+    const failure = this.#failure ?? this.#findExcess() ?? this.#reserveMemory();
     if (failure) {
       this.discard();
       throw failure;
     }
-    if (this.#isComplete) return this.#takeHeld();
+    if (this.#isComplete) return this.#takeBuffered();
     this.#collecting = Promise.withResolvers();
     this.onAwaited();
     return this.#collecting.promise;
   }
 
-  /** From now on, what comes of it is not kept. */
+  /** Drops the bytes that have arrived, and those to come. */
   discard(): void {
-    this.#isKept = false;
+    this.#isDiscarded = true;
     this.#release();
   }
 
-  /** Lets it arrive and keeps nothing of it. Returns whether all of it has come in the end. */
+  /** Receives and drops the rest. Returns whether the body was received completely. */
   async drain(): Promise<boolean> {
     this.discard();
     if (this.isOpen) {
-      this.#ending ??= Promise.withResolvers();
+      this.#draining ??= Promise.withResolvers();
       this.onAwaited();
-      await this.#ending.promise;
+      await this.#draining.promise;
     }
     return this.#isComplete;
   }
 
-  /** Takes what belongs to it, and returns how many bytes those are. */
+  /** Takes the bytes that belong to the body, and returns their number. */
   feed(bytes: Buffer): number {
-    if (this.#chunked) return this.#feedChunks(this.#chunked, bytes);
+    if (this.#decoder) return this.#feedChunks(this.#decoder, bytes);
     const piece = bytes.subarray(0, this.#left);
     this.#left -= piece.length;
-    this.#keep(piece);
+    this.#buffer(piece);
     if (this.#left === 0) this.#complete();
     return piece.length;
   }
 
-  /** Nothing more of it comes. */
+  /** Called when nothing more of the body can arrive. */
   fail(reason: BodyError["reason"]): void {
     if (!this.isOpen) return;
     this.#failure = new BodyError(reason);
     this.discard();
     this.#collecting?.reject(this.#failure);
-    this.#ending?.resolve();
+    this.#draining?.resolve();
   }
 
   #feedChunks(decoder: ChunkedDecoder, bytes: Buffer): number {
     try {
-      const taken = decoder.take(bytes, (piece) => this.#keep(piece));
-      this.#refuseExcess();
+      const taken = decoder.take(bytes, (piece) => this.#buffer(piece));
+      this.#rejectExcess();
       if (decoder.isComplete) this.#complete();
       return taken;
     } catch {
@@ -128,71 +126,69 @@ export class IncomingBody {
     }
   }
 
-  #keep(piece: Buffer): void {
-    this.bytes += piece.length;
-    if (!this.#isKept) return;
-    // A small piece is not to keep all that came with it, nor are many of them to take more room than they hold.
-    this.#held.push(piece.length < piece.buffer.byteLength / 2 ? Buffer.from(piece) : piece);
-    this.#heldBytes += piece.length;
-    if (this.#held.length > maxPieces) this.#held = [Buffer.concat(this.#held)];
-    this.#refuseExcess();
+  #buffer(piece: Buffer): void {
+    this.receivedBytes += piece.length;
+    if (this.#isDiscarded) return;
+    // A small piece is copied, because it would keep the whole network buffer; many pieces are joined for the same reason.
+    this.#buffered.push(piece.length < piece.buffer.byteLength / 2 ? Buffer.from(piece) : piece);
+    this.#bufferedBytes += piece.length;
+    if (this.#buffered.length > maxPieces) this.#buffered = [Buffer.concat(this.#buffered)];
+    this.#rejectExcess();
   }
 
-  /** Whoever wants no more than so much of it gets nothing of it. */
-  #refuseExcess(): void {
-    const excess = this.#collecting && (this.#excess() ?? this.#takeRoom());
+  #rejectExcess(): void {
+    const excess = this.#collecting && (this.#findExcess() ?? this.#reserveMemory());
     if (!excess) return;
     this.discard();
     this.#collecting?.reject(excess);
     this.#collecting = undefined;
   }
 
-  #excess(): BodyError | undefined {
-    const { bytes, chunks } = this.#limits ?? unlimited;
-    if (this.bytes > bytes) return new BodyError("tooLarge");
-    return (this.#chunked?.chunks ?? 0) > chunks ? new BodyError("tooManyChunks") : undefined;
+  #findExcess(): BodyError | undefined {
+    if (!this.#limits) return undefined;
+    const { maxBytes, maxChunks } = this.#limits;
+    if (this.receivedBytes > maxBytes) return new BodyError("tooLarge");
+    return (this.#decoder?.chunks ?? 0) > maxChunks ? new BodyError("tooManyChunks") : undefined;
   }
 
-  /** All of a body that is complete was held before. */
-  #takeRoom(): BodyError | undefined {
-    const room = this.#limits?.room;
-    const bytes = this.#heldBytes - uncountedBodyBytes - this.#roomTaken;
-    if (!room || bytes <= 0 || this.#isComplete) return undefined;
-    if (!room.take(bytes)) return new BodyError("noRoom");
-    this.#roomTaken += bytes;
+  /** Reserves memory for what is buffered. A complete body needs none, because the connection has counted its bytes already. */
+  #reserveMemory(): BodyError | undefined {
+    const memory = this.#limits?.memory;
+    const bytes = this.#bufferedBytes - uncountedBodyBytes - this.#reservedBytes;
+    if (!memory || bytes <= 0 || this.#isComplete) return undefined;
+    if (!memory.reserve(bytes)) return new BodyError("noMemory");
+    this.#reservedBytes += bytes;
     return undefined;
   }
 
   #complete(): void {
     this.#isComplete = true;
-    this.#collecting?.resolve(this.#takeHeld());
-    this.#ending?.resolve();
+    this.#collecting?.resolve(this.#takeBuffered());
+    this.#draining?.resolve();
   }
 
   #release(): void {
-    this.#held = [];
-    this.#heldBytes = 0;
-    this.#limits?.room?.free(this.#roomTaken);
-    this.#roomTaken = 0;
+    this.#buffered = [];
+    this.#bufferedBytes = 0;
+    this.#limits?.memory?.release(this.#reservedBytes);
+    this.#reservedBytes = 0;
   }
 
-  #takeHeld(): Uint8Array {
-    const held = this.#held;
+  #takeBuffered(): Uint8Array {
+    const buffered = this.#buffered;
     this.#release();
-    return held.length === 1 && held[0] ? held[0] : Buffer.concat(held);
+    return buffered.length === 1 && buffered[0] ? buffered[0] : Buffer.concat(buffered);
   }
 }
 
 const maxPieces = 1_024;
-/** Of these, there are no more than connections. */
+/** Bytes of each body that no memory budget counts: the number of connections limits their total. */
 export const uncountedBodyBytes = 64 * 1024;
-const unlimited: CollectLimits = { bytes: Number.POSITIVE_INFINITY, chunks: Number.POSITIVE_INFINITY };
 
-/** Why a body cannot be had. */
 export class BodyError extends Error {
   override readonly name = "BodyError";
 
-  constructor(readonly reason: "tooLarge" | "tooManyChunks" | "noRoom" | "incomplete" | "malformed") {
+  constructor(readonly reason: "tooLarge" | "tooManyChunks" | "noMemory" | "incomplete" | "malformed") {
     super(reason);
   }
 }

@@ -2,50 +2,48 @@ import type { Fields } from "./fields.ts";
 import type { Fault } from "./head.ts";
 import type { IncomingBody } from "./incoming-body.ts";
 
-/** A request, as it came over a connection. */
+/** A request as it was received. */
 export interface WireRequest {
   readonly method: string;
-  /** The path with the query, as it was sent; bytes beyond ASCII are percent-encoded. Empty if it was not understood. */
+  /** The path and query as sent, with bytes beyond ASCII percent-encoded; empty if the target could not be parsed. */
   readonly target: string;
   readonly headers: Fields;
   readonly body: IncomingBody;
-  /** Why it cannot be handled, if it cannot. Its connection ends with the response. */
+  /** The reason why the request is malformed or unsupported. The connection is closed after the response. */
   readonly fault: Fault | undefined;
   readonly peer: Peer;
 }
 
-/** The connection that a request came over, as far as its handler has to do with it. */
+/** The client's end of the connection. */
 export interface Peer {
   readonly address: string;
   readonly port: number;
   readonly isSecure: boolean;
-  /** Set by the handler of requests: a trusted connection is served before others when the service is busy. */
+  /** Set by the request handler. Trusted connections are served first when the service is busy. */
   isTrusted: boolean;
-  /** Whether no response can reach it any more. */
-  readonly isGone: boolean;
+  /** True if the connection is closed, so no response can reach the client. */
+  readonly isClosed: boolean;
   /**
-   * Calls back once it is gone, or sends nothing more, if that comes before the response is complete: whoever waits for something
-   * leaves by closing the connection, which looks the same. It may have happened already.
+   * Calls back when the client closes the connection or half-closes it before the response is complete; at once if it already has. A
+   * client that abandons a long poll looks like one that half-closes.
    */
-  onLeave(call: () => void): void;
-  /** Calls back once it is gone, if that comes before the response is complete. It may have happened already. */
-  onGone(call: () => void): void;
-  /** Cuts the connection off, within some seconds, unless the client takes what it is sent. */
-  cutIfStalled(): void;
-  /** Takes that back, and gives the client as long as any other from now on. */
-  keepOpen(): void;
-  /** Number of bytes that the client has taken of what it was sent; what the system holds counts where the system does not tell. */
+  onEnd(call: () => void): void;
+  /** Calls back when the connection is closed before the response is complete; at once if it already is. */
+  onClose(call: () => void): void;
+  /** Restarts the write timeout. With the short one, a client that stops reading is disconnected within seconds. */
+  useShortWriteTimeout(isShort: boolean): void;
+  /** Returns the number of bytes that the client has acknowledged; where the kernel does not tell, those that the kernel has accepted. */
   takenBytes(): number;
 }
 
 export interface WireResponse {
   readonly status: number;
-  /** The header fields that are its own, each a line that ends with CRLF. */
+  /** The header fields of the application, each a line that ends with CRLF. */
   readonly head: string;
   readonly body: string | Uint8Array | ReadableStream<Uint8Array> | null;
-  /** How many bytes a text has as a body, where that was counted already. */
+  /** The length of a text body in bytes, if the caller has already computed it. */
   readonly bodyBytes?: number | undefined;
-  /** Whether the connection ends with it. */
+  /** True if the connection is to be closed after this response. */
   readonly isLast: boolean;
 }
 
@@ -53,7 +51,7 @@ export function statusLine(status: number): string {
   return statusLines.get(status) ?? `HTTP/1.1 ${status} \r\n`;
 }
 
-/** Of every status that is sent. The runtime knows them too, but only with an HTTP client that takes long to load. */
+/** The reason phrases of all statuses that are sent. `node:http` has them too, but takes long to load. */
 const reasons: Readonly<Record<number, string>> = {
   100: "Continue",
   200: "OK",

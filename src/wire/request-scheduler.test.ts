@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { nextTick } from "../base/tick.ts";
 import { RequestScheduler, type Scheduled, type Urgency } from "./request-scheduler.ts";
 
-/** A connection with so many requests, of which it may process two in a turn. */
+/** A connection with `left` pipelined requests, which may process two in a tick. */
 class FakeConnection implements Scheduled {
-  #inTurn = 0;
+  #requestsInTick = 0;
 
   constructor(
     readonly scheduler: RequestScheduler,
@@ -15,15 +15,15 @@ class FakeConnection implements Scheduled {
   ) {}
 
   advance(): void {
-    while (this.left > 0 && this.scheduler.admit(this, this.#inTurn < 2)) {
-      this.#inTurn++;
+    while (this.left > 0 && this.scheduler.admit(this, this.#requestsInTick < 2)) {
+      this.#requestsInTick++;
       this.left--;
       this.processed.push(this.name);
     }
   }
 
   proceed(): void {
-    this.#inTurn = 0;
+    this.#requestsInTick = 0;
     this.advance();
   }
 }
@@ -36,7 +36,7 @@ function start() {
   return { processed, connect };
 }
 
-/** Gives each connection so many requests once all of them wait, and returns when these are processed. */
+/** Queues all connections, then gives each a number of requests, and resolves when these are processed. */
 async function untilProcessed(connections: readonly FakeConnection[], requests: number): Promise<void> {
   for (const connection of connections) {
     connection.advance();
@@ -46,27 +46,27 @@ async function untilProcessed(connections: readonly FakeConnection[], requests: 
   while (connections.some(({ left }) => left > 0)) await nextTick();
 }
 
-test("a request on a service with nothing else to do is processed as it arrives", () => {
+test("a request on an idle service is processed as it arrives", () => {
   const { processed, connect } = start();
   connect("only", "fresh", 1).advance();
   expect(processed).toEqual(["only"]);
 });
 
-test("connections with many requests take turns", async () => {
+test("connections with many requests are served round-robin", async () => {
   const { processed, connect } = start();
   const all = ["a", "b", "c"].map((name) => connect(name, "backlog", 6));
   await untilProcessed(all, 6);
   expect(processed.join("")).toBe("aabbcc".repeat(3));
 });
 
-test("of the connections that wait, probes are served first, then trusted ones, fresh ones, and the backlog", async () => {
+test("queued connections are served by urgency: probes, trusted, fresh, backlog", async () => {
   const { processed, connect } = start();
   const all = (["backlog", "fresh", "trusted", "probe"] as const).map((urgency) => connect(urgency, urgency, 3));
   await untilProcessed(all, 1);
   expect(processed).toEqual(["probe", "trusted", "fresh", "backlog"]);
 });
 
-test("however many connections are more urgent, those of each urgency are served in each tick", async () => {
+test("connections of each urgency are served in each tick, however many are more urgent", async () => {
   const { processed, connect } = start();
   const all = (["probe", "trusted", "fresh", "backlog"] as const).map((urgency) =>
     connect(urgency, urgency, 1_000_000_000),

@@ -5,13 +5,13 @@ export interface Scheduled {
   proceed(): void;
 }
 
-/** A `backlog` connection has more requests than it may process in one turn. `trusted` ones, and health `probe`s, go before others. */
-export type Urgency = "probe" | "trusted" | "fresh" | "backlog";
+/** A `backlog` connection has processed all the requests that one tick allows it. */
+export type Urgency = keyof typeof shareMs;
 
 /**
- * Divides the ticks of the event loop among connections. A request is processed as soon as it arrives, unless its tick has taken long
- * already. Connections that have to wait are served round-robin after the sockets were read, the most urgent first, each urgency for
- * no longer than its share. So no number of pipelined requests delays those of others by more than a tick.
+ * Divides the ticks of the event loop among connections. A request is processed as it arrives, unless its tick has already taken long.
+ * Queued connections are served round-robin after the sockets were read, the most urgent first, each urgency for at most its share.
+ * So no number of pipelined requests delays those of other clients by more than a tick.
  */
 export class RequestScheduler {
   readonly #queues = new Map(urgencies.map((urgency) => [urgency, new Set<Scheduled>()]));
@@ -20,12 +20,12 @@ export class RequestScheduler {
   #isServing = false;
   #tickStart = 0;
 
-  /** True if the connection may process a request now; otherwise `proceed` is called once it may. */
-  admit(connection: Scheduled, hasTurn: boolean): boolean {
-    // Looking at the clock and waking the event loop for each request would slow down a service that is not overloaded.
-    if (!this.#isInTick && (!hasTurn || ++this.#requests >= maxUncheckedRequests)) this.#beginTick();
+  /** Returns whether the connection may process a request now; if not, `proceed` is called later. */
+  admit(connection: Scheduled, isWithinTick: boolean): boolean {
+    // Reading the clock and scheduling a callback for each request would slow down a service that is not overloaded.
+    if (!this.#isInTick && (!isWithinTick || ++this.#requests >= maxUncheckedRequests)) this.#beginTick();
     const isFree = this.#isServing || !this.#isInTick;
-    if (hasTurn && (isFree || performance.now() - this.#tickStart < maxDelayMs[connection.urgency])) return true;
+    if (isWithinTick && (isFree || performance.now() - this.#tickStart < maxDelayMs[connection.urgency])) return true;
     this.#queues.get(connection.urgency)?.add(connection);
     return false;
   }
@@ -40,7 +40,7 @@ export class RequestScheduler {
     this.#isServing = true;
     for (const [urgency, queue] of this.#queues) {
       const end = performance.now() + shareMs[urgency];
-      // A connection that is queued again comes after all others.
+      // A connection that is queued again moves to the end.
       for (const connection of queue) {
         queue.delete(connection);
         connection.proceed();
@@ -54,9 +54,9 @@ export class RequestScheduler {
   }
 }
 
-const urgencies = ["probe", "trusted", "fresh", "backlog"] as const;
-/** Time for queued connections in each tick. That for a backlog is short, because every request that arrives waits for its end. */
-const shareMs: Readonly<Record<Urgency, number>> = { probe: 0.5, trusted: 2, fresh: 0.5, backlog: 0.02 };
-/** Time since the start of a tick after which a request that arrives is queued: later, the more urgent it is. */
+/** Time for queued connections in each tick, most urgent first. The share of the backlog is short because arriving requests wait for its end. */
+const shareMs = { probe: 0.5, trusted: 2, fresh: 0.5, backlog: 0.02 };
+const urgencies = Object.keys(shareMs) as Urgency[];
+/** Time since the start of a tick after which an arriving request is queued; more urgent ones are queued later. */
 const maxDelayMs: Readonly<Record<Urgency, number>> = { probe: 3, trusted: 2.5, fresh: 0.5, backlog: 0 };
 const maxUncheckedRequests = 256;

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { growsTooFast } from "../../test/support/growth.ts";
 import { until } from "../../test/support/wait.ts";
-import { maxPauseMs, readTable, unsentBytes, unsentIn } from "./unsent-bytes.ts";
+import { findUnsentBytes, maxCacheMs, parseTcpTable, readUnsentBytes } from "./unsent-bytes.ts";
 import { defaultConnectionLimits } from "./wire-server.ts";
 
 const table = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
@@ -22,46 +22,46 @@ test.each([
   ["IPv6", "::1", 0x15],
   ["IPv6, zeros in its middle", "2001:db8::dead:beef", 0x17],
   ["IPv6, with a zone", "::1%lo", 0x15],
-  ["IPv4, on a socket for both", "192.0.2.1", 0x16],
-  ["IPv4, on a socket for both, written as there", "::ffff:192.0.2.1", 0x16],
-  ["nobody", "192.0.2.2", undefined],
-])("what Linux says that the other end of a connection has not taken is found: %s", (_, address, bytes) => {
-  expect(unsentIn(readTable(table), 8080, { address, port: 50_000 })).toBe(bytes as number);
+  ["IPv4, on a dual-stack socket", "192.0.2.1", 0x16],
+  ["IPv4 mapped to IPv6, on a dual-stack socket", "::ffff:192.0.2.1", 0x16],
+  ["an unknown address", "192.0.2.2", undefined],
+])("the unsent bytes of a connection are found in the table of Linux: %s", (_, address, bytes) => {
+  expect(findUnsentBytes(parseTcpTable(table), 8080, { address, port: 50_000 })).toBe(bytes as number);
 });
 
-test("what is known is looked at again before a client is cut off that was found to take nothing", () => {
-  expect(maxPauseMs).toBeLessThan(defaultConnectionLimits.stalledMs / 2);
+test("the table is read at least twice before a stalled client is disconnected", () => {
+  expect(maxCacheMs).toBeLessThan(defaultConnectionLimits.stalledMs / 2);
 });
 
-test("a connection that is over has nothing unsent", () => {
+test("a closed connection is not in the table", () => {
   const [ends, state] = ["0100007F:1F90 0100007F:C350", "06 00000000:00000000"];
-  expect(readTable(`   0: ${ends} ${state} 03:00001770 00000000     0        0 0 3 0\n`).size).toBe(0);
+  expect(parseTcpTable(`   0: ${ends} ${state} 03:00001770 00000000     0        0 0 3 0\n`).size).toBe(0);
 });
 
-test("what is unsent on each of many connections is found in one pass through the table", () => {
+test("finding the unsent bytes of many connections takes one pass through the table", () => {
   const peer = (index: number) => ({ address: `10.0.${index >> 8}.${index & 255}`, port: 50_000 });
-  const lookAtAll = (count: number) => {
+  const findAll = (count: number) => {
     const table = Array.from({ length: count }, (_, index) => {
       const bytes = [0, index >> 8, index & 255].map((byte) => byte.toString(16).padStart(2, "0")).reverse();
       const ends = `0100007F:1F90 ${bytes.join("").toUpperCase()}0A:C350`;
       return `${String(index).padStart(4)}: ${ends} 01 00000011:00000000 01:00000000 00000000     0        0 3 1 0\n`;
     }).join("");
     return () => {
-      const read = readTable(table);
-      for (let index = 0; index < count; index++) expect(unsentIn(read, 8080, peer(index))).toBe(0x11);
+      const read = parseTcpTable(table);
+      for (let index = 0; index < count; index++) expect(findUnsentBytes(read, 8080, peer(index))).toBe(0x11);
     };
   };
-  expect(growsTooFast(lookAtAll)).toBe(false);
+  expect(growsTooFast(findAll)).toBe(false);
 });
 
-test.skipIf(process.platform !== "linux")("Linux says what the other end of a connection has not taken", async () => {
+test.skipIf(process.platform !== "linux")("Linux counts the bytes that the client has not acknowledged", async () => {
   const accepted = Promise.withResolvers<Socket>();
   const server = createServer((socket) => accepted.resolve(socket.on("error", () => {}))).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.on("listening", resolve));
   const { port } = server.address() as AddressInfo;
   const reader = connect(port, "127.0.0.1").pause();
   const sender = await accepted.promise;
-  const unsent = () => unsentBytes(port, { address: "127.0.0.1", port: sender.remotePort ?? 0 });
+  const unsent = () => readUnsentBytes(port, { address: "127.0.0.1", port: sender.remotePort ?? 0 });
   await until(() => unsent() === 0);
   sender.write(Buffer.alloc(20_000_000));
   await until(() => (unsent() ?? 0) > 0);

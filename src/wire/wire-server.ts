@@ -1,31 +1,29 @@
-import type { Awaitable } from "../base/awaitable.ts";
 import { nextTick } from "../base/tick.ts";
 import { Buffers } from "./buffer-limit.ts";
-import { Connection, type ConnectionLimits, type Host } from "./connection.ts";
-import type { WireRequest, WireResponse } from "./message.ts";
+import { Connection, type ConnectionHost, type ConnectionLimits, type RequestHandler } from "./connection.ts";
 import { RequestScheduler } from "./request-scheduler.ts";
 
 export interface WireOptions {
   readonly hostname: string;
   readonly port: number;
-  /** With it, HTTPS is spoken, of TLS 1.2 or later. Both are in PEM. */
+  /** The PEM texts for HTTPS, with TLS 1.2 or later. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
-  /** Whether others that share it too may open the same port, and get some of the new connections. */
+  /** True if other listeners of the process may open the same port. */
   readonly sharesPort?: boolean;
   readonly limits?: Partial<ConnectionLimits>;
-  /** The limits on what is buffered, which servers may share. */
+  /** The limits on buffered bytes, which servers may share. */
   readonly buffers?: Buffers;
-  /** Requests of health probes start with these texts. They are processed first when the service is busy. */
+  /** The texts with which requests of health probes start. They are processed first when the service is busy. */
   readonly probeStarts?: readonly string[];
-  /** Called with what goes wrong on a connection, other than that it ends. */
+  /** Called when a connection fails. */
   readonly onError?: (error: Error) => void;
 }
 
 /**
- * A server of HTTP/1.1 on the runtime's sockets. The runtime's own server gives no body to what it does not take for a request,
- * drops requests that are sent early, and cannot answer a client that has sent all it had to say.
+ * An HTTP/1.1 server on the runtime's sockets. The runtime's own server answers malformed requests without a body, drops pipelined
+ * requests, and cannot answer a client that has half-closed its connection.
  */
-export class WireServer implements Host {
+export class WireServer implements ConnectionHost {
   readonly isSecure: boolean;
   readonly limits: ConnectionLimits;
   readonly buffers: Buffers;
@@ -34,19 +32,18 @@ export class WireServer implements Host {
   readonly port: number;
   readonly url: URL;
   isStopping = false;
+  pendingRequests = 0;
   nowMs = performance.now();
   date = new Date().toUTCString();
-  #pendingRequests = 0;
   readonly #connections = new Set<Connection>();
   readonly #listener: Bun.TCPSocketListener<Connection>;
   readonly #timer: Timer;
   readonly #ended = Promise.withResolvers<void>();
 
-  /** Throws what the operating system says when the address cannot be had. */
+  /** Throws the error of the operating system if the address is unavailable. */
   constructor(
     { hostname, port, tls, sharesPort, limits, buffers = new Buffers(), probeStarts = [], onError }: WireOptions,
-    /** Must not throw. */
-    readonly answer: (request: WireRequest) => Awaitable<WireResponse>,
+    readonly handle: RequestHandler,
   ) {
     this.isSecure = tls !== undefined;
     this.limits = { ...defaultConnectionLimits, ...limits };
@@ -63,14 +60,14 @@ export class WireServer implements Host {
           socket.data = new Connection(socket, this);
           this.#connections.add(socket.data);
         },
-        // Without it, a connection would not be known before its client has agreed on TLS, for which it would have for ever.
+        // Without this handler, `open` is called only after the TLS handshake, so a stalled handshake would have no timeout.
         handshake() {},
-        data: (socket, bytes) => socket.data.received(bytes),
-        drain: (socket) => socket.data.drained(),
-        end: (socket) => socket.data.ended(),
+        data: (socket, bytes) => socket.data.handleData(bytes),
+        drain: (socket) => socket.data.handleDrain(),
+        end: (socket) => socket.data.handleEnd(),
         close: (socket) => {
           this.#connections.delete(socket.data);
-          socket.data.closed();
+          socket.data.handleClose();
           this.#endIfEmpty();
         },
         error: (socket, error) => {
@@ -82,50 +79,35 @@ export class WireServer implements Host {
     this.port = this.#listener.port;
     const name = hostname.includes(":") ? `[${hostname}]` : hostname;
     this.url = new URL(`${this.isSecure ? "https" : "http"}://${name}:${this.port}/`);
-    this.#timer = setInterval(() => this.#look(), lookEveryMs);
+    this.#timer = setInterval(() => this.#tick(), tickMs);
   }
 
-  get pendingRequests(): number {
-    return this.#pendingRequests;
-  }
-
-  /** Whether there are clients that would lose their last response if their connections ended now. */
+  /** True if clients would lose their last response if their connections ended now. */
   get hasClientsStillSending(): boolean {
     return [...this.#connections].some(({ isClientStillSending }) => isClientStillSending);
   }
 
-  /** Once it is stopped, and its last connection is closed. */
+  /** Resolves once the server is stopped and its last connection is closed. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
 
-  begin(): void {
-    this.#pendingRequests++;
-  }
-
-  end(): void {
-    this.#pendingRequests--;
-  }
-
-  /** Returns how many there were. */
+  /** Returns the number of closed connections. */
   async closeIdleConnections(): Promise<number> {
     const idle = [...this.#connections].filter(({ isIdle }) => isIdle);
-    // What has arrived on them by now is seen in the next turns of the event loop.
-    for (let turn = 0; turn < 2; turn++) await nextTick();
+    // Requests that have already arrived are read in the next ticks.
+    for (let tick = 0; tick < 2; tick++) await nextTick();
     const closed = idle.filter(({ isIdle }) => isIdle);
     for (const connection of closed) connection.close();
     return closed.length;
   }
 
-  /** Ends the connections whose clients have taken nothing for some seconds. For streams, whoever sends them decides. */
-  cutStalled(): void {
-    for (const connection of this.#connections) connection.endIfStalled();
+  /** Closes the connections whose clients have stopped reading a response that is not a stream. */
+  closeStalledConnections(): void {
+    for (const connection of this.#connections) connection.closeIfStalled();
   }
 
-  /**
-   * Accepts no new connections, and closes each of the others after its current response. Returns once those are closed on which
-   * no request has arrived.
-   */
+  /** Accepts no new connections, and closes each after its current response. Resolves once the idle ones are closed. */
   async stop(): Promise<void> {
     if (!this.isStopping) {
       this.isStopping = true;
@@ -135,15 +117,15 @@ export class WireServer implements Host {
     await this.closeIdleConnections();
   }
 
-  /** Closes all connections of a server that was stopped, whatever is in progress on them. */
+  /** Closes all connections of a stopped server, even those with requests in progress. */
   terminate(): void {
     for (const connection of this.#connections) connection.end();
   }
 
-  #look(): void {
+  #tick(): void {
     this.nowMs = performance.now();
     this.date = new Date().toUTCString();
-    for (const connection of this.#connections) connection.expire();
+    for (const connection of this.#connections) connection.closeIfExpired();
   }
 
   #endIfEmpty(): void {
@@ -153,19 +135,20 @@ export class WireServer implements Host {
   }
 }
 
-/** A port that no other program uses, also none that would share it. Throws what the operating system says. */
-export function freePort(hostname: string, port: number): number {
+/** Returns a port that no other program uses, even shared. Throws the error of the operating system. */
+export function findFreePort(hostname: string, port: number): number {
   const listener = Bun.listen({ hostname, port, exclusive: true, socket: { data() {} } });
   listener.stop(true);
   return listener.port;
 }
 
 export const defaultConnectionLimits: ConnectionLimits = {
-  // Longer than the 60 seconds for which common proxies keep an idle connection that they may still use.
+  // Longer than the 60 seconds for which common proxies keep idle connections for reuse.
   idleMs: 75_000,
   headMs: 10_000,
   headBytes: 16 * 1024,
   stalledMs: 5_000,
   lingerMs: 2_000,
 };
-const lookEveryMs = 250;
+/** The interval of the timeouts, the coarse clock and the `Date` header. */
+const tickMs = 250;

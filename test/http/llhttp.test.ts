@@ -52,7 +52,7 @@ class OurParser {
 
 async function collected(body: WireRequest["body"]): Promise<Uint8Array | undefined> {
   try {
-    return await body.collect({ bytes: 1_000_000, chunks: 1_000 });
+    return await body.collect({ maxBytes: 1_000_000, maxChunks: 1_000 });
   } catch {
     return undefined;
   }

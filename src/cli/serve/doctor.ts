@@ -3,7 +3,7 @@ import { maxClockSkewMs } from "../../base/clock.ts";
 import { escapeControls } from "../../base/escape-controls.ts";
 import { ignoredSettings, reportSettings, type SettingReport, SettingsError } from "../../config.ts";
 import { readOpenFileLimit } from "../../http/open-files.ts";
-import { freePort } from "../../http/server.ts";
+import { findFreePort } from "../../http/server.ts";
 import { serviceTitle } from "../../openapi/document.ts";
 import { basePath } from "../../operations/operation.ts";
 import type { StoreFacts } from "../../store/inspection.ts";
@@ -187,7 +187,7 @@ async function portDiagnoses(given: ServeSettings, facts: StoreFacts | StoreOpen
 /** Listens for a moment, because only the system can tell. */
 async function portDiagnosis(flag: string, port: number, hostFlag: string, host: string): Promise<Diagnosis> {
   try {
-    freePort(host, port);
+    findFreePort(host, port);
     return well("port", `${flag} ${port} is free on ${hostFlag} ${host}`);
   } catch (error) {
     const advice = "serve would not start: choose another port or host, or stop the program that has it.";

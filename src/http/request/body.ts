@@ -7,7 +7,7 @@ import { InvalidInput, notAnObject } from "../../operations/invalid-input.ts";
 import { plainJson, type RequestBody } from "../../operations/operation.ts";
 import type { ObjectSchema } from "../../operations/schema.ts";
 import type { Values } from "../../validation/validator.ts";
-import { BodyError, type Room } from "../../wire/incoming-body.ts";
+import { BodyError, type MemoryBudget } from "../../wire/incoming-body.ts";
 import type { WireRequest } from "../../wire/message.ts";
 import type { Exchange } from "../exchange.ts";
 import { HttpError, lastOfConnection } from "../http-error.ts";
@@ -35,7 +35,7 @@ export async function readBody(
   exchange: Exchange,
   expected: ExpectedBody,
   limits: BodyLimits,
-  room: Room | undefined,
+  room: MemoryBudget | undefined,
   strict: boolean,
 ): Promise<Body> {
   const { request } = exchange;
@@ -86,9 +86,17 @@ export function requireNoBrokenBody({ body: { failure } }: WireRequest, limits: 
   if (failure) throw errorOf(failure, limits);
 }
 
-async function readBytes({ body }: WireRequest, limits: BodyLimits, room: Room | undefined): Promise<Uint8Array> {
+async function readBytes(
+  { body }: WireRequest,
+  limits: BodyLimits,
+  room: MemoryBudget | undefined,
+): Promise<Uint8Array> {
   try {
-    return await body.collect({ bytes: limits.maxBytes, chunks: bodyLimits.chunks, ...(room && { room }) });
+    return await body.collect({
+      maxBytes: limits.maxBytes,
+      maxChunks: bodyLimits.chunks,
+      ...(room && { memory: room }),
+    });
   } catch (error) {
     throw error instanceof BodyError ? errorOf(error, limits) : error;
   }
@@ -100,7 +108,7 @@ function errorOf({ reason }: BodyError, limits: BodyLimits): ServiceError<ErrorC
       return tooLarge(limits, lastOfConnection);
     case "tooManyChunks":
       return tooManyChunks();
-    case "noRoom":
+    case "noMemory":
       return new Throttled("bodies", "Too many large bodies are being received. Try again in a moment.", 1);
     case "malformed":
       return new HttpError("BadRequest", "The body is not in well-formed chunks (RFC 9112).", lastOfConnection);

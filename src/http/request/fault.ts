@@ -17,6 +17,6 @@ const codes: Readonly<Record<Fault["kind"], ErrorCode>> = {
 
 /** Nobody could be told what becomes of a write whose connection has ended before it was begun. Throws BadRequest. */
 export function requirePresent({ peer }: WireRequest): void {
-  if (!peer.isGone) return;
+  if (!peer.isClosed) return;
   throw new HttpError("BadRequest", "The connection was closed before the request started. Nothing was changed.");
 }

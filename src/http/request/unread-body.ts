@@ -48,7 +48,7 @@ export class UnreadBodies {
       return await withDeadline(timeoutMs, body.drain(), () => new Error("The body is late.")).catch(() => false);
     } finally {
       this.#receiving--;
-      exchange.bodyBytes = body.bytes;
+      exchange.bodyBytes = body.receivedBytes;
       exchange.idleMs += performance.now() - begunAt;
     }
   }
