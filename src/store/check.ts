@@ -6,7 +6,7 @@ import { type Row, recordTable, tables } from "./tables.ts";
 
 export interface CheckOptions {
   /** True if the event log is compared with the store. */
-  readonly replays: boolean;
+  readonly shouldReplay: boolean;
 }
 
 /** A rule that holds in every store that is as it should be. */
@@ -22,7 +22,7 @@ export interface Finding {
 /** How many animals of a status the inventory has, and how many there are. */
 export interface InventoryCount {
   readonly status: string;
-  readonly noted: number;
+  readonly stored: number;
   readonly counted: number;
 }
 
@@ -34,39 +34,39 @@ export interface StrayOrder {
 }
 
 /** The last id that a table has given, and the highest that is in it. */
-export interface IdsOfTable {
+export interface TableIds {
   readonly table: string;
-  readonly given: number;
+  readonly lastAssigned: number;
   readonly highest: number;
 }
 
-export const tablesThatGiveIds: readonly Table[] = tables.filter(({ givesIds }) => givesIds);
+export const tablesWithIds: readonly Table[] = tables.filter(({ assignsIds: givesIds }) => givesIds);
 
 export const idRule = "no id will be given twice";
 
-export function inventoryFinding(counts: readonly InventoryCount[]): Finding {
+export function toInventoryFinding(counts: readonly InventoryCount[]): Finding {
   const wrong = petStatuses.flatMap((status) => {
-    const { noted = 0, counted = 0 } = counts.find((count) => count.status === status) ?? {};
-    return noted === counted ? [] : [`${status}: ${noted}, but there are ${counted}`];
+    const { stored = 0, counted = 0 } = counts.find((count) => count.status === status) ?? {};
+    return stored === counted ? [] : [`${status}: ${stored}, but there are ${counted}`];
   });
-  return finding("the inventory is the number of the animals", wrong, (list) => `The inventory has ${list}.`);
+  return toFinding("the inventory is the number of the animals", wrong, (list) => `The inventory has ${list}.`);
 }
 
-export function orderFinding(strays: readonly StrayOrder[]): Finding {
+export function toOrderFinding(strays: readonly StrayOrder[]): Finding {
   const wrong = strays.map(
     ({ id, petId, petStatus }) => `order ${id} of animal ${petId}, which is ${petStatus ?? "gone"}`,
   );
-  return finding("the animal of every open order is pending", wrong, (list) => `Open: ${list}.`);
+  return toFinding("the animal of every open order is pending", wrong, (list) => `Open: ${list}.`);
 }
 
-export function idFinding(ids: readonly IdsOfTable[]): Finding {
+export function toIdFinding(ids: readonly TableIds[]): Finding {
   const wrong = ids
-    .filter(({ given, highest }) => given < highest)
-    .map(({ table, given, highest }) => `${table} has the id ${highest}, but ${given} was given last`);
-  return finding(idRule, wrong, (list) => `The table ${list}.`);
+    .filter(({ lastAssigned: given, highest }) => given < highest)
+    .map(({ table, lastAssigned: given, highest }) => `${table} has the id ${highest}, but ${given} was given last`);
+  return toFinding(idRule, wrong, (list) => `The table ${list}.`);
 }
 
-export async function recordFinding({ read }: Pick<Transfer, "read">): Promise<Finding> {
+export async function checkRecords({ read }: Pick<Transfer, "read">): Promise<Finding> {
   const outcomeIndex = recordTable.columns.findIndex(([name]) => name === "conclusion");
   let unreadable = 0;
   for (let last: Row | undefined; ; ) {
@@ -76,10 +76,10 @@ export async function recordFinding({ read }: Pick<Transfer, "read">): Promise<F
     last = rows.at(-1);
   }
   const wrong = unreadable === 0 ? [] : [`${unreadable} cannot`];
-  return finding("what is kept of repeatable requests can be read", wrong, (list) => `Of what is kept, ${list}.`);
+  return toFinding("what is kept of repeatable requests can be read", wrong, (list) => `Of what is kept, ${list}.`);
 }
 
-export function finding(rule: string, wrong: readonly string[], sentence: (list: string) => string): Finding {
+export function toFinding(rule: string, wrong: readonly string[], sentence: (list: string) => string): Finding {
   return { rule, problem: wrong.length === 0 ? undefined : sentence(wrong.join("; ")) };
 }
 

@@ -8,7 +8,7 @@ async function toldIn(looks: number, doubtMs: number, newest: () => number): Pro
   const watch = new EventWatch(newest, 2 ** 30, doubtMs);
   const end = watch.add(() => told++);
   for (let look = 0; look < looks; look++) {
-    watch.look();
+    watch.check();
     await nextTick();
   }
   end();

@@ -22,7 +22,7 @@ export class EventWatch {
   add(onMore: () => void): () => void {
     const watcher = () => onMore();
     this.#watchers.add(watcher);
-    this.#timer ??= setInterval(this.look, this.everyMs);
+    this.#timer ??= setInterval(this.check, this.everyMs);
     return () => {
       this.#watchers.delete(watcher);
       if (this.#watchers.size === 0) this.close();
@@ -30,7 +30,7 @@ export class EventWatch {
   }
 
   /** Called when there may be more events. */
-  readonly look = oneAtATime(async () => {
+  readonly check = oneAtATime(async () => {
     if (this.#watchers.size === 0) return;
     try {
       const newest = await this.readNewest();

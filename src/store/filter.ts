@@ -7,11 +7,11 @@ import { type PetFilter, petStatuses } from "../domain/pet.ts";
 export type Conditions = [column: string, value: OneOrMore<Int64 | string>][];
 
 /** True for a filter by ids with several values: each id is then looked up, and the row that is found is compared. */
-export function isChoice(conditions: Conditions): boolean {
-  return conditions.some(([column]) => column === "id") && conditions.some(([, value]) => isSeveral(value));
+export function hasSeveralIds(conditions: Conditions): boolean {
+  return conditions.some(([column]) => column === "id") && conditions.some(([, value]) => isList(value));
 }
 
-export function isSeveral<Value extends Int64 | string>(value: OneOrMore<Value>): value is readonly Value[] {
+export function isList<Value extends Int64 | string>(value: OneOrMore<Value>): value is readonly Value[] {
   return Array.isArray(value);
 }
 

@@ -4,7 +4,7 @@ import type { NewPet, Pet } from "../domain/pet.ts";
 /** Ascending ids of animals that were added together. A record stores no more, because a repeated request sends the rest again. */
 export type IdRanges = readonly (readonly [first: number, count: number])[];
 
-export function rangesOf(ids: readonly number[]): IdRanges {
+export function toIdRanges(ids: readonly number[]): IdRanges {
   const ranges: [first: number, count: number][] = [];
   let last: [first: number, count: number] | undefined;
   for (const id of ids) {

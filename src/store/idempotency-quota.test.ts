@@ -15,7 +15,7 @@ class Kept implements RecordCounter {
     return Math.min(limit, this.#of(line, after).length);
   }
 
-  oldest(line: number | undefined, after: number, but: number): number | undefined {
+  findOldest(line: number | undefined, after: number, but: number): number | undefined {
     return this.#of(line, after).sort((one, other) => one - other)[but];
   }
 
@@ -111,7 +111,7 @@ describe("the room for claims", () => {
 
     const counter: RecordCounter = {
       count: async (...args) => kept.count(...args),
-      oldest: async (...args) => kept.oldest(...args),
+      findOldest: async (...args) => kept.findOldest(...args),
     };
     const room = new IdempotencyQuota(limits, 1);
     const at = [1000, 3000, 2000];
@@ -129,7 +129,7 @@ describe("the room for claims", () => {
         if (counts++ === 0) throw new Error("The server is gone.");
         return 0;
       },
-      oldest: async () => undefined,
+      findOldest: async () => undefined,
     };
     const takeMany = () =>
       Promise.allSettled(Array.from({ length: 50 }, async () => room.reserve({ family: 1, at: 1000 }, counter)));

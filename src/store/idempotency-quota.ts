@@ -18,7 +18,7 @@ export const defaultIdempotencyLimits = idempotencyLimits(100_000);
 export interface RecordCounter {
   count(line: number | undefined, after: number, limit: number): Awaitable<number>;
   /** Returns when the oldest record but so many was made. */
-  oldest(line: number | undefined, after: number, but: number): Awaitable<number | undefined>;
+  findOldest(line: number | undefined, after: number, but: number): Awaitable<number | undefined>;
 }
 
 /**
@@ -100,7 +100,7 @@ class FamilyQuota {
   /** Until some places are free and not only one, so that a full line does not have to be counted for each request. */
   #measureWait(at: number, counter: RecordCounter): Awaitable<void> {
     const but = Math.max(0, Math.floor(this.limit / 100) - 1);
-    return mapAwaitable(counter.oldest(this.line, at - recordLifetimeMs, but), (madeAt) => {
+    return mapAwaitable(counter.findOldest(this.line, at - recordLifetimeMs, but), (madeAt) => {
       // Some may have been made after `at`: by others meanwhile, or before the clock was set back.
       this.#fullUntil = Math.min(madeAt ?? at, at) + recordLifetimeMs;
     });

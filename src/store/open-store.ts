@@ -5,7 +5,7 @@ import { checkSqlite } from "./sqlite/schema/check.ts";
 import { inspectSqlite } from "./sqlite/schema/inspect.ts";
 import { openSqliteStore, planSqliteMigration } from "./sqlite/sqlite-store.ts";
 import type { MigrationPlan, Store } from "./store.ts";
-import type { AdapterOptions, StoreOptions } from "./watch.ts";
+import type { AdapterOptions, StoreOptions } from "./telemetry.ts";
 
 /** Opens the store at an address, creating it if there is none. Throws StoreOpenError. */
 export function openStore(address: DatabaseAddress, options: StoreOptions): Promise<Store> {

@@ -6,23 +6,23 @@ import { type EventType, type SubjectKind, subjectKinds } from "../domain/event.
 import { type Key, presentKey } from "../domain/key.ts";
 import { type Order, presentOrder } from "../domain/order.ts";
 import { type Inventory, type Pet, petStatuses } from "../domain/pet.ts";
-import { type Finding, finding, maxShown } from "./check.ts";
+import { type Finding, maxShown, toFinding } from "./check.ts";
 import type { ResourceTable } from "./resource-table.ts";
 import { categoryTable, keyTable, orderTable, petTable } from "./tables.ts";
 
 /** A store whose state is compared with its log. Others may write to it, so each page of events is of a moment of its own. */
 export interface ReplaySource {
-  extent(): Awaitable<LogExtent>;
+  readExtent(): Awaitable<LogExtent>;
   /** Position of the oldest event that has not been removed yet. */
-  oldest(): Awaitable<number>;
+  findOldest(): Awaitable<number>;
   /**
    * Every event, ascending by subject, those of one subject in the order in which they happened, and an empty page at the end. What
    * `current` returns while a page is processed is of the same moment as the page.
    */
-  events(): AsyncIterable<readonly ReplayedEvent[]>;
-  current(kind: ReplayedKind, ids: readonly Int64[]): Awaitable<readonly Item[]>;
+  readEvents(): AsyncIterable<readonly ReplayedEvent[]>;
+  readCurrent(kind: ReplayedKind, ids: readonly Int64[]): Awaitable<readonly Item[]>;
   /** Some ids without any event. */
-  unlogged(kind: ReplayedKind): Awaitable<readonly Int64[]>;
+  findUnlogged(kind: ReplayedKind): Awaitable<readonly Int64[]>;
 }
 
 export interface LogExtent {
@@ -57,17 +57,17 @@ const replayedKinds = subjectKinds.filter((kind): kind is ReplayedKind => kind !
 
 /** Makes a store from its log, subject by subject so that little of it is in memory, and says where the two differ. */
 export async function replay(source: ReplaySource): Promise<Finding[]> {
-  const extent = await source.extent();
+  const extent = await source.readExtent();
   const replayed = new Replayed(source, extent);
-  for await (const events of source.events()) await replayed.take(events);
+  for await (const events of source.readEvents()) await replayed.take(events);
   return [
-    finding(
+    toFinding(
       "no event is missing between the first and the last",
       extent.count === 0 || extent.count === extent.newest - extent.oldest + 1 ? [] : ["missing"],
       () => `There are ${extent.count} from position ${extent.oldest} to ${extent.newest}.`,
     ),
-    finding("every event follows from the one before it", replayed.misfits, (list) => `These do not: ${list}.`),
-    finding("the last event of each is what the store has", replayed.differences, (list) => `Not so: ${list}.`),
+    toFinding("every event follows from the one before it", replayed.misfits, (list) => `These do not: ${list}.`),
+    toFinding("the last event of each is what the store has", replayed.differences, (list) => `Not so: ${list}.`),
     ...(await wholeFindings(source, replayed, extent)),
   ];
 }
@@ -85,11 +85,11 @@ async function wholeFindings(source: ReplaySource, { inventory }: Replayed, exte
   const sameInventory = "the inventory is what the events make it";
   const unlogged: string[] = [];
   for (const kind of replayedKinds) {
-    if (gapOf(await source.oldest(), extent) !== undefined) break;
-    unlogged.push(...(await source.unlogged(kind)).map((id) => `${kind}/${id}`));
+    if (gapOf(await source.findOldest(), extent) !== undefined) break;
+    unlogged.push(...(await source.findUnlogged(kind)).map((id) => `${kind}/${id}`));
   }
   // Events may have been removed in the meantime.
-  const gap = gapOf(await source.oldest(), extent);
+  const gap = gapOf(await source.findOldest(), extent);
   if (gap !== undefined) {
     return [everything, sameInventory].map((rule) => ({ rule, problem: undefined, skipped: gap }));
   }
@@ -97,8 +97,8 @@ async function wholeFindings(source: ReplaySource, { inventory }: Replayed, exte
     .filter((status) => extent.inventory[status] !== inventory[status])
     .map((status) => `${status}: ${extent.inventory[status]}, but ${inventory[status]} by the events`);
   return [
-    finding(everything, unlogged.slice(0, maxShown), (list) => `Without an event: ${list}.`),
-    finding(sameInventory, wrong, (list) => `The inventory has ${list}.`),
+    toFinding(everything, unlogged.slice(0, maxShown), (list) => `Without an event: ${list}.`),
+    toFinding(sameInventory, wrong, (list) => `The inventory has ${list}.`),
   ];
 }
 
@@ -127,7 +127,7 @@ class Replayed {
 
   /** An empty page ends the last subject. */
   async take(events: readonly ReplayedEvent[]): Promise<void> {
-    const oldest = await this.source.oldest();
+    const oldest = await this.source.findOldest();
     // Events of a subject that continues on this page may have been removed since the last page.
     if (oldest > this.#position) this.#state = undefined;
     for (const event of events) {
@@ -175,7 +175,7 @@ class Replayed {
       const ofKind = done.filter(({ subject }) => subject.startsWith(`${kind}/`));
       if (ofKind.length === 0) continue;
       const ids = ofKind.map(({ subject }) => BigInt(subject.slice(kind.length + 1)));
-      const found = await this.source.current(kind, ids);
+      const found = await this.source.readCurrent(kind, ids);
       const current = new Map(found.map((item) => [`${kind}/${item.id}`, shown(kind, item)]));
       for (const { subject, state } of ofKind) {
         if (this.differences.length < maxShown && !areSame(state, current.get(subject) ?? null)) {

@@ -14,7 +14,7 @@ export interface Table {
   /** The columns that identify a row and never change. */
   readonly identity: readonly string[];
   /** True if the store assigns the keys, one after the other. */
-  readonly givesIds: boolean;
+  readonly assignsIds: boolean;
 }
 
 /** The table of a resource: a column for each stored field, named like the field in snake case, and some that clients never see. */
@@ -48,12 +48,12 @@ export function columnsOf(fields: ResourceFields): string[] {
 }
 
 /** Values of a row by the names of its fields; a column that is no field is named in the same way, such as `eventId`. */
-export type Values = Readonly<Record<string, SqlValue | Uint8Array | undefined>>;
+export type ColumnValues = Readonly<Record<string, SqlValue | Uint8Array | undefined>>;
 
 /** Returns the columns for which there are values, and the values. A name comes with its folded form. */
-export function storedValues(
+export function toColumnValues(
   { columns }: Table,
-  values: Values,
+  values: ColumnValues,
 ): { readonly columns: string[]; readonly values: (SqlValue | Uint8Array)[] } {
   const given = Object.fromEntries(Object.entries(values).map(([name, value]) => [columnOf(name), value]));
   const { name } = values;
@@ -77,19 +77,19 @@ export function resourceTable<const Fields extends ResourceFields>({
   fields,
   others = [],
   expressions = {},
-  givesIds = true,
+  assignsIds = true,
   ...table
 }: Pick<Table, "name" | "title" | "identity"> & {
   readonly fields: Fields;
   readonly others?: Table["columns"];
   /** Fields that are computed from other columns. */
   readonly expressions?: { readonly [Name in keyof Fields]?: string };
-  readonly givesIds?: boolean;
+  readonly assignsIds?: boolean;
 }): ResourceTable<Fields> {
   const ownColumns = Object.entries<Field>(fields).filter(([name]) => expressions[name] === undefined);
   const columns = ownColumns.map(([name, { kind }]) => [columnOf(name), columnTypes[kind]] as const);
   const selected = namesOf(fields).map((name) => `${expressions[name] ?? columnOf(name)} AS "${name}"`);
-  return { ...table, fields, givesIds, columns: [...columns, ...others], selected: selected.join(", ") };
+  return { ...table, fields, assignsIds, columns: [...columns, ...others], selected: selected.join(", ") };
 }
 
 const columnTypes: Readonly<Record<Field["kind"], ColumnType>> = {

@@ -18,7 +18,7 @@ export interface MigrationFacts {
 }
 
 /** Refuses a schema that programs which know no more than `known` do not work with. Throws StoreOpenError. */
-export function refuseUnknown(subject: string, { version, oldestProgram }: SchemaVersion, known: number): void {
+export function requireKnownSchema(subject: string, { version, oldestProgram }: SchemaVersion, known: number): void {
   if (version <= known || oldestProgram <= known) return;
   throw new StoreOpenError(
     `${subject} was written by a newer version of animal-store (its schema is ${version} and needs a program for schema ${oldestProgram} or later; this one is for ${known}). Use that version.`,

@@ -41,7 +41,7 @@ import {
   type Webhook,
   webhookFields,
 } from "../domain/webhook.ts";
-import type { ResourceTable, Values } from "./resource-table.ts";
+import type { ColumnValues, ResourceTable } from "./resource-table.ts";
 import type { CreatedKey, KeySecret, KeyUse, Store } from "./store.ts";
 import { categoryTable, deliveryTable, keyTable, orderTable, petTable, webhookTable } from "./tables.ts";
 
@@ -64,7 +64,7 @@ export interface Transaction {
 
   insert<Fields extends ResourceFields>(
     table: ResourceTable<Fields>,
-    values: Values,
+    values: ColumnValues,
     change?: Change,
   ): Awaitable<ValuesOf<Fields>>;
 
@@ -72,7 +72,7 @@ export interface Transaction {
   update(
     table: ResourceTable,
     id: Int64,
-    values: Values,
+    values: ColumnValues,
     changes: readonly IdentifiedChange[],
     also?: string,
   ): Awaitable<void>;
@@ -89,7 +89,7 @@ export interface Transaction {
   eventIdAt(position: number): Awaitable<string | undefined>;
 
   /** Parks an event, or has it tried sooner if it is parked already. */
-  hurry(webhook: number, event: ParkedEvent): Awaitable<void>;
+  scheduleRetry(webhook: number, event: ParkedEvent): Awaitable<void>;
 
   /** Adds a delivery, and removes the oldest ones beyond `maxDeliveries`. */
   addDelivery(webhook: number, delivery: NewDelivery): Awaitable<Delivery>;
@@ -257,7 +257,7 @@ export const sharedWrites = {
       const delivery = requireLoggedDelivery(found?.webhook === webhook.id ? found : undefined, deliveryId);
       const { position, subject } = delivery;
       requireKeptEvent(delivery, yield* wait(transaction.eventIdAt(position)));
-      yield* wait(transaction.hurry(webhook.id, { position, subject, attempts: 0, nextAt: at }));
+      yield* wait(transaction.scheduleRetry(webhook.id, { position, subject, attempts: 0, nextAt: at }));
       yield* wait(transaction.update(webhookTable, webhook.id, {}, [], nextRevision));
       return { ...delivery, nextAt: at };
     },
@@ -296,7 +296,7 @@ export function saveWebhook(transaction: Transaction, before: Webhook, after: We
 
 const nextRevision = "revision = revision + 1";
 
-function placeAfter(after: { readonly position: number; readonly id: string } | undefined): Values {
+function placeAfter(after: { readonly position: number; readonly id: string } | undefined): ColumnValues {
   return { position: after?.position ?? 0, eventId: after?.id ?? "" };
 }
 

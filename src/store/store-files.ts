@@ -3,4 +3,4 @@ export { type BackupDone, type BackupOptions, backUpFile, requireFolder } from "
 export { compactFile } from "./sqlite/backup/compact.ts";
 export { type RestoreDone, restoreFile } from "./sqlite/backup/restore.ts";
 export { belongsToDatabase } from "./sqlite/file/database-files.ts";
-export { isUsed, requireStore } from "./sqlite/file/examine.ts";
+export { requireStore, wasUsedAsStore as isUsed } from "./sqlite/file/examine.ts";

@@ -395,7 +395,7 @@ export interface PendingMigration {
   readonly isOnline: boolean;
 }
 
-export interface StoreWatch {
+export interface StoreTelemetry {
   readonly note: Note;
   readonly metrics: Registry;
   /** Slower statements are logged, without their values. */

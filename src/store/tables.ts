@@ -29,7 +29,7 @@ export const categoryTable = resourceTable({
   title: "categories",
   fields: categoryFields,
   identity: ["id", "name"],
-  givesIds: false,
+  assignsIds: false,
   others: [["folded_name", "text"]],
 });
 
@@ -74,7 +74,7 @@ export const recordTable: Table = {
   name: "claims",
   title: "repeatable requests",
   identity: ["name", "fingerprint"],
-  givesIds: false,
+  assignsIds: false,
   columns: [
     ["name", "bytes"],
     ["fingerprint", "bytes"],
@@ -94,7 +94,7 @@ export const tables: readonly Table[] = [
     name: "events",
     title: "events",
     identity: ["position", "id"],
-    givesIds: false,
+    assignsIds: false,
     columns: [
       ["position", "integer"],
       ["id", "text"],
@@ -109,7 +109,7 @@ export const tables: readonly Table[] = [
     name: "webhook_parked",
     title: "parked events",
     identity: ["id", "webhook", "position"],
-    givesIds: true,
+    assignsIds: true,
     columns: [
       ["id", "integer"],
       ["webhook", "integer"],
@@ -151,7 +151,7 @@ export const derivedColumns: Readonly<
   },
 };
 
-export function keyOf({ columns }: Table): string {
+export function keyColumnOf({ columns }: Table): string {
   return columns[0]?.[0] ?? "";
 }
 
@@ -160,7 +160,7 @@ export function columnNames({ columns }: Table): string[] {
 }
 
 /** Returns the end of an INSERT statement that overwrites the row with the same key. */
-export function overwrite(table: Table): string {
+export function upsertClause(table: Table): string {
   const [key, ...others] = columnNames(table);
   return `ON CONFLICT (${key}) DO UPDATE SET ${others.map((name) => `${name} = excluded.${name}`).join(", ")}`;
 }

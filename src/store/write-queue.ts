@@ -1,6 +1,6 @@
 import { ServiceError } from "../domain/errors.ts";
 import type { TimeSpent } from "./store.ts";
-import type { WriteMetrics } from "./watch.ts";
+import type { WriteMetrics } from "./telemetry.ts";
 
 export type Outcome<Result> = { readonly result: Result } | { readonly error: Error };
 
@@ -29,7 +29,7 @@ export class WriteQueue<Write, Result> {
     this.#metrics = metrics;
   }
 
-  get depth(): number {
+  get length(): number {
     return this.#waiting.length;
   }
 
@@ -66,7 +66,7 @@ export class WriteQueue<Write, Result> {
       const batch = this.#waiting.splice(0, this.#nextBatch());
       for (const pending of batch) this.#endWait(pending, begunAt);
       const outcomes = await this.#commit(batch.map(({ write }) => write)).catch(asOutcomeOfAll(batch.length));
-      this.#metrics?.committed(batch.length, performance.now() - begunAt);
+      this.#metrics?.observeCommit(batch.length, performance.now() - begunAt);
       for (const [index, { resolve, reject }] of batch.entries()) {
         const outcome = outcomes[index];
         if (outcome && "result" in outcome) resolve(outcome.result);
@@ -90,7 +90,7 @@ export class WriteQueue<Write, Result> {
 
   #endWait({ weight, since, time }: Pending<Write, Result>, now: number): void {
     this.#waitingWeight -= weight;
-    this.#metrics?.waited(now - since);
+    this.#metrics?.observeWait(now - since);
     if (time) time.queueMs += now - since;
   }
 

@@ -232,7 +232,7 @@ test("each animal of a batch has its event, of the one request, and the log agre
     expect([subject, shownSubject]).toEqual([`pets/${data.id}`, `pets/${data.id}`]);
   }
   expect(told[299]).toMatchObject({ actor: { id, name: "import" }, request: "batch-1" });
-  const wrong = (await checkStore(own.database.address, { replays: true })).filter(({ problem }) => problem);
+  const wrong = (await checkStore(own.database.address, { shouldReplay: true })).filter(({ problem }) => problem);
   expect(wrong).toEqual([]);
 });
 

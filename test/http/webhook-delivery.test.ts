@@ -32,7 +32,7 @@ function movable() {
 
 /** Until the events of all that was written are in the log. */
 async function untilLogged({ transfer }: Store): Promise<void> {
-  await transfer.count({ name: "events", title: "", columns: [], identity: [], givesIds: false });
+  await transfer.count({ name: "events", title: "", columns: [], identity: [], assignsIds: false });
 }
 
 /** What the log has of the types, once everything is in it. */

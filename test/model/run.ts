@@ -91,7 +91,7 @@ async function compareWithStore([{ store }]: Instances, states: readonly State[]
 
 /** Also what was in no request, such as what becomes of an animal when it is ordered, is told by the events. */
 async function compareWithLog([{ store, database }]: Instances, isDue: boolean): Promise<void> {
-  const findings = isDue ? await checkStore(database.address, { replays: true }) : [];
+  const findings = isDue ? await checkStore(database.address, { shouldReplay: true }) : [];
   // Which ids were given, not every user may see.
   const wrong = findings.filter(({ rule, problem, skipped }) => problem !== undefined || (skipped && rule !== idRule));
   expect(wrong).toEqual([]);

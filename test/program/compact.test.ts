@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { sizeOf } from "../../src/store/sqlite/file/database-files.ts";
-import { isUsed } from "../../src/store/sqlite/file/examine.ts";
+import { wasUsedAsStore } from "../../src/store/sqlite/file/examine.ts";
 import { testUnless, withoutOwnDisk } from "../support/conditional-test.ts";
 import { programInShell, RunningProgram, runProgram, spawn, spawnOnTerminal } from "../support/program.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
@@ -26,7 +26,7 @@ test("compact reclaims the room of what was deleted, and says how much it needs"
   const [, needed] = /^Compacting takes up to (\d+) bytes in its folder, where \d+ are free\.\n$/.exec(stderr) ?? [];
   expect(Number(needed)).toBeGreaterThanOrEqual(after);
   expect(after).toBeLessThan(before / 4);
-  expect([isUsed(path), statSync(path).mode & 0o777]).toEqual([true, 0o600]);
+  expect([wasUsedAsStore(path), statSync(path).mode & 0o777]).toEqual([true, 0o600]);
   expect(readdirSync(folder.path)).toEqual(["animals.db"]);
   await requireWhole(path, 2_000);
 });
@@ -101,7 +101,7 @@ test("compact shows how far it is, and changes nothing when it is interrupted", 
   const { shown, exitCode } = await compacting.ended();
   expect(exitCode).toBe(130);
   expect(shown.trimEnd().split("\n").at(-1)).toBe("animal-store: Stopped by SIGINT. Nothing was changed.");
-  expect([readdirSync(folder.path), isUsed(path)]).toEqual([["animals.db"], true]);
+  expect([readdirSync(folder.path), wasUsedAsStore(path)]).toEqual([["animals.db"], true]);
   await requireWhole(path, 400_000);
 });
 

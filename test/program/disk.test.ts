@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { isUsed } from "../../src/store/sqlite/file/examine.ts";
+import { wasUsedAsStore } from "../../src/store/sqlite/file/examine.ts";
 import { Client } from "../support/client.ts";
 import { succeeds, testUnless, withoutOwnDisk, withoutSmallBlocks } from "../support/conditional-test.ts";
 import { LineReader, programCommand, programInShell, programKey, RunningProgram } from "../support/program.ts";
@@ -318,7 +318,7 @@ describe("a restore that replaces the store", () => {
     expect(stderr).toMatch(/^animal-store: \S+ cannot be replaced: EACCES: [^\n]* Give the user [^\n]*\n$/);
     expect(readdirSync(folder.path).sort()).toEqual(before);
     if (isGone) expect(readFileSync(`${path}-wal`, "utf8")).toBe("its log");
-    else expect([isUsed(path), countIn(path)]).toEqual([true, 3]);
+    else expect([wasUsedAsStore(path), countIn(path)]).toEqual([true, 3]);
   });
 
   // The system lets nobody give a second name to such a file of somebody else.

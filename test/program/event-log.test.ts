@@ -87,7 +87,7 @@ test("a restored backup has the log as it was, and appends nothing", async () =>
 
 async function eventsOf({ address }: TestDatabase): Promise<LoggedEvent[]> {
   const store = await openExistingStore(address, { poolSize: 1, onDeath: () => {} });
-  await store.transfer.count({ name: "events", title: "", columns: [], identity: [], givesIds: false });
+  await store.transfer.count({ name: "events", title: "", columns: [], identity: [], assignsIds: false });
   const { events } = await store.events.read({}, 0, 1_000);
   await store.close();
   return [...events];

@@ -184,7 +184,7 @@ describe.each<Engine>(["sqlite", "postgres"])("a store on %s from before there w
     await store.deleteExpired(Date.now() + 1e12);
     await store.pets.update(1, { name: "Max" }, undefined);
     await store.close();
-    const findings = await checkStore(database.address, { replays: true });
+    const findings = await checkStore(database.address, { shouldReplay: true });
     expect(findings.flatMap(({ problem }) => problem ?? [])).toEqual([]);
     expect(findings.flatMap(({ skipped }) => skipped ?? [])).toEqual(
       Array.from({ length: 2 }, () => "The store is older than its log, so only what has events was compared."),
@@ -226,6 +226,6 @@ test("a log on PostgreSQL from before its rows could have several events is read
   );
   expect(events.map(({ subject }) => subject)).toEqual(Array.from({ length: 23 }, (_, index) => `pets/${index + 1}`));
   await store.close();
-  const findings = await checkStore(address, { replays: true });
+  const findings = await checkStore(address, { shouldReplay: true });
   expect(findings.flatMap(({ problem }) => problem ?? [])).toEqual([]);
 });

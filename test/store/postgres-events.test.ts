@@ -214,7 +214,7 @@ test("animals that are added together are one row of the log, unless another ins
   await until(async () => (await readFrom(standby, schema, 0)).length === events.length);
   expect(await readFrom(standby, schema, 0)).toEqual(events);
   const address: PostgresAddress = { kind: "postgres", urls: [primary.url], schema, replicas: [] };
-  const findings = await checkStore(address, { replays: true });
+  const findings = await checkStore(address, { shouldReplay: true });
   expect(findings.flatMap(({ problem }) => problem ?? [])).toEqual([]);
 });
 
@@ -485,7 +485,7 @@ test("what has a number that the server has given again after one of its process
   const events = await readThrough(store, 0);
   expect([count, events.length]).toEqual([turn + 1, turn + 1]);
   requireFitting(events);
-  expect((await checkStore(address, { replays: true })).flatMap(({ problem }) => problem ?? [])).toEqual([]);
+  expect((await checkStore(address, { shouldReplay: true })).flatMap(({ problem }) => problem ?? [])).toEqual([]);
   await store.close();
 });
 
@@ -749,4 +749,4 @@ async function untilCreated({ pets }: Store): Promise<number> {
   }
 }
 
-const eventTable = { name: "events", title: "", columns: [], identity: [], givesIds: false };
+const eventTable = { name: "events", title: "", columns: [], identity: [], assignsIds: false };

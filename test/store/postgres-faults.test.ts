@@ -6,7 +6,7 @@ import type { Query } from "../../src/store/postgres/query.ts";
 import { Connection, type ConnectionSettings } from "../../src/store/postgres/servers/connection.ts";
 import { minWaitMs } from "../../src/store/postgres/servers/pool-size.ts";
 import { openPools } from "../../src/store/postgres/servers/pools.ts";
-import { WriteMetrics, watchOf } from "../../src/store/watch.ts";
+import { telemetryOf, WriteMetrics } from "../../src/store/telemetry.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { testUnless, withoutOwnDisk } from "../support/conditional-test.ts";
 import { databaseOn } from "../support/database.ts";
@@ -277,7 +277,7 @@ describe("a PostgreSQL server that", () => {
         limitMilliseconds: undefined,
         stopwatch: () => passed,
         writeMetrics: new WriteMetrics(new Registry()),
-        watch: watchOf({ note: (level, message, fields) => notes.push({ level, message, ...fields }) }),
+        watch: telemetryOf({ note: (level, message, fields) => notes.push({ level, message, ...fields }) }),
       },
     );
     const { writes, readPrimary, settling } = pools;

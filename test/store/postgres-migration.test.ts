@@ -168,7 +168,7 @@ async function refusals(database: TestDatabase): Promise<string[]> {
   const ways = [
     () => planMigration(address),
     () => inspectStore(address),
-    () => checkStore(address, { replays: false }),
+    () => checkStore(address, { shouldReplay: false }),
     () => openExistingStore(address, { poolSize: 2, onDeath: () => {} }),
     () => open(database),
   ];
@@ -298,7 +298,7 @@ describe("a store on PostgreSQL", () => {
     for (const way of [planMigration, inspectStore, () => open(database)]) {
       expect(await way(database.address).catch((error: unknown) => error)).toEqual(new StoreOpenError(line));
     }
-    expect(await checkStore(database.address, { replays: false })).toEqual([
+    expect(await checkStore(database.address, { shouldReplay: false })).toEqual([
       {
         rule: "the schema is complete",
         problem: expect.stringMatching(new RegExp(`^Missing: ${named}[.;].*Restore a backup\\.$`)),

@@ -465,7 +465,7 @@ const others: readonly [what: string, work: () => Promise<unknown>, walks?: numb
   ["a key by its hash", async () => keys.findByHash(new Uint8Array(16))],
   ["keys, a page of them", async () => keys.list({ limit: 20, after: 1_000 })],
   ["records of a key family with few", async () => recordCounter(read).count(2, 0, 1_000)],
-  ["the oldest record of a key family with few", async () => recordCounter(read).oldest(2, 0, 10)],
+  ["the oldest record of a key family with few", async () => recordCounter(read).findOldest(2, 0, 10)],
   ["the newest records", async () => recordCounter(read).count(undefined, 19_900, 1_000)],
   ["expired records", () => deleteExpiredRecords(recordedConnection, recordLifetimeMs + 5_000, 5_000, 1e12)],
   [

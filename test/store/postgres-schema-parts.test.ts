@@ -58,7 +58,7 @@ test("every index, trigger and function that was dropped is made again by what c
     const table = /(?:^ALTER TABLE| ON) (\S+)/.exec(remake ?? "")?.[1];
     if (isOfKey) await database.run(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
     else await database.run(`DROP ${type} ${name} ${type === "trigger" ? `ON ${table}` : "CASCADE"}`);
-    const problem = (await checkStore(database.address, { replays: false }))[0]?.problem ?? "";
+    const problem = (await checkStore(database.address, { shouldReplay: false }))[0]?.problem ?? "";
     const [, names = "", statements = ""] =
       /^Missing: (.*?)\. Run as the owner of the schema: (.*)$/.exec(problem) ?? [];
     expect(names.split("; ")).toContain(`${type} ${name}`);

@@ -8,8 +8,8 @@ import { sizeOf, walOf } from "../../src/store/sqlite/file/database-files.ts";
 import { openUnchanged } from "../../src/store/sqlite/file/examine.ts";
 import { replaySource } from "../../src/store/sqlite/replay.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import type { Store, StoreWatch } from "../../src/store/store.ts";
-import type { StoreOptions } from "../../src/store/watch.ts";
+import type { Store, StoreTelemetry } from "../../src/store/store.ts";
+import type { StoreOptions } from "../../src/store/telemetry.ts";
 import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
@@ -128,8 +128,8 @@ describe("a check of the events", () => {
     const source = replaySource(database);
     const findings = await replay({
       ...source,
-      async *events() {
-        for await (const page of source.events()) {
+      async *readEvents() {
+        for await (const page of source.readEvents()) {
           const before = batches;
           if (place.fileBytes() < 6 * defaultWalBytes) await until(() => batches > before);
           else isOver = true;
@@ -155,8 +155,8 @@ describe("a check of the events", () => {
     let pages = 0;
     const findings = await replay({
       ...source,
-      async *events() {
-        for await (const page of source.events()) {
+      async *readEvents() {
+        for await (const page of source.readEvents()) {
           yield page;
           if (++pages > 1) continue;
           elapsedMs = 2 * 3_600_000;
@@ -185,7 +185,7 @@ function makePlace() {
     logBytes: () => sizeOf(walOf(path)),
     /** By room that nothing is written to. */
     growLog: (bytes: number) => truncateSync(walOf(path), sizeOf(walOf(path)) + bytes + 1),
-    async open(note: StoreWatch["note"] = () => {}, options: Partial<StoreOptions> = {}) {
+    async open(note: StoreTelemetry["note"] = () => {}, options: Partial<StoreOptions> = {}) {
       const store = await openSqliteStore(path, {
         ...options,
         note,

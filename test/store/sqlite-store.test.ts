@@ -273,7 +273,7 @@ describe("a file that cannot be used gets one line, and is left as it is", () =>
     const error = new StoreOpenError(`${path} is incomplete (missing: ${part}). ${advice}`);
     expect(() => inspectSqlite(path)).toThrow(error);
     expect(() => planSqliteMigration(path)).toThrow(error);
-    const [, schema] = await checkSqlite(path, { replays: false });
+    const [, schema] = await checkSqlite(path, { shouldReplay: false });
     expect(schema?.problem).toMatch(new RegExp(`^Missing: ${part}[.;].*Restore a backup\\.$`));
   });
 
@@ -285,7 +285,7 @@ describe("a file that cannot be used gets one line, and is left as it is", () =>
     database.run(statement);
     database.close(true);
     await refuse(path, /is incomplete \(it does not say what its version is\)/);
-    await expect(checkSqlite(path, { replays: false })).rejects.toThrow("is incomplete");
+    await expect(checkSqlite(path, { shouldReplay: false })).rejects.toThrow("is incomplete");
   });
 
   test("a database that was cut short", async () => {

@@ -4,7 +4,7 @@ import { Log } from "../../src/log/log.ts";
 import { Registry } from "../../src/metrics/registry.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import type { Store } from "../../src/store/store.ts";
-import type { StoreOptions } from "../../src/store/watch.ts";
+import type { StoreOptions } from "../../src/store/telemetry.ts";
 import { Client, isCommittedServed } from "./client.ts";
 import { engine, makeEmptyDatabase, type TestDatabase } from "./database.ts";
 

@@ -15,7 +15,7 @@ export const checkCommand = command({
   summary: "Check the database for damage and inconsistencies, even while the service is running.",
   settings,
   async run({ settings: { database, replays }, output }) {
-    const findings = await checkStore(database, { replays });
+    const findings = await checkStore(database, { shouldReplay: replays });
     for (const finding of findings) await output.text(escapeControls(lineOf(finding)), finding);
     return findings.some(({ problem }) => problem !== undefined) ? exitCodes.failure : exitCodes.success;
   },

@@ -2,7 +2,7 @@ import type { DatabaseAddress } from "../../base/database-address.ts";
 import { withDeadline } from "../../base/deadline.ts";
 import type { openStore } from "../../store/open-store.ts";
 import type { Store } from "../../store/store.ts";
-import type { StoreOptions } from "../../store/watch.ts";
+import type { StoreOptions } from "../../store/telemetry.ts";
 import { exitCodes } from "../command.ts";
 
 /** Opens a store for a command, and closes it at the end of the block. A store that hangs does not delay the exit. */

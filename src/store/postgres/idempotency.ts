@@ -1,6 +1,6 @@
 import type { RecordCounter } from "../idempotency-quota.ts";
 import { deletionBatchSize, recordLifetimeMs } from "../stored-outcome.ts";
-import type { RecordCounts } from "../watch.ts";
+import type { RecordCounts } from "../telemetry.ts";
 import { oneTakenForMany } from "./pages.ts";
 import type { Query } from "./query.ts";
 import type { Connection } from "./servers/connection.ts";
@@ -51,7 +51,7 @@ export function recordCounter(query: Query): RecordCounter {
       const [row] = await query<{ count: string }>(text, bounds);
       return Number(row?.count);
     },
-    async oldest(line, after, but) {
+    async findOldest(line, after, but) {
       const [walk, bounds] = walkOf(query, line, after);
       const text = `SELECT created_at FROM ${walk} LIMIT 1 OFFSET ${but}`;
       const [row] = await query<{ created_at: string }>(text, bounds);

@@ -1,7 +1,7 @@
 import { type Int64, toInt64 } from "../../base/int64.ts";
 import type { Field, ResourceFields, ValuesOf } from "../../domain/fields.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
-import { type Conditions, isChoice, isSeveral } from "../filter.ts";
+import { type Conditions, hasSeveralIds, isList } from "../filter.ts";
 import type { ResourceTable } from "../resource-table.ts";
 import { arrayOf, type Parameter, type Query } from "./query.ts";
 
@@ -59,14 +59,14 @@ export async function readPage<Item extends { readonly id: Int64 }>(
 ): Promise<Page<Item>> {
   const maxRows = Math.max(limit, maxPageSize) + 1;
   let name = `${query.schema} ${after !== undefined} ${isDescending} ${maxRows}`;
-  for (const [column, value] of conditions) name += ` ${column}${isSeveral(value) ? "s" : ""}`;
+  for (const [column, value] of conditions) name += ` ${column}${isList(value) ? "s" : ""}`;
   const statement =
     source.statements.get(name) ??
     makeStatement(query.schema, source, conditions, after !== undefined, isDescending, maxRows);
   source.statements.set(name, statement);
-  const isAmong = isChoice(conditions);
+  const isAmong = hasSeveralIds(conditions);
   const parameters: Parameter[] = conditions.map(([column, value]) =>
-    isAmong || isSeveral(value) ? arrayOf([value].flat(), column === "status" ? "TEXT" : "INT8") : String(value),
+    isAmong || isList(value) ? arrayOf([value].flat(), column === "status" ? "TEXT" : "INT8") : String(value),
   );
   if (statement.hasStart) parameters.push(String(after ?? (isDescending ? behindLast : beforeFirst)));
   parameters.push(limit + 1);
@@ -95,7 +95,7 @@ function makeStatement(
 ): Statement {
   const filter = conditions.map(([column]) => column);
   const isOne = filter.includes("id");
-  const isAmong = isChoice(conditions);
+  const isAmong = hasSeveralIds(conditions);
   const hasStart = isAfter || (filter.length > 0 && !isOne);
   const limit = `LIMIT $${filter.length + (hasStart ? 2 : 1)}`;
   // With an id, at most one row is found, and then compared.
@@ -104,7 +104,7 @@ function makeStatement(
     return column === "id" ? "id = wanted.id" : `${column} = ANY($${index + 1})`;
   });
   if (isAfter) tests.push(`id ${isDescending ? "<" : ">"} $${filter.length + 1}`);
-  const several = isAmong ? filter.indexOf("id") : conditions.findIndex(([, value]) => isSeveral(value));
+  const several = isAmong ? filter.indexOf("id") : conditions.findIndex(([, value]) => isList(value));
   const values = filter.map((column, index) => (index === several ? `wanted.${column}` : `$${index + 1}`));
   const rest = isOne ? ` WHERE ${tests.join(" AND ")}` : walkOf(filter, values, hasStart, isDescending, maxRows);
   const found = `SELECT ${columns} FROM ${schema}.${table}${rest}`;

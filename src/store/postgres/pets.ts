@@ -2,9 +2,9 @@ import { fillEventTemplate, newEventId, type Origin, petCreated, toEventTemplate
 import { foldUnlessAscii } from "../../domain/folded-name.ts";
 import { StillInProgress } from "../../domain/idempotency.ts";
 import type { NewPet, Pet } from "../../domain/pet.ts";
-import { rangesOf, withIds } from "../id-ranges.ts";
+import { toIdRanges, withIds } from "../id-ranges.ts";
 import { newPetTuple, petTable } from "../tables.ts";
-import type { WriteMetrics } from "../watch.ts";
+import type { WriteMetrics } from "../telemetry.ts";
 import { type Outcome, WriteQueue } from "../write-queue.ts";
 import { RuleBroken, togetherOrAlone } from "./errors.ts";
 import { batchSubject, idIn, idMark, maxBatchEvents } from "./events/event-rows.ts";
@@ -58,7 +58,7 @@ export async function createAll(
       perform(
         async (query) => {
           done.insertion = await insertPets(query, batch, turnThen);
-          return rangesOf(done.insertion.created.map(({ pet }) => pet.id));
+          return toIdRanges(done.insertion.created.map(({ pet }) => pet.id));
         },
         async () => done.insertion?.isSequenced === true && (await turn?.isHeldUp()) === true,
       );
@@ -74,7 +74,7 @@ export async function createAll(
       });
     const { insertion } = done;
     if (insertion) {
-      metrics.addedTogether(pets.length);
+      metrics.observeBatch(pets.length);
       if (turn && insertion.isSequenced) sequencer.hasSequenced(turn, insertion.highest);
       else sequencer.soon();
     }

@@ -7,7 +7,7 @@ import { defaultIdempotencyLimits, IdempotencyQuota } from "../idempotency-quota
 import { runSteps, stepsOf } from "../shared-writes.ts";
 import type { Store, TimeSpent, WebhookStore } from "../store.ts";
 import { limitToOneWrite } from "../stored-outcome.ts";
-import { type AdapterOptions, WriteMetrics, watchEventLog, watchOf, watchRecords } from "../watch.ts";
+import { type AdapterOptions, addEventLogGauge, addRecordGauge, telemetryOf, WriteMetrics } from "../telemetry.ts";
 import { EventSequencer } from "./events/event-sequencer.ts";
 import { eventLogBytes, eventStore, forgetEvents, newestPosition } from "./events/events.ts";
 import { exportPets } from "./export.ts";
@@ -41,7 +41,7 @@ export async function openPostgresStore(
   }: AdapterOptions,
 ): Promise<Store> {
   await prepareDatabase(address, mustExist);
-  const watch = watchOf(options);
+  const watch = telemetryOf(options);
   const writeMetrics = new WriteMetrics(watch.metrics);
   const pools = openPools(address, { poolSize, limitMilliseconds, stopwatch, writeMetrics, watch });
   const { writes, read, readPrimary, acknowledge } = pools;
@@ -52,12 +52,12 @@ export async function openPostgresStore(
   // Of two standbys, one may show an event before the other does.
   const doubtMs = address.replicas.length > 1 ? trustMs + 2 * lookForEventsEveryMs : 0;
   const eventWatch = new EventWatch(() => newestPosition(read), lookForEventsEveryMs, doubtMs);
-  const sequencer = new EventSequencer(pools.settling, eventWatch.look, watch.note);
+  const sequencer = new EventSequencer(pools.settling, eventWatch.check, watch.note);
   const creates = petCreates(writes, acknowledge !== undefined, sequencer, writeMetrics);
   const help = "Writes that wait for their turn.";
-  watch.metrics.watch("gauge", "write_queue_depth", help, () => creates.depth + writes.waiting);
-  watchRecords(watch.metrics, () => countRecords(read, clock.now()));
-  watchEventLog(watch.metrics, () => eventLogBytes(read));
+  watch.metrics.watch("gauge", "write_queue_depth", help, () => creates.length + writes.waiting);
+  addRecordGauge(watch.metrics, () => countRecords(read, clock.now()));
+  addEventLogGauge(watch.metrics, () => eventLogBytes(read));
   const probes = {
     // By its id, because the first of all may be behind many that were deleted.
     reads: new SharedProbe(() => read(`SELECT 1 FROM ${read.schema}.pets WHERE id = 1`)),

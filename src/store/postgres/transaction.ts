@@ -11,7 +11,7 @@ import {
 import type { ResourceFields, ValuesOf } from "../../domain/fields.ts";
 import type { Key } from "../../domain/key.ts";
 import type { Delivery, NewDelivery, ParkedEvent } from "../../domain/webhook.ts";
-import { type ResourceTable, storedValues, type Values } from "../resource-table.ts";
+import { type ColumnValues, type ResourceTable, toColumnValues } from "../resource-table.ts";
 import type { Transaction } from "../shared-writes.ts";
 import type { KeyUse } from "../store.ts";
 import { keyTable } from "../tables.ts";
@@ -56,7 +56,7 @@ export class PostgresTransaction implements Transaction {
 
   async insert<Fields extends ResourceFields>(
     table: ResourceTable<Fields>,
-    item: Values,
+    item: ColumnValues,
     change?: Change,
   ): Promise<ValuesOf<Fields>> {
     const { columns, values } = storedWithFolding(table, item);
@@ -71,7 +71,7 @@ export class PostgresTransaction implements Transaction {
   async update(
     table: ResourceTable,
     id: Int64,
-    item: Values,
+    item: ColumnValues,
     changes: readonly IdentifiedChange[],
     also = "",
   ): Promise<void> {
@@ -117,7 +117,7 @@ export class PostgresTransaction implements Transaction {
     return await idAt(this.query, position);
   }
 
-  async hurry(webhook: number, event: ParkedEvent): Promise<void> {
+  async scheduleRetry(webhook: number, event: ParkedEvent): Promise<void> {
     await park(this.query, [{ webhook, ...event }], hurry);
   }
 
@@ -174,8 +174,8 @@ const eventColumns = "id, type, subject, at, body";
 const eventTypes = ["text", "text", "text", "bigint", "text"] as const;
 
 /** Returns the columns of a statement with their expressions, and the parameters in these. */
-function storedWithFolding(table: ResourceTable, item: Values) {
-  const stored = storedValues(table, item);
+function storedWithFolding(table: ResourceTable, item: ColumnValues) {
+  const stored = toColumnValues(table, item);
   const columns = stored.columns.map((name, index) => [name, `$${index + 1}`] as const);
   const placeOf = (column: string) => `$${stored.columns.indexOf(column) + 1}::text`;
   const folding = ["folding", foldingOf(placeOf("name"), placeOf("folded_name"))] as const;

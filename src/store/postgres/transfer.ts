@@ -1,7 +1,7 @@
 import { toJson } from "../../base/json.ts";
 import type { ColumnType, Table } from "../resource-table.ts";
 import { StoreOpenError, type Transfer } from "../store.ts";
-import { columnNames, keyOf, overwrite, type Row, tables } from "../tables.ts";
+import { columnNames, keyColumnOf, type Row, tables, upsertClause } from "../tables.ts";
 import { RightMissing } from "./errors.ts";
 import { eventsOf, maxBatchEvents, rowsFor } from "./events/event-rows.ts";
 import type { EventSequencer } from "./events/event-sequencer.ts";
@@ -29,7 +29,7 @@ export function transferOf(connection: Connection, sequencer?: EventSequencer): 
 
     async read(table, after, limit) {
       if (after === undefined) await complete(table);
-      const key = keyOf(table);
+      const key = keyColumnOf(table);
       const [last] = after ?? (isLog(table) ? [beforeAll] : []);
       const parameters: Parameter[] = last === undefined ? [] : [typeof last === "bigint" ? String(last) : last];
       const condition = last === undefined ? "" : `WHERE ${key} > $1`;
@@ -49,7 +49,7 @@ export function transferOf(connection: Connection, sequencer?: EventSequencer): 
       await asOwner(
         query(
           `INSERT INTO ${into} (${names}${column}) OVERRIDING SYSTEM VALUE
-         SELECT ${names}${value} FROM json_populate_recordset(NULL::${into}, $1::text::json) ${overwrite(table)}`,
+         SELECT ${names}${value} FROM json_populate_recordset(NULL::${into}, $1::text::json) ${upsertClause(table)}`,
           [toJson(rows.map((row) => toRecord(table, row)))],
         ),
       );
@@ -57,7 +57,7 @@ export function transferOf(connection: Connection, sequencer?: EventSequencer): 
 
     async lastIds() {
       const last: Record<string, number> = {};
-      for (const { name } of tables.filter(({ givesIds }) => givesIds)) {
+      for (const { name } of tables.filter(({ assignsIds: givesIds }) => givesIds)) {
         const id = await lastIdGiven(query, name);
         if (id === undefined) throw new StoreOpenError(idsAreHidden);
         last[name] = id;

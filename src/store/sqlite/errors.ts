@@ -7,7 +7,7 @@ export interface SqliteFailure {
   readonly message: string;
 }
 
-export interface Failed {
+export interface Failure {
   readonly failure: SqliteFailure;
 }
 
@@ -29,7 +29,7 @@ export function toFailure(error: unknown): SqliteFailure {
 }
 
 /** A write that breaks a rule of the table fails alone; a full disk or a lock fails whatever was to be written. */
-export function isOwnFault({ code }: SqliteFailure): boolean {
+export function isConstraintViolation({ code }: SqliteFailure): boolean {
   return code.startsWith("SQLITE_CONSTRAINT");
 }
 
@@ -42,7 +42,7 @@ export function looksDamaged({ code }: SqliteFailure): boolean {
 }
 
 /** True if the disk reported an error, the file is damaged, or an operator has replaced it. */
-export function isFaultOfFile(failure: SqliteFailure): boolean {
+export function isFileFault(failure: SqliteFailure): boolean {
   return looksDamaged(failure) || failure.code.startsWith("SQLITE_IOERR") || failure.code === "EIO";
 }
 
@@ -53,12 +53,12 @@ export const failedRead: SqliteFailure = { code: "SQLITE_IOERR_CORRUPTFS", messa
 export const reopening: SqliteFailure = { code: "SQLITE_CANTOPEN", message: "the database is being opened again" };
 
 /** True for errors that another program causes while it creates or recovers the same file. */
-export function isPassing({ code }: SqliteFailure): boolean {
+export function isTransient({ code }: SqliteFailure): boolean {
   return ["SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_READONLY", "SQLITE_CANTOPEN"].some((name) => code.startsWith(name));
 }
 
 /** True if SQLite has tried in vain for ten seconds to take a lock of readers, which others hold for a moment only. */
-export function isLockOfReader({ code }: SqliteFailure): boolean {
+export function isReaderLockFailure({ code }: SqliteFailure): boolean {
   return code === "SQLITE_PROTOCOL";
 }
 
@@ -66,7 +66,7 @@ export function toReadError(failure: SqliteFailure): ServiceError {
   return otherError(failure, cannotReadText);
 }
 
-export function notRead(cause: string): ServiceError {
+export function unreadable(cause: string): ServiceError {
   return new ServiceError("ServiceUnavailable", cannotReadText, cause);
 }
 

@@ -12,7 +12,7 @@ import {
 } from "../../domain/event.ts";
 import type { EventPage, LogEnds, LogMark } from "../store.ts";
 import { deletionBatchSize } from "../stored-outcome.ts";
-import { insertsOf } from "./writer/inserts.ts";
+import { prepareInserts } from "./writer/inserts.ts";
 
 /** Appends the events of a write. */
 export type Log = (changes: readonly IdentifiedChange[]) => void;
@@ -20,7 +20,7 @@ export type Log = (changes: readonly IdentifiedChange[]) => void;
 export type EventValues = (string | number)[];
 
 export function prepareAppend(database: Database): (values: EventValues) => void {
-  return insertsOf(database, "events", ["id", "type", "subject", "at", "body"]);
+  return prepareInserts(database, "events", ["id", "type", "subject", "at", "body"]);
 }
 
 export function addEvent(values: EventValues, change: Change, id: Int64, origin: Origin): void {

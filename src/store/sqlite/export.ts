@@ -1,9 +1,9 @@
 import { ServiceError, tooManyExports } from "../../domain/errors.ts";
 import type { Pet } from "../../domain/pet.ts";
-import type { ExportVisitor, StoreWatch } from "../store.ts";
+import type { ExportVisitor, StoreTelemetry } from "../store.ts";
 import { petTable } from "../tables.ts";
 import { connectReader, defaultWalBytes } from "./connection/connect.ts";
-import { notRead } from "./errors.ts";
+import { unreadable } from "./errors.ts";
 import { eventReader } from "./events.ts";
 import { sizeOf, walOf } from "./file/database-files.ts";
 import { PageReader } from "./pages.ts";
@@ -17,7 +17,7 @@ export class Exporter {
     readonly path: string,
     readonly writer: Writer,
     readonly attempt: Attempt,
-    readonly watch: StoreWatch,
+    readonly watch: StoreTelemetry,
   ) {}
 
   async run(visitor: ExportVisitor): Promise<void> {
@@ -27,9 +27,11 @@ export class Exporter {
     this.running++;
     try {
       // If the file of the WAL is gone, another connection creates a new one, and the writer could no longer save the old one.
-      await Promise.try(() => (isLogLong ? this.writer.emptyLog() : this.writer.ready())).catch(({ cause }: Error) => {
-        throw notRead(String(cause));
-      });
+      await Promise.try(() => (isLogLong ? this.writer.truncateWal() : this.writer.ready())).catch(
+        ({ cause }: Error) => {
+          throw unreadable(String(cause));
+        },
+      );
       await this.#read(visitor);
     } finally {
       this.running--;

@@ -11,7 +11,7 @@ import {
   serializeOutcome,
   toRefusal,
 } from "../stored-outcome.ts";
-import type { RecordCounts } from "../watch.ts";
+import type { RecordCounts } from "../telemetry.ts";
 
 /** The parts of a record that can be sent to the writer thread, and the time up to which earlier claims have expired. */
 export type SentRecord = Omit<IdempotencyRecord, "onReplay"> & { readonly expiredAt: number };
@@ -115,7 +115,7 @@ function prepareRecordCounter(database: Database): RecordCounter {
   return {
     count: (line, after, limit) =>
       (line === undefined ? countAll.get(after, limit) : countLine.get(line, after, limit))?.count ?? 0,
-    oldest: (line, after, but) =>
+    findOldest: (line, after, but) =>
       (line === undefined ? oldestOfAll.get(after, but) : oldestOfLine.get(line, after, but))?.madeAt,
   };
 }

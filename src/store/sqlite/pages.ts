@@ -3,7 +3,7 @@ import { type Int64, toInt64 } from "../../base/int64.ts";
 import { toJson } from "../../base/json.ts";
 import { namesOf } from "../../domain/fields.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
-import { type Conditions, isChoice, isSeveral } from "../filter.ts";
+import { type Conditions, hasSeveralIds, isList } from "../filter.ts";
 import type { ResourceTable } from "../resource-table.ts";
 
 /** Reads the items of one table, one by one or in pages by id. */
@@ -73,7 +73,7 @@ export class PageReader<Item extends { readonly id: Int64 }> {
   }
 
   #statementsFor(conditions: Conditions, isBehind: boolean, isDescending: boolean): Statements<Item> {
-    const isAmong = isChoice(conditions);
+    const isAmong = hasSeveralIds(conditions);
     let name = (isBehind ? ">" : "") + (isDescending ? "-" : "") + (isAmong ? "~" : "");
     // However many ids there are, they are one parameter.
     for (const [column, value] of conditions)
@@ -95,7 +95,7 @@ export class PageReader<Item extends { readonly id: Int64 }> {
   /** Where a column may have several values, there is a walk for each of them, and SQLite merges these as it goes along. */
   #textFor(conditions: Conditions, isBehind: boolean, isDescending: boolean): string {
     const columns = conditions.map(([column]) => column);
-    const isAmong = isChoice(conditions);
+    const isAmong = hasSeveralIds(conditions);
     const tests = columns.map((column) => `${column} ${isAmong ? "IN (SELECT value FROM json_each(?))" : "= ?"}`);
     if (isBehind) tests.push(isDescending ? "id < ?" : "id > ?");
     const where = tests.length > 0 ? `WHERE ${tests.join(" AND ")}` : "";
@@ -113,7 +113,7 @@ function chosen(conditions: Conditions): string[] {
 function waysAlong(conditions: Conditions): Parameter[][] {
   let ways: Parameter[][] = [[]];
   for (const [, value] of conditions) {
-    if (isSeveral(value)) ways = ways.flatMap((way) => value.map((one) => [...way, one]));
+    if (isList(value)) ways = ways.flatMap((way) => value.map((one) => [...way, one]));
     else for (const way of ways) way.push(value);
   }
   return ways;

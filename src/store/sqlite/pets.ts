@@ -6,13 +6,13 @@ import type { NewPet, Pet } from "../../domain/pet.ts";
 import type { IdRanges } from "../id-ranges.ts";
 import { newPetTuple } from "../tables.ts";
 import type { Log } from "./events.ts";
-import { insertsOf } from "./writer/inserts.ts";
+import { prepareInserts } from "./writer/inserts.ts";
 
 export function preparePetWrites(database: Database) {
   const insert = database.prepare<{ id: number }, FlatPets>(
     `INSERT INTO pets (${insertedColumns}) VALUES (${insertedColumns.map(() => "?").join(", ")}) RETURNING id`,
   );
-  const insertAll = insertsOf(database, "pets", insertedColumns);
+  const insertAll = prepareInserts(database, "pets", insertedColumns);
 
   return {
     createPet(pet: NewPet, log: Log): Pet {
@@ -22,7 +22,7 @@ export function preparePetWrites(database: Database) {
       return { id: row.id, ...pet };
     },
     createPets(batch: FlatPets, log: Log): IdRanges {
-      const count = countOf(batch);
+      const count = petCountOf(batch);
       if (count === 0) return [];
       let lastId = 0;
       // A few at a time, so that memory holds few of the events at once.
@@ -30,7 +30,7 @@ export function preparePetWrites(database: Database) {
         const some = batch.slice(from, from + atATime * fieldsOfPet);
         lastId = insertAll(some);
         const changes: IdentifiedChange[] = [];
-        let id = lastId - countOf(some);
+        let id = lastId - petCountOf(some);
         for (let at = 0; at < some.length; at += fieldsOfPet) {
           changes.push({ ...petCreated(newPetTuple.unpack(some, at)), id: ++id });
         }
@@ -43,7 +43,7 @@ export function preparePetWrites(database: Database) {
 }
 
 /** Returns the inserted values of all pets in one flat list, as they are sent to the writer thread. */
-export function flatten(pets: readonly NewPet[]): FlatPets {
+export function flattenPets(pets: readonly NewPet[]): FlatPets {
   return pets.flatMap(valuesOf);
 }
 
@@ -51,7 +51,7 @@ function valuesOf(pet: NewPet): FlatPets {
   return [...newPetTuple.pack(pet), foldUnlessAscii(pet.name)];
 }
 
-export function countOf(pets: FlatPets): number {
+export function petCountOf(pets: FlatPets): number {
   return pets.length / fieldsOfPet;
 }
 

@@ -10,14 +10,14 @@ import { inventoryReader } from "./reads.ts";
 export function replaySource(database: Database): ReplaySource {
   const oldest = "SELECT position FROM events WHERE position > 0 ORDER BY position LIMIT 1";
   return {
-    extent: database.transaction(() => readExtent(database)),
-    oldest: () => database.query<{ position: number }, []>(oldest).get()?.position ?? 0,
-    events: () => readBySubject(database),
-    current(kind, ids) {
+    readExtent: database.transaction(() => readExtent(database)),
+    findOldest: () => database.query<{ position: number }, []>(oldest).get()?.position ?? 0,
+    readEvents: () => readBySubject(database),
+    readCurrent(kind, ids) {
       const reader = new PageReader<Item>(database, replayedTables[kind]);
       return ids.flatMap((id) => reader.get(id) ?? []);
     },
-    unlogged: (kind) =>
+    findUnlogged: (kind) =>
       database
         .query<{ id: bigint }, []>(
           `SELECT id FROM ${kind} WHERE NOT EXISTS (

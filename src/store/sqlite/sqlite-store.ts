@@ -8,23 +8,37 @@ import { defaultEventRetentionMs, EventWatch } from "../events.ts";
 import { Expiry } from "../expiry.ts";
 import { withIds } from "../id-ranges.ts";
 import { defaultIdempotencyLimits } from "../idempotency-quota.ts";
-import type { MigrationPlan, Store, StoreWatch } from "../store.ts";
+import type { MigrationPlan, Store, StoreTelemetry } from "../store.ts";
 import { limitToOneWrite, recordLifetimeMs } from "../stored-outcome.ts";
-import { type AdapterOptions, noteIfSlow, watchEventLog, watchOf, watchRecords } from "../watch.ts";
+import { type AdapterOptions, addEventLogGauge, addRecordGauge, logIfSlow, telemetryOf } from "../telemetry.ts";
 import { connectReader, connectWriter } from "./connection/connect.ts";
 import { FileFaults } from "./connection/file-faults.ts";
 import { SqliteFreshness } from "./connection/freshness.ts";
 import { ReadTurn } from "./connection/read-turn.ts";
-import { isLockOfReader, isPassing, ReportedFailure, reopening, type SqliteFailure, toFailure } from "./errors.ts";
+import {
+  isReaderLockFailure,
+  isTransient,
+  ReportedFailure,
+  reopening,
+  type SqliteFailure,
+  toFailure,
+} from "./errors.ts";
 import { eventLogEstimate } from "./events.ts";
 import { Exporter } from "./export.ts";
 import { createFile, restrictToOwner, sizeOf, walOf } from "./file/database-files.ts";
-import { examineFile, examineVersion, explained, explainOpenError, noStore, requireWritable } from "./file/examine.ts";
+import {
+  examineFile,
+  examineVersion,
+  explainOpenError,
+  requireWritable,
+  storeNotFound,
+  withExplainedErrors,
+} from "./file/examine.ts";
 import { removeSecondNames, requireOwnWal } from "./file/second-name.ts";
-import { hasWriteLock, requireRoom } from "./file/wal.ts";
+import { hasWriteLock, requireWalIndexSpace } from "./file/wal.ts";
 import { watchWalReaders } from "./file/wal-readers.ts";
 import { recordCounts } from "./idempotency.ts";
-import { flatten } from "./pets.ts";
+import { flattenPets } from "./pets.ts";
 import { prepareReads, type Reads } from "./reads.ts";
 import { migrate, newestVersion, pendingMigrations, schemaVersion } from "./schema/migrate.ts";
 import { requireComplete } from "./schema/schema-parts.ts";
@@ -44,7 +58,7 @@ export async function openSqliteStore(
     ...options
   }: Omit<AdapterOptions, "poolSize">,
 ): Promise<Store> {
-  const watch = watchOf(options);
+  const watch = telemetryOf(options);
   const reader = openReader(path, mustExist);
   try {
     const faults = new FileFaults(watch);
@@ -54,7 +68,7 @@ export async function openSqliteStore(
       else faults.report(failure, writer);
     };
     const reading = new Reading((failure) => {
-      handle(failure, isLockOfReader(failure));
+      handle(failure, isReaderLockFailure(failure));
       return faults.toReadError(failure);
     });
     const eventWatch = new EventWatch(
@@ -63,10 +77,10 @@ export async function openSqliteStore(
     );
     const onCommit = () => {
       reading.endTurn();
-      eventWatch.look();
+      eventWatch.check();
     };
     const onFailure = (failure: SqliteFailure) =>
-      handle(failure, isLockOfReader(failure) || (failure.code === "SQLITE_BUSY" && hasWriteLock()));
+      handle(failure, isReaderLockFailure(failure) || (failure.code === "SQLITE_BUSY" && hasWriteLock()));
     const openMessage = { open: path, idempotencyLimits, isBulk };
     const writer = await Writer.open({ openMessage, faults, watch, onDeath, onCommit, onFailure });
     const exporter = new Exporter(path, writer, reading.attempt, watch);
@@ -156,7 +170,7 @@ function prepareReaders(database: Database) {
   };
 }
 
-function watchFiles(path: string, { metrics }: StoreWatch): void {
+function watchFiles(path: string, { metrics }: StoreTelemetry): void {
   metrics.watch("gauge", "sqlite_file_bytes", "Size of the database's files.", () => [
     [{ file: "database" }, sizeOf(path)],
     [{ file: "wal" }, sizeOf(walOf(path))],
@@ -170,7 +184,7 @@ interface Parts {
   readonly writer: Writer;
   readonly exporter: Exporter;
   readonly faults: FileFaults;
-  readonly watch: StoreWatch;
+  readonly watch: StoreTelemetry;
   readonly expiry: Expiry;
   readonly eventRetentionMs: number;
 }
@@ -215,8 +229,8 @@ function storeOf({ reading, eventWatch, writer, exporter, faults, watch, expiry,
   });
 }
 
-function watchReads({ metrics }: StoreWatch, reading: Reading): void {
-  watchRecords(metrics, () =>
+function watchReads({ metrics }: StoreTelemetry, reading: Reading): void {
+  addRecordGauge(metrics, () =>
     reading.inTurn(({ countRecords }) =>
       countRecords(Date.now() - recordLifetimeMs, async (count) => {
         await nextTick();
@@ -224,11 +238,11 @@ function watchReads({ metrics }: StoreWatch, reading: Reading): void {
       }),
     ),
   );
-  watchEventLog(metrics, async () => reading.inTurn(({ eventLogBytes }) => eventLogBytes()));
+  addEventLogGauge(metrics, async () => reading.inTurn(({ eventLogBytes }) => eventLogBytes()));
 }
 
 /** Returns the reads on whichever connection is open. Slow ones are logged by their names, such as `pets.list`. */
-function timedReads(reading: Reading, watch: StoreWatch): Reads {
+function timedReads(reading: Reading, watch: StoreTelemetry): Reads {
   type AnyRead = (...values: unknown[]) => unknown;
   type AnyReads = Readonly<Record<string, Readonly<Record<string, AnyRead>>>>;
   const readsNow = () => reading.inTurn(({ reads }) => reads as unknown as AnyReads);
@@ -237,7 +251,7 @@ function timedReads(reading: Reading, watch: StoreWatch): Reads {
     return (...values) => {
       const startedAt = performance.now();
       const result = reading.inTurn(({ reads }) => (reads as unknown as AnyReads)[part]?.[name]?.(...values));
-      noteIfSlow(watch, title, performance.now() - startedAt);
+      logIfSlow(watch, title, performance.now() - startedAt);
       return result;
     };
   };
@@ -253,7 +267,7 @@ function engineOf(reads: StoreReads, reading: Reading, writer: Writer, expiry: E
     ownWrites: {
       pets: {
         create: ({ write }, pet) => write("createPet", pet),
-        createAll: async ({ write }, batch) => withIds(batch, await write("createPets", flatten(batch))),
+        createAll: async ({ write }, batch) => withIds(batch, await write("createPets", flattenPets(batch))),
       },
       webhooks: {
         async acquireLeases({ write }, ...values) {
@@ -293,7 +307,7 @@ const lookEveryMs = 1_000;
 
 /** What opening the file would do to its schema: all of it in one transaction, which nobody can write beside. Throws StoreOpenError. */
 export function planSqliteMigration(path: string): MigrationPlan {
-  return explained(path, () => {
+  return withExplainedErrors(path, () => {
     requireWritable(path);
     const { version } = examineVersion(path);
     requireComplete(path);
@@ -310,7 +324,7 @@ function openReader(path: string, mustExist: boolean): Database {
       requireWritable(path);
       requireOwnWal(path);
       if (!examineFile(path)) {
-        if (mustExist) throw noStore(path);
+        if (mustExist) throw storeNotFound(path);
         createFile(path);
       }
       restrictToOwner(path);
@@ -318,7 +332,7 @@ function openReader(path: string, mustExist: boolean): Database {
       prepareFile(path);
       return connectReader(path);
     } catch (error) {
-      if (!isPassing(toFailure(error)) || performance.now() > end) throw explainOpenError(path, error);
+      if (!isTransient(toFailure(error)) || performance.now() > end) throw explainOpenError(path, error);
     }
     Bun.sleepSync(20);
   }
@@ -330,7 +344,7 @@ function prepareFile(path: string): void {
   const database = connectWriter(path);
   try {
     if (schemaVersion(database).version < newestVersion) migrate(database);
-    requireRoom(path);
+    requireWalIndexSpace(path);
     database.run("PRAGMA journal_mode = WAL");
     removeSecondNames(path);
   } finally {

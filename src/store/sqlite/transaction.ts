@@ -5,7 +5,7 @@ import type { Change, IdentifiedChange } from "../../domain/event.ts";
 import type { ResourceFields, ValuesOf } from "../../domain/fields.ts";
 import type { Key } from "../../domain/key.ts";
 import type { Delivery, NewDelivery, ParkedEvent } from "../../domain/webhook.ts";
-import { type ResourceTable, storedValues, type Values } from "../resource-table.ts";
+import { type ColumnValues, type ResourceTable, toColumnValues } from "../resource-table.ts";
 import { maxDeliveries, type Transaction } from "../shared-writes.ts";
 import type { KeyUse } from "../store.ts";
 import { deliveryTable, keyTable } from "../tables.ts";
@@ -35,8 +35,12 @@ export class SqliteTransaction implements Transaction {
     return this.all(`SELECT 1 FROM ${table} LIMIT ${limit}`).length;
   }
 
-  insert<Fields extends ResourceFields>(table: ResourceTable<Fields>, item: Values, change?: Change): ValuesOf<Fields> {
-    const { columns, values } = storedValues(table, item);
+  insert<Fields extends ResourceFields>(
+    table: ResourceTable<Fields>,
+    item: ColumnValues,
+    change?: Change,
+  ): ValuesOf<Fields> {
+    const { columns, values } = toColumnValues(table, item);
     const text = `INSERT INTO ${table.name} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`;
     const [row] = this.all<ValuesOf<Fields> & { readonly id: number }>(
       `${text} RETURNING ${table.selected}`,
@@ -48,9 +52,9 @@ export class SqliteTransaction implements Transaction {
     return row;
   }
 
-  update(table: ResourceTable, id: Int64, item: Values, changes: readonly IdentifiedChange[], also = ""): void {
+  update(table: ResourceTable, id: Int64, item: ColumnValues, changes: readonly IdentifiedChange[], also = ""): void {
     const { id: _id, ...changed } = item;
-    const { columns, values } = storedValues(table, changed);
+    const { columns, values } = toColumnValues(table, changed);
     const assignments = columns.map((name) => `${name} = ?`);
     if (also) assignments.push(also);
     this.run(`UPDATE ${table.name} SET ${assignments.join(", ")} WHERE id = ?`, ...values, id);
@@ -86,7 +90,7 @@ export class SqliteTransaction implements Transaction {
     return this.all<{ id: string }>("SELECT id FROM events WHERE position = ?", position)[0]?.id;
   }
 
-  hurry(webhook: number, event: ParkedEvent): void {
+  scheduleRetry(webhook: number, event: ParkedEvent): void {
     this.park(webhook, event, "next_at = min(next_at, excluded.next_at)");
   }
 

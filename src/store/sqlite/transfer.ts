@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { toInt64 } from "../../base/int64.ts";
 import type { Table } from "../resource-table.ts";
 import type { LastIds } from "../store.ts";
-import { columnNames, keyOf, overwrite, type Row, tables } from "../tables.ts";
+import { columnNames, keyColumnOf, type Row, tables, upsertClause } from "../tables.ts";
 
 export function transferReader(database: Database) {
   return {
@@ -10,7 +10,7 @@ export function transferReader(database: Database) {
       database.query<{ count: number }, []>(`SELECT count(*) AS count FROM ${name}`).get()?.count ?? 0,
 
     read(table: Table, after: Row | undefined, limit: number): Row[] {
-      const key = keyOf(table);
+      const key = keyColumnOf(table);
       const behind = after ? `WHERE ${key} > ?` : "";
       using statement = database
         .prepare(`SELECT ${columnNames(table).join(", ")} FROM ${table.name} ${behind} ORDER BY ${key} LIMIT ?`)
@@ -22,7 +22,9 @@ export function transferReader(database: Database) {
     lastIds(): LastIds {
       const rows = database.query<{ name: string; seq: number }, []>("SELECT name, seq FROM sqlite_sequence").all();
       const last = (table: string) => rows.find(({ name }) => name === table)?.seq ?? 0;
-      return Object.fromEntries(tables.filter(({ givesIds }) => givesIds).map(({ name }) => [name, last(name)]));
+      return Object.fromEntries(
+        tables.filter(({ assignsIds: givesIds }) => givesIds).map(({ name }) => [name, last(name)]),
+      );
     },
   };
 }
@@ -37,7 +39,7 @@ export function prepareTransferWrites(database: Database) {
     writeRows({ table, rows }: { readonly table: Table; readonly rows: readonly Row[] }): void {
       const names = columnNames(table);
       using statement = database.prepare(
-        `INSERT INTO ${table.name} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")}) ${overwrite(table)}`,
+        `INSERT INTO ${table.name} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")}) ${upsertClause(table)}`,
       );
       for (const row of rows) statement.run(...row);
     },

@@ -6,7 +6,7 @@ import type { NewPet, Pet } from "../../../src/domain/pet.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { recordTable } from "../../../src/store/tables.ts";
-import type { StoreOptions } from "../../../src/store/watch.ts";
+import type { StoreOptions } from "../../../src/store/telemetry.ts";
 import { movableStopwatch, type Open, readAll } from "./under-test.ts";
 
 const minute = 60 * 1000;

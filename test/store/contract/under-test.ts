@@ -3,7 +3,7 @@ import { ServiceError } from "../../../src/domain/errors.ts";
 import type { IndexedFilter, LoggedEvent } from "../../../src/domain/event.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import type { Store } from "../../../src/store/store.ts";
-import type { StoreOptions } from "../../../src/store/watch.ts";
+import type { StoreOptions } from "../../../src/store/telemetry.ts";
 import { type Engine, makeEmptyDatabase, type TestDatabase } from "../../support/database.ts";
 
 export interface StoreUnderTest extends AsyncDisposable {
@@ -49,7 +49,7 @@ export function movableStopwatch() {
 
 /** Waits until everything that was written before can be read. */
 export async function readAll({ transfer, events }: Store, filter: IndexedFilter = {}): Promise<LoggedEvent[]> {
-  const table = { name: "events", title: "", columns: [], identity: [], givesIds: false };
+  const table = { name: "events", title: "", columns: [], identity: [], assignsIds: false };
   await transfer.count(table);
   return [...(await events.read(filter, 0, 1_000)).events];
 }

@@ -113,7 +113,7 @@ export function describeWebhooks(name: string, open: Open): void {
         failingSince: 4_000,
         updatedAt: 5_000,
       });
-      await store.transfer.count({ name: "events", title: "", columns: [], identity: [], givesIds: false });
+      await store.transfer.count({ name: "events", title: "", columns: [], identity: [], assignsIds: false });
       const { events } = await store.events.read({ types: ["webhook.disabled"] }, 0, 10);
       const told = events.map(({ subject, body }) => {
         const { actor, data, previous } = JSON.parse(body);

@@ -24,11 +24,11 @@ export async function fixMoment(query: Query): Promise<void> {
 export function replaySource(query: Query): ReplaySource {
   const oldest = `SELECT min(position) FROM ${query.schema}.events WHERE position > 0`;
   return {
-    extent: () => readExtent(query),
-    oldest: async () => Number((await query<{ min: string | null }>(oldest))[0]?.min),
-    events: () => readBySubject(query),
-    current: (kind, ids) => readCurrent(query, kind, ids),
-    async unlogged(kind) {
+    readExtent: () => readExtent(query),
+    findOldest: async () => Number((await query<{ min: string | null }>(oldest))[0]?.min),
+    readEvents: () => readBySubject(query),
+    readCurrent: (kind, ids) => readCurrent(query, kind, ids),
+    async findUnlogged(kind) {
       const hasEvent = (table: string) =>
         `EXISTS (SELECT 1 FROM ${query.schema}.${table} AS logged WHERE logged.subject = '${kind}/' || stored.id)`;
       const rows = await query<{ id: string }>(

@@ -1,16 +1,16 @@
 import type { PostgresAddress } from "../../../base/database-address.ts";
 import {
   type CheckOptions,
+  checkRecords,
   type Finding,
-  finding,
-  type IdsOfTable,
-  idFinding,
   idRule,
-  inventoryFinding,
   maxShown,
-  orderFinding,
-  recordFinding,
-  tablesThatGiveIds,
+  type TableIds,
+  tablesWithIds,
+  toFinding,
+  toIdFinding,
+  toInventoryFinding,
+  toOrderFinding,
 } from "../../check.ts";
 import { replay } from "../../replay.ts";
 import { StoreOpenError } from "../../store.ts";
@@ -26,7 +26,10 @@ import { isVital, missingParts, type SchemaPart, schemaParts, titleOf } from "./
 import { idsAreHidden, lastIdGiven } from "./sequences.ts";
 
 /** Checks all that is in a database, each rule as of one moment, while instances write to it. Throws StoreOpenError. */
-export async function checkPostgres(address: PostgresAddress, { replays }: CheckOptions): Promise<Finding[]> {
+export async function checkPostgres(
+  address: PostgresAddress,
+  { shouldReplay: replays }: CheckOptions,
+): Promise<Finding[]> {
   const { schema } = address;
   return await withUsableServer(address, { limitMilliseconds: maxRuleMs }, async (connection) => {
     const { pending, isNewer } = await requireRights(connection, schema);
@@ -65,7 +68,7 @@ const newerFinding: Finding = {
 function schemaFinding(missing: readonly SchemaPart[]): Finding {
   const statements = missing.flatMap(({ remake }) => remake ?? []);
   const advice = statements.length < missing.length ? "Restore a backup." : runAsOwner(statements);
-  return finding(schemaRule, missing.map(titleOf), (list) => `Missing: ${list}. ${advice}`);
+  return toFinding(schemaRule, missing.map(titleOf), (list) => `Missing: ${list}. ${advice}`);
 }
 
 function runAsOwner(statements: readonly string[]): string {
@@ -80,7 +83,7 @@ async function checkRules(connection: Connection): Promise<Finding[]> {
     await checkInventory(query),
     await checkOrders(query),
     await checkIds(query),
-    await recordFinding(transferOf(connection)),
+    await checkRecords(transferOf(connection)),
   ];
 }
 
@@ -105,7 +108,7 @@ async function checkIndexes(query: Query): Promise<Finding> {
     const verb = /_cc(?:new|old)\d*$/.test(name) ? "DROP" : "REINDEX";
     return `${verb} INDEX CONCURRENTLY ${query.schema}."${name}";`;
   });
-  return finding(rule, statements, () => runAsOwner(statements));
+  return toFinding(rule, statements, () => runAsOwner(statements));
 }
 
 /** An interrupted load of a dump may leave triggers disabled. */
@@ -116,19 +119,19 @@ async function checkTriggers(query: Query): Promise<Finding> {
     [query.schema],
   );
   const statements = rows.map(({ name, table }) => `ALTER TABLE ${query.schema}."${table}" ENABLE TRIGGER "${name}";`);
-  return finding("every trigger is enabled", statements, () => runAsOwner(statements));
+  return toFinding("every trigger is enabled", statements, () => runAsOwner(statements));
 }
 
 /** One statement sees the animals and the changes as of one moment. */
 async function checkInventory(query: Query): Promise<Finding> {
-  const rows = await query<{ status: string; noted: string; counted: string }>(
-    `SELECT status, sum(noted) AS noted, sum(counted) AS counted FROM (
-       SELECT status, change AS noted, 0 AS counted FROM ${query.schema}.inventory_changes
+  const rows = await query<{ status: string; stored: string; counted: string }>(
+    `SELECT status, sum(stored) AS stored, sum(counted) AS counted FROM (
+       SELECT status, change AS stored, 0 AS counted FROM ${query.schema}.inventory_changes
        UNION ALL SELECT status, 0, count(*) FROM ${query.schema}.pets GROUP BY status
      ) AS both_counts GROUP BY status`,
   );
-  return inventoryFinding(
-    rows.map(({ status, noted, counted }) => ({ status, noted: Number(noted), counted: Number(counted) })),
+  return toInventoryFinding(
+    rows.map(({ status, stored, counted }) => ({ status, stored: Number(stored), counted: Number(counted) })),
   );
 }
 
@@ -138,17 +141,17 @@ async function checkOrders(query: Query): Promise<Finding> {
      FROM ${query.schema}.orders AS orders LEFT JOIN ${query.schema}.pets AS pets ON pets.id = pet_id
      WHERE orders.status = 'placed' AND pets.status IS DISTINCT FROM 'pending' ORDER BY orders.id LIMIT ${maxShown}`,
   );
-  return orderFinding(rows.map(({ id, petId, petStatus }) => ({ id: Number(id), petId: Number(petId), petStatus })));
+  return toOrderFinding(rows.map(({ id, petId, petStatus }) => ({ id: Number(id), petId: Number(petId), petStatus })));
 }
 
 /** The highest id is read first: what is added meanwhile has been given its id before. */
 async function checkIds(query: Query): Promise<Finding> {
-  const ids: IdsOfTable[] = [];
-  for (const { name } of tablesThatGiveIds) {
+  const ids: TableIds[] = [];
+  for (const { name } of tablesWithIds) {
     const [row] = await query<{ id: string | null }>(`SELECT max(id) AS id FROM ${query.schema}.${name}`);
     const given = await lastIdGiven(query, name);
     if (given === undefined) return { rule: idRule, problem: undefined, skipped: idsAreHidden };
-    ids.push({ table: name, given, highest: Number(row?.id ?? 0) });
+    ids.push({ table: name, lastAssigned: given, highest: Number(row?.id ?? 0) });
   }
-  return idFinding(ids);
+  return toIdFinding(ids);
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { refuseUnknown, type SchemaVersion } from "../../schema-version.ts";
+import { requireKnownSchema, type SchemaVersion } from "../../schema-version.ts";
 import { type MigrationPlan, StoreOpenError } from "../../store.ts";
 import { LockMissed, RightMissing } from "../errors.ts";
 import type { Query } from "../query.ts";
@@ -14,7 +14,7 @@ export async function pendingMigrations(
   schema: string,
 ): Promise<Pick<MigrationPlan, "pending" | "isNewer"> & Pick<FoundSchema, "missing">> {
   const found = await findSchema(query, schema);
-  refuseUnknown("The database", found, migrations.length);
+  requireKnownSchema("The database", found, migrations.length);
   return {
     pending: migrations.slice(found.version).map(({ name, version, oldestProgram }) => ({
       name,

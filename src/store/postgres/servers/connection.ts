@@ -2,8 +2,8 @@ import type { SQL } from "bun";
 import type { Stopwatch } from "../../../base/clock.ts";
 import { withDeadline } from "../../../base/deadline.ts";
 import { ServiceError } from "../../../domain/errors.ts";
-import type { Note, StoreWatch, TimeSpent } from "../../store.ts";
-import type { WriteMetrics } from "../../watch.ts";
+import type { Note, StoreTelemetry, TimeSpent } from "../../store.ts";
+import type { WriteMetrics } from "../../telemetry.ts";
 import { hasMoved, isDisconnected, isTooMany, toFailure, toServiceError, unreachable } from "../errors.ts";
 import { type Position, positionOf, type Query, queryIn } from "../query.ts";
 import { openPool, type Pool, type ServerRole, serverOf } from "./open-pool.ts";
@@ -30,7 +30,7 @@ export interface ConnectionSettings {
   onTooMany?(begunAt: number): void;
   readonly stopwatch?: Stopwatch | undefined;
   readonly note: Note;
-  readonly watch?: StoreWatch | undefined;
+  readonly watch?: StoreTelemetry | undefined;
   readonly transactions?: WriteMetrics | undefined;
 }
 
@@ -115,13 +115,13 @@ export class Connection {
     const { result, position } = await this.#use(async ({ sql }, use) => {
       const session = await use.step(sql.reserve());
       const begunAt = performance.now();
-      transactions?.waited(begunAt - askedAt);
+      transactions?.observeWait(begunAt - askedAt);
       if (time) time.queueMs += begunAt - askedAt;
       try {
         await use.run(session, this.#begin);
         const result = await work(queryIn(this.schema, (text, parameters) => use.run(session, text, parameters)));
         const [rows] = await use.runAndCommit<CommitRow[]>(session, acknowledge ? commitWithPosition : commit);
-        transactions?.committed(1, performance.now() - begunAt);
+        transactions?.observeCommit(1, performance.now() - begunAt);
         return { result, position: rows?.[0]?.position };
       } catch (error) {
         await session.unsafe("ROLLBACK").catch(() => {});

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { withDeadline } from "../../../base/deadline.ts";
-import type { StoreWatch } from "../../store.ts";
-import { noteIfSlow } from "../../watch.ts";
+import type { StoreTelemetry } from "../../store.ts";
+import { logIfSlow } from "../../telemetry.ts";
 import type { ArrayParameter, Parameter } from "../query.ts";
 
 /** One use of a pool, with at most one statement in progress. */
@@ -12,7 +12,7 @@ export class PoolUse {
   #mayHaveCommitted = false;
 
   constructor(
-    private readonly watch: StoreWatch | undefined,
+    private readonly watch: StoreTelemetry | undefined,
     private readonly stepMs: number | undefined,
   ) {}
 
@@ -40,7 +40,7 @@ export class PoolUse {
     try {
       return await this.step(query);
     } finally {
-      if (this.watch) noteIfSlow(this.watch, text, performance.now() - startedAt);
+      if (this.watch) logIfSlow(this.watch, text, performance.now() - startedAt);
       this.#running = undefined;
     }
   }

@@ -1,8 +1,8 @@
 import type { Stopwatch } from "../../../base/clock.ts";
 import type { PostgresAddress } from "../../../base/database-address.ts";
 import type { Registry } from "../../../metrics/registry.ts";
-import type { StoreWatch } from "../../store.ts";
-import type { WriteMetrics } from "../../watch.ts";
+import type { StoreTelemetry } from "../../store.ts";
+import type { WriteMetrics } from "../../telemetry.ts";
 import { asReadError } from "../errors.ts";
 import { type Parameter, type Position, type Query, queryIn } from "../query.ts";
 import { Connection, primaryMilliseconds } from "./connection.ts";
@@ -31,7 +31,7 @@ export interface PoolOptions {
   readonly limitMilliseconds: number | undefined;
   readonly stopwatch: Stopwatch | undefined;
   readonly writeMetrics: WriteMetrics;
-  readonly watch: StoreWatch;
+  readonly watch: StoreTelemetry;
 }
 
 export function openPools(

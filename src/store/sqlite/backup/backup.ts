@@ -12,7 +12,7 @@ import {
 import { StoreOpenError } from "../../store.ts";
 import { looksDamaged, ReportedFailure, toFailure } from "../errors.ts";
 import { filesOf, sizeOf, walOf } from "../file/database-files.ts";
-import { examineFile, explained, explainOpenError, isUsed, requireStore } from "../file/examine.ts";
+import { examineFile, explainOpenError, requireStore, wasUsedAsStore, withExplainedErrors } from "../file/examine.ts";
 import { runInThread } from "./file-thread.ts";
 
 export interface BackupDone {
@@ -36,7 +36,7 @@ export interface BackupOptions {
 export async function backUpFile(path: string, name: string, options: BackupOptions): Promise<BackupDone> {
   requireStore(path);
   const file = resolveLinks(name);
-  if (!options.keepsOthers) explained(file, () => refuseTarget(path, file));
+  if (!options.keepsOthers) withExplainedErrors(file, () => refuseTarget(path, file));
   const partial = newPartialPath(file);
   try {
     removeLeftovers(file);
@@ -58,7 +58,7 @@ export async function backUpFile(path: string, name: string, options: BackupOpti
 
 /** Throws StoreOpenError. */
 export function requireFolder(folder: string): void {
-  explained(folder, () => {
+  withExplainedErrors(folder, () => {
     if (isFolder(folder)) return;
     throw new StoreOpenError(
       `${resolve(outermostMissing(folder))} is not a folder. Create it first, or choose another.`,
@@ -93,7 +93,7 @@ function refuseTarget(path: string, file: string): void {
   }
   if (!there || there.size === 0) return;
   examineFile(file);
-  if (isUsed(file)) {
+  if (wasUsedAsStore(file)) {
     throw new StoreOpenError(
       `${file} is a store, not a backup. Choose another file for the backup; to replace the store by a backup, use animal-store restore.`,
     );

@@ -15,7 +15,7 @@ import { sizeOf } from "../file/database-files.ts";
 import { explainOpenError, requireStore } from "../file/examine.ts";
 import { removeSecondNames } from "../file/second-name.ts";
 import { type BackupOptions, copyInThread } from "./backup.ts";
-import { foldAndHold } from "./restore.ts";
+import { checkpointAndLock } from "./restore.ts";
 
 /**
  * Replaces a store with a copy that has no free pages, and returns its sizes before and after. Calls `onNeed` first, with the maximum
@@ -31,7 +31,7 @@ export async function compactFile(
   const partial = newPartialPath(path);
   try {
     removeLeftovers(path);
-    using held = foldAndHold(path, "IMMEDIATE", "compact");
+    using held = checkpointAndLock(path, "IMMEDIATE", "compact");
     if (!held) throw new StoreOpenError(`${path} is damaged. Run animal-store check.`);
     using undo = new DisposableStack();
     undo.defer(() => ifPossible(held.markAsUsed));

@@ -128,7 +128,7 @@ async function makeStore(path: string): Promise<number> {
       database.run("PRAGMA journal_mode = DELETE");
       if (version < newestVersion) migrate(database);
     }
-    const problems = (await checkSqlite(path, { replays: false })).flatMap(({ problem }) => problem ?? []);
+    const problems = (await checkSqlite(path, { shouldReplay: false })).flatMap(({ problem }) => problem ?? []);
     if (problems.length > 0) throw new StoreOpenError(`${path} is not as it should be: ${problems.join(" ")}`);
     using database = new Database(path, { readwrite: true, strict: true });
     // Marks the file as a store, so that no backup replaces it.

@@ -22,9 +22,9 @@ import {
   removeLeftovers,
 } from "../../../base/files.ts";
 import { StoreOpenError } from "../../store.ts";
-import { isPassing, ReportedFailure, toFailure } from "../errors.ts";
+import { isTransient, ReportedFailure, toFailure } from "../errors.ts";
 import { filesOf, journalOf, sizeOf, walIndexOf, walOf } from "../file/database-files.ts";
-import { examineFile, explainOpenError, isUsed, requireWritable } from "../file/examine.ts";
+import { examineFile, explainOpenError, requireWritable, wasUsedAsStore } from "../file/examine.ts";
 import { nameBefore, secondNamesOf } from "../file/second-name.ts";
 import { runInThread } from "./file-thread.ts";
 
@@ -149,7 +149,7 @@ function replaceStore(partial: string, path: string, name: string): void {
 
 /** Holds a lock meanwhile, so that no other program begins to use the store that is about to be replaced. */
 function exchange(partial: string, path: string, name: string): void {
-  using held = existsSync(path) && sizeOf(path) > 0 ? foldAndHold(path, "EXCLUSIVE", "restore") : undefined;
+  using held = existsSync(path) && sizeOf(path) > 0 ? checkpointAndLock(path, "EXCLUSIVE", "restore") : undefined;
   using undo = new DisposableStack();
   undo.defer(() => {
     // Frees the space that the next step may need.
@@ -202,8 +202,8 @@ interface HeldStore extends Disposable {
  * Has SQLite checkpoint the WAL into the file and remove it, and keeps a lock: EXCLUSIVE against all programs, IMMEDIATE against those
  * that write. A damaged file is left as it is, with its WAL. Throws StoreOpenError if another program uses the file.
  */
-export function foldAndHold(path: string, lock: "EXCLUSIVE" | "IMMEDIATE", task: string): HeldStore | undefined {
-  const wasUsed = isUsed(path);
+export function checkpointAndLock(path: string, lock: "EXCLUSIVE" | "IMMEDIATE", task: string): HeldStore | undefined {
+  const wasUsed = wasUsedAsStore(path);
   const database = new Database(path, { readwrite: true, strict: true });
   const markAsUsed = () => {
     if (!wasUsed) return;
@@ -225,7 +225,7 @@ export function foldAndHold(path: string, lock: "EXCLUSIVE" | "IMMEDIATE", task:
     if (isInUse) {
       throw new StoreOpenError(`${path} is in use by another program. Stop the service first, then ${task}.`);
     }
-    if (isPassing(failure) || failure.code === "SQLITE_FULL") throw error;
+    if (isTransient(failure) || failure.code === "SQLITE_FULL") throw error;
     return undefined;
   }
 }

@@ -17,7 +17,7 @@ export function connectWriter(path: string, isBulk = false): Database {
 }
 
 /** Checkpoints the WAL and truncates it. Returns false if a read transaction outlasted the short time that writes can wait. */
-export function emptyLog(database: Database): boolean {
+export function truncateWal(database: Database): boolean {
   waitForLocks(database, 100);
   try {
     return database.query<{ busy: number }, []>("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy === 0;

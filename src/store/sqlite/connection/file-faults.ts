@@ -1,22 +1,22 @@
 import { ServiceError } from "../../../domain/errors.ts";
-import type { StoreWatch } from "../../store.ts";
-import { isFaultOfFile, looksDamaged, type SqliteFailure, toReadError } from "../errors.ts";
+import type { StoreTelemetry } from "../../store.ts";
+import { isFileFault, looksDamaged, type SqliteFailure, toReadError } from "../errors.ts";
 import type { Writer } from "../writer/writer.ts";
 
 /** Tells errors of the disk from damage. After an integrity check has found damage, writes are refused, because they could spread it. */
 export class FileFaults {
-  readonly #watch: StoreWatch;
+  readonly #watch: StoreTelemetry;
   #damage: string | undefined;
   #quietUntil = 0;
 
-  constructor(watch: StoreWatch) {
+  constructor(watch: StoreTelemetry) {
     this.#watch = watch;
   }
 
   /** Logs the reason of a failure that is due to the file or its disk, at most every 10 seconds. */
   async report(failure: SqliteFailure, writer: Writer): Promise<void> {
     const startedAt = performance.now();
-    if (!isFaultOfFile(failure) || this.#damage !== undefined || startedAt < this.#quietUntil) return;
+    if (!isFileFault(failure) || this.#damage !== undefined || startedAt < this.#quietUntil) return;
     this.#quietUntil = Number.POSITIVE_INFINITY;
     // An apparent fault may be an operator replacing the files; then the process exits with that reason instead.
     if (await writer.areFilesThere()) {

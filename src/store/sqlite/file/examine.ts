@@ -3,12 +3,12 @@ import { accessSync, constants, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { readStart } from "../../../base/files.ts";
 import { maxShown } from "../../check.ts";
-import { refuseUnknown, type SchemaVersion } from "../../schema-version.ts";
+import { requireKnownSchema, type SchemaVersion } from "../../schema-version.ts";
 import { StoreOpenError } from "../../store.ts";
-import { failedRead, isFaultOfFile, looksDamaged, ReportedFailure, type SqliteFailure, toFailure } from "../errors.ts";
+import { failedRead, isFileFault, looksDamaged, ReportedFailure, type SqliteFailure, toFailure } from "../errors.ts";
 import { applicationId, newestVersion, schemaVersion } from "../schema/migrate.ts";
 import { filesOf, journalOf, sizeOf, startsDatabase, walOf } from "./database-files.ts";
-import { isAnyPageMissing, readWal, requireRoom } from "./wal.ts";
+import { isAnyPageMissing, readWal, requireWalIndexSpace } from "./wal.ts";
 
 /**
  * Returns true if there is a store at a path, and false if there is nothing that creating one would destroy. Throws StoreOpenError,
@@ -30,27 +30,27 @@ export function examineFile(path: string): boolean {
   }
   // A start that was killed while creating the file has left a journal, by which SQLite rolls it back.
   if (sizeOf(journalOf(path)) > 0) return pagesBefore(journalOf(path)) > 0;
-  if (isTruncated(path, header)) throw damaged(path, "it is shorter than its own header says");
+  if (isTruncated(path, header)) throw damagedStore(path, "it is shorter than its own header says");
   examineContents(path);
   return true;
 }
 
 /** Throws StoreOpenError unless there is a store at a path. */
 export function requireStore(path: string): void {
-  explained(path, () => {
-    if (!examineFile(path)) throw noStore(path);
+  withExplainedErrors(path, () => {
+    if (!examineFile(path)) throw storeNotFound(path);
   });
 }
 
 /** Returns true if a file is or was used as a store: its header then declares a WAL, unlike that of a backup. */
-export function isUsed(path: string): boolean {
+export function wasUsedAsStore(path: string): boolean {
   return readHeader(path)[writeVersionAt] === writesToWal;
 }
 
 /** Returns the version of the schema, without changing anything. Throws StoreOpenError also if there is no store. */
 export function examineVersion(path: string): SchemaVersion {
-  if (!examineFile(path)) throw noStore(path);
-  return withoutChange(path, schemaVersion);
+  if (!examineFile(path)) throw storeNotFound(path);
+  return withUnchanged(path, schemaVersion);
 }
 
 /**
@@ -58,7 +58,7 @@ export function examineVersion(path: string): SchemaVersion {
  * but would also checkpoint a WAL.
  */
 export function openUnchanged(path: string): Database {
-  if (isUsed(path)) requireRoom(path);
+  if (wasUsedAsStore(path)) requireWalIndexSpace(path);
   const database = new Database(path, sizeOf(walOf(path)) > 0 ? { readonly: true } : { readwrite: true });
   database.run("PRAGMA query_only = ON");
   return database;
@@ -67,7 +67,7 @@ export function openUnchanged(path: string): Database {
 /** Returns the damage that an integrity check finds, as CORRUPT; otherwise the error of the disk that looked like damage. */
 export function findDamage(path: string): SqliteFailure {
   try {
-    const problems = withoutChange(path, (database) => findProblems(database, `integrity_check(${maxShown})`));
+    const problems = withUnchanged(path, (database) => findProblems(database, `integrity_check(${maxShown})`));
     return problems.length === 0 ? failedRead : { code: "SQLITE_CORRUPT", message: problems.join("; ") };
   } catch (error) {
     return toFailure(error);
@@ -119,7 +119,7 @@ export function requireWritable(path: string, folder = dirname(path)): void {
   }
 }
 
-export function noStore(path: string): StoreOpenError {
+export function storeNotFound(path: string): StoreOpenError {
   const found = statSync(path, { throwIfNoEntry: false }) ? "is empty" : "does not exist";
   return new StoreOpenError(
     `${resolve(path)} ${found}. Name an existing store; only serve, restore and copy --to create a new one.`,
@@ -127,13 +127,13 @@ export function noStore(path: string): StoreOpenError {
 }
 
 /** Refuses a sound file in which an operator has dropped or replaced what the service needs. */
-export function incomplete(path: string, reason: string): StoreOpenError {
+export function incompleteStore(path: string, reason: string): StoreOpenError {
   return new StoreOpenError(
     `${path} is incomplete (${reason}). Restore a backup with animal-store restore FILE --replace.`,
   );
 }
 
-function damaged(path: string, reason: string): StoreOpenError {
+function damagedStore(path: string, reason: string): StoreOpenError {
   return new StoreOpenError(
     `${path} is damaged (${reason}). Restore a backup with animal-store restore FILE --replace; nothing in it was changed.`,
   );
@@ -177,19 +177,19 @@ function isTruncated(path: string, header: Buffer): boolean {
 }
 
 function examineContents(path: string): void {
-  withoutChange(path, (database) => {
+  withUnchanged(path, (database) => {
     const found = schemaVersion(database);
-    refuseUnknown(path, found, newestVersion);
+    requireKnownSchema(path, found, newestVersion);
     // A store is created in one transaction, together with its version.
     const hasTables = database.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' LIMIT 1").get() !== null;
-    if (found.version === 0 && hasTables) throw incomplete(path, "it does not say what its version is");
+    if (found.version === 0 && hasTables) throw incompleteStore(path, "it does not say what its version is");
     if (sizeOf(path) > maxReadThroughBytes) return;
     const [problem] = findProblems(database, "quick_check(1)");
-    if (problem !== undefined) throw damaged(path, problem);
+    if (problem !== undefined) throw damagedStore(path, problem);
   });
 }
 
-function withoutChange<Result>(path: string, use: (database: Database) => Result): Result {
+function withUnchanged<Result>(path: string, use: (database: Database) => Result): Result {
   const database = openUnchanged(path);
   try {
     return use(database);
@@ -199,7 +199,7 @@ function withoutChange<Result>(path: string, use: (database: Database) => Result
 }
 
 /** Converts the errors of some work on a file to StoreOpenError. */
-export function explained<Result>(path: string, work: () => Result): Result {
+export function withExplainedErrors<Result>(path: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
@@ -213,20 +213,20 @@ export function explainOpenError(path: string, error: unknown): StoreOpenError {
   const apparent = toFailure(error);
   const failure = looksDamaged(apparent) ? findDamage(path) : apparent;
   const { code, message } = failure;
-  if (looksDamaged(failure)) return damaged(path, message);
+  if (looksDamaged(failure)) return damagedStore(path, message);
   if (code.startsWith("SQLITE_BUSY")) {
     return new StoreOpenError(`${path} is locked by another program. Stop that program, then start again.`);
   }
   if (["SQLITE_FULL", "ENOSPC", "EDQUOT"].includes(code)) {
     return new StoreOpenError(`${path} cannot be written: the disk is full. Free some space, then start again.`);
   }
-  if (isFaultOfFile(failure)) {
+  if (isFileFault(failure)) {
     return new StoreOpenError(
       `${path} cannot be used: the disk reported an error (${code}: ${message}). The file itself may be intact: see the log of the system, then try again.`,
     );
   }
   const reason = code === "UNKNOWN" && error instanceof Error ? error.message : message;
-  if (/^no such (table|column): | because it is a view$/.test(reason)) return incomplete(path, reason);
+  if (/^no such (table|column): | because it is a view$/.test(reason)) return incompleteStore(path, reason);
   const advice = remedies.find(([pattern]) => pattern.test(reason))?.[1];
   return new StoreOpenError(`${path} cannot be opened for writing: ${reason}.${advice ? ` ${advice}` : ""}`);
 }

@@ -138,7 +138,7 @@ export class WalIndex {
  * Throws ENOSPC if the disk has no room for the index of the WAL. SQLite writes to it in mapped memory, and the kernel kills a process
  * that does so on a full disk. A test file is written, because quotas and reserved blocks make the number of free blocks misleading.
  */
-export function requireRoom(path: string): void {
+export function requireWalIndexSpace(path: string): void {
   // A killed process has left an index whose blocks SQLite reuses.
   const left = statSync(walIndexOf(path), { throwIfNoEntry: false })?.blocks ?? 0;
   const needed = walIndexBytes(sizeOf(walOf(path)) / minFrameBytes) - left * 512;

@@ -1,17 +1,17 @@
 import type { Database } from "bun:sqlite";
 import {
   type CheckOptions,
+  checkRecords,
   type Finding,
-  finding,
-  type IdsOfTable,
   type InventoryCount,
-  idFinding,
-  inventoryFinding,
   maxShown,
-  orderFinding,
-  recordFinding,
   type StrayOrder,
-  tablesThatGiveIds,
+  type TableIds,
+  tablesWithIds,
+  toFinding,
+  toIdFinding,
+  toInventoryFinding,
+  toOrderFinding,
 } from "../../check.ts";
 import { replay } from "../../replay.ts";
 import { StoreOpenError } from "../../store.ts";
@@ -22,7 +22,7 @@ import { newestVersion } from "./migrate.ts";
 import { comparedParts, isVital, type SchemaPart, textOf, titleOf } from "./schema-parts.ts";
 
 /** Checks a file as of one moment, while a service may be writing to it. Throws StoreOpenError. */
-export async function checkSqlite(path: string, { replays }: CheckOptions): Promise<Finding[]> {
+export async function checkSqlite(path: string, { shouldReplay: replays }: CheckOptions): Promise<Finding[]> {
   try {
     if (examineVersion(path).version < newestVersion) {
       throw new StoreOpenError(`${path} is of an older version. Run animal-store migrate first.`);
@@ -40,7 +40,7 @@ export async function checkSqlite(path: string, { replays }: CheckOptions): Prom
 }
 
 function integrityFinding(wrong: readonly string[]): Finding {
-  return finding("the file is undamaged", wrong, (list) => `Restore a backup: ${list}.`);
+  return toFinding("the file is undamaged", wrong, (list) => `Restore a backup: ${list}.`);
 }
 
 async function checkRules(database: Database, replays: boolean): Promise<Finding[]> {
@@ -50,15 +50,15 @@ async function checkRules(database: Database, replays: boolean): Promise<Finding
   const transfer = transferReader(database);
   const findings = [
     ...ofSchema,
-    inventoryFinding(
+    toInventoryFinding(
       database
         .query<InventoryCount, []>(
-          `SELECT status, count AS noted, (SELECT count(*) FROM pets WHERE pets.status = inventory.status) AS counted
+          `SELECT status, count AS stored, (SELECT count(*) FROM pets WHERE pets.status = inventory.status) AS counted
            FROM inventory`,
         )
         .all(),
     ),
-    orderFinding(
+    toOrderFinding(
       database
         .query<StrayOrder, []>(
           `SELECT orders.id, pet_id AS petId, pets.status AS petStatus
@@ -67,8 +67,8 @@ async function checkRules(database: Database, replays: boolean): Promise<Finding
         )
         .all(),
     ),
-    idFinding(idsOf(database, transfer)),
-    await recordFinding({ read: (table, after, limit) => transfer.read(table, after, limit) }),
+    toIdFinding(idsOf(database, transfer)),
+    await checkRecords({ read: (table, after, limit) => transfer.read(table, after, limit) }),
   ];
   database.run("COMMIT");
   // Replaying needs the indexes of the log.
@@ -81,12 +81,12 @@ function schemaFinding(missing: readonly SchemaPart[]): Finding {
   const advice = missing.some(isVital)
     ? "Restore a backup."
     : `Stop the service, and restore a backup with animal-store restore, or run with SQLite's own shell: ${statements.join(" ")}`;
-  return finding("the schema is complete", names, (list) => `Missing: ${list}. ${advice}`);
+  return toFinding("the schema is complete", names, (list) => `Missing: ${list}. ${advice}`);
 }
 
 function triggerFinding(foreign: readonly SchemaPart[]): Finding {
   const names = foreign.map(({ name }) => JSON.stringify(name));
-  return finding(
+  return toFinding(
     "every trigger is the program's own",
     names,
     (list) =>
@@ -94,10 +94,10 @@ function triggerFinding(foreign: readonly SchemaPart[]): Finding {
   );
 }
 
-function idsOf(database: Database, transfer: ReturnType<typeof transferReader>): IdsOfTable[] {
+function idsOf(database: Database, transfer: ReturnType<typeof transferReader>): TableIds[] {
   const given = transfer.lastIds();
-  return tablesThatGiveIds.map(({ name }) => {
+  return tablesWithIds.map(({ name }) => {
     const row = database.query<{ id: number | null }, []>(`SELECT max(id) AS id FROM ${name}`).get();
-    return { table: name, given: given[name] ?? 0, highest: row?.id ?? 0 };
+    return { table: name, lastAssigned: given[name] ?? 0, highest: row?.id ?? 0 };
   });
 }

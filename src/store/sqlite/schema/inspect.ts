@@ -3,14 +3,14 @@ import { existsSync, statfsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { StoredFile, StoredFolder, StoreFacts } from "../../inspection.ts";
 import { filesOf } from "../file/database-files.ts";
-import { examineFile, examineVersion, explained, requireWritable } from "../file/examine.ts";
+import { examineFile, examineVersion, requireWritable, withExplainedErrors } from "../file/examine.ts";
 import { requireOwnWal } from "../file/second-name.ts";
 import { newestVersion } from "./migrate.ts";
 import { requireComplete } from "./schema-parts.ts";
 
 /** Throws StoreOpenError. */
 export function inspectSqlite(path: string): StoreFacts {
-  return explained(path, () => {
+  return withExplainedErrors(path, () => {
     const folder = existingFolderOf(path);
     requireWritable(path, folder);
     requireOwnWal(path);

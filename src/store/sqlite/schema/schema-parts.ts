@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { incomplete, openUnchanged } from "../file/examine.ts";
+import { incompleteStore, openUnchanged } from "../file/examine.ts";
 import { migrate, newestVersion, schemaVersion } from "./migrate.ts";
 
 export interface SchemaPart {
@@ -33,7 +33,7 @@ export function requireComplete(path: string): void {
   using database = openUnchanged(path);
   if (schemaVersion(database).version !== newestVersion) return;
   const missing = comparedParts(database).missing.filter(isVital);
-  if (missing.length > 0) throw incomplete(path, `missing: ${missing.map(titleOf).join("; ")}`);
+  if (missing.length > 0) throw incompleteStore(path, `missing: ${missing.map(titleOf).join("; ")}`);
 }
 
 /** True if the file is unusable without the part, and not just slower. */

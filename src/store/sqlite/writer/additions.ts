@@ -4,8 +4,8 @@ import { type Origin, petCreated } from "../../../domain/event.ts";
 import type { NewPet } from "../../../domain/pet.ts";
 import { newPetTuple } from "../../tables.ts";
 import { addEvent, type EventValues, prepareAppend } from "../events.ts";
-import { flatten, insertedColumns } from "../pets.ts";
-import { insertsOf } from "./inserts.ts";
+import { flattenPets, insertedColumns } from "../pets.ts";
+import { prepareInserts } from "./inserts.ts";
 
 /** Consecutive new animals as one flat list: it is the cheapest to send to another thread, and is inserted with few statements. */
 export interface Additions {
@@ -36,7 +36,7 @@ export interface Added {
 }
 
 /** Splits additions into single ones. */
-export function separate<Write extends object>(write: Write | Additions): (Write | Additions)[] {
+export function splitAdditions<Write extends object>(write: Write | Additions): (Write | Additions)[] {
   if (!("additions" in write)) return [write];
   const all: Additions[] = [];
   for (let index = 0; index < write.additions.length; index += fields) {
@@ -47,13 +47,13 @@ export function separate<Write extends object>(write: Write | Additions): (Write
 
 /** Within a transaction, the rows of one statement get consecutive ids. */
 export function prepareAdditions(database: Database): (additions: Additions) => Added {
-  const insert = insertsOf(database, "pets", insertedColumns);
+  const insert = prepareInserts(database, "pets", insertedColumns);
   const append = prepareAppend(database);
   return ({ additions }) => {
     const count = additions.length / fields;
     const starts = Array.from({ length: count }, (_, index) => index * fields);
     const pets = starts.map((start) => newPetTuple.unpack(additions, start));
-    const firstId = insert(flatten(pets)) - count + 1;
+    const firstId = insert(flattenPets(pets)) - count + 1;
     const events: EventValues = [];
     for (const [index, pet] of pets.entries()) {
       const origin = originIn(additions, index * fields + petLength);

@@ -2,7 +2,7 @@ import type { Database, Statement } from "bun:sqlite";
 import type { Int64 } from "../../../base/int64.ts";
 
 /** Inserts rows, given as one list of their values, with few statements, because a statement costs more than a row. Returns the last id. */
-export function insertsOf(
+export function prepareInserts(
   database: Database,
   table: string,
   columns: readonly string[],

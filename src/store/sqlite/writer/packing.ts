@@ -1,6 +1,6 @@
 import type { NewPet, Pet } from "../../../domain/pet.ts";
 import type { StoredOutcome } from "../../stored-outcome.ts";
-import type { Failed } from "../errors.ts";
+import type { Failure } from "../errors.ts";
 import { type Added, type AdditionField, type Additions, additionOf } from "./additions.ts";
 import type { Write } from "./writer-worker.ts";
 
@@ -26,9 +26,9 @@ export function pack(batch: readonly Write[]): (Write | Additions)[] {
 /** Returns the outcome of each write of a packed batch. */
 export function unpack(
   batch: readonly Write[],
-  answers: readonly (StoredOutcome | Added | Failed)[],
-): (StoredOutcome | Failed)[] {
-  const unpacked: (StoredOutcome | Failed)[] = [];
+  answers: readonly (StoredOutcome | Added | Failure)[],
+): (StoredOutcome | Failure)[] {
+  const unpacked: (StoredOutcome | Failure)[] = [];
   for (const answer of answers) {
     if (!("firstId" in answer)) {
       unpacked.push(answer);

@@ -3,8 +3,15 @@ import type { Origin } from "../../../domain/event.ts";
 import type { IdempotencyLimits } from "../../idempotency-quota.ts";
 import { runStepsNow, type SharedWrite, stepsOf } from "../../shared-writes.ts";
 import { LateRefusal, type StoredOutcome, toRefusal } from "../../stored-outcome.ts";
-import { connectWriter, emptyLog } from "../connection/connect.ts";
-import { type Failed, isOwnFault, ReportedFailure, reopening, type SqliteFailure, toFailure } from "../errors.ts";
+import { connectWriter, truncateWal } from "../connection/connect.ts";
+import {
+  type Failure,
+  isConstraintViolation,
+  ReportedFailure,
+  reopening,
+  type SqliteFailure,
+  toFailure,
+} from "../errors.ts";
 import { addEvent, type EventValues, type Log, prepareAppend, prepareEventWrites } from "../events.ts";
 import { findDamage } from "../file/examine.ts";
 import { FileGuard, FileLost } from "../file/guard.ts";
@@ -13,7 +20,7 @@ import { preparePetWrites } from "../pets.ts";
 import { SqliteTransaction } from "../transaction.ts";
 import { prepareTransferWrites } from "../transfer.ts";
 import { prepareWebhookWrites } from "../webhooks.ts";
-import { type Added, type Additions, prepareAdditions, separate } from "./additions.ts";
+import { type Added, type Additions, prepareAdditions, splitAdditions } from "./additions.ts";
 
 /** All writes. Each is atomic, logs its changes, and throws a ServiceError only before it has changed anything. */
 export type Writes = ReturnType<typeof prepareWrites>;
@@ -41,20 +48,20 @@ export type ToWriter =
  * possible.
  */
 export type FromWriter =
-  | { readonly answers: readonly (StoredOutcome | Added | Failed)[] }
+  | { readonly outcomes: readonly (StoredOutcome | Added | Failure)[] }
   | { readonly failure: SqliteFailure }
   | { readonly fault: string };
 
 declare const self: Worker;
 
-let commit: (writes: readonly (Write | Additions)[]) => (StoredOutcome | Added | Failed)[];
+let commit: (writes: readonly (Write | Additions)[]) => (StoredOutcome | Added | Failure)[];
 let check: () => void;
 let checkAndEmptyLog: () => void;
 let close: () => void;
 
 self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
   try {
-    if ("writes" in data) reply({ answers: checkAndCommit(data.writes) });
+    if ("writes" in data) reply({ outcomes: checkAndCommit(data.writes) });
     else if ("open" in data) answer(() => open(data.open, data.idempotencyLimits, data.isBulk));
     else if ("check" in data) answer(check);
     else if ("findDamage" in data) reply({ failure: findDamage(data.findDamage) });
@@ -64,15 +71,15 @@ self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
   }
 };
 
-function checkAndCommit(batch: readonly (Write | Additions)[]): readonly (StoredOutcome | Added | Failed)[] {
+function checkAndCommit(batch: readonly (Write | Additions)[]): readonly (StoredOutcome | Added | Failure)[] {
   try {
     check();
   } catch (error) {
     const failure = toFailure(error);
-    const answers = batch.flatMap(separate).map(() => ({ failure }));
+    const answers = batch.flatMap(splitAdditions).map(() => ({ failure }));
     if (!(error instanceof FileLost)) return answers;
     // The writes are rejected before the thread is given up.
-    reply({ answers });
+    reply({ outcomes: answers });
     throw error;
   }
   return commit(batch);
@@ -81,7 +88,7 @@ function checkAndCommit(batch: readonly (Write | Additions)[]): readonly (Stored
 function answer(work: () => void): void {
   try {
     work();
-    reply({ answers: [] });
+    reply({ outcomes: [] });
   } catch (error) {
     if (error instanceof FileLost) throw error;
     reply({ failure: toFailure(error) });
@@ -126,16 +133,16 @@ function open(path: string, idempotencyLimits: IdempotencyLimits, isBulk: boolea
     check();
     // A long read transaction, such as of a backup, must not delay writes repeatedly.
     if (performance.now() < emptyAgainAt) return;
-    if (!emptyLog(database)) emptyAgainAt = performance.now() + emptyAgainMs;
+    if (!truncateWal(database)) emptyAgainAt = performance.now() + emptyAgainMs;
   };
   commit = (batch) => {
     try {
       return together(batch);
     } catch (error) {
       const failure = toFailure(error);
-      const single = batch.flatMap(separate);
+      const single = batch.flatMap(splitAdditions);
       // A write that fails must not take down the others in its transaction.
-      if (single.length > 1 && isOwnFault(failure)) return single.flatMap((write) => commit([write]));
+      if (single.length > 1 && isConstraintViolation(failure)) return single.flatMap((write) => commit([write]));
       return single.map(() => ({ failure }));
     }
   };

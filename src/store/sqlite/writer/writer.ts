@@ -3,13 +3,13 @@ import { withDeadline } from "../../../base/deadline.ts";
 import { ServiceError } from "../../../domain/errors.ts";
 import { type Origin, operator } from "../../../domain/event.ts";
 import type { IdempotencyRecord } from "../../../domain/idempotency.ts";
-import type { StoreWatch, TimeSpent } from "../../store.ts";
+import type { StoreTelemetry, TimeSpent } from "../../store.ts";
 import { requireResult, type StoredOutcome } from "../../stored-outcome.ts";
-import { noteIfSlow, WriteMetrics } from "../../watch.ts";
+import { logIfSlow, WriteMetrics } from "../../telemetry.ts";
 import { type Outcome, WriteQueue } from "../../write-queue.ts";
 import {
   cannotWriteText,
-  type Failed,
+  type Failure,
   failedRead,
   ReportedFailure,
   type SqliteFailure,
@@ -17,7 +17,7 @@ import {
   toWriteError,
   unknownOutcomeText,
 } from "../errors.ts";
-import { countOf } from "../pets.ts";
+import { petCountOf } from "../pets.ts";
 import type { Added } from "./additions.ts";
 import { pack, unpack } from "./packing.ts";
 import type { FromWriter, ToWriter, Write, Writes } from "./writer-worker.ts";
@@ -38,7 +38,7 @@ export class Writer {
     this.#parts = parts;
     this.#metrics = new WriteMetrics(watch.metrics);
     this.#queue = new WriteQueue((batch) => this.#commit(batch), this.#metrics, animalsIn);
-    watch.metrics.watch("gauge", "write_queue_depth", "Writes that wait for their turn.", () => this.#queue.depth);
+    watch.metrics.watch("gauge", "write_queue_depth", "Writes that wait for their turn.", () => this.#queue.length);
     this.#worker.onmessage = ({ data }: MessageEvent<FromWriter>) => this.#receive(data);
     this.#worker.onerror = ({ message }) => this.#die(message);
     this.#worker.addEventListener("close", () => this.#die("the thread that writes has ended"));
@@ -66,7 +66,7 @@ export class Writer {
     const sent = record && { ...record, onReplay: undefined, expiredAt };
     const outcome = await this.#queue.add({ name, argument, origin, record: sent } as Write, time);
     if (outcome.isReplay) record?.onReplay();
-    else if (name === "createPets") this.#metrics.addedTogether(animalsIn({ name, argument } as Write));
+    else if (name === "createPets") this.#metrics.observeBatch(animalsIn({ name, argument } as Write));
     return requireResult(outcome) as ReturnType<Writes[Name]>;
   }
 
@@ -99,7 +99,7 @@ export class Writer {
   }
 
   /** Checks the files, and truncates the WAL as far as readers and the disk allow. Throws ServiceUnavailable. */
-  async emptyLog(): Promise<void> {
+  async truncateWal(): Promise<void> {
     const emptied = this.#ask({ emptyLog: true }).catch((error) => {
       if (!(error instanceof ReportedFailure)) throw error;
       this.#parts.onFailure(error.failure);
@@ -120,7 +120,7 @@ export class Writer {
     const askedAt = performance.now();
     const answers = await this.#ask({ writes: pack(batch) }).finally(() => {
       const names = () => [...new Set(batch.map(nameOf))].join(", ");
-      noteIfSlow(this.#parts.watch, names, performance.now() - askedAt, { writes: batch.length });
+      logIfSlow(this.#parts.watch, names, performance.now() - askedAt, { writes: batch.length });
     });
     return unpack(batch, answers).map((answer) => {
       if (!("failure" in answer)) return { result: answer };
@@ -150,8 +150,8 @@ export class Writer {
     if ("fault" in data) this.#die(data.fault);
     else if ("failure" in data) this.#asked.shift()?.reject(new ReportedFailure(data.failure));
     else {
-      if (data.answers.length > 0) this.#parts.onCommit();
-      this.#asked.shift()?.resolve(data.answers);
+      if (data.outcomes.length > 0) this.#parts.onCommit();
+      this.#asked.shift()?.resolve(data.outcomes);
     }
   }
 
@@ -177,7 +177,7 @@ export interface WriteContext {
 interface WriterParts {
   readonly openMessage: Extract<ToWriter, { readonly open: string }>;
   readonly faults: { refuseWrites(): void };
-  readonly watch: StoreWatch;
+  readonly watch: StoreTelemetry;
   /** The thread has ended unexpectedly, or must not write again. Only a restart of the program helps. */
   onDeath(reason: string): void;
   /** A commit that was not acknowledged yet. */
@@ -185,7 +185,7 @@ interface WriterParts {
   onFailure(failure: SqliteFailure): void;
 }
 
-type Answer = StoredOutcome | Added | Failed;
+type Answer = StoredOutcome | Added | Failure;
 
 interface Asked {
   readonly since: number;
@@ -199,7 +199,7 @@ function nameOf(write: Write): string {
 
 /** Returns the weight of a write: its number of animals, or 1. */
 function animalsIn(write: Write): number {
-  return write.name === "createPets" ? countOf(write.argument) : 1;
+  return write.name === "createPets" ? petCountOf(write.argument) : 1;
 }
 
 /** Longer than SQLite waits for a lock, so that a longer silence means that the thread hangs. */

@@ -1,9 +1,9 @@
 import type { Stopwatch } from "../base/clock.ts";
 import { type Distribution, durationBounds, type Reading, Registry } from "../metrics/registry.ts";
 import type { IdempotencyLimits } from "./idempotency-quota.ts";
-import type { StoreWatch } from "./store.ts";
+import type { StoreTelemetry } from "./store.ts";
 
-export type WatchOptions = { readonly [Name in keyof StoreWatch]?: StoreWatch[Name] | undefined };
+export type WatchOptions = { readonly [Name in keyof StoreTelemetry]?: StoreTelemetry[Name] | undefined };
 
 /** `note` gets changes that no caller requested, such as which server is the primary. */
 export interface StoreOptions extends WatchOptions {
@@ -25,7 +25,7 @@ export interface AdapterOptions extends StoreOptions {
   readonly mustExist?: boolean | undefined;
 }
 
-export function watchOf({ note, metrics, slowStatementMs }: WatchOptions): StoreWatch {
+export function telemetryOf({ note, metrics, slowStatementMs }: WatchOptions): StoreTelemetry {
   return {
     note: note ?? (() => {}),
     metrics: metrics ?? new Registry(),
@@ -34,8 +34,8 @@ export function watchOf({ note, metrics, slowStatementMs }: WatchOptions): Store
 }
 
 /** Logs a slow statement, or its name, but never a value. */
-export function noteIfSlow(
-  { note, slowStatementMs }: StoreWatch,
+export function logIfSlow(
+  { note, slowStatementMs }: StoreTelemetry,
   statement: string | (() => string),
   elapsedMs: number,
   fields: Readonly<Record<string, unknown>> = {},
@@ -73,16 +73,16 @@ export class WriteMetrics {
       .with();
   }
 
-  waited(elapsedMs: number): void {
+  observeWait(elapsedMs: number): void {
     this.#waits.observe(elapsedMs / 1000);
   }
 
-  committed(writes: number, elapsedMs: number): void {
+  observeCommit(writes: number, elapsedMs: number): void {
     this.#sizes.observe(writes);
     this.#durations.observe(elapsedMs / 1000);
   }
 
-  addedTogether(animals: number): void {
+  observeBatch(animals: number): void {
     this.#batches.observe(animals);
   }
 }
@@ -91,20 +91,20 @@ const sizeBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
 export type RecordCounts = Readonly<Record<"kept" | "expired", number>>;
 
-export function watchRecords(metrics: Registry, count: () => Promise<RecordCounts>): void {
+export function addRecordGauge(metrics: Registry, count: () => Promise<RecordCounts>): void {
   const help = "Requests with an Idempotency-Key that are kept, and those that wait to be removed.";
-  watchRarely(metrics, "claims", help, async () => {
+  addSlowGauge(metrics, "claims", help, async () => {
     return Object.entries(await count()).map(([state, number]) => [{ state }, number] as const);
   });
 }
 
-export function watchEventLog(metrics: Registry, measure: () => Promise<number>): void {
+export function addEventLogGauge(metrics: Registry, measure: () => Promise<number>): void {
   const help = "Size of the event log with its indexes; on SQLite an estimate from its newest events.";
-  watchRarely(metrics, "event_log_bytes", help, measure);
+  addSlowGauge(metrics, "event_log_bytes", help, measure);
 }
 
 /** Registers a gauge that is read once a minute, because reading it takes time. It is left out while it cannot be read. */
-function watchRarely(metrics: Registry, name: string, help: string, read: () => Promise<Reading>): void {
+function addSlowGauge(metrics: Registry, name: string, help: string, read: () => Promise<Reading>): void {
   let reading: Reading;
   let readAt = Number.NEGATIVE_INFINITY;
   let pending: Promise<void> | undefined;
