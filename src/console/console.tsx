@@ -30,20 +30,20 @@ export function Console() {
   );
 }
 
-const small = (name: keyof typeof import("./small-views.ts")) =>
+const smallView = (name: keyof typeof import("./small-views.ts")) =>
   lazyComponent(async () => (await import("./small-views.ts"))[name]);
 
-/** The first view comes with the page; the others are loaded by themselves, so that the page is there at once. */
+/** The first view is part of the main chunk; the others are loaded separately, so that the page appears quickly. */
 const contents: Readonly<Record<View["path"], ComponentType>> = {
   "/overview": Overview,
   "/animals": lazyComponent(async () => (await import("./animals/catalogue.tsx")).Catalogue),
-  "/orders": small("Orders"),
-  "/categories": small("Categories"),
-  "/activity": small("Activity"),
-  "/keys": small("Keys"),
-  "/webhooks": small("Webhooks"),
+  "/orders": smallView("Orders"),
+  "/categories": smallView("Categories"),
+  "/activity": smallView("Activity"),
+  "/keys": smallView("Keys"),
+  "/webhooks": smallView("Webhooks"),
 };
-const Shortcuts = small("Shortcuts");
+const Shortcuts = smallView("Shortcuts");
 
 function Frame() {
   const { open } = useSession();
@@ -54,7 +54,7 @@ function Frame() {
 function Workplace() {
   const { path, parameters } = useAddress();
   const isReady = useLive();
-  // The service knows the same paths, and has a page of its own for all others.
+  // The service serves the page only at the paths of the views.
   const view = views.find((each) => each.path === path) ?? views[0];
   const { title } = view;
   useEffect(() => {
@@ -127,12 +127,12 @@ function Sidebar({ current }: { current: string }) {
 }
 
 function Connection() {
-  const inventory = useInventory(everyMs);
+  const inventory = useInventory(pollMs);
   const queries = useQueryClient();
-  const isTrying = useIsFetching({ queryKey: queryKeys.inventory }) > 0;
+  const isReconnecting = useIsFetching({ queryKey: queryKeys.inventory }) > 0;
   const isLost = useIsStoreLost();
   useEffect(() => {
-    // After an outage, all queries are read again.
+    // After an outage, all queries are refetched.
     return isLost ? () => void queries.invalidateQueries() : undefined;
   }, [isLost, queries]);
   if (!isLost) return null;
@@ -141,7 +141,7 @@ function Connection() {
       <div className="notice failure offline" role="alert">
         <Icon name="offline" />
         <p>The store cannot be reached. What you see may be stale; the page reconnects automatically.</p>
-        <Button disabled={isTrying} onClick={() => inventory.refetch()}>
+        <Button disabled={isReconnecting} onClick={() => inventory.refetch()}>
           Try now
         </Button>
       </div>
@@ -149,14 +149,14 @@ function Connection() {
   );
 }
 
-/** Also how soon an outage is noticed. */
-const everyMs = 3_000;
+/** The maximum time until an outage is noticed, too. */
+const pollMs = 3_000;
 
-/** Where a view cannot be loaded or drawn, the rest of the page stays, and says what to do. */
+/** Shows an error in place of a view that cannot be loaded or drawn. The rest of the page stays. */
 class Boundary extends Component<{ readonly children: ReactNode }, { readonly failure: unknown }> {
   override state = { failure: undefined };
 
-  static getDerivedStateFromError(failure: unknown): { failure: unknown } {
+  static getDerivedStateFromError(failure: unknown) {
     return { failure };
   }
 
@@ -178,7 +178,7 @@ class Boundary extends Component<{ readonly children: ReactNode }, { readonly fa
   }
 }
 
-/** Reloads only what can be reached: without a connection, the browser would show its own error instead of the page. */
+/** Reloads the page if the service can be reached: otherwise the browser would show its own error instead of the page. */
 function reload(): void {
   fetch(location.href).then(
     () => location.reload(),

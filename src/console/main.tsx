@@ -11,7 +11,7 @@ import { home, views } from "./views.ts";
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      // Whether the store can be reached is found out by asking it; a laptop may well be the store itself.
+      // Queries run even if the browser is offline: the store may run on the same machine.
       networkMode: "always",
       staleTime: 5_000,
       retry: false,
@@ -26,11 +26,11 @@ refuseDroppedFiles();
 watchForInteraction();
 
 const root = document.getElementById("root");
-if (!root) throw new Error("The page has no place for the console.");
-const drawn = createRoot(root);
-// Not in the same turn as what the page is made of is set up, so that it answers in between.
+if (!root) throw new Error("The page has no element with the id root.");
+const reactRoot = createRoot(root);
+// In a task of its own, so that the page stays responsive.
 setTimeout(() =>
-  drawn.render(
+  reactRoot.render(
     <StrictMode>
       <QueryClientProvider client={queries}>
         <Console />
@@ -41,7 +41,7 @@ setTimeout(() =>
 
 addEventListener("load", () => setTimeout(preloadComponents));
 
-/** Refuses files that are dropped where nothing takes them: the browser would leave the page and show the file. */
+/** Refuses files that are dropped outside of a drop zone: the browser would leave the page and show the file. */
 function refuseDroppedFiles(): void {
   const refuse = (event: DragEvent) => {
     if (event.defaultPrevented || !event.dataTransfer?.types.includes("Files")) return;

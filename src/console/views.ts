@@ -1,4 +1,4 @@
-/** The views, in the order in which people see them; one with a scope is offered to keys that have it. The page is served at each of the paths, and finds out which it is at. */
+/** The views in the order of the sidebar. A view with a scope is offered to keys that have it. The page is served at every path. */
 export const views = [
   { path: "/overview", title: "Overview", icon: "overview" },
   { path: "/animals", title: "Animals", icon: "animals" },
@@ -9,7 +9,7 @@ export const views = [
   { path: "/webhooks", title: "Webhooks", icon: "webhooks", scope: "admin" },
 ] as const;
 
-/** Where the page is served too: it leads on to the first view. */
+/** The page is served here, too, and redirects to the first view. */
 export const home = "/";
 
 export type View = (typeof views)[number];

@@ -73,7 +73,7 @@ test("a webhook is added with a secret that is shown once, tested, changed, give
   expect([secret, successor].map((each) => isSignedWith(each, receiver.received[1] as never))).toEqual([true, true]);
 
   await page.getByRole("button", { name: "Disable" }).click();
-  await page.getByRole("dialog").getByText("Somebody disabled it").waitFor();
+  await page.getByRole("dialog").getByText("An admin disabled it").waitFor();
   expect((await getWebhook(service.client)).status).toBe("disabled");
   await page.getByRole("button", { name: "Enable" }).click();
   await page.getByRole("dialog").getByText("enabled", { exact: true }).waitFor();
@@ -141,7 +141,7 @@ test("events are sent again from the beginning, or skipped, after a question", a
   await page.getByRole("listitem").filter({ hasText: "pet.created Animal 1" }).waitFor();
 
   await page.getByRole("button", { name: "Disable" }).click();
-  await page.getByText("Somebody disabled it").last().waitFor();
+  await page.getByText("An admin disabled it").last().waitFor();
   await renamePet(service.client, 1, "Rex");
   await page.getByRole("button", { name: "Replay" }).click();
   await page.getByLabel("From the end").check();

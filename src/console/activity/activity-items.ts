@@ -3,18 +3,18 @@ import type { NewPet } from "../../domain/pet.ts";
 import { fieldNames } from "../animals/pet-fields.ts";
 import type { IconName } from "../parts/icons.tsx";
 
-/** An activity item: `about` was `done` by `by`. */
+/** An item of the activity list, such as "Rex was reserved by Front desk": `about` was `done` by `by`. */
 export interface ActivityItem {
   readonly id: string;
   readonly at: string;
   readonly by: string;
   readonly icon: IconName;
   readonly about: Resource;
-  /** Other things to which the same request did the same. */
+  /** Other resources to which the same request did the same. */
   readonly others: readonly Resource[];
   readonly done: string;
   /** The order that the item is about, or that changed the animal. */
-  readonly order?: Pick<Order, "id" | "petId"> | undefined;
+  readonly order?: Pick<Order, "id" | "petId">;
   readonly changes: readonly Change[];
 }
 
@@ -35,79 +35,80 @@ export interface Change {
  * request added.
  */
 export function toActivityItems(events: readonly Event[]): ActivityItem[] {
-  const all: ActivityItem[] = [];
-  const told = new Set<Event>();
+  const items: ActivityItem[] = [];
+  const merged = new Set<Event>();
   for (const [index, event] of events.entries()) {
-    if (told.has(event)) continue;
-    const order = isOrderEvent(event) ? event : undefined;
-    const before = order && events.slice(index + 1, index + maxBetween).find((pet) => belongTogether(order, pet));
-    if (before) {
-      const [done, icon] = ofOrders[order.type];
-      all.push({ ...meaningOf(before), id: order.id, done, icon, changes: [], order: order.data });
-      told.add(before);
-      continue;
+    if (merged.has(event)) continue;
+    const petChange = isOrderEvent(event) && events.slice(index + 1, index + maxDistance).find(isPetChangeOf(event));
+    const previous = items.at(-1);
+    if (petChange) {
+      const [done, icon] = orderTexts[event.type];
+      items.push({ ...toItem(petChange), id: event.id, done, icon, changes: [], order: event.data });
+      merged.add(petChange);
+    } else if (previous && isCreatedWith(event, events[index - 1])) {
+      items[items.length - 1] = { ...previous, others: [...previous.others, toItem(event).about] };
+    } else {
+      items.push(toItem(event));
     }
-    const last = all.at(-1);
-    const newer = events[index - 1];
-    if (last && newer && isAddedWith(event, newer)) {
-      all[all.length - 1] = { ...last, others: [...last.others, meaningOf(event).about] };
-    } else all.push(meaningOf(event));
   }
-  return all;
+  return items;
 }
 
-const maxBetween = 100;
-
-function belongTogether(order: OrderEvent, pet: Event): boolean {
-  return pet.type === "pet.updated" && order.request === pet.request && pet.subject === `pets/${order.data.petId}`;
-}
-
-function isAddedWith(event: Event, newer: Event): boolean {
-  const areAdded = event.type === "pet.created" && newer.type === "pet.created";
-  return areAdded && event.request === newer.request && event.request !== null;
-}
+/** Maximum distance between the events of an order and its animal. */
+const maxDistance = 100;
 
 type OrderEvent = Extract<Event, { data: Order }>;
 
 function isOrderEvent(event: Event): event is OrderEvent {
-  return event.type === "order.placed" || event.type === "order.completed" || event.type === "order.cancelled";
+  return event.type in orderTexts;
 }
 
-const ofOrders = {
+function isPetChangeOf({ request, data }: OrderEvent): (event: Event) => boolean {
+  return (event) => event.type === "pet.updated" && event.request === request && event.subject === `pets/${data.petId}`;
+}
+
+function isCreatedWith(event: Event, newer: Event | undefined): boolean {
+  const areCreated = event.type === "pet.created" && newer?.type === "pet.created";
+  return areCreated && event.request === newer.request && event.request !== null;
+}
+
+/** Descriptions of orders by their effect on the animal. */
+const orderTexts = {
   "order.placed": ["reserved", "orders"],
   "order.completed": ["sold", "check"],
   "order.cancelled": ["put back on sale", "undo"],
 } as const satisfies Record<OrderEvent["type"], readonly [string, IconName]>;
 
-function meaningOf(event: Event): ActivityItem {
+type Description = Pick<ActivityItem, "about" | "done" | "icon"> & Partial<ActivityItem>;
+
+function toItem(event: Event): ActivityItem {
   const { id, timestamp: at, actor } = event;
-  return { id, at, by: actor.name, others: [], changes: [], ...tell(event) };
+  return { id, at, by: actor.name, others: [], changes: [], ...describe(event) };
 }
 
-type Told = Pick<ActivityItem, "about" | "done" | "icon"> & Partial<ActivityItem>;
-
-function tell(event: Event): Told {
+function describe(event: Event): Description {
   switch (event.type) {
     case "pet.created":
-      return { about: animal(event.data), done: "added", icon: "plus" };
+      return { about: toAnimal(event.data), done: "added", icon: "plus" };
     case "pet.updated":
-      return { about: animal(event.data), ...petChange(event.data, event.previous ?? {}) };
+      return { about: toAnimal(event.data), ...describePetChange(event.data, event.previous ?? {}) };
     case "pet.deleted":
-      return { about: animal(event.data), done: "deleted", icon: "trash" };
+      return { about: toAnimal(event.data), done: "deleted", icon: "trash" };
     case "order.placed":
     case "order.completed":
     case "order.cancelled": {
-      const done = event.type.replace("order.", "");
-      return { about: { kind: "order", id: event.data.id }, order: event.data, done, icon: ofOrders[event.type][1] };
+      const [, icon] = orderTexts[event.type];
+      const about = { kind: "order", id: event.data.id } as const;
+      return { about, order: event.data, done: event.type.replace("order.", ""), icon };
     }
     case "category.named":
     case "category.unnamed": {
       const { id, name } = event.data;
-      const told = { about: { kind: "category", id }, icon: "categories" } as const;
-      if (event.type === "category.unnamed") return { ...told, done: `stripped of its name ${name}` };
+      const shared = { about: { kind: "category", id }, icon: "categories" } as const;
+      if (event.type === "category.unnamed") return { ...shared, done: `stripped of its name ${name}` };
       const from = event.previous?.name;
-      if (from === undefined) return { ...told, done: `named ${name}` };
-      return { ...told, done: "renamed", changes: [{ field: "name", from: String(from), to: name }] };
+      if (from === undefined) return { ...shared, done: `named ${name}` };
+      return { ...shared, done: "renamed", changes: [{ field: "name", from: String(from), to: name }] };
     }
     case "key.created":
     case "key.rotated":
@@ -123,24 +124,24 @@ function tell(event: Event): Told {
   }
 }
 
-function animal({ id, name }: Pet): Resource {
+function toAnimal({ id, name }: Pet): Resource {
   return { kind: "animal", id, name };
 }
 
-function petChange(pet: Pet, previous: { readonly [field: string]: unknown }): Omit<Told, "about"> {
+function describePetChange(pet: Pet, previous: { readonly [field: string]: unknown }) {
   const changes = fieldNames
     .filter((field) => field in previous)
     .map((field): Change => ({ field, from: previous[field] as Change["from"], to: pet[field] }));
-  const [only] = changes;
-  if (changes.length !== 1 || !only) return { done: "changed", icon: "edit", changes };
-  if (only.field === "name") return { done: "renamed", icon: "edit", changes };
-  if (only.field === "categoryId") return { done: "moved to another category", icon: "categories", changes };
-  const move = only.field === "status" ? ofStatuses[`${only.from} ${only.to}`] : undefined;
-  const [done, icon] = move ?? (["changed", "edit"] as const);
+  const [only] = changes.length === 1 ? changes : [];
+  const key = only?.field === "status" ? `${only.from} ${only.to}` : (only?.field ?? "");
+  const [done, icon] = petChangeTexts[key] ?? (["changed", "edit"] as const);
   return { done, icon, changes };
 }
 
-const ofStatuses: Readonly<Record<string, readonly [done: string, icon: IconName]>> = {
+/** Descriptions of a single change, by its field or by the old and new status. */
+const petChangeTexts: Readonly<Record<string, readonly [done: string, icon: IconName]>> = {
+  name: ["renamed", "edit"],
+  categoryId: ["moved to another category", "categories"],
   "available pending": ["reserved", "orders"],
   "pending available": ["put back on sale", "undo"],
   "pending sold": ["sold", "check"],

@@ -19,7 +19,7 @@ export function Activity() {
   const kind = offered.find(({ types }) => wanted !== undefined && (wanted === join(types) || wanted in types));
   const type = kind && wanted;
   const log = useEventLog({ type: type?.split(",") as EventType[] | undefined });
-  const happenings = useMemo(() => toActivityItems(log.data?.events ?? []), [log.data?.events]);
+  const items = useMemo(() => toActivityItems(log.data?.events ?? []), [log.data?.events]);
   const choose = (chosen: string | undefined) => changeParameters({ type: chosen });
   return (
     <>
@@ -49,13 +49,13 @@ export function Activity() {
         )}
       </div>
       <QueryStatus query={log} what="what happened" />
-      {log.isSuccess && happenings.length === 0 && (
+      {log.isSuccess && items.length === 0 && (
         <Empty title={kind ? "Nothing of this kind has happened lately" : "Nothing has happened yet"} icon="activity">
           <p>The store keeps what happens for 30 days, unless its operator has chosen otherwise.</p>
           {kind && <Button onClick={() => choose(undefined)}>Show everything</Button>}
         </Empty>
       )}
-      <Timeline key={type} happenings={happenings} />
+      <Timeline key={type} items={items} />
       <Failure error={log.more.error} />
       {log.data?.older !== undefined && (
         <MoreButton title="Show older" isLoading={log.more.isPending} onMore={() => log.more.run()} />

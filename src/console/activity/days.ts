@@ -1,3 +1,4 @@
+/** Returns the local day of a time, such as "2026-11-13". */
 export function dayOf(time: number): string {
   const date = new Date(time);
   const twoDigits = (part: number) => String(part).padStart(2, "0");
@@ -6,20 +7,20 @@ export function dayOf(time: number): string {
 
 /** Returns the days up to today, the oldest first. */
 export function lastDays(count: number, now: number): string[] {
-  return Array.from({ length: count }, (_, index) => dayFrom(now, index + 1 - count));
+  return Array.from({ length: count }, (_, index) => addDays(now, index + 1 - count));
 }
 
 export function dayAfter(time: number): string {
-  return dayFrom(time, 1);
+  return addDays(time, 1);
 }
 
-/** Computes with noon: days differ in their hours. */
-function dayFrom(time: number, days: number): string {
+/** Calculates with noon, because days with a change of the clock have 23 or 25 hours. */
+function addDays(time: number, days: number): string {
   const date = new Date(time);
   return dayOf(new Date(date.getFullYear(), date.getMonth(), date.getDate() + days, 12).getTime());
 }
 
-/** Returns "Today", "Yesterday" or "Friday 13 November". */
+/** Returns "Today", "Yesterday" or a title such as "Friday 13 November". */
 export function dayTitle(day: string, now: number): string {
   const [yesterday, today] = lastDays(2, now);
   if (day === today) return "Today";

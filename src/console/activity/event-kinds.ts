@@ -4,31 +4,20 @@ import type { IconName } from "../parts/icons.tsx";
 export interface EventKind {
   readonly title: string;
   readonly icon: IconName;
+  /** The event types, with the verbs that name them. */
   readonly types: Readonly<Partial<Record<Event["type"], string>>>;
   readonly isForAdmins?: boolean;
 }
 
+const petTypes = { "pet.created": "added", "pet.updated": "changed", "pet.deleted": "deleted" };
+const orderTypes = { "order.placed": "placed", "order.completed": "completed", "order.cancelled": "cancelled" };
+const categoryTypes = { "category.named": "named", "category.unnamed": "lost its name" };
+const keyTypes = { "key.created": "created", "key.rotated": "rotated", "key.revoked": "revoked" };
+
 export const eventKinds: readonly EventKind[] = [
-  {
-    title: "animals",
-    icon: "animals",
-    types: { "pet.created": "added", "pet.updated": "changed", "pet.deleted": "deleted" },
-  },
-  {
-    title: "orders",
-    icon: "orders",
-    types: { "order.placed": "placed", "order.completed": "completed", "order.cancelled": "cancelled" },
-  },
-  {
-    title: "categories",
-    icon: "categories",
-    types: { "category.named": "named", "category.unnamed": "lost its name" },
-  },
-  {
-    title: "keys",
-    icon: "keys",
-    types: { "key.created": "created", "key.rotated": "rotated", "key.revoked": "revoked" },
-    isForAdmins: true,
-  },
+  { title: "animals", icon: "animals", types: petTypes },
+  { title: "orders", icon: "orders", types: orderTypes },
+  { title: "categories", icon: "categories", types: categoryTypes },
+  { title: "keys", icon: "keys", types: keyTypes, isForAdmins: true },
   { title: "webhooks", icon: "webhooks", types: { "webhook.disabled": "disabled" }, isForAdmins: true },
 ];

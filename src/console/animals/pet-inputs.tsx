@@ -21,12 +21,12 @@ const inputs: Readonly<Record<keyof NewPet, (props: InputProps, details: Details
   categoryId: (props, { categoryHint = "", onChooseCategory = () => {} }) => (
     <CategoryField {...props} hint={categoryHint} onChoose={onChooseCategory} />
   ),
-  status: ({ readOnly, ...props }, { statuses, statusHint }) => (
+  status: (props, { statuses, statusHint }) => (
     <SelectField
       {...props}
       hint={statusHint}
       options={statuses.map((status) => [status, status])}
-      disabled={readOnly || statusHint !== undefined}
+      readOnly={props.readOnly || statusHint !== undefined}
     />
   ),
 };

@@ -29,13 +29,13 @@ export function Keys() {
 function KeyList({ own }: { own: CurrentKey | undefined }) {
   const store = useStore();
   const keys = usePages(queryKeys.keys, (cursor) => store.keys.list({ limit: maxPageSize, cursor }).page());
-  const [isMaking, setMaking] = useState(false);
-  const showOnce = useShowSecret();
-  const onMade = (made: CreatedKey) => showOnce(secretOf(made));
+  const [isCreating, setCreating] = useState(false);
+  const showSecret = useShowSecret();
+  const onCreated = (created: CreatedKey) => showSecret(toSecret(created));
   return (
     <>
       <Heading title="Keys">
-        <Button className="primary" onClick={() => setMaking(true)} icon="plus">
+        <Button className="primary" onClick={() => setCreating(true)} icon="plus">
           Create a key
         </Button>
       </Heading>
@@ -55,40 +55,42 @@ function KeyList({ own }: { own: CurrentKey | undefined }) {
           isFolding
         >
           {keys.items.map((key) => (
-            <KeyRow key={key.id} entry={key} isOwn={key.id === own?.id} onMade={onMade} />
+            <KeyRow key={key.id} entry={key} isOwn={key.id === own?.id} onCreated={onCreated} />
           ))}
         </Listing>
       )}
       <More pages={keys} />
-      {isMaking && <MakeKey latest={own?.expiresAt ?? undefined} onMade={onMade} onClose={() => setMaking(false)} />}
+      {isCreating && (
+        <CreateKey maxExpiry={own?.expiresAt ?? undefined} onCreated={onCreated} onClose={() => setCreating(false)} />
+      )}
     </>
   );
 }
 
-function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: (key: CreatedKey) => void }) {
+function KeyRow({ entry, isOwn, onCreated }: { entry: Key; isOwn: boolean; onCreated: (key: CreatedKey) => void }) {
   const { store, queries } = useTools();
   const row = useRef<HTMLTableRowElement>(null);
-  const [asked, setAsked] = useState<"rotate" | "revoke">();
-  const readAgain = () => invalidateKeys(queries);
+  const [dialog, setDialog] = useState<"rotate" | "revoke">();
+  const close = () => setDialog(undefined);
   const rotate = useAction<CreatedKey>({
     mutationFn: async (_, options) => await store.keys.rotate(entry.id, undefined, options),
     onSuccess(key) {
-      setAsked(undefined);
-      readAgain();
-      onMade(key);
+      close();
+      invalidateKeys(queries);
+      onCreated(key);
     },
   });
   const revoke = useAction({
     mutationFn: async () => await store.keys.revoke(entry.id),
     onSuccess() {
-      setAsked(undefined);
-      readAgain();
+      close();
+      invalidateKeys(queries);
       focusNextRow(row.current);
     },
   });
-  const works = entry.state === "active" || entry.state === "retiring";
+  const isValid = entry.state === "active" || entry.state === "retiring";
   return (
-    <tr ref={row} className={works ? undefined : "ended"}>
+    <tr ref={row} className={isValid ? undefined : "ended"}>
       <td className="number minor least">{entry.id}</td>
       <td>
         <bdi>{entry.name}</bdi>
@@ -106,16 +108,16 @@ function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: 
       </td>
       <td className="actions">
         {entry.state === "active" && (
-          <Button aria-label={`Rotate key ${entry.id}`} onClick={() => setAsked("rotate")}>
+          <Button aria-label={`Rotate key ${entry.id}`} onClick={() => setDialog("rotate")}>
             Rotate
           </Button>
         )}
-        {works && (
-          <Button className="danger quiet" aria-label={`Revoke key ${entry.id}`} onClick={() => setAsked("revoke")}>
+        {isValid && (
+          <Button className="danger quiet" aria-label={`Revoke key ${entry.id}`} onClick={() => setDialog("revoke")}>
             Revoke
           </Button>
         )}
-        {asked === "rotate" && (
+        {dialog === "rotate" && (
           <Confirmation
             title="Rotate this key?"
             question={
@@ -127,10 +129,10 @@ function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: 
             action="Create the new key"
             cancelText="Leave it"
             confirmed={rotate}
-            onClose={() => setAsked(undefined)}
+            onClose={close}
           />
         )}
-        {asked === "revoke" && (
+        {dialog === "revoke" && (
           <Confirmation
             title="Revoke this key?"
             question={
@@ -141,7 +143,7 @@ function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: 
             }
             action="Revoke"
             confirmed={revoke}
-            onClose={() => setAsked(undefined)}
+            onClose={close}
           />
         )}
       </td>
@@ -149,7 +151,7 @@ function KeyRow({ entry, isOwn, onMade }: { entry: Key; isOwn: boolean; onMade: 
   );
 }
 
-function secretOf({ id, name, key }: CreatedKey): Secret {
+function toSecret({ id, name, key }: CreatedKey): Secret {
   return {
     title: `Key ${id}`,
     label: "The key",
@@ -162,12 +164,6 @@ function secretOf({ id, name, key }: CreatedKey): Secret {
   };
 }
 
-interface Draft {
-  readonly name: string;
-  readonly scope: Scope;
-  readonly lastDay: string;
-}
-
 const draftName = "new key";
 const scopeTexts: Readonly<Record<Scope, string>> = {
   read: "read: view everything except keys and webhooks",
@@ -175,61 +171,59 @@ const scopeTexts: Readonly<Record<Scope, string>> = {
   admin: "admin: also manage keys and webhooks",
 };
 
-interface MakeKeyProps {
+interface CreateKeyProps {
   /** The expiry of the user's own key, if any: no key can create one that outlives it. */
-  readonly latest: string | undefined;
-  readonly onMade: (key: CreatedKey) => void;
+  readonly maxExpiry: string | undefined;
+  readonly onCreated: (key: CreatedKey) => void;
   readonly onClose: () => void;
 }
 
-function MakeKey({ latest, onMade, onClose }: MakeKeyProps) {
+function CreateKey({ maxExpiry, onCreated, onClose }: CreateKeyProps) {
   const { store, queries, isMounted } = useTools();
-  const kept = useStoredDraft<Draft>(draftName);
-  const make = useAction({
+  const kept = useStoredDraft<{ name: string; scope: Scope; lastDay: string }>(draftName);
+  const create = useAction({
     draft: draftName,
     mutationFn: async (key: NewKey, options) => await store.keys.create(key, options),
     onSuccess(key) {
       kept.forget();
       queries.invalidateQueries({ queryKey: queryKeys.keys });
       if (isMounted()) onClose();
-      onMade(key);
+      onCreated(key);
     },
   });
-  const { expiresAt: lastDayRefused, ...refused } = fieldErrorsOf(make.error);
-  const form = useForm<Draft>({
-    initial: { name: "", scope: "read", lastDay: "" },
+  const { expiresAt: lastDayRefused, ...refused } = fieldErrorsOf(create.error);
+  const form = useForm({
+    initial: { name: "", scope: "read" as Scope, lastDay: "" },
     kept,
-    sending: make,
+    sending: create,
     refused: { ...refused, ...(lastDayRefused !== undefined && { lastDay: lastDayRefused }) },
     isDirty: ({ name, lastDay }) => name !== "" || lastDay !== "",
     findComplaints: ({ name, lastDay }) => ({
       name: findComplaint(rules.key["name"], name.trim()),
-      lastDay: lastDay === "" ? undefined : complaintAboutDay(endOf(lastDay), latest),
+      lastDay: lastDay === "" ? undefined : findDayComplaint(endOf(lastDay), maxExpiry),
     }),
   });
   const submit = () => {
     const { name, scope, lastDay } = form.draft;
-    const expiresAt = lastDay === "" ? latest : endOf(lastDay).toISOString();
-    make.run({ name: name.trim(), scope, ...(expiresAt !== undefined && { expiresAt }) });
+    const expiresAt = lastDay === "" ? maxExpiry : endOf(lastDay).toISOString();
+    create.run({ name: name.trim(), scope, ...(expiresAt !== undefined && { expiresAt }) });
   };
-  const { value, complaint, readOnly, onChange } = form.field("scope");
+  const scope = form.field("scope");
   return (
     <FormDialog title="Create a key" action="Create key" form={form} onSubmit={submit} onClose={onClose}>
       <TextField label="Name" hint="Who or what it is for." {...form.field("name")} />
       <SelectField
         label="Scope"
         options={Object.entries(scopeTexts)}
-        value={value}
-        complaint={complaint}
-        disabled={readOnly}
-        onChange={(scope) => onChange(scope as Scope)}
+        {...scope}
+        onChange={(chosen) => scope.onChange(chosen as Scope)}
       />
       <TextField
         label="Last day"
         hint={
-          latest === undefined
+          maxExpiry === undefined
             ? "Leave it empty for a key that does not expire."
-            : `Leave it empty for a key that expires with yours, on ${new Date(latest).toLocaleString()}.`
+            : `Leave it empty for a key that expires with yours, on ${new Date(maxExpiry).toLocaleString()}.`
         }
         type="date"
         max={maxDay}
@@ -247,11 +241,10 @@ function endOf(day: string): Date {
   return new Date(`${day}T23:59:59`);
 }
 
-function complaintAboutDay(end: Date, latest: string | undefined): string | undefined {
-  // A year of five digits makes an invalid date.
+function findDayComplaint(end: Date, maxExpiry: string | undefined): string | undefined {
+  // A year of five digits makes an invalid date, for which every comparison is false.
   if (!(end <= endOf(maxDay))) return "Use a year of four digits.";
   if (end <= new Date()) return "Choose a future date.";
-  return latest !== undefined && end > new Date(latest)
-    ? "Choose an earlier date: your own key expires before that."
-    : undefined;
+  if (maxExpiry === undefined || end <= new Date(maxExpiry)) return undefined;
+  return "Choose an earlier date: your own key expires before that.";
 }

@@ -12,10 +12,10 @@ import {
 import { markAnimal } from "../animals/marks.ts";
 import { queryKeys } from "../api/queries.ts";
 import { useSession } from "../session/session.tsx";
-import { Rereads } from "./rereads.ts";
+import { createRefetch } from "./refetch.ts";
 import { recordChange } from "./unseen-changes.ts";
 
-/** Shows changes by others as they happen. Returns true once none can be missed. */
+/** Shows changes by others as they happen. Returns true once no change can be missed. */
 export function useLive(): boolean {
   const { open } = useSession();
   const queries = useQueryClient();
@@ -23,27 +23,27 @@ export function useLive(): boolean {
   useEffect(() => {
     if (!open) return;
     const ending = new AbortController();
-    const rereads = new Rereads(queries);
+    const refetch = createRefetch(queries);
     let events: Event[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
-    // Many may come at once: the page is drawn once for all.
+    // Events are collected, so that many at once cause one rendering.
     const flush = () => {
       timer = undefined;
-      show(queries, rereads, events, open.isOwn);
+      for (const queryKey of applyEvents(queries, events, open.isOwn)) refetch(queryKey);
       events = [];
     };
-    follow({
+    followEvents({
       store: open.store,
       channel: open.channel,
       signal: ending.signal,
       onReady: () => setReady(true),
       onEvent(event) {
         events.push(event);
-        timer ??= setTimeout(flush, gatherMs);
+        timer ??= setTimeout(flush, flushMs);
       },
       onMissed: () => queries.invalidateQueries(),
     }).catch(() => {
-      // It was aborted before it began.
+      // Aborted before the first request succeeded.
     });
     return () => {
       clearTimeout(timer);
@@ -53,7 +53,7 @@ export function useLive(): boolean {
   return isReady;
 }
 
-const gatherMs = 100;
+const flushMs = 100;
 
 /** The queries that events about a noun make stale. */
 const staleAfter: Readonly<Record<string, readonly QueryKey[]>> = {
@@ -64,36 +64,28 @@ const staleAfter: Readonly<Record<string, readonly QueryKey[]>> = {
   webhook: [queryKeys.webhooks],
 };
 
-function show(
-  queries: QueryClient,
-  rereads: Rereads,
-  events: readonly Event[],
-  isOwn: (event: Event) => boolean,
-): void {
-  const readAgain = new Set<QueryKey>([queryKeys.events]);
-  const changed = new Map<number, Pet>();
+/** Updates and marks the changed animals in the table. Returns the queries to refetch. */
+function applyEvents(queries: QueryClient, events: readonly Event[], isOwn: (event: Event) => boolean) {
+  const stale = new Set<QueryKey>([queryKeys.events]);
+  const updated = new Map<number, Pet>();
   for (const event of events) {
-    for (const queryKey of staleAfter[event.type.split(".")[0] ?? ""] ?? []) readAgain.add(queryKey);
-    if (!isAboutPet(event)) continue;
+    for (const queryKey of staleAfter[event.type.split(".")[0] ?? ""] ?? []) stale.add(queryKey);
+    if (event.type !== "pet.created" && event.type !== "pet.updated" && event.type !== "pet.deleted") continue;
     const { data, type } = event;
-    if (type === "pet.updated") changed.set(data.id, data);
-    readAgain.add(queryKeys.animal(String(data.id)));
+    if (type === "pet.updated") updated.set(data.id, data);
+    stale.add(queryKeys.animal(String(data.id)));
     if (isOwn(event)) continue;
     markAnimal(data.id, type === "pet.deleted" ? "gone" : "other");
     recordChange(event);
   }
-  if (changed.size > 0) putInPlace(queries, changed);
-  for (const queryKey of readAgain) rereads.read(queryKey);
+  if (updated.size > 0) showUpdated(queries, updated);
+  return stale;
 }
 
-function isAboutPet(event: Event): event is Extract<Event, { data: Pet }> {
-  return event.type === "pet.created" || event.type === "pet.updated" || event.type === "pet.deleted";
-}
-
-function putInPlace(queries: QueryClient, changed: ReadonlyMap<number, Pet>): void {
+function showUpdated(queries: QueryClient, updated: ReadonlyMap<number, Pet>): void {
   queries.setQueriesData<Page<Pet>>({ queryKey: queryKeys.animals }, (page) => {
-    if (!page?.items.some(({ id }) => changed.has(id))) return page;
-    return { ...page, items: page.items.map((pet) => changed.get(pet.id) ?? pet) };
+    if (!page?.items.some(({ id }) => updated.has(id))) return page;
+    return { ...page, items: page.items.map((pet) => updated.get(pet.id) ?? pet) };
   });
 }
 
@@ -108,25 +100,34 @@ interface Following {
   onMissed(): void;
 }
 
+/** A message between tabs. Without an event, events were missed. */
+interface Message {
+  readonly cursor: string | undefined;
+  readonly event: Event | undefined;
+}
+
 /**
- * Delivers each event once and in order, until it is aborted. One tab has the stream, and passes the events to the
- * others; when it is closed, another tab continues.
+ * Delivers each event once and in order, until it is aborted. One tab has the stream and passes the events to the others; when it is
+ * closed, another tab continues.
  */
-async function follow({ store, channel: name, signal, onReady, onEvent, onMissed }: Following): Promise<void> {
+async function followEvents(options: Following): Promise<void> {
+  const { store, channel: name, signal, onReady, onEvent, onMissed } = options;
+  const readEnd = async () => (await store.events.list({ cursor: "latest" }, { signal }).page()).next;
   const channel = new BroadcastChannel(name);
   signal.addEventListener("abort", () => channel.close());
   let cursor = await readEnd().catch((error) => {
     if (!(error instanceof AnimalStoreError)) throw error;
     return undefined;
   });
-  let isBehind = cursor === undefined;
-  channel.onmessage = ({ data }: MessageEvent<Told>) => {
-    cursor = data.cursor;
-    if (data.event) onEvent(data.event);
+  let hasMissed = cursor === undefined;
+  const receive = ({ cursor: next, event }: Message) => {
+    cursor = next;
+    if (event) onEvent(event);
     else onMissed();
   };
+  channel.onmessage = ({ data }: MessageEvent<Message>) => receive(data);
   onReady();
-  // Browsers have locks only on https; without, each tab has its own stream.
+  // Browsers have locks only on https; without locks, each tab has its own stream.
   if (navigator.locks) await navigator.locks.request(name, { signal }, lead).catch(() => {});
   else await lead();
 
@@ -136,36 +137,25 @@ async function follow({ store, channel: name, signal, onReady, onEvent, onMissed
         await stream();
       } catch (error) {
         if (signal.aborted) return;
-        isBehind = error instanceof ConflictError || error instanceof GoneError || cursor === undefined;
-        if (isBehind) cursor = undefined;
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        hasMissed = error instanceof ConflictError || error instanceof GoneError || cursor === undefined;
+        if (hasMissed) cursor = undefined;
+        await new Promise((resolve) => setTimeout(resolve, retryMs));
       }
     }
   }
 
   async function stream(): Promise<void> {
     cursor ??= await readEnd();
-    if (isBehind) tell({ cursor, event: undefined });
-    isBehind = false;
+    if (hasMissed) publish({ cursor, event: undefined });
+    hasMissed = false;
     const events = store.events.stream({ cursor }, { signal });
-    for await (const event of events) tell({ cursor: events.cursor, event });
+    for await (const event of events) publish({ cursor: events.cursor, event });
   }
 
-  function tell(told: Told): void {
-    cursor = told.cursor;
-    channel.postMessage(told);
-    if (told.event) onEvent(told.event);
-    else onMissed();
-  }
-
-  async function readEnd(): Promise<string | undefined> {
-    return (await store.events.list({ cursor: "latest" }, { signal }).page()).next;
+  function publish(message: Message): void {
+    channel.postMessage(message);
+    receive(message);
   }
 }
 
-interface Told {
-  readonly cursor: string | undefined;
-  readonly event: Event | undefined;
-}
-
-const pauseMs = 2_000;
+const retryMs = 2_000;

@@ -15,6 +15,7 @@ export const DayChart = memo(function DayChart({ counts }: { counts: readonly Da
   const id = useId();
   const added = counts.reduce((sum, count) => sum + count.added, 0);
   const sold = counts.reduce((sum, count) => sum + count.sold, 0);
+  const days = pluralize(counts.length, "day");
   return (
     <>
       <div className="legend">
@@ -33,9 +34,9 @@ export const DayChart = memo(function DayChart({ counts }: { counts: readonly Da
       <Bars
         counts={counts}
         now={now}
-        label={`Bars by day: ${added} added and ${sold} sold in ${pluralize(counts.length, "day")}. The table after it has the numbers.`}
+        label={`Bars by day: ${added} added and ${sold} sold in ${days}. The table after it has the numbers.`}
       />
-      {/* Always there for readers of the screen. */}
+      {/* Always there for screen readers. */}
       <div id={id} className={isTable ? "wide" : "unseen"}>
         <Deferred>
           <table>
@@ -63,20 +64,24 @@ export const DayChart = memo(function DayChart({ counts }: { counts: readonly Da
   );
 });
 
+/** Bars for each day, on a plot that is as wide as its container. Horizontal positions are percentages, vertical ones pixels. */
 function Bars({ counts, now, label }: { counts: readonly DayCount[]; now: number; label: string }) {
-  const top = niceTop(Math.max(1, ...counts.map(({ added, sold }) => Math.max(added, sold))));
+  const top = roundUp(Math.max(1, ...counts.map(({ added, sold }) => Math.max(added, sold))));
   const slot = 100 / counts.length;
-  const heightOf = (count: number) => (count === 0 ? 0 : Math.max(3, (count / top) * plotHeight));
-  const everyDays = Math.ceil(counts.length / 4);
+  const labelInterval = Math.ceil(counts.length / 4);
+  const bar = (count: number, left: number, fill: string) => {
+    const height = Math.max(3, (count / top) * plotHeight);
+    const position = { x: `${left}%`, y: bottom - height, width: `${slot * 0.36}%`, height };
+    return count > 0 && <rect {...position} rx="2" fill={fill} />;
+  };
   return (
-    <svg className="bars" height={plotHeight + axisHeight + headroom} role="img" aria-label={label}>
+    <svg className="bars" height={bottom + axisHeight} role="img" aria-label={label}>
       {[0, 0.5, 1].map((part) => {
-        const y = headroom + plotHeight * (1 - part);
-        const isWhole = Number.isInteger(top * part);
+        const y = bottom - plotHeight * part;
         return (
           <g key={part}>
             <line className={part === 0 ? "axis" : "grid"} x1="0" x2="100%" y1={y} y2={y} />
-            {part > 0 && isWhole && (
+            {part > 0 && Number.isInteger(top * part) && (
               <text className="scale" x="-8" y={y + 4} textAnchor="end">
                 {formatCount(top * part)}
               </text>
@@ -86,24 +91,17 @@ function Bars({ counts, now, label }: { counts: readonly DayCount[]; now: number
       })}
       {counts.map(({ day, added, sold }, index) => {
         const left = index * slot;
-        const isLast = index === counts.length - 1;
-        const isLabelled = (counts.length - 1 - index) % everyDays === 0;
-        const title = `${dayTitle(day, now)}: ${formatCount(added)} added, ${formatCount(sold)} sold`;
+        const daysAgo = counts.length - 1 - index;
+        const anchor = daysAgo === 0 ? ({ textAnchor: "end", dx: 10 } as const) : ({ textAnchor: "middle" } as const);
         return (
           <g key={day} className="day">
-            <title>{title}</title>
-            <rect className="hit" x={`${left}%`} width={`${slot}%`} y="0" height={headroom + plotHeight} />
-            <Bar left={left + slot * 0.12} width={slot * 0.36} height={heightOf(added)} fill={fills.available} />
-            <Bar left={left + slot * 0.52} width={slot * 0.36} height={heightOf(sold)} fill={fills.sold} />
-            {isLabelled && (
-              <text
-                className="scale"
-                x={`${left + slot / 2}%`}
-                y={headroom + plotHeight + 18}
-                textAnchor={isLast ? "end" : "middle"}
-                dx={isLast ? 10 : 0}
-              >
-                {isLast ? "Today" : shortDay(day)}
+            <title>{`${dayTitle(day, now)}: ${formatCount(added)} added, ${formatCount(sold)} sold`}</title>
+            <rect className="hit" x={`${left}%`} width={`${slot}%`} y="0" height={bottom} />
+            {bar(added, left + slot * 0.12, fills.available)}
+            {bar(sold, left + slot * 0.52, fills.sold)}
+            {daysAgo % labelInterval === 0 && (
+              <text className="scale" x={`${left + slot / 2}%`} y={bottom + 18} {...anchor}>
+                {daysAgo === 0 ? "Today" : shortDay(day)}
               </text>
             )}
           </g>
@@ -113,24 +111,18 @@ function Bars({ counts, now, label }: { counts: readonly DayCount[]; now: number
   );
 }
 
-function Bar({ left, width, height, fill }: { left: number; width: number; height: number; fill: string }) {
-  if (height === 0) return null;
-  return (
-    <rect x={`${left}%`} width={`${width}%`} y={headroom + plotHeight - height} height={height} rx="2" fill={fill} />
-  );
-}
-
 const headroom = 16;
 const plotHeight = 150;
+const bottom = headroom + plotHeight;
 const axisHeight = 26;
 
-/** Returns the next number of the series 1, 2, 4, 6, 8, 10, 20, 40 and so on. */
-function niceTop(most: number): number {
-  const size = 10 ** Math.floor(Math.log10(most));
-  return size * ([1, 2, 4, 6, 8, 10].find((step) => step * size >= most) ?? 10);
+/** Rounds up to a number of the series 1, 2, 4, 6, 8, 10, 20, 40 and so on. */
+function roundUp(count: number): number {
+  const size = 10 ** Math.floor(Math.log10(count));
+  return size * ([1, 2, 4, 6, 8, 10].find((step) => step * size >= count) ?? 10);
 }
 
-/** Fills of charts. Each has a pattern too, so that they do not differ by colour alone. */
+/** Fills of charts. They differ by pattern as well as by colour. */
 const fills = {
   available: "url(#fill-available)",
   pending: "url(#fill-pending)",
@@ -167,8 +159,13 @@ function Swatch({ of }: { of: keyof typeof fills }) {
 
 export function InventorySummary({ inventory }: { inventory: Inventory }) {
   const total = petStatuses.reduce((sum, status) => sum + inventory[status], 0);
-  const counted = petStatuses.map((status) => ({ status, count: inventory[status], share: inventory[status] / total }));
   let left = 0;
+  const shares = petStatuses.map((status) => {
+    const share = inventory[status] / total;
+    const start = left;
+    left += share;
+    return { status, count: inventory[status], share, x: `${start * 100}%`, width: `${share * 100}%` };
+  });
   return (
     <section className="standing card" aria-label="Animals by status">
       <ul className="figures">
@@ -178,14 +175,14 @@ export function InventorySummary({ inventory }: { inventory: Inventory }) {
             <span className="what">{total === 1 ? "animal" : "animals"} in all</span>
           </Link>
         </li>
-        {counted.map(({ status, count, share }) => (
+        {shares.map(({ status, count, share }) => (
           <li key={status}>
             <Link to={`/animals?status=${status}`}>
               <span className="figure">{formatCount(count)}</span>
               <span className="what">
                 <Swatch of={status} />
                 {status}
-                {total > 0 && <span className="share">{percent(share)}</span>}
+                {total > 0 && <span className="share">{formatPercent(share)}</span>}
               </span>
             </Link>
           </li>
@@ -193,21 +190,15 @@ export function InventorySummary({ inventory }: { inventory: Inventory }) {
       </ul>
       {total > 0 && (
         <svg className="shares" width="100%" height="14" aria-hidden="true">
-          {counted.map(({ status, share }) => {
-            const start = left;
-            left += share;
-            return <rect key={status} x={percentOf(start)} width={percentOf(share)} height="14" fill={fills[status]} />;
-          })}
+          {shares.map(({ status, x, width }) => (
+            <rect key={status} x={x} width={width} height="14" fill={fills[status]} />
+          ))}
         </svg>
       )}
     </section>
   );
 }
 
-function percent(share: number): string {
+function formatPercent(share: number): string {
   return `${share < 0.1 ? Math.round(share * 1_000) / 10 : Math.round(share * 100)}%`;
-}
-
-function percentOf(share: number): string {
-  return `${share * 100}%`;
 }

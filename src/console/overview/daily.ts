@@ -1,31 +1,22 @@
 import type { Event } from "../../../packages/client/src/index.ts";
 import { dayAfter, dayOf, lastDays } from "../activity/days.ts";
 
-/** Counts of a day. A change that was undone on the same day does not count. */
-export interface DayCount {
-  readonly day: string;
-  readonly added: number;
-  readonly reserved: number;
-  readonly sold: number;
-  readonly deleted: number;
-}
+/** The counts of a day. A change that was undone on the same day does not count. */
+export type DayCount = ReturnType<typeof countByDay>[number];
 
 export const countedTypes = ["pet.created", "pet.updated", "pet.deleted"] as const;
 
 const countedAs: Readonly<Record<string, "added" | "deleted">> = { "pet.created": "added", "pet.deleted": "deleted" };
 
-/**
- * Counts the events by day, the oldest day first. If older events were not read, days that were read in part are left
- * out, except today.
- */
-export function countByDay(events: readonly Event[], isWhole: boolean, days: number, now: number): DayCount[] {
+/** Counts events by day, the oldest day first. If older events were not read, incomplete days are left out, except today. */
+export function countByDay(events: readonly Event[], isWhole: boolean, days: number, now: number) {
   const counts = new Map(lastDays(days, now).map((day) => [day, { day, added: 0, reserved: 0, sold: 0, deleted: 0 }]));
   for (const event of events) {
     const count = counts.get(dayOf(Date.parse(event.timestamp)));
     const what = countedAs[event.type];
     if (count && what) count[what]++;
   }
-  for (const { day, first, last } of coursesIn(events)) {
+  for (const { day, first, last } of statusChangesByDay(events)) {
     const count = counts.get(day);
     if (!count || first === last) continue;
     if (first !== "pending" && last !== "available") count.reserved++;
@@ -35,19 +26,20 @@ export function countByDay(events: readonly Event[], isWhole: boolean, days: num
   return [...counts.values()].filter(({ day }) => day >= firstKnown || day === dayOf(now));
 }
 
-/** Returns the status of each animal before and after each day on which it changed. */
-function coursesIn(events: readonly Event[]) {
-  const courses = new Map<string, { day: string; first: string; last: string }>();
+/** Returns the status of each animal before and after each day on which its status changed. */
+function statusChangesByDay(events: readonly Event[]) {
+  const changes = new Map<string, { day: string; first: string; last: string }>();
   for (const event of events) {
     if (event.type !== "pet.updated" || !event.previous || !("status" in event.previous)) continue;
     const day = dayOf(Date.parse(event.timestamp));
     const animal = `${day} ${event.data.id}`;
-    const last = courses.get(animal)?.last ?? event.data.status;
-    courses.set(animal, { day, first: String(event.previous.status), last });
+    const last = changes.get(animal)?.last ?? event.data.status;
+    changes.set(animal, { day, first: String(event.previous.status), last });
   }
-  return courses.values();
+  return changes.values();
 }
 
+/** Returns the first day all of whose events were read, or "" if that is every day. */
 export function firstWholeDay(events: readonly Event[], isWhole: boolean): string {
   const oldest = events.at(-1);
   return isWhole || !oldest ? "" : dayAfter(Date.parse(oldest.timestamp));

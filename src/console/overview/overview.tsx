@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useMemo } from "react";
+import type { Event } from "../../../packages/client/src/index.ts";
 import { petStatuses } from "../../domain/pet.ts";
-import { type ActivityItem, toActivityItems } from "../activity/activity-items.ts";
+import { toActivityItems } from "../activity/activity-items.ts";
 import { dayOf } from "../activity/days.ts";
 import { RecentActivity } from "../activity/timeline.tsx";
 import { useSampleAnimals } from "../animals/use-sample-animals.ts";
@@ -25,30 +26,24 @@ export function Overview() {
   const canWrite = useHasScope("write");
   const add = () => changeParameters({ add: "animal" });
   const isEmpty = inventory.data && petStatuses.every((status) => inventory.data[status] === 0);
+  const readOnlyProps = canWrite ? {} : { disabled: true, "aria-describedby": readOnlyHintId };
   return (
     <>
       <Heading title="Overview">
-        <Button
-          className="primary"
-          disabled={!canWrite}
-          aria-describedby={canWrite ? undefined : readOnlyHintId}
-          onClick={add}
-          icon="plus"
-        >
+        <Button className="primary" {...readOnlyProps} onClick={add} icon="plus">
           Add an animal
         </Button>
       </Heading>
       <Patterns />
       <QueryStatus query={inventory} what="the counts" isQuiet />
-      {isEmpty && <FirstSteps onAdd={add} />}
+      {isEmpty && <FirstSteps canWrite={canWrite} onAdd={add} />}
       {inventory.data && !isEmpty && <InventorySummary inventory={inventory.data} />}
       <Cards />
     </>
   );
 }
 
-function FirstSteps({ onAdd }: { onAdd: () => void }) {
-  const canWrite = useHasScope("write");
+function FirstSteps({ canWrite, onAdd }: { canWrite: boolean; onAdd: () => void }) {
   const samples = useSampleAnimals();
   return (
     <Empty title="No animals yet" icon="animals">
@@ -71,19 +66,25 @@ function FirstSteps({ onAdd }: { onAdd: () => void }) {
   );
 }
 
-/** Reads the log as far back as the chart goes, but at most `maxEvents`. */
+/** Cards with what happened lately. They read the event log as far back as the chart goes, but at most `maxEvents`. */
 function Cards() {
   const now = useNow();
-  const days = useMedia(narrowScreen) ? 14 : 28;
-  const log = useEventLog({ type: countedTypes }, coversTheWeeks);
-  const { data } = log;
-  const events = data?.events;
-  const isWhole = data?.older === undefined;
-  const counts = useMemo(() => countByDay(events ?? [], isWhole, days, now), [events, isWhole, days, now]);
-  const isTodayWhole = firstWholeDay(events ?? [], isWhole) <= dayOf(now);
+  const dayCount = useMedia(narrowScreen) ? 14 : 28;
+  const log = useEventLog({ type: countedTypes }, coversChart);
+  const { events = noEvents, older } = log.data ?? {};
+  const isWhole = older === undefined;
+  const counts = useMemo(() => countByDay(events, isWhole, dayCount, now), [events, isWhole, dayCount, now]);
+  const isTodayWhole = firstWholeDay(events, isWhole) <= dayOf(now);
+  const period = counts.length % 7 === 0 ? pluralize(counts.length / 7, "week") : pluralize(counts.length, "day");
   return (
     <div className="cards">
-      <LastWeeks log={log} counts={counts} days={days} />
+      <Card title="Added and sold" aside={log.data && `last ${period}`} className="broad">
+        <QueryStatus query={log} what="what happened" isQuiet />
+        {log.data && <DayChart counts={counts} />}
+        {counts.length < dayCount && (
+          <p className="hint">So much has happened that only the last {formatCount(maxEvents)} changes are counted.</p>
+        )}
+      </Card>
       <Deferred>
         <OpenOrders />
         <Deferred>
@@ -94,77 +95,51 @@ function Cards() {
   );
 }
 
-interface LastWeeksProps {
-  readonly log: ReturnType<typeof useEventLog>;
-  readonly counts: readonly DayCount[];
-  readonly days: number;
-}
-
-function LastWeeks({ log, counts, days }: LastWeeksProps) {
-  const { data } = log;
-  const weeks = counts.length % 7 === 0 ? pluralize(counts.length / 7, "week") : pluralize(counts.length, "day");
-  return (
-    <Card title="Added and sold" aside={data && `last ${weeks}`} className="broad">
-      <QueryStatus query={log} what="what happened" isQuiet />
-      {data && <DayChart counts={counts} />}
-      {counts.length < days && (
-        <p className="hint">So much has happened that only the last {formatCount(maxEvents)} changes are counted.</p>
-      )}
-    </Card>
-  );
-}
-
-function coversTheWeeks({ events }: EventLog): boolean {
+function coversChart({ events }: EventLog): boolean {
   const oldest = events.at(-1);
   if (events.length >= maxEvents || !oldest) return true;
   return Date.parse(oldest.timestamp) < Date.now() - 29 * 24 * 60 * 60 * 1_000;
 }
 
 const maxEvents = 2_000;
+const noEvents: readonly Event[] = [];
 
-interface TodayProps {
-  /** Undefined if only a part of today was read: its counts would be wrong. */
-  readonly count: DayCount | undefined;
-}
-
-function Today({ count }: TodayProps) {
-  const now = useNow();
+/** The items of today, or the latest if there are none. `count` is undefined if today was not read completely. */
+function Today({ count }: { count: DayCount | undefined }) {
+  const today = dayOf(useNow());
   const log = useEventLog({});
-  const { data } = log;
-  const events = data?.events;
-  const today = dayOf(now);
-  const { shown, isQuiet } = useMemo(() => latelyOrOn(today, toActivityItems(events ?? [])), [today, events]);
+  const events = log.data?.events;
+  const { shown, isQuiet } = useMemo(() => {
+    const items = toActivityItems(events ?? []);
+    const itemsOfToday = items.filter(({ at }) => dayOf(Date.parse(at)) === today);
+    const isQuiet = itemsOfToday.length === 0;
+    return { isQuiet, shown: (isQuiet ? items : itemsOfToday).slice(0, 8) };
+  }, [today, events]);
   return (
     <Card title={isQuiet ? "Lately" : "Today"} className="broad" more={{ to: "/activity", title: "All activity" }}>
       <QueryStatus query={log} what="what happened" isQuiet />
-      {data && isQuiet && <p className="hint">Nothing has happened today.</p>}
+      {log.data && isQuiet && <p className="hint">Nothing has happened today.</p>}
       <DaySummary count={count} />
-      {shown.length > 0 && <RecentActivity happenings={shown} />}
+      {shown.length > 0 && <RecentActivity items={shown} />}
     </Card>
   );
 }
 
 function DaySummary({ count }: { count: DayCount | undefined }) {
-  const told = count
+  const counts = count
     ? (["added", "reserved", "sold", "deleted"] as const).map((what) => [what, formatCount(count[what])] as const)
     : ([["changes", `More than ${formatCount(maxEvents)}`]] as const);
-  const some = told.filter(([, number]) => number !== "0");
-  if (some.length === 0) return null;
+  const shown = counts.filter(([, number]) => number !== "0");
+  if (shown.length === 0) return null;
   return (
     <p className="day-summary">
-      {some.map(([what, number]) => (
+      {shown.map(([what, number]) => (
         <span key={what}>
           <strong>{number}</strong> {what}
         </span>
       ))}
     </p>
   );
-}
-
-function latelyOrOn(day: string, happenings: readonly ActivityItem[]) {
-  const ofDay = happenings.filter(({ at }) => dayOf(Date.parse(at)) === day);
-  const isQuiet = ofDay.length === 0;
-  return { isQuiet, shown: (isQuiet ? happenings : ofDay).slice(0, 8) };
 }
 
 interface CardProps {
@@ -197,10 +172,10 @@ function Card({ title, aside, more, className = "", children }: CardProps) {
 function OpenOrders() {
   const store = useStore();
   const now = useNow();
-  const opening = useDialogAddress();
+  const dialogAddress = useDialogAddress();
   const orders = useQuery({
     queryKey: [...queryKeys.orders, "open longest"],
-    queryFn: async () => (await store.orders.list({ status: "placed", limit: shown }).page()).items,
+    queryFn: async () => (await store.orders.list({ status: "placed", limit: maxOrders }).page()).items,
   });
   const animals = useAnimalNames((orders.data ?? []).map(({ petId }) => petId));
   return (
@@ -210,7 +185,7 @@ function OpenOrders() {
       <ul className="lines">
         {orders.data?.map(({ id, petId, createdAt }) => (
           <li key={id}>
-            <Link to={opening({ order: id })}>
+            <Link to={dialogAddress({ order: id })}>
               <bdi>{animals.get(String(petId)) ?? `Animal ${petId}`}</bdi>
               <span className="hint">Order {id}</span>
               <span className="hint since">{formatDuration(Date.parse(createdAt), now)}</span>
@@ -222,4 +197,4 @@ function OpenOrders() {
   );
 }
 
-const shown = 6;
+const maxOrders = 6;

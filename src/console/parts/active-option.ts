@@ -1,23 +1,16 @@
 import { useState } from "react";
 
-interface Option {
-  readonly id: string;
-}
-
 /**
- * Returns the active option of a list, which keys and pointer move. It is known by its id, because the list may change,
- * and stays active while a search has lost it.
+ * Returns the active option of a list, which the arrow keys and the pointer move. Because the list may change, the option is
+ * identified by its id. While a search is in flight, an option that is no longer listed stays active.
  */
-export function useActiveOption<Some extends Option>({
-  options,
-  first,
-  isSearching,
-}: {
-  options: readonly Some[];
-  first: Some | undefined;
-  isSearching: boolean;
+export function useActiveOption<Option extends { readonly id: string }>(given: {
+  readonly options: readonly Option[];
+  readonly first: Option | undefined;
+  readonly isSearching: boolean;
 }) {
-  const [picked, pick] = useState<Some>();
+  const { options, first, isSearching } = given;
+  const [picked, pick] = useState<Option>();
   const listed = options.find(({ id }) => id === picked?.id);
   const active = listed ?? (isSearching ? picked : undefined) ?? first;
   return {

@@ -14,11 +14,11 @@ export function useAddress(): Address {
   return useShared(current);
 }
 
-/** Changes the address. Undefined parameters are removed. */
+/** Changes the address of the page. Undefined parameters are removed. */
 export function navigate(change: Partial<Address>, how: "push" | "replace" = "push"): void {
   const target = formatAddress({ ...current.value, ...change });
   if (target === location.pathname + location.search) return;
-  history[how === "push" ? "pushState" : "replaceState"](null, "", target);
+  history[`${how}State`](null, "", target);
   current.set(readAddress());
 }
 
@@ -36,14 +36,14 @@ function readAddress(): Address {
   return { path: location.pathname, parameters: Object.fromEntries(new URLSearchParams(location.search)) };
 }
 
-/** The dialogs that are open over a view. Undefined closes one. */
-type Opened = Readonly<Partial<Record<"animal" | "order" | "webhook", Int64 | undefined>>>;
+/** The ids of resources whose dialogs are open over a view. Undefined closes a dialog. */
+type OpenDialogs = Readonly<Partial<Record<"animal" | "order" | "webhook", Int64 | undefined>>>;
 
-/** Returns the current address with something open over it. */
-export function useDialogAddress(): (opened: Opened) => string {
+/** Returns a function that returns the current address with other dialogs open. */
+export function useDialogAddress(): (dialogs: OpenDialogs) => string {
   const { path, parameters } = useAddress();
-  return (opened) => {
-    const texts = Object.entries(opened).map(([name, id]) => [name, id === undefined ? undefined : String(id)]);
+  return (dialogs) => {
+    const texts = Object.entries(dialogs).map(([name, id]) => [name, id === undefined ? undefined : String(id)]);
     return formatAddress({ path, parameters: { ...parameters, ...Object.fromEntries(texts) } });
   };
 }

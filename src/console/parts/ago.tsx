@@ -1,21 +1,24 @@
 import { type PointerEvent, useSyncExternalStore } from "react";
 import { Shared } from "./shared.ts";
 
-/** The age of a time; pointing at it shows the exact time. */
+/** The age of a time. */
 export function Ago({ at }: { at: string }) {
   const now = useNow();
-  return (
-    <time dateTime={at} onPointerEnter={showExactly}>
-      {formatAge(Date.parse(at), now)}
-    </time>
-  );
+  return <TimeWithTitle at={at} text={formatAge(Date.parse(at), now)} />;
 }
 
-/** The time of day; pointing at it shows the exact time. */
-export function ClockTime({ at }: { at: string }) {
+export function TimeOfDay({ at }: { at: string }) {
+  return <TimeWithTitle at={at} text={formatTimeOfDay(Date.parse(at))} />;
+}
+
+/** A time whose title is the exact time. The title is set on demand: formatting all times of a page would take long. */
+function TimeWithTitle({ at, text }: { at: string; text: string }) {
+  const setTitle = ({ currentTarget: time }: PointerEvent<HTMLTimeElement>) => {
+    time.title = new Date(at).toLocaleString(undefined, { dateStyle: "full", timeStyle: "medium" });
+  };
   return (
-    <time dateTime={at} onPointerEnter={showExactly}>
-      {formatTimeOfDay(Date.parse(at))}
+    <time dateTime={at} onPointerEnter={setTitle}>
+      {text}
     </time>
   );
 }
@@ -27,35 +30,33 @@ export function formatTimeOfDay(at: number): string {
 }
 
 export function useNow(): number {
-  return useSyncExternalStore(steps.subscribe, () => Math.floor(Date.now() / stepMs) * stepMs);
+  return useSyncExternalStore(ticks.subscribe, () => Math.floor(Date.now() / tickMs) * tickMs);
 }
 
-/** Returns an age such as "5 min ago". Times in the future, by the clock of the store, are now. */
+/** Returns an age such as "5 min ago", or "just now" for times that are in the future by the clock of the store. */
 export function formatAge(at: number, now: number): string {
-  const seconds = (now - at) / 1_000;
-  if (seconds < 45) return "just now";
-  const [unit, size] = units.find(([, least]) => seconds >= least * 0.9) ?? (["min", 60] as const);
-  const count = Math.max(1, Math.round(seconds / size));
-  return `${count} ${unit === "day" && count > 1 ? "days" : unit} ago`;
+  const duration = formatDuration(at, now);
+  return duration === aMoment ? "just now" : `${duration} ago`;
 }
 
+/** Returns the time that has passed, such as "5 min". */
 export function formatDuration(since: number, now: number): string {
-  return formatAge(since, now).replace(" ago", "").replace("just now", "a moment");
+  const seconds = (now - since) / 1_000;
+  if (seconds < 45) return aMoment;
+  const [unit, size] = units.find(([, size]) => seconds >= size * 0.9) ?? (["min", 60] as const);
+  const count = Math.max(1, Math.round(seconds / size));
+  return `${count} ${unit === "day" && count > 1 ? "days" : unit}`;
 }
 
+const aMoment = "a moment";
 const units = [
   ["day", 24 * 60 * 60],
   ["hr", 60 * 60],
   ["min", 60],
 ] as const;
 
-const stepMs = 15_000;
+const tickMs = 15_000;
 
 /** One timer for all times of the page. */
-const steps = new Shared(0);
-setInterval(() => steps.set(steps.value + 1), stepMs);
-
-/** Formatting all times of a page in advance would take long. */
-function showExactly({ currentTarget: time }: PointerEvent<HTMLTimeElement>): void {
-  time.title = new Date(time.dateTime).toLocaleString(undefined, { dateStyle: "full", timeStyle: "medium" });
-}
+const ticks = new Shared(0);
+setInterval(() => ticks.set(ticks.value + 1), tickMs);

@@ -1,40 +1,40 @@
 import { useSyncExternalStore } from "react";
 import { Shared, useShared } from "./shared.ts";
 
-/** How the page looks; the device keeps the choice. The first option of each is the default. */
+/** The appearance of the page, which the user chooses and the device stores. The first option of each is the default. */
 export const appearances = {
   density: ["comfortable", "compact"],
   theme: ["system", "light", "dark"],
 } as const;
 
-type Appearances = { readonly [Name in keyof typeof appearances]: (typeof appearances)[Name][number] };
+type Appearance = { readonly [Name in keyof typeof appearances]: (typeof appearances)[Name][number] };
 
-const chosen = new Shared<Appearances>({ density: "comfortable", theme: "system" });
+const chosen = new Shared<Appearance>({ density: "comfortable", theme: "system" });
 
-export function useAppearance<Name extends keyof Appearances>(
+export function useAppearance<Name extends keyof Appearance>(
   name: Name,
-): [Appearances[Name], (value: Appearances[Name]) => void] {
-  const choose = (value: Appearances[Name]) => {
+): [Appearance[Name], (value: Appearance[Name]) => void] {
+  const choose = (value: Appearance[Name]) => {
     localStorage.setItem(`animal-store-${name}`, value);
     applyAppearance();
   };
   return [useShared(chosen)[name], choose];
 }
 
-/** Applies the kept choices, now and whenever another tab changes them. */
+/** Applies the stored choices, now and whenever another tab changes them. */
 export function startAppearance(): void {
   applyAppearance();
   addEventListener("storage", applyAppearance);
 }
 
 function applyAppearance(): void {
-  const kept = Object.entries(appearances).map(([name, options]: [string, readonly string[]]) => {
+  const stored = Object.entries(appearances).map(([name, options]: [string, readonly string[]]) => {
     const value = localStorage.getItem(`animal-store-${name}`) ?? "";
     return [name, options.includes(value) ? value : options[0]];
   });
-  const looks = Object.fromEntries(kept) as Appearances;
-  Object.assign(document.documentElement.dataset, looks);
-  chosen.set(looks);
+  const appearance = Object.fromEntries(stored) as Appearance;
+  Object.assign(document.documentElement.dataset, appearance);
+  chosen.set(appearance);
 }
 
 /** Returns true while the window matches a media query. */
@@ -49,5 +49,5 @@ export function useMedia(query: string): boolean {
   );
 }
 
-/** Where the layout of a telephone begins, as in the style sheets. */
+/** The media query of the phone layout, as in the style sheets. */
 export const narrowScreen = "(max-width: 40rem)";

@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { Icon, type IconName } from "./icons.tsx";
 
-/** A button that does not send a form. An icon without a text beside it is larger. */
+/** A button that does not submit a form. An icon without text is larger. */
 export function Button({ icon, children, ...attributes }: ComponentProps<"button"> & { readonly icon?: IconName }) {
   return (
     <button type="button" {...attributes}>
@@ -27,15 +27,15 @@ export function Chip({ isChosen, ...attributes }: ComponentProps<typeof Button> 
 interface SelectFieldProps extends Omit<FieldProps, "children"> {
   readonly value: string | number;
   readonly options: readonly (readonly [value: string | number, text: string])[];
-  readonly disabled?: boolean;
+  readonly readOnly?: boolean;
   onChange(value: string): void;
 }
 
-export function SelectField({ value, options, disabled, onChange, ...field }: SelectFieldProps) {
+export function SelectField({ value, options, readOnly, onChange, ...field }: SelectFieldProps) {
   return (
     <Field {...field}>
       {(attributes) => (
-        <Select {...attributes} value={value} disabled={disabled} onChange={({ target }) => onChange(target.value)}>
+        <Select {...attributes} value={value} disabled={readOnly} onChange={({ target }) => onChange(target.value)}>
           {options.map(([option, text]) => (
             <option key={option} value={option}>
               {text}
@@ -52,19 +52,21 @@ interface TextFieldProps extends Omit<FieldProps, "children">, Omit<ComponentPro
 }
 
 export function TextField({ label, complaint, hint, isLabelUnseen, onChange, ...input }: TextFieldProps) {
+  const change: ComponentProps<"input">["onChange"] = ({ target }) => onChange(target.value);
   return (
     <Field label={label} complaint={complaint} hint={hint} isLabelUnseen={isLabelUnseen}>
-      {(attributes) => (
-        <input
-          dir="auto"
-          autoComplete="off"
-          {...input}
-          {...attributes}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
+      {(attributes) => <input dir="auto" autoComplete="off" {...input} {...attributes} onChange={change} />}
     </Field>
   );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly complaint?: string | undefined;
+  readonly hint?: string | undefined;
+  /** True if the label is only for screen readers. */
+  readonly isLabelUnseen?: boolean | undefined;
+  children(attributes: Pick<ComponentProps<"input">, "aria-invalid" | "aria-describedby"> & { id: string }): ReactNode;
 }
 
 export function Field({ label, complaint, hint, isLabelUnseen, children }: FieldProps) {
@@ -86,19 +88,4 @@ export function Field({ label, complaint, hint, isLabelUnseen, children }: Field
       </p>
     </div>
   );
-}
-
-interface FieldProps {
-  readonly label: string;
-  readonly complaint?: string | undefined;
-  readonly hint?: string | undefined;
-  /** True if its place explains it. */
-  readonly isLabelUnseen?: boolean | undefined;
-  children(attributes: FieldAttributes): ReactNode;
-}
-
-interface FieldAttributes {
-  readonly id: string;
-  readonly "aria-invalid": boolean;
-  readonly "aria-describedby": string | undefined;
 }

@@ -1,22 +1,22 @@
 import { type ReactNode, useEffect, useState } from "react";
 
 /**
- * Returns how many of `count` items to draw now. Items that come later are drawn in steps, so that the page stays
- * responsive; those that exist at first are drawn at once, so that the scroll position can be restored.
+ * Returns how many of `count` items to draw now. Items that are loaded later are drawn in steps, so that the page stays responsive.
+ * Items that are there on the first rendering are drawn at once, so that the scroll position can be restored.
  */
 export function useDrawnCount(count: number): number {
-  const [due, setDue] = useState(count > 0 ? Number.POSITIVE_INFINITY : fewest);
+  const [limit, setLimit] = useState(count > 0 ? Number.POSITIVE_INFINITY : minStep);
   useEffect(() => {
-    if (count === 0 || due === Number.POSITIVE_INFINITY) return;
-    const step = Math.min(Math.max(fewest, Math.floor(due / 4)), most);
-    const timer = setTimeout(() => setDue(due < count ? due + step : Number.POSITIVE_INFINITY));
+    if (count === 0 || limit === Number.POSITIVE_INFINITY) return;
+    const step = Math.min(Math.max(minStep, Math.floor(limit / 4)), maxStep);
+    const timer = setTimeout(() => setLimit(limit < count ? limit + step : Number.POSITIVE_INFINITY));
     return () => clearTimeout(timer);
-  }, [count, due]);
-  return Math.min(due, count);
+  }, [count, limit]);
+  return Math.min(limit, count);
 }
 
-const fewest = 10;
-const most = 60;
+const minStep = 10;
+const maxStep = 60;
 
 /** Draws its content in a task of its own, so that the page stays responsive. */
 export function Deferred({ children }: { children: ReactNode }) {
@@ -28,11 +28,12 @@ export function Deferred({ children }: { children: ReactNode }) {
   return isDue ? children : null;
 }
 
-export function useDebounced<Value>(value: Value, settleMs: number): Value {
+/** Returns the latest value that has not changed for `quietMs`. */
+export function useDebounced<Value>(value: Value, quietMs: number): Value {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), settleMs);
+    const timer = setTimeout(() => setSettled(value), quietMs);
     return () => clearTimeout(timer);
-  }, [value, settleMs]);
+  }, [value, quietMs]);
   return settled;
 }

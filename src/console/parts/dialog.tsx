@@ -11,17 +11,17 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** A modal dialog. Closing it gives the focus back. Without `onClose`, only its content leads out of it. */
+/** A modal dialog. When it closes, the focus returns to where it was. Without `onClose`, only its content can close it. */
 export function Dialog({ title, aside, kind = "middle", onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    const first = "input:not([hidden]), select, .dropzone button, footer button";
+    const control = "input:not([hidden]), select, .dropzone button, footer button";
     const expected = element?.querySelector<HTMLElement>("[data-expected]");
-    // An empty dialog gets the focus itself: an early Enter must not close it.
-    (expected ?? element?.querySelector<HTMLElement>(first) ?? element)?.focus();
+    // A dialog without controls gets the focus itself, so that an early Enter does not press its close button.
+    (expected ?? element?.querySelector<HTMLElement>(control) ?? element)?.focus();
     return () => element?.close();
   }, []);
   return (
@@ -32,13 +32,13 @@ export function Dialog({ title, aside, kind = "middle", onClose, children }: Dia
       tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || isComposing(event)) return;
-        // The browser would close it without asking.
+        // Otherwise the browser may close the dialog without a cancel event.
         event.preventDefault();
         event.stopPropagation();
         onClose?.();
       }}
       onCancel={(event) => {
-        // By a gesture of a telephone, or while nothing has the focus.
+        // From the back gesture of a phone, or while nothing has the focus.
         event.preventDefault();
         if (event.target === event.currentTarget) onClose?.();
       }}
@@ -60,14 +60,15 @@ interface ConfirmationProps {
   readonly question: ReactNode;
   readonly action: string;
   readonly cancelText?: string;
-  /** True if nearly all users confirm; then that button has the focus. */
+  /** True if nearly all users confirm; then the confirm button has the focus. */
   readonly isExpected?: boolean;
-  readonly confirmed: ConfirmedAction;
+  /** The action, as `useAction` returns it. If it fails, its error is shown until the dialog closes. */
+  readonly confirmed: { readonly isPending?: boolean; readonly error?: unknown; run(): void; reset?(): void };
   readonly onClose: () => void;
   readonly children?: ReactNode;
 }
 
-/** Asks before an action is run. If the action fails, the reason is shown until the question is closed. */
+/** A dialog that asks before an action is run. */
 export function Confirmation({
   title,
   question,
@@ -95,7 +96,7 @@ export function Confirmation({
           disabled={confirmed.isPending}
           onClick={() => confirmed.run()}
           onKeyDown={(event) => {
-            // The Enter that opened the question may still be held.
+            // The Enter that opened the dialog may still be held.
             if (event.repeat) event.preventDefault();
           }}
         >
@@ -104,12 +105,4 @@ export function Confirmation({
       </footer>
     </Dialog>
   );
-}
-
-/** What `useAction` returns for an action without an argument. */
-interface ConfirmedAction {
-  readonly isPending?: boolean;
-  readonly error?: unknown;
-  run(): void;
-  reset?(): void;
 }

@@ -1,50 +1,46 @@
 import { useRef, useState } from "react";
 
-export interface StoredDraft<Draft> {
-  /** The draft of an earlier visit, if it was neither sent nor discarded. */
-  readonly found: Draft | undefined;
-  /** Call it while drawing: later the form may be gone. */
-  keep(draft: Draft | undefined): void;
-  /** Ends keeping. A later draft of the same form stays. */
-  forget(): void;
-}
+export type StoredDraft<Draft> = ReturnType<typeof useStoredDraft<Draft>>;
 
-/** Keeps a draft for as long as the tab lives. */
-export function useStoredDraft<Draft>(name: string): StoredDraft<Draft> {
+/** Stores a draft until the tab closes. */
+export function useStoredDraft<Draft>(name: string) {
   const [found] = useState(() => readDraft<Draft>(name));
   const isOver = useRef(false);
-  const kept = useRef<string>(undefined);
+  const stored = useRef<string>(undefined);
   return {
+    /** The draft of an earlier visit, if it was neither sent nor discarded. */
     found,
-    keep(draft) {
+    /** Stores the draft. Call it during rendering: later the form may be gone. */
+    keep(draft: Draft | undefined): void {
       if (isOver.current) return;
-      kept.current = draft === undefined ? undefined : JSON.stringify(draft);
-      if (kept.current === undefined) sessionStorage.removeItem(prefix + name);
-      else sessionStorage.setItem(prefix + name, kept.current);
+      stored.current = draft === undefined ? undefined : JSON.stringify(draft);
+      if (stored.current === undefined) sessionStorage.removeItem(draftPrefix + name);
+      else sessionStorage.setItem(draftPrefix + name, stored.current);
     },
-    forget() {
+    /** Removes the draft and stores no more. A later draft of the same form stays. */
+    forget(): void {
       isOver.current = true;
-      if (sessionStorage.getItem(prefix + name) === (kept.current ?? null)) removeDraft(name);
+      if (sessionStorage.getItem(draftPrefix + name) === (stored.current ?? null)) removeDraft(name);
     },
   };
 }
 
 export function readDraft<Draft>(name: string): Draft | undefined {
-  const text = sessionStorage.getItem(prefix + name);
+  const text = sessionStorage.getItem(draftPrefix + name);
   return text === null ? undefined : (JSON.parse(text) as Draft);
 }
 
 export function saveDraft(name: string, draft: unknown): void {
-  sessionStorage.setItem(prefix + name, JSON.stringify(draft));
+  sessionStorage.setItem(draftPrefix + name, JSON.stringify(draft));
 }
 
 export function removeDraft(name: string): void {
-  sessionStorage.removeItem(prefix + name);
+  sessionStorage.removeItem(draftPrefix + name);
   sessionStorage.removeItem(sentPrefix + name);
 }
 
-/** Contents of a draft in flight, with their idempotency keys. */
-type Sent = readonly (readonly [content: string, name: string])[];
+/** Contents of a draft whose requests are in flight, with their idempotency keys. */
+type Sent = readonly (readonly [content: string, idempotencyKey: string])[];
 
 export function readSent(name: string): Sent {
   return JSON.parse(sessionStorage.getItem(sentPrefix + name) ?? "[]") as Sent;
@@ -56,14 +52,14 @@ export function saveSent(name: string, sent: Sent): void {
 }
 
 export function hasDrafts(): boolean {
-  return Object.keys(sessionStorage).some((name) => name.startsWith(prefix));
+  return Object.keys(sessionStorage).some((name) => name.startsWith(draftPrefix));
 }
 
 export function removeDrafts(): void {
   for (const name of Object.keys(sessionStorage)) {
-    if (name.startsWith(prefix) || name.startsWith(sentPrefix)) sessionStorage.removeItem(name);
+    if (name.startsWith(draftPrefix) || name.startsWith(sentPrefix)) sessionStorage.removeItem(name);
   }
 }
 
-const prefix = "animal-store-draft ";
+const draftPrefix = "animal-store-draft ";
 const sentPrefix = "animal-store-sent ";

@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 
+/** The ref of an element that gets the focus when it is mounted. */
 export function focusOnMount(element: HTMLElement | null): void {
   element?.focus();
 }
@@ -9,11 +10,11 @@ export function focusFirstComplaint(form: HTMLFormElement): void {
   setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 }
 
-/** Focuses the next row with a button, or the heading, after an action took the buttons of a row. */
+/** After an action that removed the buttons of a row, focuses the button of the next row that has one, or the heading. */
 export function focusNextRow(row: HTMLElement | null): void {
-  // The question returns the focus to the row when it closes.
+  // Runs after the closing dialog has returned the focus to the row.
   setTimeout(() => {
-    // The user may have moved on.
+    // The user may already have moved the focus elsewhere.
     if (!isNothingFocused() && !row?.contains(document.activeElement)) return;
     let next = row?.nextElementSibling;
     while (next && !next.querySelector("button")) next = next.nextElementSibling;
@@ -27,8 +28,8 @@ export function isNothingFocused(): boolean {
 }
 
 /**
- * When the focused element is removed, focuses the dialog or view around it, so that the next key starts there. A
- * button that was disabled for a while gets the focus back.
+ * When the focused element is removed, focuses the dialog or view around it, so that the next key press starts there. A button that
+ * was disabled temporarily gets the focus back.
  */
 export function useFocusRecovery(): void {
   useEffect(() => {
@@ -38,13 +39,12 @@ export function useFocusRecovery(): void {
     };
     const observer = new MutationObserver((records) => {
       if (!last || document.activeElement !== document.body) return;
-      const isOnAgain =
-        last.matches(":enabled") && records.some(({ type, target }) => type === "attributes" && target === last);
-      if (isOnAgain) last.focus({ preventScroll: true });
+      const wasEnabled = records.some(({ type, target }) => type === "attributes" && target === last);
+      if (wasEnabled && last.matches(":enabled")) last.focus({ preventScroll: true });
       if (last.isConnected) return;
       last = null;
-      const place = [...document.querySelectorAll<HTMLElement>("main, dialog[open]")].at(-1);
-      place?.focus({ preventScroll: true });
+      const surroundings = [...document.querySelectorAll<HTMLElement>("main, dialog[open]")].at(-1);
+      surroundings?.focus({ preventScroll: true });
     });
     addEventListener("focusin", remember);
     observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ["disabled"] });

@@ -4,7 +4,7 @@ import { Dialog } from "./dialog.tsx";
 import { type Form, useDiscardQuestion } from "./form.tsx";
 import { Failure, RestoredHint } from "./view.tsx";
 
-interface FormDialogProps<Draft> {
+interface FormDialogProps<Draft extends object> {
   readonly title: string;
   readonly action: string;
   readonly kind?: "middle" | "side";
@@ -14,10 +14,11 @@ interface FormDialogProps<Draft> {
   readonly children: ReactNode;
 }
 
-export function FormDialog<Draft>({ title, action, kind, form, onSubmit, onClose, children }: FormDialogProps<Draft>) {
+export function FormDialog<Draft extends object>(props: FormDialogProps<Draft>) {
+  const { title, action, kind = "middle", form, onSubmit, onClose, children } = props;
   const { leave, question } = useDiscardQuestion(form, onClose);
   return (
-    <Dialog title={title} kind={kind ?? "middle"} onClose={leave}>
+    <Dialog title={title} kind={kind} onClose={leave}>
       <form onSubmit={form.submit(onSubmit)} noValidate>
         {form.isRestored && <RestoredHint />}
         {children}

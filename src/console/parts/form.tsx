@@ -5,35 +5,6 @@ import { focusFirstComplaint } from "./focus.ts";
 
 type Complaints<Draft> = Readonly<Partial<Record<keyof Draft, string | undefined>>>;
 
-/** An action that sends the values of a form, as `useAction` returns it. */
-interface Sending {
-  readonly isPending: boolean;
-  readonly isError: boolean;
-  readonly error: unknown;
-  reset(): void;
-}
-
-export interface Form<Draft> {
-  readonly draft: Draft;
-  /** True if there is something to save: what differs from `initial`, unless the form says otherwise. */
-  readonly isDirty: boolean;
-  readonly isValid: boolean;
-  readonly isRestored: boolean;
-  /** The error of the last sending, unless it is about single fields, which then show it. */
-  readonly error: unknown;
-  readonly isPending: boolean;
-  /** Sets fields as a person does: they can have complaints from then on. */
-  set(changes: Partial<Draft>): void;
-  /** Replaces the draft; its fields count as untouched. */
-  reset(draft: Draft): void;
-  field<Name extends keyof Draft>(name: Name): InputOf<Draft[Name]>;
-  /** Returns true if the draft can be sent; otherwise shows all complaints, and moves the focus to the first. */
-  check(form: HTMLFormElement): boolean;
-  /** Returns the listener that calls `send` if the draft can be sent. */
-  submit(send: () => void): (event: FormEvent<HTMLFormElement>) => void;
-  forget(): void;
-}
-
 export interface InputOf<Value> {
   readonly value: Value;
   readonly complaint: string | undefined;
@@ -41,21 +12,29 @@ export interface InputOf<Value> {
   onChange(value: Value): void;
 }
 
-/**
- * Returns the state of a form. A field shows its complaint once it was changed or the form was submitted, and until then what the
- * store said about it. `lateFields` wait for the submission, because what is typed there is wrong until it is complete.
- */
-export function useForm<Draft extends object>(options: {
+interface FormOptions<Draft> {
   readonly initial: Draft;
-  /** The draft that the browser keeps until it is sent or discarded. */
+  /** The draft that the browser stores until it is sent or discarded. */
   readonly kept?: StoredDraft<Draft>;
-  readonly sending?: Sending;
+  /** The action that sends the draft, as `useAction` returns it. */
+  readonly sending?: { readonly isPending: boolean; readonly isError: boolean; readonly error: unknown; reset(): void };
+  /** Complaints in the store's last response. */
   readonly refused?: Complaints<Draft>;
+  /** Fields whose complaints wait for the submission, because an incomplete text is always invalid. */
   readonly lateFields?: readonly (keyof Draft)[];
+  /** Returns true if the draft has something to save. By default, any difference from `initial`. */
   isDirty?(draft: Draft): boolean;
   findComplaints(draft: Draft): Complaints<Draft>;
-}): Form<Draft> {
-  const { kept, sending, refused, lateFields = [] } = options;
+}
+
+export type Form<Draft extends object> = ReturnType<typeof useForm<Draft>>;
+
+/**
+ * Returns the state of a form. A field shows its complaint once the user changed it or submitted the form, and until then the
+ * complaint of the store.
+ */
+export function useForm<Draft extends object>(options: FormOptions<Draft>) {
+  const { kept, sending, refused = {}, lateFields = [] } = options;
   const [initial] = useState(options.initial);
   const [draft, setDraft] = useState<Draft>(() => ({ ...initial, ...kept?.found }));
   const [touched, setTouched] = useState<readonly (keyof Draft)[]>(() =>
@@ -65,13 +44,16 @@ export function useForm<Draft extends object>(options: {
   const complaints = options.findComplaints(draft);
   const isValid = Object.values(complaints).every((complaint) => complaint === undefined);
   const isDirty = options.isDirty?.(draft) ?? JSON.stringify(draft) !== JSON.stringify(initial);
+  const isPending = sending?.isPending ?? false;
   useLayoutEffect(() => kept?.keep(isDirty ? draft : undefined));
+  /** Sets fields like user input: their complaints are shown from then on. */
   const set = (changes: Partial<Draft>) => {
     setDraft((now) => ({ ...now, ...changes }));
     setTouched((before) => [...before, ...namesIn(changes)]);
     if (sending?.isError) sending.reset();
   };
-  const check = (form: HTMLFormElement) => {
+  /** Returns true if the draft is valid; otherwise shows all complaints and focuses the first invalid field. */
+  const check = (form: HTMLFormElement): boolean => {
     setSubmitted(true);
     if (!isValid) focusFirstComplaint(form);
     return isValid;
@@ -81,10 +63,13 @@ export function useForm<Draft extends object>(options: {
     isDirty,
     isValid,
     isRestored: kept?.found !== undefined,
-    error: Object.keys(refused ?? {}).length > 0 ? undefined : sending?.error,
-    isPending: sending?.isPending ?? false,
+    /** The error of the last attempt, unless fields show it. */
+    error: Object.keys(refused).length > 0 ? undefined : sending?.error,
+    isPending,
     set,
-    reset(to) {
+    check,
+    /** Replaces the draft; its fields count as untouched. */
+    reset(to: Draft): void {
       setDraft(to);
       setTouched([]);
       setSubmitted(false);
@@ -93,13 +78,13 @@ export function useForm<Draft extends object>(options: {
       const isShown = isSubmitted || (touched.includes(name) && !lateFields.includes(name));
       return {
         value: draft[name],
-        complaint: (isShown ? complaints[name] : undefined) ?? refused?.[name],
-        readOnly: sending?.isPending ?? false,
+        complaint: (isShown ? complaints[name] : undefined) ?? (refused as Complaints<Draft>)[name],
+        readOnly: isPending,
         onChange: (value) => set({ [name]: value } as unknown as Partial<Draft>),
       };
     },
-    check,
-    submit: (send) => (event) => {
+    /** Returns the listener of a form that calls `send` if the draft is valid. */
+    submit: (send: () => void) => (event: FormEvent<HTMLFormElement>) => {
       event.preventDefault();
       if (check(event.currentTarget)) send();
     },

@@ -1,4 +1,4 @@
-/** Paths on a grid of 24, drawn with lines of the same width and round ends. */
+/** SVG paths on a grid of 24 by 24, which are drawn as lines. */
 const drawings = {
   activity: "M3 12h4l3 8 4-16 3 8h4",
   animals:

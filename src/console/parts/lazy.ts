@@ -1,39 +1,36 @@
 import { type ComponentType, createElement } from "react";
 
-const parts: (() => Promise<void>)[] = [];
+const loaders: (() => Promise<void>)[] = [];
 
-/** A part of the page could not be loaded. Chromium then refuses to import its file until the page is reloaded. */
+/** A chunk could not be loaded. Chromium then refuses to import its file until the page is reloaded. */
 export class LoadError extends Error {}
 
 /**
- * A component in a file of its own, which is loaded when it is first drawn, or before by `preloadComponents`. Drawing it suspends until
- * it is loaded, and throws LoadError if that fails.
+ * Returns a component that is loaded when it is first drawn, or earlier by `preloadComponents`. Drawing it suspends until it is
+ * loaded, and throws a LoadError if that fails; drawing it again retries.
  */
-export function lazyComponent<Props extends object = object>(
-  load: () => Promise<ComponentType<Props>>,
-): ComponentType<Props> {
+export function lazyComponent<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let component: ComponentType<Props> | undefined;
   let failure: LoadError | undefined;
-  const take = async () => {
+  const start = async () => {
     component = await load();
   };
-  // A failure is no news until the part is drawn, which tries again.
-  parts.push(() => take().catch(() => {}));
+  // If preloading fails, drawing retries.
+  loaders.push(() => start().catch(() => {}));
   return function Lazy(props) {
     if (component) return createElement(component, props);
     const thrown = failure;
-    // Drawing it once more tries again.
     failure = undefined;
     throw (
       thrown ??
-      take().catch((cause) => {
+      start().catch((cause) => {
         failure = new LoadError("A part of the page could not be loaded.", { cause });
       })
     );
   };
 }
 
-/** Loads all parts, one after the other, so that the page stays responsive. */
+/** Loads all lazy components, one after the other, so that the page stays responsive. */
 export async function preloadComponents(): Promise<void> {
-  for (const take of parts) await take();
+  for (const start of loaders) await start();
 }

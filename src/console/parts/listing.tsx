@@ -3,24 +3,25 @@ import type { CSSProperties, ReactNode } from "react";
 import type { Page } from "../../../packages/client/src/index.ts";
 import { Button } from "./controls.tsx";
 
-/** A long column takes the free space. Narrow screens hide minor columns, and the least of them first. */
+/** A long column takes the free space. Narrow screens hide minor columns, the least important first. */
 type Weight = "long" | "minor" | "minor least";
 
 interface ListingProps {
   readonly caption: string;
   readonly columns: readonly (readonly [title: string, weight?: Weight])[];
   readonly hasActions?: boolean;
-  /** True if narrow screens put the buttons below. */
+  /** True if narrow screens show the buttons of a row below it. */
   readonly isFolding?: boolean;
   readonly children: ReactNode;
 }
 
+/** A table whose columns are as wide as their content needs. */
 export function Listing({ caption, columns, hasActions = true, isFolding = false, children }: ListingProps) {
   const weights = columns.map(([, weight]) => weight);
   const tracks = {
-    "--columns": tracksOf(weights),
-    "--without-least": tracksOf(weights.filter((weight) => weight !== "minor least")),
-    "--without-minor": tracksOf(weights.filter((weight) => !weight?.startsWith("minor"))),
+    "--columns": formatTracks(weights),
+    "--without-least": formatTracks(weights.filter((weight) => weight !== "minor least")),
+    "--without-minor": formatTracks(weights.filter((weight) => !weight?.startsWith("minor"))),
   };
   return (
     <div className={isFolding ? "wide listing folding" : "wide listing"}>
@@ -46,7 +47,7 @@ export function Listing({ caption, columns, hasActions = true, isFolding = false
   );
 }
 
-function tracksOf(weights: readonly (Weight | undefined)[]): string {
+function formatTracks(weights: readonly (Weight | undefined)[]): string {
   return weights.map((weight) => (weight === "long" ? "var(--long)" : "auto")).join(" ");
 }
 
@@ -60,7 +61,7 @@ export function Time({ at }: { at: string | null }) {
 export function usePages<Item>(
   queryKey: readonly unknown[],
   read: (cursor?: string) => PromiseLike<Page<Item>>,
-  /** Rereads what changes without events. */
+  /** For what changes without events. */
   refetchInterval: number | false = false,
 ) {
   const pages = useInfiniteQuery({
@@ -73,11 +74,9 @@ export function usePages<Item>(
   return { ...pages, items: pages.data?.pages.flatMap(({ items }) => items) ?? [] };
 }
 
-interface MoreProps {
-  readonly pages: Pick<ReturnType<typeof usePages>, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">;
-}
+type Pages = Pick<ReturnType<typeof usePages>, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">;
 
-export function More({ pages }: MoreProps) {
+export function More({ pages }: { pages: Pages }) {
   if (!pages.hasNextPage) return null;
   return <MoreButton title="Show more" isLoading={pages.isFetchingNextPage} onMore={() => pages.fetchNextPage()} />;
 }
@@ -85,13 +84,13 @@ export function More({ pages }: MoreProps) {
 interface MoreButtonProps {
   readonly title: string;
   readonly isLoading: boolean;
-  readonly isQuiet?: boolean;
+  readonly className?: string;
   readonly onMore: () => void;
 }
 
-export function MoreButton({ title, isLoading, isQuiet = false, onMore }: MoreButtonProps) {
+export function MoreButton({ title, isLoading, className, onMore }: MoreButtonProps) {
   return (
-    <Button className={isQuiet ? "quiet" : undefined} disabled={isLoading} onClick={onMore}>
+    <Button className={className} disabled={isLoading} onClick={onMore}>
       {isLoading ? "Loading" : title}
     </Button>
   );

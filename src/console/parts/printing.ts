@@ -2,11 +2,14 @@ import { useEffect } from "react";
 import { isCommand } from "./shortcut.ts";
 import { useWindowEvents } from "./window-events.ts";
 
+let current: (() => void) | undefined;
+
 export function printPage(): void {
-  (current ?? (() => print()))();
+  if (current) current();
+  else print();
 }
 
-/** Lets a view decide how it is printed, also by the browser's own keys. */
+/** Lets a view decide how it is printed, also by the browser's own shortcut. */
 export function usePrinter(printer: () => void): void {
   useWindowEvents({
     keydown(event) {
@@ -22,5 +25,3 @@ export function usePrinter(printer: () => void): void {
     };
   }, [printer]);
 }
-
-let current: (() => void) | undefined;

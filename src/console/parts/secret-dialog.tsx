@@ -13,8 +13,8 @@ export interface Secret {
 }
 
 /**
- * Above all views, so that no navigation loses a secret. Only memory has them: no storage, no history, no address. They survive a
- * key that stops working, but not a sign-out.
+ * Secrets to show, which only memory holds: no storage, no history, no address. They survive navigation and a key that stops working,
+ * but not a sign-out.
  */
 const secrets = sharedUntilSignOut<readonly Secret[]>([]);
 
@@ -24,7 +24,6 @@ export function useShowSecret(): (secret: Secret) => void {
   return useCallback((secret) => update((before) => [...before, secret]), [update]);
 }
 
-/** Returns the secret on the screen, which would be lost. */
 export function useShownSecret(): Secret | undefined {
   return useShared(secrets)[0];
 }
@@ -32,10 +31,10 @@ export function useShownSecret(): Secret | undefined {
 export function SecretDialog() {
   const shown = useShownSecret();
   useUnloadWarning(shown !== undefined);
-  return shown && <ShownOnce key={shown.secret} {...shown} />;
+  return shown && <OneSecret key={shown.secret} {...shown} />;
 }
 
-function ShownOnce({ title, label, secret, text }: Secret) {
+function OneSecret({ title, label, secret, text }: Secret) {
   const [note, setNote] = useState("");
   const copy = async () => {
     try {

@@ -1,6 +1,6 @@
-import { useCallback, useRef, useSyncExternalStore } from "react";
+import { useCallback, useState, useSyncExternalStore } from "react";
 
-/** A value outside of the tree of components. Those that use it are drawn again when it changes. */
+/** State outside the component tree. Components that use it render again when it changes. */
 export class Shared<Value> {
   #value: Value;
   readonly #listeners = new Set<() => void>();
@@ -28,23 +28,26 @@ export function useShared<Value>(shared: Shared<Value>): Value {
   return useSyncExternalStore(shared.subscribe, () => shared.value);
 }
 
-let signOuts = 0;
+let signOutCount = 0;
 const resets: (() => void)[] = [];
 
-/** A value that belongs to the signed-in user: a sign-out resets it. It survives a key that stops working. */
+/** Creates state of the signed-in user, which a sign-out resets. It survives a key that stops working. */
 export function sharedUntilSignOut<Value>(initial: Value): Shared<Value> {
   const shared = new Shared(initial);
   resets.push(() => shared.set(initial));
   return shared;
 }
 
-/** Returns a function that updates the value, except after a sign-out: a late response must not show up for the next user. */
+/** Returns a function that updates state, except after a sign-out: the next user must not see a late response. */
 export function useUpdateUntilSignOut<Value>(shared: Shared<Value>): (update: (before: Value) => Value) => void {
-  const { current: begun } = useRef(signOuts);
-  return useCallback((update) => begun === signOuts && shared.set(update(shared.value)), [shared, begun]);
+  const [initialCount] = useState(signOutCount);
+  return useCallback(
+    (update) => initialCount === signOutCount && shared.set(update(shared.value)),
+    [shared, initialCount],
+  );
 }
 
 export function resetSharedOnSignOut(): void {
-  signOuts++;
+  signOutCount++;
   for (const reset of resets) reset();
 }

@@ -1,36 +1,31 @@
 import type { KeyboardEvent } from "react";
 
-/** Returns a key combination as on the user's keyboard: "Ctrl K", or "⌘K". */
+type KeyPress = Pick<globalThis.KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** Formats a shortcut as on the user's keyboard: "Ctrl K" or "⌘K". */
 export function formatShortcut(key: string): string {
   return isApple ? `⌘${key}` : `Ctrl ${key}`;
 }
 
-/** Returns true for a letter with Ctrl or Cmd alone. */
-export function isCommand(event: Press, letter: string): boolean {
+/** Returns true if a letter is pressed together with Ctrl or Cmd, and no other key. */
+export function isCommand(event: KeyPress, letter: string): boolean {
   return normalizeKey(event) === letter && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
 }
 
-/** Returns the pressed key, letters in lower case despite Shift and Caps Lock. */
-export function normalizeKey({ key }: Press): string {
+/** Returns the pressed key, with letters in lower case despite Shift and Caps Lock. */
+export function normalizeKey({ key }: KeyPress): string {
   return key.length === 1 ? key.toLowerCase() : key;
 }
 
-/**
- * Returns true if the key belongs to an input method, as for Chinese or Japanese. Safari marks the last one only by its
- * code.
- */
+/** Returns true if an input method handles the key, as for Chinese. Safari marks its last key only by this code. */
 export function isComposing({ nativeEvent }: KeyboardEvent): boolean {
   return nativeEvent.isComposing || nativeEvent.keyCode === 229;
 }
 
-/** Returns true if keys mean text there. */
+/** Returns true if keys enter text or choose a value there. */
 export function isTextInput(target: EventTarget | null): boolean {
-  return (
-    target instanceof Element &&
-    target.closest("input:not([type=checkbox]), textarea, select, [contenteditable]") !== null
-  );
+  const inputs = "input:not([type=checkbox]), textarea, select, [contenteditable]";
+  return target instanceof Element && target.closest(inputs) !== null;
 }
-
-type Press = Pick<globalThis.KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
-
-const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);

@@ -10,12 +10,8 @@ const shapes: Readonly<Record<PetStatus | "cancelled", ReactNode>> = {
   cancelled: <path d="M2 2 10 10M10 2 2 10" strokeWidth="2.5" />,
 };
 
-/** An order looks like the status of its animal. */
-const ofOrders: Readonly<Record<OrderStatus, PetStatus | "cancelled">> = {
-  placed: "pending",
-  completed: "sold",
-  cancelled: "cancelled",
-};
+/** The shape of an order is that of the status which the order gives its animal. */
+const orderShapes = { placed: "pending", completed: "sold", cancelled: "cancelled" } as const;
 
 export function StatusShape({ status }: { status: keyof typeof shapes }) {
   return (
@@ -26,14 +22,14 @@ export function StatusShape({ status }: { status: keyof typeof shapes }) {
 }
 
 export function Status({ status }: { status: PetStatus }) {
-  return mark(status, status);
+  return renderStatus(status, status);
 }
 
 export function OrderStatusMark({ status }: { status: OrderStatus }) {
-  return mark(ofOrders[status], status);
+  return renderStatus(orderShapes[status], status);
 }
 
-function mark(shape: keyof typeof shapes, text: string) {
+function renderStatus(shape: keyof typeof shapes, text: string) {
   return (
     <span className={`status ${shape}`}>
       <StatusShape status={shape} />

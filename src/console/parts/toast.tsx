@@ -9,91 +9,87 @@ import { useWindowEvents } from "./window-events.ts";
 export interface Notice {
   readonly text: string;
   readonly action?: { readonly title: string; run(): void } | undefined;
-  /** How to undo it, which is offered for its time, whatever other news there is meanwhile. */
+  /** The undo that is offered for its time, even if other notices follow. */
   readonly undo?: Undo | undefined;
 }
 
 export interface Undo {
   /** Gets the store of the current session, which may be a later one. */
-  run(store: AnimalStore, tell: Notify): Promise<void>;
+  run(store: AnimalStore, notify: Notify): Promise<void>;
   readonly ms: number;
 }
 
-type Notify = (news: Notice) => void;
+type Notify = (notice: Notice) => void;
 
-interface Told {
-  readonly news?: Notice | undefined;
+interface Notices {
+  readonly latest?: Notice | undefined;
   readonly undoable?: (Notice & { readonly undo: Undo }) | undefined;
 }
 
-const told = sharedUntilSignOut<Told>({});
+const notices = sharedUntilSignOut<Notices>({});
 
+/** Returns a function that shows a notice. */
 export function useNotify(): Notify {
-  const update = useUpdateUntilSignOut(told);
+  const update = useUpdateUntilSignOut(notices);
   return useCallback(
-    (news) => {
-      const { undo } = news;
-      update((before) => (undo ? { undoable: { ...news, undo } } : { ...before, news }));
+    (notice) => {
+      const { undo } = notice;
+      update((before) => (undo ? { undoable: { ...notice, undo } } : { ...before, latest: notice }));
     },
     [update],
   );
 }
 
-/** Returns a function that undoes the latest change, as long as that is offered. */
+/** Returns a function that undoes the latest change, while that is offered. */
 export function useLatestUndo(store: AnimalStore): (() => void) | undefined {
-  const { undoable } = useShared(told);
+  const { undoable } = useShared(notices);
   const notify = useNotify();
   return useMemo(() => {
     if (!undoable) return undefined;
     return () => {
-      forget("undoable");
+      dismiss("undoable");
       undoable.undo.run(store, notify);
     };
   }, [undoable, store, notify]);
 }
 
-function forget(part: keyof Told): void {
-  told.set({ ...told.value, [part]: undefined });
+function dismiss(which: keyof Notices): void {
+  notices.set({ ...notices.value, [which]: undefined });
 }
 
-/** The news, in the bar at the top, where it covers nothing. It stays while it has the pointer or the focus. */
+/** The latest notice, in the top bar, where it covers nothing. It stays while it has the pointer or the focus. */
 export function Toast({ store }: { store: AnimalStore }) {
-  const { news, undoable } = useShared(told);
+  const { latest, undoable } = useShared(notices);
   const undo = useLatestUndo(store);
   const [isHeld, setHeld] = useState(false);
-  useForgetting("news", isHeld ? undefined : news, news?.action ? noticingMs : readingMs);
-  useForgetting("undoable", isHeld ? undefined : undoable, undoable?.undo.ms);
+  useTimeout("latest", isHeld ? undefined : latest, latest?.action ? actionMs : readingMs);
+  useTimeout("undoable", isHeld ? undefined : undoable, undoable?.undo.ms);
   useWindowEvents({
     keydown(event) {
-      // In a field the browser undoes what was typed, and a dialog is about something else.
+      // In a field the browser undoes the typing, and a dialog is about something else.
       if (!undo || !isCommand(event, "z") || isTextInput(event.target) || document.querySelector("dialog[open]"))
         return;
       event.preventDefault();
       undo();
     },
   });
-  // Other news comes first: a button to undo beside it would seem to be about that news.
-  const shown = news ?? undoable;
+  // Another notice takes precedence: an undo button beside it would seem to belong to it.
+  const shown = latest ?? undoable;
   const { action } = shown ?? {};
   const hold = () => setHeld(true);
   const release = () => setHeld(false);
+  const act = () => {
+    dismiss("latest");
+    action?.run();
+  };
   return (
     <div className="toast" role="status" onPointerEnter={hold} onPointerLeave={release} onFocus={hold} onBlur={release}>
       {shown && (
         <div className="news" key={shown.text}>
           <span>{shown.text}</span>
-          {action && (
-            <Button
-              onClick={() => {
-                forget("news");
-                action.run();
-              }}
-            >
-              {action.title}
-            </Button>
-          )}
-          {!news && undo && <Button onClick={undo}>Undo</Button>}
-          <Button className="bare" aria-label="Dismiss" onClick={() => forget(news ? "news" : "undoable")}>
+          {action && <Button onClick={act}>{action.title}</Button>}
+          {!latest && undo && <Button onClick={undo}>Undo</Button>}
+          <Button className="bare" aria-label="Dismiss" onClick={() => dismiss(latest ? "latest" : "undoable")}>
             <Icon name="close" size={16} />
           </Button>
         </div>
@@ -102,13 +98,14 @@ export function Toast({ store }: { store: AnimalStore }) {
   );
 }
 
-function useForgetting(part: keyof Told, shown: Notice | undefined, afterMs: number | undefined): void {
+function useTimeout(which: keyof Notices, shown: Notice | undefined, afterMs: number | undefined): void {
   useEffect(() => {
     if (!shown) return;
-    const timer = setTimeout(() => forget(part), afterMs);
+    const timer = setTimeout(() => dismiss(which), afterMs);
     return () => clearTimeout(timer);
-  }, [part, shown, afterMs]);
+  }, [which, shown, afterMs]);
 }
 
 const readingMs = 8_000;
-const noticingMs = 20_000;
+/** Longer, because the user has to notice the action and decide. */
+const actionMs = 20_000;

@@ -5,7 +5,7 @@ import { Icon, type IconName } from "./icons.tsx";
 /** Explains errors to users. Its provider knows whether the store can be reached. */
 export interface Advisor {
   adviceFor(error: unknown): string;
-  /** Returns true if the notice at the top of the page already says it. */
+  /** Returns true if the banner at the top of the page already explains the error. */
   isShownInBanner(error: unknown): boolean;
 }
 
@@ -23,7 +23,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => v
   );
 }
 
-/** Says that a form begins with what was typed into it before. */
+/** Tells the user that a form starts with a stored draft. */
 export function RestoredHint() {
   return (
     <p className="restored" role="status">
@@ -58,21 +58,27 @@ export function Loading({ what }: { what: string }) {
 
 interface QueryFailureProps {
   readonly error: unknown;
-  /** True if what was read before is shown meanwhile. */
+  /** True if older data is shown. */
   readonly isStale?: boolean;
   readonly onRetry: () => void;
 }
 
-/** Why something could not be read. If the notice at the top of the page says it, the page also reads it again by itself. */
+/** The error of a query. If the banner at the top of the page already explains it, the page also retries automatically. */
 export function QueryFailure({ error, isStale = false, onRetry }: QueryFailureProps) {
   const { isShownInBanner } = useContext(AdvisorContext);
   if (!isShownInBanner(error)) return <Failure error={error} onRetry={onRetry} />;
   return isStale ? null : <p className="hint">Not loaded yet.</p>;
 }
 
-/** The state of a query beside its data: that it is loading, or why it failed. */
-export function QueryStatus({ query, what, isQuiet = false }: { query: Query; what: string; isQuiet?: boolean }) {
-  const { data, error, isPending, refetch } = query;
+interface QueryStatusProps {
+  readonly query: { readonly data: unknown; readonly error: unknown; readonly isPending: boolean; refetch(): unknown };
+  readonly what: string;
+  /** True to hide errors while older data is shown. */
+  readonly isQuiet?: boolean;
+}
+
+/** Shows that a query is loading, or why it failed. */
+export function QueryStatus({ query: { data, error, isPending, refetch }, what, isQuiet = false }: QueryStatusProps) {
   const isRead = data !== undefined;
   return (
     <>
@@ -80,13 +86,6 @@ export function QueryStatus({ query, what, isQuiet = false }: { query: Query; wh
       <QueryFailure error={isQuiet && isRead ? undefined : error} isStale={isRead} onRetry={() => refetch()} />
     </>
   );
-}
-
-interface Query {
-  readonly data: unknown;
-  readonly error: unknown;
-  readonly isPending: boolean;
-  refetch(): unknown;
 }
 
 export function Heading({ title, aside, children }: { title: string; aside?: ReactNode; children?: ReactNode }) {

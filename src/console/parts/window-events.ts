@@ -3,43 +3,45 @@ import { Shared, useShared } from "./shared.ts";
 
 type Listeners = { readonly [Type in keyof WindowEventMap]?: (event: WindowEventMap[Type]) => void };
 
-/** Listens to events of the window with the listeners of the latest rendering; their types stay those of the first. */
+/** Adds listeners to the window. The listeners of the latest rendering are called; the event types are those of the first. */
 export function useWindowEvents(listeners: Listeners): void {
   const latest = useRef(listeners);
   latest.current = listeners;
   useEffect(() => {
-    const types = Object.keys(latest.current) as (keyof Listeners)[];
-    const listen = (event: Event) =>
-      (latest.current[event.type as keyof Listeners] as EventListener | undefined)?.(event);
-    for (const type of types) addEventListener(type, listen);
-    return () => {
-      for (const type of types) removeEventListener(type, listen);
-    };
+    const removal = new AbortController();
+    for (const type of Object.keys(latest.current) as (keyof Listeners)[]) {
+      const listen = (event: Event) => (latest.current[type] as EventListener | undefined)?.(event);
+      addEventListener(type, listen, { signal: removal.signal });
+    }
+    return () => removal.abort();
   }, []);
 }
 
-export function useUnloadWarning(isAsked: boolean): void {
+/** Lets the browser ask the user before the page is left. */
+export function useUnloadWarning(isOn: boolean): void {
   useEffect(() => {
-    if (!isAsked) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener("beforeunload", ask);
-    return () => removeEventListener("beforeunload", ask);
-  }, [isAsked]);
+    if (!isOn) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", warn);
+    return () => removeEventListener("beforeunload", warn);
+  }, [isOn]);
 }
 
-const isUsed = new Shared(false);
-const signs = ["pointermove", "pointerdown", "wheel", "keydown", "scroll"] as const;
+const hasInteracted = new Shared(false);
 
 /** Returns true once the user has moved, pressed, touched or scrolled anything. */
 export function useHasInteracted(): boolean {
-  return useShared(isUsed);
+  return useShared(hasInteracted);
 }
 
-/** Call it before the views are loaded: they would miss what the user did until then. */
+/** Call it before the views are loaded: they would miss earlier interactions. */
 export function watchForInteraction(): void {
+  const removal = new AbortController();
   const notice = () => {
-    for (const sign of signs) removeEventListener(sign, notice);
-    isUsed.set(true);
+    removal.abort();
+    hasInteracted.set(true);
   };
-  for (const sign of signs) addEventListener(sign, notice, { passive: true });
+  for (const type of ["pointermove", "pointerdown", "wheel", "keydown", "scroll"]) {
+    addEventListener(type, notice, { passive: true, signal: removal.signal });
+  }
 }

@@ -5,16 +5,16 @@ import { useCurrentKey, useHasScope } from "../api/queries.ts";
 import { Empty, Heading, Loading } from "../parts/view.tsx";
 import { type View, views } from "../views.ts";
 
-/** The id of the line that says why buttons are disabled. */
+/** The id of the hint that explains to screen readers why buttons are disabled. */
 export const readOnlyHintId = "why-not";
 
-/** The views for the user's key. Those that need a scope are missing until the key is known. */
+/** Returns the views for the user's key. Views that need a scope are missing until the key is known. */
 export function useOfferedViews(): readonly View[] {
   const { data: key } = useCurrentKey();
   return views.filter((view) => !("scope" in view) || (key !== undefined && includesScope(key.scope, view.scope)));
 }
 
-/** Says why nothing can be changed, if the key may only read. */
+/** Explains why nothing can be changed, if the key may only read. */
 export function ReadOnlyHint() {
   const { data: key } = useCurrentKey();
   if (!key || includesScope(key.scope, "write")) return null;
@@ -29,14 +29,14 @@ export function ReadOnlyHint() {
 interface AdminsOnlyProps {
   readonly view: "keys" | "webhooks";
   readonly title: string;
-  readonly children: (own: CurrentKey | undefined) => ReactNode;
+  readonly children: (ownKey: CurrentKey | undefined) => ReactNode;
 }
 
 /** A view for admins, whose content is not drawn before the key is known. */
 export function AdminsOnly({ view, title, children }: AdminsOnlyProps) {
-  const { data: own, isPending } = useCurrentKey();
+  const { data: ownKey, isPending } = useCurrentKey();
   const canAdmin = useHasScope("admin");
-  if (canAdmin && !isPending) return children(own);
+  if (canAdmin && !isPending) return children(ownKey);
   return (
     <>
       <Heading title={title} />
@@ -45,8 +45,8 @@ export function AdminsOnly({ view, title, children }: AdminsOnlyProps) {
       ) : (
         <Empty title={`Only admins can manage ${view}`} icon={view}>
           <p>
-            Your key has the scope {own?.scope}. Sign in with one that has the scope admin, or ask the operator of the
-            store.
+            Your key has the scope {ownKey?.scope}. Sign in with one that has the scope admin, or ask the operator of
+            the store.
           </p>
         </Empty>
       )}

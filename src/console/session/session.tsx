@@ -5,91 +5,90 @@ import { type OpenStore, openStore } from "../api/store.ts";
 import { removeDrafts } from "../parts/drafts.ts";
 import { resetSharedOnSignOut } from "../parts/shared.ts";
 
-/** The key lives as long as the tab or, on request, on the device. It is never part of an address. */
-const place = "animal-store-key";
+/** Where the tab or, on request, the device stores the key. It is never part of an address. */
+const keyItem = "animal-store-key";
 
-/** Tells the other tabs why the key no longer works. Without it, the user has signed out. */
-const farewellPlace = "animal-store-farewell";
+/** Where the other tabs find why the key no longer works. Without it, the user has signed out. */
+const reasonItem = "animal-store-farewell";
 
 interface Session {
   readonly open: OpenStore | undefined;
   /** Why the last session ended, unless the user signed out. */
-  readonly farewell: string | undefined;
-  signIn(key: string, isKept: boolean): void;
+  readonly endReason: string | undefined;
+  signIn(key: string, isStored: boolean): void;
   signOut(): void;
-  /** Ends the session like another tab did. */
-  follow(): void;
+  /** Ends the session if another tab has ended it. */
+  followOtherTabs(): void;
 }
 
 const SessionContext = createContext<Session | undefined>(undefined);
 
 export function SessionProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
-  const [key, setKey] = useState(keptKey);
-  const [farewell, setFarewell] = useState<string>();
+  const [key, setKey] = useState(readKey);
+  const [endReason, setEndReason] = useState<string>();
   const session = useMemo<Session>(() => {
-    const leave = (reason?: string) => {
+    const end = (reason?: string) => {
       open?.end(reason === undefined ? "signed out" : "refused");
-      if (keptKey() === key) forgetKey(key, reason);
+      if (readKey() === key) removeKey(key, reason);
       queries.clear();
-      setFarewell(reason);
+      setEndReason(reason);
       setKey(undefined);
     };
-    // Drafts survive a key that was revoked.
-    const open = key === undefined ? undefined : openStore(key, leave);
+    // A key that stops working ends the session without removing the drafts.
+    const open = key === undefined ? undefined : openStore(key, end);
     const signOut = () => {
       removeDrafts();
       resetSharedOnSignOut();
-      leave();
+      end();
     };
     return {
       open,
-      farewell,
-      signIn(accepted, isKept) {
-        localStorage.removeItem(farewellPlace);
-        (isKept ? localStorage : sessionStorage).setItem(place, accepted);
-        setFarewell(undefined);
+      endReason,
+      signIn(accepted, isStored) {
+        localStorage.removeItem(reasonItem);
+        (isStored ? localStorage : sessionStorage).setItem(keyItem, accepted);
+        setEndReason(undefined);
         setKey(accepted);
       },
       signOut,
-      follow() {
-        if (!open || keptKey() !== undefined) return;
-        const reason = localStorage.getItem(farewellPlace);
+      followOtherTabs() {
+        if (!open || readKey() !== undefined) return;
+        const reason = localStorage.getItem(reasonItem);
         if (reason === null) signOut();
-        else leave(reason);
+        else end(reason);
       },
     };
-  }, [key, farewell, queries]);
+  }, [key, endReason, queries]);
   useEffect(() => {
-    // A sign-out applies to all tabs of the device.
-    addEventListener("storage", session.follow);
-    return () => removeEventListener("storage", session.follow);
+    addEventListener("storage", session.followOtherTabs);
+    return () => removeEventListener("storage", session.followOtherTabs);
   }, [session]);
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 
 export function useSession(): Session {
   const session = useContext(SessionContext);
-  if (!session) throw new Error("There is no session around this.");
+  if (!session) throw new Error("This component is outside of the SessionProvider.");
   return session;
 }
 
 export function useStore(): AnimalStore {
   const { open } = useSession();
-  if (!open) throw new Error("Nobody is signed in.");
+  if (!open) throw new Error("No user is signed in.");
   return open.store;
 }
 
-function keptKey(): string | undefined {
-  return sessionStorage.getItem(place) ?? localStorage.getItem(place) ?? undefined;
+function readKey(): string | undefined {
+  return sessionStorage.getItem(keyItem) ?? localStorage.getItem(keyItem) ?? undefined;
 }
 
-function forgetKey(key: string | undefined, reason: string | undefined): void {
-  sessionStorage.removeItem(place);
-  // The tab may have had its own key, while that of the device still works.
-  if (reason !== undefined && localStorage.getItem(place) !== key) return;
-  // Before the key goes, which makes the other tabs read it.
-  if (reason === undefined) localStorage.removeItem(farewellPlace);
-  else localStorage.setItem(farewellPlace, reason);
-  localStorage.removeItem(place);
+function removeKey(key: string | undefined, reason: string | undefined): void {
+  sessionStorage.removeItem(keyItem);
+  // If the key of this tab was refused, that of the device may be another, which still works.
+  if (reason !== undefined && localStorage.getItem(keyItem) !== key) return;
+  // The reason is stored first: when the key is removed, the other tabs read it.
+  if (reason === undefined) localStorage.removeItem(reasonItem);
+  else localStorage.setItem(reasonItem, reason);
+  localStorage.removeItem(keyItem);
 }

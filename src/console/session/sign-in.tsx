@@ -12,24 +12,25 @@ import { AdvisorContext, Failure } from "../parts/view.tsx";
 import { useSession } from "./session.tsx";
 
 export function SignIn() {
-  const { signIn, farewell } = useSession();
+  const { signIn, endReason } = useSession();
   const queries = useQueryClient();
   const [key, setKey] = useState("");
-  const [isKept, setKept] = useState(false);
+  const [isStored, setStored] = useState(false);
   const attempt = useAction({
     mutationFn: (candidate: string) => openStore(candidate).store.keys.current(),
     onSuccess(current, candidate) {
       queries.setQueryData(queryKeys.currentKey, current);
-      signIn(candidate, isKept);
+      signIn(candidate, isStored);
     },
   });
   useEffect(() => {
     document.title = "Sign in – Animal store";
   }, []);
-  const complaint = complaintAbout(key);
+  const complaint = findKeyComplaint(key);
+  const isReady = key.trim() !== "" && !complaint;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!complaint && key.trim() !== "") attempt.run(key.trim());
+    if (isReady) attempt.run(key.trim());
   };
   const refusal = attempt.error instanceof UnauthorizedError ? attempt.error.message : undefined;
   return (
@@ -41,9 +42,9 @@ export function SignIn() {
         Animal store
       </span>
       <h1>Sign in</h1>
-      {farewell && !attempt.isError && (
+      {endReason && !attempt.isError && (
         <div className="notice" role="status">
-          <p>You were signed out. {farewell}</p>
+          <p>You were signed out. {endReason}</p>
         </div>
       )}
       <form onSubmit={submit} noValidate>
@@ -64,7 +65,7 @@ export function SignIn() {
           }}
         />
         <label className="choice">
-          <input type="checkbox" checked={isKept} onChange={(event) => setKept(event.target.checked)} />
+          <input type="checkbox" checked={isStored} onChange={(event) => setStored(event.target.checked)} />
           <span>
             Keep me signed in on this device
             <small>Only if nobody else uses it. Otherwise the key is forgotten when this tab closes.</small>
@@ -75,11 +76,7 @@ export function SignIn() {
             <Failure error={attempt.error} />
           </AdvisorContext>
         )}
-        <button
-          type="submit"
-          className="primary"
-          disabled={attempt.isPending || key.trim() === "" || Boolean(complaint)}
-        >
+        <button type="submit" className="primary" disabled={attempt.isPending || !isReady}>
           {attempt.isPending ? "Signing in" : "Sign in"}
         </button>
       </form>
@@ -90,7 +87,7 @@ export function SignIn() {
   );
 }
 
-/** Complains about characters that no header can carry. */
-function complaintAbout(key: string): string | undefined {
+/** Complains about characters that are not allowed in a header. */
+function findKeyComplaint(key: string): string | undefined {
   return /^[\x20-\x7e\t]*$/.test(key) ? undefined : "A key contains only ASCII letters, digits and punctuation.";
 }

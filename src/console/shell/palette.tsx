@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { adviceFor } from "../api/errors.ts";
 import { arrowKeyStep, useActiveOption } from "../parts/active-option.ts";
 import { Button } from "../parts/controls.tsx";
@@ -6,7 +6,7 @@ import { Icon } from "../parts/icons.tsx";
 import { sharedUntilSignOut, useShared } from "../parts/shared.ts";
 import { isCommand, isComposing } from "../parts/shortcut.ts";
 import { useWindowEvents } from "../parts/window-events.ts";
-import { type Suggestion, useSuggestions } from "./suggestions.ts";
+import { type Suggestion, type SuggestionGroup, useSuggestions } from "./suggestions.ts";
 
 const isOpen = sharedUntilSignOut(false);
 
@@ -14,7 +14,7 @@ export function openPalette(): void {
   isOpen.set(true);
 }
 
-/** Finds and does everything. Ctrl+K, or Cmd+K, opens and closes it from anywhere. */
+/** The command palette. Ctrl+K or Cmd+K opens and closes it from anywhere. */
 export function Palette() {
   useWindowEvents({
     keydown(event) {
@@ -45,14 +45,14 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
     onClose();
     setTimeout(suggestion.run);
   };
-  /** True if Enter came before the results: the first of them is then run. */
+  /** True if the user pressed Enter before the results arrived: the first result is then run. */
   const [isAwaited, setAwaited] = useState(false);
   useEffect(() => {
     if (!isAwaited || isSearching) return;
     setAwaited(false);
     if (active) run(active);
   });
-  const press = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event)) return;
     const step = arrowKeyStep(event.key);
     if (step !== undefined && all.length > 0) {
@@ -60,13 +60,13 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
       move(step);
     } else if (event.key === "Enter") {
       event.preventDefault();
-      // A picked suggestion stays.
+      // A picked suggestion stays active while the search goes on.
       if (isSearching && !isPicked) setAwaited(true);
       else if (active) run(active);
     }
   };
-  const missing = isSearching ? "Searching" : `Nothing matches ${text.trim()}.`;
-  const remark = all.length === 0 ? missing : hasMore && "More animals match: keep typing.";
+  const emptyText = isSearching ? "Searching" : `Nothing matches ${text.trim()}.`;
+  const note = all.length === 0 ? emptyText : hasMore && "More animals match: keep typing.";
   return (
     <dialog
       ref={dialog}
@@ -94,7 +94,7 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
           spellCheck={false}
           placeholder="A name, a number, a category or a command"
           value={text}
-          onKeyDown={press}
+          onKeyDown={onKeyDown}
           onChange={(event) => {
             setText(event.target.value);
             pick(undefined);
@@ -106,23 +106,23 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
           <kbd>Esc</kbd>
         </Button>
       </div>
-      <Answers id={id} groups={groups} active={active} onPoint={pick} onRun={run} />
+      <SuggestionList id={id} groups={groups} active={active} onPoint={pick} onRun={run} />
       <p className={error ? "answer failed" : "answer"} role="status">
-        {error ? `Animals could not be searched. ${adviceFor(error)}` : remark}
+        {error ? `Animals could not be searched. ${adviceFor(error)}` : note}
       </p>
     </dialog>
   );
 }
 
-interface AnswersProps {
+interface SuggestionListProps {
   readonly id: string;
-  readonly groups: ReturnType<typeof useSuggestions>["groups"];
+  readonly groups: readonly SuggestionGroup[];
   readonly active: Suggestion | undefined;
   onPoint(suggestion: Suggestion): void;
   onRun(suggestion: Suggestion): void;
 }
 
-function Answers({ id, groups, active, onPoint, onRun }: AnswersProps) {
+function SuggestionList({ id, groups, active, onPoint, onRun }: SuggestionListProps) {
   return (
     <div className="answers" role="listbox" id={`${id}-list`} aria-label="Suggestions">
       {groups.map(({ title, suggestions }) => (
@@ -143,7 +143,7 @@ function Answers({ id, groups, active, onPoint, onRun }: AnswersProps) {
               onClick={() => onRun(suggestion)}
             >
               <Icon name={suggestion.icon} size={16} />
-              <bdi>{marked(suggestion)}</bdi>
+              <MarkedTitle {...suggestion} />
               {suggestion.aside && <small>{suggestion.aside}</small>}
               {suggestion.shortcut && <kbd>{suggestion.shortcut}</kbd>}
             </div>
@@ -154,13 +154,13 @@ function Answers({ id, groups, active, onPoint, onRun }: AnswersProps) {
   );
 }
 
-function marked({ title, mark }: Suggestion): ReactNode {
-  if (!mark) return title;
+function MarkedTitle({ title, match }: Pick<Suggestion, "title" | "match">) {
+  if (!match) return <bdi>{title}</bdi>;
   return (
-    <>
-      {title.slice(0, mark.start)}
-      <mark>{title.slice(mark.start, mark.end)}</mark>
-      {title.slice(mark.end)}
-    </>
+    <bdi>
+      {title.slice(0, match.start)}
+      <mark>{title.slice(match.start, match.end)}</mark>
+      {title.slice(match.end)}
+    </bdi>
   );
 }

@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import { matchPrefix, matchWordPrefix } from "./prefix-match.ts";
 
-const shownBy = (find: typeof matchPrefix) => (text: string, wanted: string) => {
-  const span = find(text, wanted);
+/** Marks a match with brackets. */
+const mark = (find: typeof matchPrefix, text: string, prefix: string) => {
+  const span = find(text, prefix);
   return span && `${text.slice(0, span.start)}[${text.slice(span.start, span.end)}]${text.slice(span.end)}`;
 };
 
@@ -19,21 +20,16 @@ test.each([
   ["Straße", "stras", "[Straß]e"],
   ["한글", "하", "[한]글"],
   ["किरण", "क", "[कि]रण"],
-])("%s begins with %s", (text, wanted, shown) => {
-  expect(shownBy(matchPrefix)(text, wanted)).toBe(shown);
+  ["Rex", "ex", undefined],
+  ["Rex", "rexy", undefined],
+  ["Rex", "", undefined],
+  ["किरण", "का", undefined],
+])("the match of %s with the prefix %s is %s", (text, prefix, marked) => {
+  expect(mark(matchPrefix, text, prefix)).toBe(marked);
 });
 
-test.each([
-  ["Rex", "ex"],
-  ["Rex", "rexy"],
-  ["Rex", ""],
-  ["किरण", "का"],
-])("%s does not begin with %s", (text, wanted) => {
-  expect(matchPrefix(text, wanted)).toBeUndefined();
-});
-
-test("any word may begin so, and what follows it counts as well", () => {
-  expect(shownBy(matchWordPrefix)("Go to animals", "an")).toBe("Go to [an]imals");
-  expect(shownBy(matchWordPrefix)("Go to animals", "to an")).toBe("Go [to an]imals");
+test("a word prefix matches at any word, and includes the words that follow", () => {
+  expect(mark(matchWordPrefix, "Go to animals", "an")).toBe("Go to [an]imals");
+  expect(mark(matchWordPrefix, "Go to animals", "to an")).toBe("Go [to an]imals");
   expect(matchWordPrefix("Go to animals", "nimals")).toBeUndefined();
 });

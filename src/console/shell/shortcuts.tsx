@@ -8,14 +8,14 @@ export function Shortcuts() {
   return (
     <Dialog title="Keyboard shortcuts" onClose={close}>
       <dl className="shortcuts">
-        {shortcuts.map(([keys, what]) => (
-          <div key={what}>
+        {shortcuts.map(([effect, ...keys]) => (
+          <div key={effect}>
             <dt>
               {keys.map((key) => (
                 <kbd key={key}>{key}</kbd>
               ))}
             </dt>
-            <dd>{what}</dd>
+            <dd>{effect}</dd>
           </div>
         ))}
       </dl>
@@ -28,15 +28,15 @@ export function Shortcuts() {
   );
 }
 
-const shortcuts: readonly (readonly [keys: readonly string[], what: string])[] = [
-  [[formatShortcut("K")], "Search, or do anything"],
-  [[formatShortcut("Z")], "Undo the latest change, while undo is offered"],
-  [[formatShortcut("V")], "Import the rows that you copied, in the view of animals"],
-  [[formatShortcut("Enter")], "Add the animal, and continue with another of its category"],
-  [["↓", "↑"], "Go to the list of animals, and through it"],
-  [["Enter"], "Open the animal in the list"],
-  [["R"], "Reserve the animal in the list"],
-  [["C"], "Complete its order"],
-  [["X", "Space"], "Select the animal in the list; with Shift, all between two"],
-  [["?"], "Show these shortcuts, from the list"],
+const shortcuts: readonly (readonly [effect: string, ...keys: string[]])[] = [
+  ["Search, or do anything", formatShortcut("K")],
+  ["Undo the latest change, while undo is offered", formatShortcut("Z")],
+  ["Import the rows that you copied, in the view of animals", formatShortcut("V")],
+  ["Add the animal, and continue with another of its category", formatShortcut("Enter")],
+  ["Go to the list of animals, and through it", "↓", "↑"],
+  ["Open the animal in the list", "Enter"],
+  ["Reserve the animal in the list", "R"],
+  ["Complete its order", "C"],
+  ["Select the animal in the list; with Shift, all between two", "X", "Space"],
+  ["Show these shortcuts, from the list", "?"],
 ];

@@ -21,84 +21,83 @@ export interface Suggestion {
   readonly id: string;
   readonly icon: IconName;
   readonly title: string;
-  readonly mark?: Span | undefined;
+  /** The part of the title that matches the search text. */
+  readonly match?: Span | undefined;
   readonly aside?: string | undefined;
   /** The key that does the same without the palette. */
   readonly shortcut?: string | undefined;
   run(): void;
 }
 
-interface SuggestionGroup {
+export interface SuggestionGroup {
   readonly title: string;
   readonly suggestions: readonly Suggestion[];
 }
 
-/** Finds what a text may mean: the number or the beginning of the name of an animal, a category, a command. */
-export function useSuggestions(text: string): {
-  readonly groups: readonly SuggestionGroup[];
-  readonly isSearching: boolean;
-  readonly hasMore: boolean;
-  readonly error: unknown;
-} {
-  const wanted = text.trim();
-  const { suggestions: animals, ...search } = useAnimals(wanted);
-  const commands = useCommands().flatMap((command) => {
-    const mark = matchWordPrefix(command.title, wanted);
-    return wanted === "" || mark ? [{ ...command, mark }] : [];
-  });
-  const groups = [
+/** Finds animals by number or name prefix, categories and commands. */
+export function useSuggestions(input: string) {
+  const text = input.trim();
+  const { suggestions: animals, ...search } = useAnimalSuggestions(text);
+  const commands = useCommands();
+  const groups: readonly SuggestionGroup[] = [
     { title: "Animals", suggestions: animals },
-    { title: "Categories", suggestions: useCategorySuggestions(wanted) },
-    { title: "Commands", suggestions: commands },
+    { title: "Categories", suggestions: useCategorySuggestions(text) },
+    { title: "Commands", suggestions: text === "" ? commands : matching(commands, text) },
   ];
   return { groups: groups.filter(({ suggestions }) => suggestions.length > 0), ...search };
 }
 
-function useAnimals(wanted: string) {
-  const numbered = useNumbered(wanted);
-  const named = useNamed(wanted);
+/** Returns the suggestions in which any word starts with a text. */
+function matching(suggestions: readonly Suggestion[], text: string): readonly Suggestion[] {
+  return suggestions.flatMap((suggestion) => {
+    const match = matchWordPrefix(suggestion.title, text);
+    return match ? [{ ...suggestion, match }] : [];
+  });
+}
+
+function useAnimalSuggestions(text: string) {
+  const byNumber = useAnimalByNumber(text);
+  const byName = useAnimalsByName(text);
   const pets = [
-    ...(numbered.data ? [numbered.data] : []),
-    ...named.pets.filter(({ id }) => id !== numbered.data?.id),
+    ...(byNumber.data ? [byNumber.data] : []),
+    ...byName.pets.filter(({ id }) => id !== byNumber.data?.id),
   ].slice(0, maxPerKind);
-  const suggestions = pets.map((pet): Suggestion => {
-    const { id, name, status } = pet;
-    return {
+  const [first, ...others] = pets.map(
+    ({ id, name, status }): Suggestion => ({
       id: `animal-${id}`,
       icon: "animals",
       title: name,
-      mark: matchPrefix(name, wanted),
+      match: matchPrefix(name, text),
       aside: `${id}, ${status}`,
       run: () => changeParameters({ animal: String(id) }),
-    };
-  });
-  // With several animals, the steps would be ambiguous.
-  const steps = useNextSteps(numbered.data ?? (pets.length === 1 ? pets[0] : undefined));
-  const [first, ...others] = suggestions;
+    }),
+  );
+  // With several animals, it would be unclear which one a step is for.
+  const steps = useNextSteps(byNumber.data ?? (pets.length === 1 ? pets[0] : undefined));
   return {
     suggestions: first ? [first, ...steps, ...others] : [],
-    isSearching: numbered.isFetching || named.isSearching,
-    hasMore: named.hasMore,
-    error: numbered.error ?? named.error,
+    isSearching: byNumber.isFetching || byName.isSearching,
+    hasMore: byName.hasMore,
+    error: byNumber.error ?? byName.error,
   };
 }
 
-function useNumbered(wanted: string) {
+function useAnimalByNumber(text: string) {
   const store = useStore();
-  const number = parseInteger(wanted);
+  const number = parseInteger(text);
   return useQuery({
-    queryKey: queryKeys.animal(`number ${wanted}`),
+    queryKey: queryKeys.animal(`number ${text}`),
     enabled: number !== undefined,
     gcTime: 0,
     queryFn: async ({ signal }) => (await store.pets.find(number ?? 0, { signal })) ?? null,
   });
 }
 
-/** Finds animals by the beginning of their names. While the user types, those that still match stay. */
-function useNamed(wanted: string) {
+/** Finds animals by a name prefix. While the user types, earlier results that still match stay. */
+function useAnimalsByName(text: string) {
   const store = useStore();
-  const name = useDebounced(wanted, settleMs);
-  const isPossible = (text: string) => text !== "" && [...text].length <= maxNameLength;
+  const name = useDebounced(text, quietMs);
+  const isPossible = (prefix: string) => prefix !== "" && [...prefix].length <= maxNameLength;
   const found = useQuery({
     queryKey: queryKeys.animal(`named ${name}`),
     enabled: isPossible(name),
@@ -106,18 +105,18 @@ function useNamed(wanted: string) {
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => store.pets.list({ name, limit: maxPerKind }, { signal }).page(),
   });
-  const isSettled = name === wanted;
+  if (!isPossible(text)) return { pets: [], isSearching: false, hasMore: false, error: null };
+  const isCurrent = name === text;
   return {
-    pets: isPossible(wanted) ? (found.data?.items ?? []).filter((pet) => matchPrefix(pet.name, wanted)) : [],
-    isSearching: isPossible(wanted) && (!isSettled || found.isFetching),
-    hasMore: isPossible(wanted) && isSettled && found.isSuccess && found.data.next !== undefined,
-    error: isPossible(wanted) && isSettled ? found.error : null,
+    pets: (found.data?.items ?? []).filter((pet) => matchPrefix(pet.name, text)),
+    isSearching: !isCurrent || found.isFetching,
+    hasMore: isCurrent && found.isSuccess && found.data.next !== undefined,
+    error: isCurrent ? found.error : null,
   };
 }
 
-/** Unnoticeable, and long enough for fast typists. */
-const settleMs = 80;
-
+/** Too short to be noticed, and longer than the pauses of fast typists. */
+const quietMs = 80;
 const maxNameLength = 255;
 
 function useNextSteps(pet: Pet | undefined): readonly Suggestion[] {
@@ -144,23 +143,19 @@ function useNextSteps(pet: Pet | undefined): readonly Suggestion[] {
   ];
 }
 
-function useCategorySuggestions(wanted: string): readonly Suggestion[] {
-  const { categories } = useCategorySearch(wanted);
-  if (wanted === "") return [];
-  return categories
-    .flatMap(({ id, name }) => {
-      const mark = matchWordPrefix(name, wanted);
-      return mark ? [{ id, name, mark }] : [];
-    })
-    .slice(0, maxPerKind)
-    .map(({ id, name, mark }) => ({
+function useCategorySuggestions(text: string): readonly Suggestion[] {
+  const { categories } = useCategorySearch(text);
+  if (text === "") return [];
+  const suggestions = categories.map(
+    ({ id, name }): Suggestion => ({
       id: `category-${id}`,
       icon: "categories",
       title: name,
-      mark,
       aside: "Show its animals",
       run: () => navigate({ path: "/animals", parameters: { category: String(id) } }),
-    }));
+    }),
+  );
+  return matching(suggestions, text).slice(0, maxPerKind);
 }
 
 function useCommands(): readonly Suggestion[] {
@@ -177,6 +172,7 @@ function useCommands(): readonly Suggestion[] {
     if (location.pathname !== "/animals") navigate({ path: "/animals", parameters: {} });
     sendAnimalCommand(command);
   };
+  const showView = (path: string) => () => navigate({ path, parameters: {} });
   const commands: (readonly [id: string, icon: IconName, title: string, run: () => void, shortcut?: string] | false)[] =
     [
       undo !== undefined && ["undo", "undo", "Undo the latest change", undo, formatShortcut("Z")],
@@ -184,8 +180,7 @@ function useCommands(): readonly Suggestion[] {
       canWrite && ["import", "upload", "Import animals from a CSV file", inAnimals("import")],
       ["export", "download", "Export animals as CSV", inAnimals("export")],
       ...views.map(
-        ({ path, title, icon }) =>
-          [path.slice(1), icon, `Go to ${title.toLowerCase()}`, () => navigate({ path, parameters: {} })] as const,
+        ({ path, title, icon }) => [path.slice(1), icon, `Go to ${title.toLowerCase()}`, showView(path)] as const,
       ),
       ["density", "filter", `Make rows ${otherDensity}`, () => chooseDensity(otherDensity)],
       ["theme", "overview", `Use ${otherTheme} colours`, () => chooseTheme(otherTheme)],

@@ -51,8 +51,8 @@ function Account() {
             .
           </p>
         )}
-        <Appearance of="density" title="Rows" />
-        <Appearance of="theme" title="Colours" />
+        <AppearanceChoice of="density" title="Rows" />
+        <AppearanceChoice of="theme" title="Colours" />
         <Button className="item" onClick={signOut} icon="signOut">
           Sign out
         </Button>
@@ -67,7 +67,7 @@ const abilities = {
   admin: "do everything",
 } as const;
 
-function Appearance({ of, title }: { of: keyof typeof appearances; title: string }) {
+function AppearanceChoice({ of, title }: { of: keyof typeof appearances; title: string }) {
   const [value, choose] = useAppearance(of);
   return (
     <fieldset className="segments">

@@ -16,19 +16,26 @@ interface WebhookActionsProps {
 export function WebhookActions({ webhook, onRotated, onDeleted }: WebhookActionsProps) {
   const { id, url, status } = webhook;
   const { store, notify, queries, isMounted } = useTools();
-  const [asked, setAsked] = useState<"change" | "rotate" | "replay" | "delete">();
-  const [news, setNews] = useState<News>();
-  const readAgain = () => queries.invalidateQueries({ queryKey: queryKeys.webhooks });
+  const [dialog, setDialog] = useState<"change" | "rotate" | "replay" | "delete">();
+  const [note, setNote] = useState<{ readonly text: string; readonly isFailure?: boolean }>();
+  const close = () => setDialog(undefined);
+  const refetch = () => queries.invalidateQueries({ queryKey: queryKeys.webhooks });
+  const clearNote = () => setNote(undefined);
   const test = useAction<WebhookDelivery>({
     mutationFn: async (_, options) => await store.webhooks.test(id, options),
-    onMutate: () => setNews(undefined),
-    onSuccess: (delivery) => setNews(outcomeOf(delivery)),
-    onSettled: readAgain,
+    onMutate: clearNote,
+    onSuccess: ({ outcome, responseStatus, durationMs, error }) =>
+      setNote(
+        outcome === "delivered"
+          ? { text: `The test was delivered: the receiver answered with ${responseStatus} after ${durationMs} ms.` }
+          : { text: `The test failed. ${error ?? ""}`, isFailure: true },
+      ),
+    onSettled: refetch,
   });
   const change = useAction({
     mutationFn: async (to: Webhook["status"]) => await store.webhooks.update(id, { status: to }),
-    onMutate: () => setNews(undefined),
-    onSettled: readAgain,
+    onMutate: clearNote,
+    onSettled: refetch,
   });
   const remove = useAction({
     mutationFn: async () => await store.webhooks.delete(id),
@@ -38,7 +45,14 @@ export function WebhookActions({ webhook, onRotated, onDeleted }: WebhookActions
       queries.invalidateQueries({ queryKey: [...queryKeys.webhooks, "list"] });
     },
   });
-  const close = () => setAsked(undefined);
+  const afterRotation = (rotated: CreatedWebhook) => {
+    refetch();
+    onRotated(rotated);
+  };
+  const afterReplay = (text: string) => {
+    refetch();
+    setNote({ text });
+  };
   return (
     <>
       <div className="actions">
@@ -48,39 +62,21 @@ export function WebhookActions({ webhook, onRotated, onDeleted }: WebhookActions
         <Button disabled={change.isPending} onClick={() => change.run(status === "enabled" ? "disabled" : "enabled")}>
           {status === "enabled" ? "Disable" : "Enable"}
         </Button>
-        <Button onClick={() => setAsked("change")}>Change</Button>
-        <Button onClick={() => setAsked("rotate")}>Rotate the secret</Button>
-        <Button onClick={() => setAsked("replay")}>Replay</Button>
-        <Button className="danger quiet" onClick={() => setAsked("delete")}>
+        <Button onClick={() => setDialog("change")}>Change</Button>
+        <Button onClick={() => setDialog("rotate")}>Rotate the secret</Button>
+        <Button onClick={() => setDialog("replay")}>Replay</Button>
+        <Button className="danger quiet" onClick={() => setDialog("delete")}>
           Delete
         </Button>
       </div>
-      <div role="status" className={news && `notice ${news.isBad ? "failure" : ""}`}>
-        {news && <p>{news.text}</p>}
+      <div role="status" className={note && `notice ${note.isFailure ? "failure" : ""}`}>
+        {note && <p>{note.text}</p>}
       </div>
       <Failure error={test.error ?? change.error} />
-      {asked === "change" && <ChangeWebhook webhook={webhook} onClose={close} />}
-      {asked === "rotate" && (
-        <RotateSecret
-          id={id}
-          onRotated={(rotated) => {
-            readAgain();
-            onRotated(rotated);
-          }}
-          onClose={close}
-        />
-      )}
-      {asked === "replay" && (
-        <ReplayEvents
-          id={id}
-          onReplayed={(text) => {
-            readAgain();
-            setNews({ text });
-          }}
-          onClose={close}
-        />
-      )}
-      {asked === "delete" && (
+      {dialog === "change" && <ChangeWebhook webhook={webhook} onClose={close} />}
+      {dialog === "rotate" && <RotateSecret id={id} onDone={afterRotation} onClose={close} />}
+      {dialog === "replay" && <ReplayEvents id={id} onDone={afterReplay} onClose={close} />}
+      {dialog === "delete" && (
         <Confirmation
           title={`Delete webhook ${id}?`}
           question={
@@ -98,32 +94,21 @@ export function WebhookActions({ webhook, onRotated, onDeleted }: WebhookActions
   );
 }
 
-interface News {
-  readonly text: string;
-  readonly isBad?: boolean;
-}
-
-function outcomeOf({ outcome, responseStatus, durationMs, error }: WebhookDelivery): News {
-  return outcome === "delivered"
-    ? { text: `The test was delivered: the receiver answered with ${responseStatus} after ${durationMs} ms.` }
-    : { text: `The test failed. ${error ?? ""}`, isBad: true };
-}
-
-interface RotateSecretProps {
+interface DialogProps<Result> {
   readonly id: number;
-  readonly onRotated: (webhook: CreatedWebhook) => void;
+  readonly onDone: (result: Result) => void;
   readonly onClose: () => void;
 }
 
-function RotateSecret({ id, onRotated, onClose }: RotateSecretProps) {
+function RotateSecret({ id, onDone, onClose }: DialogProps<CreatedWebhook>) {
   const { store, isMounted } = useTools();
-  const [overlapSeconds, setOverlapSeconds] = useState(day);
+  const [overlapSeconds, setOverlapSeconds] = useState(daySeconds);
   const rotate = useAction({
     mutationFn: async (overlap: number, options) =>
       await store.webhooks.rotateSecret(id, { overlapSeconds: overlap }, options),
     onSuccess(rotated) {
       if (isMounted()) onClose();
-      onRotated(rotated);
+      onDone(rotated);
     },
   });
   return (
@@ -145,48 +130,41 @@ function RotateSecret({ id, onRotated, onClose }: RotateSecretProps) {
   );
 }
 
-const day = 24 * 60 * 60;
-const overlaps = [
-  [day, "works for another day"],
-  [7 * day, "works for another week"],
-  [30 * day, "works for another 30 days"],
+const daySeconds = 24 * 60 * 60;
+const overlaps: readonly (readonly [seconds: number, text: string])[] = [
+  [daySeconds, "works for another day"],
+  [7 * daySeconds, "works for another week"],
+  [30 * daySeconds, "works for another 30 days"],
   [0, "stops working at once: it has leaked"],
-] as const satisfies readonly (readonly [seconds: number, text: string])[];
+];
 
-interface ReplayEventsProps {
-  readonly id: number;
-  readonly onReplayed: (text: string) => void;
-  readonly onClose: () => void;
-}
-
-function ReplayEvents({ id, onReplayed, onClose }: ReplayEventsProps) {
+function ReplayEvents({ id, onDone, onClose }: DialogProps<string>) {
   const { store, isMounted } = useTools();
-  const [from, setFrom] = useState<keyof typeof places>("beginning");
+  const [start, setStart] = useState<ReplayStart>("beginning");
   const replay = useAction({
-    mutationFn: async (place: keyof typeof places, options) =>
-      await store.webhooks.replay(id, { from: place }, options),
-    onSuccess(_, place) {
+    mutationFn: async (from: ReplayStart, options) => await store.webhooks.replay(id, { from }, options),
+    onSuccess(_, from) {
       if (isMounted()) onClose();
-      onReplayed(places[place].done);
+      onDone(replayStarts[from].done);
     },
   });
   return (
     <Confirmation
       title={`Replay to webhook ${id}?`}
       question="Pending retries are dropped, and events are sent:"
-      action={places[from].action}
+      action={replayStarts[start].action}
       cancelText="Leave it"
-      confirmed={{ ...replay, run: () => replay.run(from) }}
+      confirmed={{ ...replay, run: () => replay.run(start) }}
       onClose={onClose}
     >
       <fieldset className="choices">
         <legend className="unseen">From where</legend>
-        {(Object.keys(places) as (keyof typeof places)[]).map((place) => (
-          <label key={place} className="choice">
-            <input type="radio" name="place" checked={from === place} onChange={() => setFrom(place)} />
+        {(Object.keys(replayStarts) as ReplayStart[]).map((option) => (
+          <label key={option} className="choice">
+            <input type="radio" name="start" checked={start === option} onChange={() => setStart(option)} />
             <span>
-              {places[place].title}
-              <small>{places[place].meaning}</small>
+              {replayStarts[option].title}
+              <small>{replayStarts[option].meaning}</small>
             </span>
           </label>
         ))}
@@ -195,7 +173,9 @@ function ReplayEvents({ id, onReplayed, onClose }: ReplayEventsProps) {
   );
 }
 
-const places = {
+type ReplayStart = keyof typeof replayStarts;
+
+const replayStarts = {
   beginning: {
     title: "From the beginning",
     meaning: "Everything that is still in the log is sent again, with the same ids.",

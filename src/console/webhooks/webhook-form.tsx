@@ -5,7 +5,7 @@ import { useAction } from "../api/action.ts";
 import { fieldErrorsOf } from "../api/errors.ts";
 import { queryKeys, useTools } from "../api/queries.ts";
 import { findComplaint, rules } from "../api/rules.ts";
-import { Button, TextField } from "../parts/controls.tsx";
+import { Chip, TextField } from "../parts/controls.tsx";
 import { useStoredDraft } from "../parts/drafts.ts";
 import { useForm } from "../parts/form.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
@@ -16,7 +16,7 @@ type EventType = NonNullable<NewWebhook["types"]>[number];
 interface Draft {
   readonly url: string;
   readonly description: string;
-  /** Empty for all types, including those to come. */
+  /** Empty for all types, including future ones. */
   readonly types: readonly EventType[];
 }
 
@@ -37,7 +37,7 @@ export function AddWebhook({ onAdded, onClose }: { onAdded: (webhook: CreatedWeb
 
 export function ChangeWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const store = useStore();
-  // As it was when the user began: it is read again meanwhile.
+  // The webhook as it was when the dialog opened: it is refetched meanwhile.
   const [{ id, url, description, types }] = useState(webhook);
   return (
     <WebhookForm
@@ -53,28 +53,24 @@ export function ChangeWebhook({ webhook, onClose }: { webhook: Webhook; onClose:
           ...(String(wanted.types) !== String(types) && { types: wanted.types }),
         })
       }
+      onSaved={() => {}}
       onClose={onClose}
     />
   );
 }
 
-function WebhookForm<Saved>({
-  title,
-  action,
-  draftName,
-  initial,
-  save,
-  onSaved,
-  onClose,
-}: {
-  title: string;
-  action: string;
-  draftName: string;
-  initial: Draft;
-  save: (webhook: Required<NewWebhook>, options: { readonly idempotencyKey: string }) => Promise<Saved>;
-  onSaved?: (saved: Saved) => void;
-  onClose: () => void;
-}) {
+interface WebhookFormProps<Saved> {
+  readonly title: string;
+  readonly action: string;
+  readonly draftName: string;
+  readonly initial: Draft;
+  readonly save: (webhook: Required<NewWebhook>, options: { readonly idempotencyKey: string }) => Promise<Saved>;
+  readonly onSaved: (saved: Saved) => void;
+  readonly onClose: () => void;
+}
+
+function WebhookForm<Saved>(props: WebhookFormProps<Saved>) {
+  const { title, action, draftName, initial, save, onSaved, onClose } = props;
   const { queries, isMounted } = useTools();
   const kept = useStoredDraft<Draft>(draftName);
   const saving = useAction({
@@ -84,7 +80,7 @@ function WebhookForm<Saved>({
       kept.forget();
       queries.invalidateQueries({ queryKey: queryKeys.webhooks });
       if (isMounted()) onClose();
-      onSaved?.(saved);
+      onSaved(saved);
     },
   });
   const refused = fieldErrorsOf(saving.error);
@@ -95,7 +91,7 @@ function WebhookForm<Saved>({
     refused,
     lateFields: ["url"],
     findComplaints: ({ url, description }) => ({
-      url: complaintAboutUrl(url.trim()),
+      url: findUrlComplaint(url.trim()),
       description:
         description.trim() === "" ? undefined : findComplaint(rules.webhook["description"], description.trim()),
     }),
@@ -134,21 +130,20 @@ function EventTypeChoice({ types, complaint, onChange }: EventTypeChoiceProps) {
       <p className="hint">
         {types.length === 0 ? "All of them, including types to come. Or choose some:" : "Only those that you choose:"}
       </p>
-      {eventKinds.map(({ title, types: ofKind }) => (
+      {eventKinds.map(({ title, types: verbs }) => (
         <div key={title} className="about">
           <span>{title}</span>
           <div className="chips">
-            {Object.entries(ofKind).map(([type, done]) => (
-              <Button
+            {(Object.entries(verbs) as [EventType, string][]).map(([type, verb]) => (
+              <Chip
                 key={type}
-                className="chip"
-                aria-label={`${title} ${done}`}
+                isChosen={types.includes(type)}
+                aria-label={`${title} ${verb}`}
                 title={type}
-                aria-pressed={types.includes(type as EventType)}
-                onClick={() => toggle(type as EventType)}
+                onClick={() => toggle(type)}
               >
-                {done}
-              </Button>
+                {verb}
+              </Chip>
             ))}
           </div>
         </div>
@@ -160,7 +155,7 @@ function EventTypeChoice({ types, complaint, onChange }: EventTypeChoiceProps) {
   );
 }
 
-function complaintAboutUrl(url: string): string | undefined {
+function findUrlComplaint(url: string): string | undefined {
   const { maxLength = Number.POSITIVE_INFINITY, pattern = "" } = rules.webhook["url"] ?? {};
   if (url === "") return "Enter a URL.";
   if (!new RegExp(pattern, "u").test(url) || !URL.canParse(url)) {

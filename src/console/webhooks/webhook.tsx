@@ -44,7 +44,7 @@ export function WebhookDialog({ id, onRotated, onClose }: WebhookDialogProps) {
       {!isMissing && !data && <Failure error={webhook.error} onRetry={() => webhook.refetch()} />}
       {data && (
         <>
-          <WhyItIs webhook={data} />
+          <WebhookStateReason webhook={data} />
           <Facts webhook={data} />
           <WebhookActions webhook={data} onRotated={onRotated} onDeleted={onClose} />
           <Deliveries webhook={data} />
@@ -56,21 +56,20 @@ export function WebhookDialog({ id, onRotated, onClose }: WebhookDialogProps) {
 
 function Facts({ webhook }: { webhook: Webhook }) {
   const now = useNow();
-  const { url, description, types, createdAt, updatedAt, oldSecretExpiresAt } = webhook;
-  const isOldSecretValid =
-    oldSecretExpiresAt !== null && oldSecretExpiresAt > updatedAt && Date.parse(oldSecretExpiresAt) > now;
-  const facts: readonly (readonly [title: string, fact: ReactNode] | false)[] = [
+  const { url, description, types, createdAt, updatedAt, oldSecretExpiresAt: oldEnd } = webhook;
+  const isOldSecretValid = oldEnd !== null && oldEnd > updatedAt && Date.parse(oldEnd) > now;
+  const facts: readonly (readonly [title: string, ...fact: ReactNode[]] | false)[] = [
     ["Sends to", <bdi key="url">{url}</bdi>],
     description !== null && ["Is for", <bdi key="description">{description}</bdi>],
-    ["Events", textOfTypes(types)],
+    ["Events", formatTypes(types)],
     ["Added", <Ago key="added" at={createdAt} />],
-    isOldSecretValid && ["Old secret", <OldSecretEnd key="old" at={oldSecretExpiresAt} />],
+    isOldSecretValid && ["Old secret", "works until ", <Time key="old" at={oldEnd} />],
   ];
   return (
     <dl className="facts">
       {facts
-        .filter((each) => each !== false)
-        .map(([title, fact]) => (
+        .filter((fact) => fact !== false)
+        .map(([title, ...fact]) => (
           <div key={title}>
             <dt>{title}</dt>
             <dd>{fact}</dd>
@@ -80,15 +79,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
   );
 }
 
-function OldSecretEnd({ at }: { at: string }) {
-  return (
-    <>
-      works until <Time at={at} />
-    </>
-  );
-}
-
-export function textOfTypes(types: readonly string[]): string {
+export function formatTypes(types: readonly string[]): string {
   return types.join(", ") || "all";
 }
 
@@ -97,10 +88,10 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
   return <span className={`state ${state}`}>{state}</span>;
 }
 
-/** Why the webhook is disabled, or since when it has been failing. */
-export function WhyItIs({ webhook }: { webhook: Webhook }) {
-  if (webhook.disabledReason !== null) return <div className="hint">{reasons[webhook.disabledReason]}</div>;
-  if (!isFailing(webhook) || webhook.failingSince === null) return null;
+/** The reason why the webhook is disabled, or the time since when it has been failing. */
+export function WebhookStateReason({ webhook }: { webhook: Webhook }) {
+  if (webhook.disabledReason !== null) return <div className="hint">{disabledReasons[webhook.disabledReason]}</div>;
+  if (!isFailing(webhook)) return null;
   return (
     <div className="hint">
       Every attempt has failed since <Time at={webhook.failingSince} />
@@ -112,15 +103,15 @@ function isFailing({ status, failingSince }: Webhook): boolean {
   return status === "enabled" && failingSince !== null;
 }
 
-const reasons: Readonly<Record<NonNullable<Webhook["disabledReason"]>, string>> = {
-  request: "Somebody disabled it",
+const disabledReasons: Readonly<Record<NonNullable<Webhook["disabledReason"]>, string>> = {
+  request: "An admin disabled it",
   gone: "The receiver answered 410 (Gone)",
   failures: "Every attempt failed for 5 days",
   retention: "Events that were not delivered to it are no longer kept: replay, then enable it",
   history: "The history of the store has changed: replay, then enable it",
 };
 
-/** Interval of reading deliveries again: the event log does not report them. */
+/** Interval of refetching deliveries, which the event log does not report. */
 export const pollMs = 3_000;
 
 function Deliveries({ webhook: { id, status } }: { webhook: Webhook }) {
@@ -131,10 +122,9 @@ function Deliveries({ webhook: { id, status } }: { webhook: Webhook }) {
     queryFn: async () => await store.webhooks.deliveries(id, { limit: maxPageSize }),
   });
   const all = deliveries.data ?? [];
-  const animals = useAnimalNames(
-    all.flatMap(({ subject }) => thingOf(subject) ?? []).flatMap(({ kind, id }) => (kind === "animal" ? id : [])),
-  );
-  const newest = new Map(all.toReversed().map((delivery) => [delivery.eventId, delivery.id]));
+  const resources = all.flatMap(({ subject }) => parseSubject(subject) ?? []);
+  const animals = useAnimalNames(resources.filter(({ kind }) => kind === "animal").map(({ id }) => id));
+  const latestAttempts = new Map(all.toReversed().map((delivery) => [delivery.eventId, delivery.id]));
   return (
     <section className="history deliveries" aria-label="Deliveries">
       <h3>Deliveries</h3>
@@ -146,9 +136,9 @@ function Deliveries({ webhook: { id, status } }: { webhook: Webhook }) {
           <DeliveryEntry
             key={delivery.id}
             delivery={delivery}
-            webhook={id}
-            isSending={status === "enabled"}
-            isNewest={newest.get(delivery.eventId) === delivery.id}
+            webhookId={id}
+            isEnabled={status === "enabled"}
+            isLatestAttempt={latestAttempts.get(delivery.eventId) === delivery.id}
             animals={animals}
           />
         ))}
@@ -160,27 +150,26 @@ function Deliveries({ webhook: { id, status } }: { webhook: Webhook }) {
 
 interface DeliveryEntryProps {
   readonly delivery: WebhookDelivery;
-  readonly webhook: number;
-  readonly isSending: boolean;
-  /** True if it is the latest attempt for its event. */
-  readonly isNewest: boolean;
+  readonly webhookId: number;
+  readonly isEnabled: boolean;
+  readonly isLatestAttempt: boolean;
   readonly animals: ReadonlyMap<string, string>;
 }
 
-function DeliveryEntry({ delivery, webhook, isSending, isNewest, animals }: DeliveryEntryProps) {
+function DeliveryEntry({ delivery, webhookId, isEnabled, isLatestAttempt, animals }: DeliveryEntryProps) {
   const { store, queries } = useTools();
   const retry = useAction<WebhookDelivery>({
-    mutationFn: async (_, options) => await store.webhooks.retryDelivery(webhook, delivery.id, options),
+    mutationFn: async (_, options) => await store.webhooks.retryDelivery(webhookId, delivery.id, options),
     onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.webhooks }),
   });
   const { id, type, subject, attempt, at, outcome, responseStatus, error, durationMs, nextAttemptAt } = delivery;
-  const thing = thingOf(subject);
   const isTest = type === "webhook.test";
+  const resource = isTest ? undefined : parseSubject(subject);
   return (
     <li className={outcome}>
       <p className="sentence">
         <span className="type">{type}</span>{" "}
-        {!isTest && thing && <ResourceLink thing={{ ...thing, name: animals.get(String(thing.id)) }} />}
+        {resource && <ResourceLink resource={{ ...resource, name: animals.get(String(resource.id)) }} />}
       </p>
       <Ago at={at} />
       <p className="what-came">
@@ -189,21 +178,21 @@ function DeliveryEntry({ delivery, webhook, isSending, isNewest, animals }: Deli
         attempt {attempt}
         {durationMs !== null && `, ${durationMs} ms`}
       </p>
-      {isNewest && isSending && outcome === "failed" && !isTest && (
+      {isLatestAttempt && isEnabled && outcome === "failed" && !isTest && (
         <Button disabled={retry.isPending} aria-label={`Retry delivery ${id}`} onClick={() => retry.run()}>
           Retry
         </Button>
       )}
       {error !== null && <p className="hint">{error}</p>}
-      {isNewest && nextAttemptAt !== null && <NextAttempt at={nextAttemptAt} isSending={isSending} />}
+      {isLatestAttempt && nextAttemptAt !== null && <NextAttempt at={nextAttemptAt} isEnabled={isEnabled} />}
       <Failure error={retry.error} />
     </li>
   );
 }
 
-function NextAttempt({ at, isSending }: { at: string; isSending: boolean }) {
+function NextAttempt({ at, isEnabled }: { at: string; isEnabled: boolean }) {
   const now = useNow();
-  if (!isSending) return <p className="hint">It is retried once the webhook is enabled.</p>;
+  if (!isEnabled) return <p className="hint">It is retried once the webhook is enabled.</p>;
   if (Date.parse(at) <= now) return <p className="hint">It is about to be retried.</p>;
   return (
     <p className="hint">
@@ -212,7 +201,8 @@ function NextAttempt({ at, isSending }: { at: string; isSending: boolean }) {
   );
 }
 
-function thingOf(subject: string): Resource | undefined {
+/** Parses the subject of an event, such as "pets/12". */
+function parseSubject(subject: string): Resource | undefined {
   const [noun = "", number = ""] = subject.split("/");
   const kind = kinds[noun];
   const id = parseInteger(number);

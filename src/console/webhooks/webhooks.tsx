@@ -10,7 +10,7 @@ import { type Secret, useShowSecret } from "../parts/secret-dialog.tsx";
 import { Empty, Heading, QueryStatus } from "../parts/view.tsx";
 import { AdminsOnly } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
-import { pollMs, textOfTypes, WebhookDialog, WebhookState, WhyItIs } from "./webhook.tsx";
+import { formatTypes, pollMs, WebhookDialog, WebhookState, WebhookStateReason } from "./webhook.tsx";
 import { AddWebhook } from "./webhook-form.tsx";
 
 export function Webhooks() {
@@ -23,16 +23,16 @@ export function Webhooks() {
 
 function WebhookList() {
   const store = useStore();
-  const { parameters } = useAddress();
+  const { webhook: opened } = useAddress().parameters;
   const webhooks = usePages(
     [...queryKeys.webhooks, "list"],
     (cursor) => store.webhooks.list({ limit: maxPageSize, cursor }).page(),
     pollMs,
   );
   const [isAdding, setAdding] = useState(false);
-  const showOnce = useShowSecret();
-  const onMade = (made: CreatedWebhook) => showOnce(secretOfWebhook(made));
-  const opened = parameters["webhook"];
+  const showSecret = useShowSecret();
+  const onSecret = (webhook: CreatedWebhook) => showSecret(toSecret(webhook));
+  const close = () => changeParameters({ webhook: undefined });
   return (
     <>
       <Heading title="Webhooks">
@@ -58,26 +58,19 @@ function WebhookList() {
         </Listing>
       )}
       <More pages={webhooks} />
-      {opened !== undefined && (
-        <WebhookDialog
-          key={opened}
-          id={opened}
-          onRotated={onMade}
-          onClose={() => changeParameters({ webhook: undefined })}
-        />
-      )}
-      {isAdding && <AddWebhook onAdded={onMade} onClose={() => setAdding(false)} />}
+      {opened !== undefined && <WebhookDialog key={opened} id={opened} onRotated={onSecret} onClose={close} />}
+      {isAdding && <AddWebhook onAdded={onSecret} onClose={() => setAdding(false)} />}
     </>
   );
 }
 
 function WebhookRow({ webhook }: { webhook: Webhook }) {
-  const opening = useDialogAddress();
+  const dialogAddress = useDialogAddress();
   return (
     <tr className={webhook.status === "disabled" ? "ended" : undefined}>
       <td className="number minor">{webhook.id}</td>
       <td>
-        <Link className="quiet-link strong" to={opening({ webhook: webhook.id })}>
+        <Link className="quiet-link strong" to={dialogAddress({ webhook: webhook.id })}>
           <bdi>{webhook.url}</bdi>
         </Link>
         {webhook.description !== null && (
@@ -88,9 +81,9 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
       </td>
       <td className="standing">
         <WebhookState webhook={webhook} />
-        <WhyItIs webhook={webhook} />
+        <WebhookStateReason webhook={webhook} />
       </td>
-      <td className="minor events">{textOfTypes(webhook.types)}</td>
+      <td className="minor events">{formatTypes(webhook.types)}</td>
       <td className="minor">
         <Ago at={webhook.createdAt} />
       </td>
@@ -98,29 +91,25 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
   );
 }
 
-function secretOfWebhook(made: CreatedWebhook): Secret {
+function toSecret({ id, url, secret, oldSecretExpiresAt, updatedAt }: CreatedWebhook): Secret {
+  const isRotated = oldSecretExpiresAt !== null;
+  // Both times are by the store's clock, since that of this device may be wrong.
+  const isOldSecretValid = isRotated && oldSecretExpiresAt > updatedAt;
   return {
-    title: `Secret of webhook ${made.id}`,
+    title: `Secret of webhook ${id}`,
     label: "The secret",
-    secret: made.secret,
+    secret,
     text: (
       <>
-        Events to <bdi>{made.url}</bdi> are signed with this secret. It is shown only this once: give it to the
-        receiver.
-        <OldSecret made={made} />
+        Events to <bdi>{url}</bdi> are signed with this secret. It is shown only this once: give it to the receiver.
+        {isRotated && !isOldSecretValid && " The old one no longer works."}
+        {isOldSecretValid && (
+          <>
+            {" "}
+            The old one works until <Time at={oldSecretExpiresAt} />.
+          </>
+        )}
       </>
     ),
   };
-}
-
-function OldSecret({ made: { oldSecretExpiresAt, updatedAt } }: { made: CreatedWebhook }) {
-  if (oldSecretExpiresAt === null) return null;
-  // Both by the store's clock, since that of this device may be wrong.
-  if (oldSecretExpiresAt <= updatedAt) return <> The old one no longer works.</>;
-  return (
-    <>
-      {" "}
-      The old one works until <Time at={oldSecretExpiresAt} />.
-    </>
-  );
 }
