@@ -5,10 +5,10 @@ export const categoryFields = {
   name: { kind: "name", maxLength: 255, set: "always" },
 } as const satisfies ResourceFields;
 
-/** The name of a `categoryId`. */
+/** The name of a category; animals refer to the category by their `categoryId`. */
 export type Category = ValuesOf<typeof categoryFields>;
 
 export interface CategoryFilter {
-  /** The start of their names, compared after folding. Such a list is in the order of the folded names. */
+  /** The prefix of their names, compared after folding. A list with this filter is in the order of the folded names. */
   readonly name?: string | undefined;
 }

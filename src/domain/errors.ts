@@ -27,6 +27,7 @@ export class ServiceError<Code extends string = RefusalCode> extends Error {
   }
 }
 
+/** An error of a request that may succeed later. */
 export class TemporaryError extends ServiceError {
   constructor(
     code: RefusalCode,

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** A place in the event log. The mark of the event there tells whether the log has changed, because a store was restored. */
+/** A position in the event log. The mark identifies the event there, so that a cursor from before a restore is recognised. */
 export interface EventCursor {
   /** 0 before the first event. */
   readonly position: number;
@@ -34,12 +34,12 @@ export function decodeEventCursor(text: string): EventCursor | undefined {
 const version = "1";
 const radix = 36;
 
-/** 60 bits, so that no two events have the same mark by accident. */
+/** Returns 60 bits of a hash: enough that no two events share a mark. */
 function markOf(eventId: string): string {
   return hash("sha256", `animal-store event\n${eventId}`, "base64url").slice(0, 10);
 }
 
-/** Tells a typo from a log that has changed. */
+/** Returns a checksum, which distinguishes a typo from a restored log. */
 function checkOf(head: string): string {
   return hash("sha256", `animal-store event cursor\n${head}`, "base64url").slice(0, 4);
 }

@@ -24,36 +24,34 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** The kinds of subjects by the first part of the types of their events. A subject is a kind with an id, such as `pets/12`. */
-const kinds = { pet: "pets", order: "orders", category: "categories", key: "keys", webhook: "webhooks" } as const;
-export type SubjectKind = (typeof kinds)[keyof typeof kinds];
-export const subjectKinds: readonly SubjectKind[] = Object.values(kinds);
-
-const kindOfType = Object.fromEntries(
-  eventTypes.map((type) => [type, kinds[type.split(".")[0] as keyof typeof kinds]]),
-) as Record<EventType, SubjectKind>;
+/** The kinds of subjects by the prefix of their event types. A subject is a kind with an id, such as `pets/12`. */
+const kindsByPrefix = {
+  pet: "pets",
+  order: "orders",
+  category: "categories",
+  key: "keys",
+  webhook: "webhooks",
+} as const;
+export type SubjectKind = (typeof kindsByPrefix)[keyof typeof kindsByPrefix];
+export const subjectKinds: readonly SubjectKind[] = Object.values(kindsByPrefix);
 
 export function subjectKindOf(type: EventType): SubjectKind {
-  return kindOfType[type];
+  return kindsByPrefix[type.split(".")[0] as keyof typeof kindsByPrefix];
 }
 
-/** The subjects whose events are shown only to callers with the scope admin. */
+/** The subjects whose events only callers with the scope admin may see. */
 export const adminSubjects: ReadonlySet<SubjectKind> = new Set(["keys", "webhooks"]);
 
-const restrictedTypes: ReadonlySet<EventType> = new Set(
+export const restrictedTypes: ReadonlySet<EventType> = new Set(
   eventTypes.filter((type) => adminSubjects.has(subjectKindOf(type))),
 );
-
-export function isRestricted(type: EventType): boolean {
-  return restrictedTypes.has(type);
-}
 
 export interface LoggedEvent {
   readonly position: number;
   readonly id: string;
   readonly type: EventType;
   readonly subject: string;
-  /** The event as clients get it, byte for byte. */
+  /** The event as sent to clients, byte for byte. */
   readonly body: string;
 }
 
@@ -63,34 +61,34 @@ export interface EventFilter {
   readonly subject?: string | undefined;
 }
 
-/** A filter that one index of the log serves: by types or by subject, not by both. */
+/** A filter that a single index of the log supports: by types or by subject. */
 export type IndexedFilter =
   | { readonly types?: EventFilter["types"]; readonly subject?: never }
   | { readonly subject: string; readonly types?: never };
 
-/** The actor, the id of the request if there is one, and the time (in milliseconds since 1970) of a write. */
+/** The cause of a write: its actor, the id of its request if there is one, and its time in milliseconds since 1970. */
 export interface Origin {
   readonly actor: Actor;
   readonly request: string | null;
   readonly at: number;
 }
 
-/** A key; it has no id if it is not stored. */
+/** An API key; its id is null if the key is not stored. */
 export interface Actor {
   readonly id: number | null;
   readonly name: string;
 }
 
-/** The actor of commands, and of what the service does by itself. */
+/** The actor of CLI commands and of background work of the service. */
 export const operator: Actor = { id: null, name: "operator" };
 
 /** A change of a resource that may not have an id yet. */
 export interface Change {
   readonly type: EventType;
   readonly kind: SubjectKind;
-  /** The resource after the change, or before it was deleted, as the API shows it, but without its id. */
+  /** The resource without its id, as the API shows it, after the change or, for a deletion, before it. */
   readonly data: object;
-  /** The former values of the changed fields; null if the resource was created or deleted. */
+  /** The previous values of the changed fields; null for a creation or a deletion. */
   readonly previous: object | null;
 }
 
@@ -104,7 +102,7 @@ export function petCreated(pet: NewPet): Change {
 
 const newPetNames = namesOf(newFields(petFields));
 
-/** Returns nothing if no field has changed. */
+/** Returns an empty list if no field has changed. */
 export function petUpdated(before: Pet, after: Pet): IdentifiedChange[] {
   return changed("pet.updated", before, after);
 }
@@ -142,7 +140,7 @@ export function keyRevoked(before: Key, after: Key, now: number): IdentifiedChan
   return changed("key.revoked", presentKey(before, now), presentKey(after, now));
 }
 
-/** Returns nothing unless the webhook was enabled, and no longer is. */
+/** Returns an empty list unless the webhook has just been disabled. */
 export function webhookDisabled(before: Webhook, after: Webhook): IdentifiedChange[] {
   if (before.status === after.status || after.status !== "disabled") return [];
   const { status, disabledReason } = before;
@@ -154,15 +152,15 @@ function changed<Resource extends { readonly id: Int64 }>(
   before: Resource,
   after: Resource,
 ): IdentifiedChange[] {
-  const different = Object.entries(before).filter(([field, value]) => after[field as keyof Resource] !== value);
-  return different.length === 0 ? [] : [changeOf(type, after, Object.fromEntries(different))];
+  const previous = Object.entries(before).filter(([field, value]) => after[field as keyof Resource] !== value);
+  return previous.length === 0 ? [] : [changeOf(type, after, Object.fromEntries(previous))];
 }
 
 function changeOf(type: EventType, { id, ...data }: { readonly id: Int64 }, previous: object | null): IdentifiedChange {
   return { type, kind: subjectKindOf(type), id, data, previous };
 }
 
-/** The text of an event without the id of its subject, which belongs between each two parts. */
+/** The text of an event in three parts; the id of the subject belongs in both gaps. */
 export type EventTemplate = readonly [string, string, string];
 
 export function toEventTemplate(
@@ -182,19 +180,19 @@ export function fillEventTemplate([head, middle, tail]: EventTemplate, id: Int64
   return head + id + middle + id + tail;
 }
 
-/** Returns a random id, so that clients cannot guess the ids of events that they may not see. */
+/** Returns a random id: clients must not be able to guess the ids of events that they may not see. */
 export function newEventId(): string {
-  if (randomUsed + bytesOfId > randomPool.length) {
-    randomPool = Buffer.from(crypto.getRandomValues(new Uint8Array(bytesOfId * 256)).buffer);
-    randomUsed = 0;
+  if (randomOffset + idBytes > randomPool.length) {
+    randomPool = Buffer.from(crypto.getRandomValues(new Uint8Array(idBytes * 256)).buffer);
+    randomOffset = 0;
   }
-  const id = `evt_${randomPool.toString("hex", randomUsed, randomUsed + bytesOfId)}`;
-  randomUsed += bytesOfId;
+  const id = `evt_${randomPool.toString("hex", randomOffset, randomOffset + idBytes)}`;
+  randomOffset += idBytes;
   return id;
 }
 
-const bytesOfId = 16;
-export const eventIdLength = "evt_".length + 2 * bytesOfId;
-/** Requesting many random bytes at once costs hardly more than requesting few. */
+const idBytes = 16;
+export const eventIdLength = "evt_".length + 2 * idBytes;
+/** Random bytes for many ids, because generating them costs hardly more than generating those of one id. */
 let randomPool = Buffer.alloc(0);
-let randomUsed = 0;
+let randomOffset = 0;

@@ -1,15 +1,15 @@
 import { ServiceError } from "./errors.ts";
 
-/** The state that the caller has read: null if there was nothing, undefined if the caller accepts any state. */
+/** The state that the caller has read: null if nothing was there, undefined if any state is acceptable. */
 export type Expectation<Thing> = Thing | null | undefined;
 
-/** An expectation that no state meets. A plain object, because it is sent to the writer thread. */
+/** An expectation that no state satisfies. A plain object, because a symbol cannot be sent to the writer thread. */
 export const neverMatching = {};
 
-/** Fields that the service updates by itself. Expectations and ETags do not depend on them. */
+/** Fields that the service updates on its own. Expectations and ETags ignore them. */
 export const volatileFields: ReadonlySet<string> = new Set(["lastUsedAt", "failingSince"]);
 
-/** Throws PreconditionFailed if the current state is not the one that the caller saw. */
+/** Throws PreconditionFailed if the current state is not the expected one. */
 export function requireExpected<Thing extends object>(current: Thing | undefined, expected: Expectation<Thing>): void {
   if (expected === undefined) return;
   if (expected === null ? current === undefined : current !== undefined && isSame(current, expected)) return;

@@ -2,26 +2,25 @@ import { formatTime } from "../base/format-time.ts";
 import type { Int64 } from "../base/int64.ts";
 
 /**
- * One field of a resource. Each resource declares its fields once, in its own module here; types, JSON schemas, columns, rows, events,
- * exports, CSV, the settings of the command line and the forms of the console follow from that declaration, or are checked
- * against it by the compiler.
+ * One field of a resource. Each resource declares its fields once, in its own module. Types, JSON schemas, columns, events, exports and
+ * CSV are derived from that declaration; the compiler checks CLI settings and console forms against it.
  */
 export interface Field {
-  /** An `int64` may exceed 2^53; a `name` is text that people search; a `time` is in milliseconds since 1970, and text in the API. */
+  /** An `int64` may exceed 2^53; a `name` is searchable text; a `time` is in milliseconds since 1970, and text in the API. */
   readonly kind: "id" | "int64" | "number" | "name" | "text" | "choice" | "time";
   /** The values of a choice. */
   readonly of?: readonly string[];
   /** Maximum length of a name or text, in characters. */
   readonly maxLength?: number;
-  /** True if the value may be null, which is also the value of an omitted field. */
+  /** True if the value may be null, which is also the default. */
   readonly isOptional?: true;
   /** The value of an omitted field in a new resource. */
   readonly default?: string;
-  /** When clients may set the field: only at creation, or also later. The service alone sets fields without it. */
+  /** When clients may set the field: only at creation, or also later. Absent if only the service sets the field. */
   readonly set?: "once" | "always";
 }
 
-/** The fields of a resource, in the order in which clients see them. */
+/** The fields of a resource, in their order in the API. */
 export type ResourceFields = Readonly<Record<string, Field>>;
 
 /** The type of a resource with these fields. */
@@ -37,17 +36,17 @@ export type NewFields<Fields extends ResourceFields> = {
   readonly [Name in keyof Fields as Fields[Name] extends { set: string } ? Name : never]: Fields[Name];
 };
 
-/** The values of a new resource. An id that a client sends may be any 64-bit integer. */
+/** The values of a new resource. A client may send any 64-bit integer as an id. */
 export type NewValuesOf<Fields extends ResourceFields> = {
   readonly [Name in keyof NewFields<Fields>]: Fields[Name] extends { kind: "id" } ? Int64 : ValueOf<Fields[Name]>;
 };
 
-/** The fields that clients may change later. */
+/** The fields that clients may change after creation. */
 export type ChangeableFields<Fields extends ResourceFields> = {
   readonly [Name in keyof Fields as Fields[Name] extends { set: "always" } ? Name : never]: Fields[Name];
 };
 
-/** Changes to a resource; an absent field stays as it is. */
+/** Changes to a resource; absent fields keep their values. */
 export type ChangesOf<Fields extends ResourceFields> = {
   readonly [Name in keyof ChangeableFields<Fields>]?: ValueOf<Fields[Name]> | undefined;
 };
@@ -75,7 +74,7 @@ function select(fields: ResourceFields, isWanted: (field: Field) => boolean): Re
   return Object.fromEntries(Object.entries(fields).filter(([, field]) => isWanted(field)));
 }
 
-/** Returns the fields with these names, in their order. */
+/** Returns a copy with only these fields, in the order of the names. */
 export function pick<Item extends object, Name extends keyof Item>(
   item: Item,
   names: readonly Name[],
@@ -85,7 +84,6 @@ export function pick<Item extends object, Name extends keyof Item>(
   return picked as Pick<Item, Name>;
 }
 
-/** Returns the resource with the changes. */
 export function withChanges<Item extends object>(
   item: Item,
   changes: { readonly [Name in keyof Item]?: unknown },
@@ -94,7 +92,7 @@ export function withChanges<Item extends object>(
   return { ...item, ...Object.fromEntries(given) };
 }
 
-/** Returns a function that converts a resource to the form of the API, in which times are text. */
+/** Returns a function that converts a resource to its form in the API, with times as text. */
 export function presenter<Fields extends ResourceFields>(
   fields: Fields,
 ): (item: ValuesOf<Fields>) => PresentedOf<Fields> {

@@ -1,12 +1,12 @@
 /**
- * Folds a name for searching and sorting: compatible characters become equal (NFKD), then upper and lower case, and accents are
- * removed. A text finds the names whose folded form starts with its own. NFKD splits Hangul syllables, so 하 finds 한.
+ * Folds a name for searching and sorting: compatibility decomposition (NFKD), case folding, and removal of accents. A search finds the
+ * names whose folded form starts with the folded search text. NFKD splits Hangul syllables, so 하 finds 한.
  */
 export function foldName(name: string): string {
   return foldUnlessAscii(name) ?? name.toLowerCase();
 }
 
-/** Returns null for a name in ASCII, whose lower case a database computes by itself. */
+/** Returns null for an ASCII name, because the database can compute its lower case. */
 export function foldUnlessAscii(name: string): string | null {
   if (isAscii.test(name)) return null;
   const folded = foldCase(name.normalize("NFKD")).replace(accents, "");
@@ -15,14 +15,14 @@ export function foldUnlessAscii(name: string): string | null {
 }
 
 /**
- * Unicode's full case folding, and the Turkish ı as i. Upper case expands ß and unites variants of a letter; ẞ has to be in lower
- * case for that. Lower case makes a sigma at the end of a word a different letter.
+ * Applies Unicode's full case folding, with the Turkish ı as i. Upper case expands ß, for which ẞ must be in lower case first, and
+ * merges variants of a letter. Lower case makes a sigma at the end of a word a different letter.
  */
 function foldCase(text: string): string {
   return text.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");
 }
 
-/** The first text, in the order of code points, that comes after all that begin so; undefined if there is none. */
+/** Returns the first text, by code points, after all texts with this prefix; undefined if no text comes after them. */
 export function endOfPrefix(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
   while (points.at(-1) === lastPoint) points.pop();
@@ -34,7 +34,7 @@ export function endOfPrefix(prefix: string): string | undefined {
 
 const isAscii = /^[\0-\x7f]*$/;
 
-/** Marks after letters of other scripts are vowels, or tell consonants apart. */
+/** Marks after Latin, Greek and Cyrillic letters. In other scripts, marks are vowels or distinguish consonants. */
 const accents = /(?<=(?=\p{L})[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
 
 /**

@@ -1,19 +1,19 @@
 import { hash } from "node:crypto";
 
-// Apart from what is known of keys, because threads that need that alone would start later for the runtime's cryptography.
+// Separate from key.ts, because loading the runtime's cryptography would delay the start of threads that do not need it.
 
-/** A new key: `ask_`, 30 random characters and 6 that check them. */
+/** Returns a new key: `ask_`, 30 random characters and a checksum of 6 characters. */
 export function generateKey(): string {
   const body = prefix + randomBase62(bodyLength);
   return body + checksum(body);
 }
 
-/** Recognises a typo without a look-up. */
+/** True if the checksum of the key is right, so that a typo is recognised without a read from the store. */
 export function isWellFormedKey(text: string): boolean {
   return /^ask_[0-9A-Za-z]{36}$/.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 }
 
-/** The only form in which a key is stored and compared. */
+/** Returns the form in which keys are stored and compared. */
 export function hashKey(key: string | Uint8Array): Buffer {
   return hash("sha256", key, "buffer");
 }
@@ -28,7 +28,7 @@ function randomBase62(length: number): string {
   let text = "";
   while (text.length < length) {
     for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
-      // Bytes past the last multiple of 62 would make the first characters likelier than the rest.
+      // Bytes from 248, the last multiple of 62, would make the first characters more likely than the others.
       if (byte < 248 && text.length < length) text += base62[byte % 62];
     }
   }
@@ -38,7 +38,7 @@ function randomBase62(length: number): string {
 function checksum(text: string): string {
   let rest = Bun.hash.crc32(text);
   let digits = "";
-  for (let place = 0; place < checksumLength; place++) {
+  for (let index = 0; index < checksumLength; index++) {
     digits = base62[rest % 62] + digits;
     rest = Math.floor(rest / 62);
   }

@@ -4,7 +4,7 @@ import { type Expectation, requireExpected } from "./expectation.ts";
 import { presenter, type ResourceFields, type ValuesOf } from "./fields.ts";
 import { includesScope, type Scope, scopes } from "./scope.ts";
 
-// Apart, because pages need scopes as well, and nothing else of keys.
+// In a file of its own, because the console needs only the scopes.
 export { includesScope, type Scope, scopes } from "./scope.ts";
 
 export const maxKeyNameLength = 100;
@@ -15,15 +15,15 @@ export const keyFields = {
   scope: { kind: "choice", of: scopes, set: "once" },
   createdAt: { kind: "time" },
   expiresAt: { kind: "time", isOptional: true, set: "once" },
-  /** The time when the key was given a successor; from then on it expires after the overlap. */
+  /** The time when the key got a successor, after which it expires at the end of the overlap. */
   rotatedAt: { kind: "time", isOptional: true },
   revokedAt: { kind: "time", isOptional: true },
   lastUsedAt: { kind: "time", isOptional: true },
-  /** The id of the first key of its family: the key itself, or the one that it replaced, directly or through others. */
+  /** The key family, as the id of its first key. A successor belongs to the family of the key that it replaces. */
   family: { kind: "id" },
 } as const satisfies ResourceFields;
 
-/** An API key as the store keeps it: everything but the key itself. */
+/** An API key as stored, without the secret. */
 export type Key = ValuesOf<typeof keyFields>;
 export type NewKey = Pick<Key, "name" | "scope" | "createdAt" | "expiresAt">;
 
@@ -32,7 +32,7 @@ export type KeyState = (typeof keyStates)[number];
 
 /** The sender of a request. */
 export interface Caller {
-  /** The id of the key, or `environment` for the one that is configured and not stored. */
+  /** The id of the key, or `environment` for the configured key, which is not stored. */
   readonly key: number | "environment";
   readonly name: string;
   /** The key family. The configured key is a family of its own. */
@@ -41,17 +41,18 @@ export interface Caller {
   readonly expiresAt: number | null;
 }
 
-/** The key that creates another one, which cannot have a larger scope or a longer life. The operator is no key, and has no limits. */
+/** The key that creates another one, and limits its scope and lifetime. */
 export type KeyMaker = Pick<Caller, "scope" | "expiresAt">;
 
 export interface KeyRotation {
   readonly at: number;
-  /** The time when the old key expires at the latest. */
+  /** The latest time at which the old key expires. */
   readonly retiresAt: number;
-  /** Default: the lifetime of the old key, but not longer than that of the maker. */
+  /** Default: the lifetime of the old key, limited by the expiry of the maker. */
   readonly expiresAt?: number | null | undefined;
+  /** Absent for the operator, who has no limits. */
   readonly maker?: KeyMaker | undefined;
-  /** True to refuse a rotation that leaves no admin key for as long as the old key would have lasted. */
+  /** True to refuse a rotation after which no admin key would last as long as the old one. */
   readonly keepLastAdmin: boolean;
 }
 
@@ -81,17 +82,17 @@ export function requireActive(key: Key | undefined, id: Int64, now: number, expe
   throw new ServiceError("Conflict", `Key ${id} is ${state}. ${advice}`);
 }
 
-/** Returns the key that replaces the old one. Throws as `requireGrantable` does. */
+/** Returns the key that replaces the old one. Throws the errors of `requireGrantable`. */
 export function successorOf({ name, scope, ...old }: Key, { at, expiresAt, maker }: KeyRotation): NewKey {
   const lifetime = old.expiresAt === null ? null : Math.min(at + old.expiresAt - old.createdAt, lastTime);
-  const usual = { name, scope, createdAt: at, expiresAt: earlier(lifetime, maker?.expiresAt ?? null) };
-  if (expiresAt === undefined) return usual;
-  const successor = { ...usual, expiresAt };
+  const defaults = { name, scope, createdAt: at, expiresAt: earlier(lifetime, maker?.expiresAt ?? null) };
+  if (expiresAt === undefined) return defaults;
+  const successor = { ...defaults, expiresAt };
   requireGrantable(successor, maker);
   return successor;
 }
 
-/** Throws BadRequest if the key would never work, and Forbidden if it has a larger scope or a longer life than its maker. */
+/** Throws BadRequest if the key has expired already, and Forbidden if its scope or lifetime exceeds that of its maker. */
 export function requireGrantable({ scope, createdAt, expiresAt }: NewKey, maker: KeyMaker | undefined): void {
   if (!maker) return;
   if (expiresAt !== null && expiresAt <= createdAt) {
@@ -112,7 +113,7 @@ export function requireGrantable({ scope, createdAt, expiresAt }: NewKey, maker:
   }
 }
 
-/** The last time that RFC 3339 can express. */
+/** The latest time that RFC 3339 can express. */
 const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 function earlier(one: number | null, other: number | null): number | null {
@@ -120,14 +121,14 @@ function earlier(one: number | null, other: number | null): number | null {
   return Math.min(one, other);
 }
 
-/** Throws Conflict if the key is an admin, and neither its successor nor another active admin lasts as long. */
+/** Throws Conflict if the key has the scope admin, and neither its successor nor another active admin key lasts as long. */
 export function requireLastingAdmin(key: Key, admins: readonly Key[], now: number, successor?: NewKey): void {
   const state = keyState(key, now);
   if (key.scope !== "admin" || state === "expired" || state === "revoked") return;
   const lastsAsLong = ({ expiresAt }: NewKey) => earlier(expiresAt, key.expiresAt) === key.expiresAt;
   if (successor && lastsAsLong(successor)) return;
-  const isHeir = (admin: Key) => admin.id !== key.id && keyState(admin, now) === "active" && lastsAsLong(admin);
-  if (admins.some(isHeir)) return;
+  const canReplace = (admin: Key) => admin.id !== key.id && keyState(admin, now) === "active" && lastsAsLong(admin);
+  if (admins.some(canReplace)) return;
   const reason = `No other active key with the scope admin lasts as long as key ${key.id}`;
   throw new ServiceError(
     "Conflict",
@@ -137,7 +138,7 @@ export function requireLastingAdmin(key: Key, admins: readonly Key[], now: numbe
   );
 }
 
-/** The error of a repeated request that was sent with another key of the same family. */
+/** Returns the error of a repeated request that was sent with another key of the same family. */
 export function shownToAnother(id: number): ServiceError {
   return new ServiceError(
     "UnprocessableContent",

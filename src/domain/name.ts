@@ -1,55 +1,38 @@
+/** Characters that cannot be seen, apart from control characters and those beyond U+DFFFF. */
+const invisible = [
+  // Unicode's White_Space and Default_Ignorable_Code_Point, and the blank Braille pattern: spaces, fillers, punctuation, selectors, marks.
+  " \u00a0\u1680\u3000",
+  "\u115f-\u1160\u3164\uffa0\u2800",
+  "\u2000-\u200f\u2028-\u202f\u205f-\u206f",
+  "\u180b-\u180f\ufe00-\ufe0f",
+  "\u00ad\u034f\u061c\u17b4-\u17b5\ufeff\ufff0-\ufff8",
+  // Shorthand and musical notation: single characters, because no range may start beyond U+FFFF.
+  "\u{1bca0}\u{1bca1}\u{1bca2}\u{1bca3}",
+  "\u{1d173}\u{1d174}\u{1d175}\u{1d176}\u{1d177}\u{1d178}\u{1d179}\u{1d17a}",
+].join("");
+
 /**
- * What a name that a person gives may be, as regular expressions, so that the document, the command line and the pages all
- * go by the same. They use nothing that JavaScript, Python, Java and RE2 read differently: no lookahead, no `\p`, no
- * `\u`. Characters beyond Latin-1 therefore stand in them as themselves, and no range starts beyond U+FFFF, which tools
- * that read a pattern by UTF-16 units could not compile.
+ * The rule for names, as regular expressions that the document, the CLI and the HTML pages share. They use only syntax that JavaScript,
+ * Python, Java and RE2 read alike: no lookahead, `\p` or `\u`, so characters beyond Latin-1 stand for themselves. No range starts
+ * beyond U+FFFF, because tools that read patterns by UTF-16 units could not compile it.
  */
 export const namePatterns = {
-  /** Every name matches it. */
+  /** Every name matches this pattern. */
   allowed: "^[^\\x00-\\x1f\\x7f-\\x9f]+$",
   /**
-   * What matches both is no name, because nothing of it can be seen: the one takes all from U+E0000 on for invisible, the
-   * other tells that nothing beyond U+E0FFF is there. Both repeat the control characters, because to some languages `$` is
-   * also before a line break at the end.
+   * A text that matches both patterns is not a name, because nothing in it is visible: the first treats every character from U+E0000
+   * on as invisible, and the second matches only if nothing beyond U+E0FFF occurs. Both also match control characters, because in some
+   * languages `$` matches before a line break at the end.
    */
   refused: [
-    `[\\x00-\\x1f\\x7f-\\x9f]|^(?:[${rangesOf(invisible())}]|[^\\x00-\u{dffff}])*$`,
+    `[\\x00-\\x1f\\x7f-\\x9f]|^(?:[${invisible}]|[^\\x00-\u{dffff}])*$`,
     "[\\x00-\\x1f\\x7f-\\x9f]|^[\\x00-\u{e0fff}]*$",
   ],
 } as const;
 
-/** Whether a text is a name of at most so many characters. Half of a surrogate pair is no character. */
-export function isName(text: string, longest: number): boolean {
-  return text.isWellFormed() && [...text].length <= longest && !refused.every((pattern) => pattern.test(text));
+/** True if the text is a valid name of at most `maxLength` characters. A lone surrogate is not a character. */
+export function isName(text: string, maxLength: number): boolean {
+  return text.isWellFormed() && [...text].length <= maxLength && !refused.every((pattern) => pattern.test(text));
 }
 
 const refused = namePatterns.refused.map((pattern) => new RegExp(pattern, "u"));
-
-type Range = readonly [first: number, last?: number];
-
-/**
- * Unicode's White_Space and Default_Ignorable_Code_Point, but for control characters and what is beyond U+DFFFF, and the
- * blank Braille pattern.
- */
-function invisible(): readonly Range[] {
-  const spaces: Range[] = [[0x20], [0xa0], [0x1680], [0x3000]];
-  const fillers: Range[] = [[0x115f, 0x1160], [0x3164], [0xffa0], [0x2800]];
-  const punctuation: Range[] = [
-    [0x2000, 0x200f],
-    [0x2028, 0x202f],
-    [0x205f, 0x206f],
-  ];
-  const selectors: Range[] = [
-    [0x180b, 0x180f],
-    [0xfe00, 0xfe0f],
-  ];
-  const marks: Range[] = [[0xad], [0x34f], [0x61c], [0x17b4, 0x17b5], [0xfeff], [0xfff0, 0xfff8]];
-  const shorthand = [0x1bca0, 0x1bca1, 0x1bca2, 0x1bca3];
-  const music = [0x1d173, 0x1d174, 0x1d175, 0x1d176, 0x1d177, 0x1d178, 0x1d179, 0x1d17a];
-  const singles = [...shorthand, ...music].map((point): Range => [point]);
-  return [...spaces, ...fillers, ...punctuation, ...selectors, ...marks, ...singles];
-}
-
-function rangesOf(ranges: readonly Range[]): string {
-  return ranges.map((range) => range.map((end = 0) => String.fromCodePoint(end)).join("-")).join("");
-}

@@ -25,7 +25,7 @@ export const orderFields = {
   updatedAt: { kind: "time" },
 } as const satisfies ResourceFields;
 
-/** An animal has at most one open order; its status is then the one in `petStatusOfOrder`. */
+/** An order of an animal. While the order is open, the animal has the status in `petStatusOfOrder`, and no other open order. */
 export type Order = ValuesOf<typeof orderFields>;
 export type NewOrder = NewValuesOf<typeof orderFields>;
 
@@ -43,7 +43,7 @@ export function reservePet(pet: Pet | undefined, id: Int64): Pet {
   return { ...pet, status };
 }
 
-/** Throws Conflict if the order has ended already. */
+/** Throws Conflict if the order is no longer open. */
 export function closeOrder(order: Order, status: ClosedStatus, at: number): Order {
   if (order.status !== "placed") {
     throw new ServiceError(

@@ -7,7 +7,7 @@ export interface PageStart {
   readonly afterName?: string | undefined;
 }
 
-/** Returns a token of a check, a version and the place. The check ties it to the list and its filters. */
+/** Returns a token of a checksum, a version and the start. The checksum ties the token to the list and its filters. */
 export function encodeCursor({ after, afterName }: PageStart, list: string): string {
   let head = version + after.toString(radix);
   if (afterName !== undefined) head += `.${Buffer.from(afterName).toString("base64url")}`;
@@ -19,7 +19,7 @@ export function decodeCursor(text: string, list: string): PageStart | undefined 
   const [, check, head = "", digits = "", name] =
     /^([A-Za-z0-9_-]{12})(1(-?[0-9a-z]{1,13})(?:\.([A-Za-z0-9_-]*))?)$/.exec(text) ?? [];
   if (check === undefined || check !== checkOf(head, list)) return undefined;
-  const after = integerFrom(digits);
+  const after = parseInteger(digits);
   if (!isInt64(after)) return undefined;
   return { after, afterName: name === undefined ? undefined : Buffer.from(name, "base64url").toString() };
 }
@@ -31,14 +31,12 @@ function checkOf(head: string, list: string): string {
   return hash("sha256", `animal-store cursor\n${head}\n${list}`, "base64url").slice(0, 12);
 }
 
-function integerFrom(digits: string): Int64 {
-  if (digits.length <= maxExactLength) return Number.parseInt(digits, radix);
+function parseInteger(digits: string): Int64 {
+  const number = Number.parseInt(digits, radix);
+  if (Number.isSafeInteger(number)) return number;
   const isNegative = digits.startsWith("-");
   let value = 0n;
   for (const digit of isNegative ? digits.slice(1) : digits)
     value = value * BigInt(radix) + BigInt(Number.parseInt(digit, radix));
   return toInt64(isNegative ? -value : value);
 }
-
-/** Maximum number of digits that a number always holds exactly. */
-const maxExactLength = 10;

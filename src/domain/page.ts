@@ -2,7 +2,7 @@ import type { Int64 } from "../base/int64.ts";
 
 export interface PageRequest {
   readonly limit: number;
-  /** The page starts after this id, in the order of the list. Default: at the start of the list. */
+  /** The id before the page, in the order of the list. Default: the page starts at the start of the list. */
   readonly after?: Int64 | undefined;
   /** In a list by name, the folded name of the item with that id. */
   readonly afterName?: string | undefined;
@@ -17,10 +17,10 @@ export interface Page<Item> {
   readonly nextName?: string | undefined;
 }
 
-/** A filter by a value, or by several in ascending order. */
+/** One value of a filter, or several in ascending order. */
 export type OneOrMore<Value> = Value | readonly Value[];
 
-/** Returns a page of items that were read with one more than the limit. */
+/** Returns a page of the items, which were read with a limit of one more. */
 export function pageOf<Item extends { readonly id: Int64 }>(items: Item[], limit: number): Page<Item> {
   if (items.length <= limit) return { items };
   items.length = limit;

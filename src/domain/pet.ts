@@ -6,14 +6,14 @@ import type { OneOrMore } from "./page.ts";
 export const petStatuses = ["available", "pending", "sold"] as const;
 export type PetStatus = (typeof petStatuses)[number];
 
-/** The statuses that can follow each status. */
+/** The statuses to which each status can change. */
 export const petTransitions: Readonly<Record<PetStatus, readonly PetStatus[]>> = {
   available: ["pending"],
   pending: ["available", "sold"],
   sold: ["available"],
 };
 
-/** An id ascends from 1, is never reused, and never exceeds 2^53 - 1. */
+/** Ids ascend from 1, are never reused, and never exceed 2^53 - 1. */
 export const petFields = {
   id: { kind: "id" },
   name: { kind: "name", maxLength: 255, set: "always" },
@@ -30,13 +30,13 @@ export interface PetFilter {
   readonly id?: OneOrMore<Int64> | undefined;
   readonly categoryId?: Int64 | undefined;
   readonly status?: OneOrMore<PetStatus> | undefined;
-  /** The start of its name, compared after folding. Such a list is in the order of the folded names. */
+  /** The prefix of its name, compared after folding. A list with this filter is in the order of the folded names. */
   readonly name?: string | undefined;
 }
 
 export type Inventory = Readonly<Record<PetStatus, number>>;
 
-/** Maximum count of the animals of a category with a status. */
+/** Maximum count for each status in the inventory of a category. */
 export const maxInventoryCount = 1_000;
 
 /** Throws Conflict if the change of status is not allowed, or an open order controls it. */
@@ -53,14 +53,14 @@ export function changePet(pet: Pet, changes: PetChanges, openOrder: number | und
   return changed;
 }
 
-/** Throws Conflict if the transition is not allowed. `what` starts the message. */
-export function requireTransition(from: PetStatus, to: PetStatus, what: string): void {
+/** Throws Conflict if the transition is not allowed. */
+export function requireTransition(from: PetStatus, to: PetStatus, reason: string): void {
   if (petTransitions[from].includes(to)) return;
   const allowed = petTransitions[from].join(" or ");
-  throw new ServiceError("Conflict", `${what} Its next status can be ${allowed}, not ${to}.`);
+  throw new ServiceError("Conflict", `${reason} Its next status can be ${allowed}, not ${to}.`);
 }
 
-/** Throws Conflict if an open order needs the animal. */
+/** Throws Conflict if the animal has an open order. */
 export function requireNoOpenOrder(id: Int64, openOrder: number | undefined): void {
   if (openOrder === undefined) return;
   throw new ServiceError(

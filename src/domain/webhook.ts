@@ -1,5 +1,5 @@
 import { timeOfChange } from "../base/clock.ts";
-import { formatOptionalTime, formatTime } from "../base/format-time.ts";
+import { formatTime } from "../base/format-time.ts";
 import type { Int64 } from "../base/int64.ts";
 import { notFound, ServiceError } from "./errors.ts";
 import { type Expectation, requireExpected } from "./expectation.ts";
@@ -11,20 +11,20 @@ export type WebhookStatus = (typeof webhookStatuses)[number];
 export const disabledReasons = ["request", "gone", "failures", "retention", "history"] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
 
-/** `pending` until the result is known. */
+/** The outcomes of deliveries: `pending` until the attempt has ended. */
 export const deliveryOutcomes = ["pending", "delivered", "failed"] as const;
 
 export const webhookFields = {
   id: { kind: "id" },
   url: { kind: "text", set: "always" },
-  /** The types of events that are sent, separated by commas; empty for all. */
+  /** The types of events to send, separated by commas; empty for all. */
   types: { kind: "text", set: "always" },
   description: { kind: "text", maxLength: 255, isOptional: true, set: "always" },
   status: { kind: "choice", of: webhookStatuses, set: "always" },
   disabledReason: { kind: "choice", of: disabledReasons, isOptional: true },
   /** The time since which every attempt has failed; null after a success. */
   failingSince: { kind: "time", isOptional: true },
-  /** The time until which the previous secret signs as well; null if there was none. */
+  /** The end of the overlap, during which the previous secret signs as well; null if there was none. */
   retiresAt: { kind: "time", isOptional: true },
   createdAt: { kind: "time" },
   updatedAt: { kind: "time" },
@@ -35,7 +35,7 @@ export type Webhook = ValuesOf<typeof webhookFields>;
 export type NewWebhook = Pick<Webhook, "url" | "types" | "description" | "createdAt">;
 export type WebhookChanges = ChangesOf<typeof webhookFields>;
 
-/** An event whose delivery failed, or that waits for an earlier event of the same subject. */
+/** An event that waits for a retry, or for an earlier event of the same subject. */
 export interface ParkedEvent {
   readonly position: number;
   readonly subject: string;
@@ -84,22 +84,14 @@ export function presentWebhook(webhook: Webhook) {
 const present = presenter(webhookFields);
 
 export function presentDelivery(delivery: Delivery) {
-  return {
-    id: delivery.id,
-    eventId: delivery.eventId,
-    type: delivery.type,
-    subject: delivery.subject,
-    attempt: delivery.attempt,
-    at: formatTime(delivery.at),
-    outcome: delivery.outcome,
-    responseStatus: delivery.status,
-    error: delivery.error,
-    durationMs: delivery.durationMs,
-    nextAttemptAt: formatOptionalTime(delivery.nextAt),
-  };
+  const { webhook: _webhook, position: _position, ...shown } = presentTimes(delivery);
+  const { status, error, durationMs, nextAt, ...attempt } = shown;
+  return { ...attempt, responseStatus: status, error, durationMs, nextAttemptAt: nextAt };
 }
 
-/** Returns the webhook with the changes. If it is enabled again, its failures are forgotten. */
+const presentTimes = presenter(deliveryFields);
+
+/** Applies the changes to the webhook. Enabling the webhook again resets its failures. */
 export function changedWebhook(webhook: Webhook, { status, ...changes }: WebhookChanges, at: number): Webhook {
   const changed = { ...withChanges(webhook, changes), updatedAt: timeOfChange(at, webhook.createdAt) };
   if (status === undefined || status === webhook.status) return changed;
@@ -111,7 +103,7 @@ export function disabledWebhook(webhook: Webhook, disabledReason: DisabledReason
   return { ...webhook, status: "disabled", disabledReason, updatedAt: timeOfChange(at, webhook.createdAt) };
 }
 
-/** Returns the webhook. Throws NotFound if there is none, and PreconditionFailed if it is not as expected. */
+/** Throws NotFound if there is no webhook, and PreconditionFailed if it is not in the expected state. */
 export function requireWebhook<Found extends Webhook>(
   webhook: Found | undefined,
   id: Int64,
@@ -122,7 +114,7 @@ export function requireWebhook<Found extends Webhook>(
   return webhook;
 }
 
-/** Throws NotFound, and Conflict if the delivery was a test. */
+/** Throws NotFound if there is no delivery, and Conflict if the delivery was a test. */
 export function requireLoggedDelivery(
   delivery: Delivery | undefined,
   id: Int64,
@@ -132,7 +124,7 @@ export function requireLoggedDelivery(
   throw new ServiceError("Conflict", `Delivery ${id} was a test, which cannot be retried. Send another test.`);
 }
 
-/** Throws Gone if the event is missing: sending it would disable the webhook, as if the receiver had missed events. */
+/** Throws Gone if the log no longer has the event: retrying it would disable the webhook, as if the receiver had missed events. */
 export function requireKeptEvent({ eventId }: Pick<Delivery, "eventId">, found: string | undefined): void {
   if (found === eventId) return;
   throw new ServiceError("Gone", "The event of this delivery is no longer kept, so that it cannot be sent again.");
@@ -170,7 +162,7 @@ export function testEventBody(webhook: Webhook, { eventId, subject, at }: NewDel
 
 export const testEventType = "webhook.test";
 
-/** The error of a repeated request that was sent with another key of the same family. */
+/** Returns the error of a repeated request that was sent with another key of the same family. */
 export function secretShownToAnother(id: number): ServiceError {
   return new ServiceError(
     "UnprocessableContent",
@@ -185,7 +177,7 @@ export function generateWebhookSecret(): string {
 
 export const secretPrefix = "whsec_";
 
-/** Maximum number of webhooks. Every event is sent to each of them. */
+/** Maximum number of webhooks, because every event may be sent to each of them. */
 export const maxWebhooks = 100;
 
 export function requireRoomForWebhook(count: number): void {
@@ -193,5 +185,5 @@ export function requireRoomForWebhook(count: number): void {
   throw new ServiceError("Conflict", `There are ${maxWebhooks} webhooks already. Delete one that is no longer needed.`);
 }
 
-/** Maximum number of new leases at a time, so that processes that start together share the webhooks. */
+/** Maximum number of leases that a process takes at a time, so that processes that start together share the webhooks. */
 export const maxNewLeases = 8;

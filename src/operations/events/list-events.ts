@@ -5,7 +5,7 @@ import {
   type EventFilter,
   type EventType as EventTypeName,
   eventTypes,
-  isRestricted,
+  restrictedTypes,
   subjectKinds,
 } from "../../domain/event.ts";
 import { decodeEventCursor, type EventCursor } from "../../domain/event-cursor.ts";
@@ -173,7 +173,7 @@ function startOf(log: EventStore, cursor: string | undefined): Awaitable<EventCu
 /** Throws Forbidden for events that need the scope admin: an empty page would look as if nothing had happened. */
 function requireVisible({ types = [], subject = "" }: EventFilter): void {
   const kind = subjectKinds.find((one) => subject.startsWith(`${one}/`));
-  if (types.some(isRestricted) || (kind && adminSubjects.has(kind)))
+  if (types.some((type) => restrictedTypes.has(type)) || (kind && adminSubjects.has(kind)))
     throw new ServiceError("Forbidden", "Events of keys and webhooks need a key with the scope admin.");
 }
 

@@ -1,7 +1,7 @@
 import { type Awaitable, mapAwaitable } from "../../base/awaitable.ts";
 import { TickQueue } from "../../base/tick.ts";
 import { ServiceError } from "../../domain/errors.ts";
-import { type EventFilter, type IndexedFilter, isRestricted, type LoggedEvent } from "../../domain/event.ts";
+import { type EventFilter, type IndexedFilter, type LoggedEvent, restrictedTypes } from "../../domain/event.ts";
 import { beforeFirst, cursorAfter, type EventCursor, isCursorAfter } from "../../domain/event-cursor.ts";
 import type { EventStore } from "../../store/store.ts";
 
@@ -21,7 +21,7 @@ function indexed({ filter: { types, subject } }: EventRequest): IndexedFilter {
 
 /** Returns those of the events that the filter includes and the caller may see. */
 function wanted({ filter: { types }, seesAll }: EventRequest, events: readonly LoggedEvent[]): readonly LoggedEvent[] {
-  return events.filter(({ type }) => (types?.includes(type) ?? true) && (seesAll || !isRestricted(type)));
+  return events.filter(({ type }) => (types?.includes(type) ?? true) && (seesAll || !restrictedTypes.has(type)));
 }
 
 /** Events after a place in the log, or before it, and the place from which to continue. */
