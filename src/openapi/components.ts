@@ -4,8 +4,8 @@ import type { JsonSchema } from "../operations/schema.ts";
 import { errorHeaders, type HeaderComponents, type SentHeaders, successHeaders } from "./headers.ts";
 
 /**
- * The responses that several operations share, with one component for each set of headers. The most common one has the name of the
- * response, any other also that of its first operation.
+ * The responses that several operations share, with a component for each set of headers. The most common component is named after the
+ * response; the names of the others include their first operation.
  */
 export class SharedResponses {
   readonly #names = new Map<string, string>();
@@ -90,7 +90,7 @@ export class Components {
     );
   }
 
-  /** Returns a reference if the schema has a name; a description of this use is beside the reference. */
+  /** Returns a reference if the schema has a name, with the description if that differs from the one of the named schema. */
   use(schema: Omit<JsonSchema, "type">): Definition {
     const { $id: name, ...definition } = schema;
     if (!name) return this.#convert(definition);

@@ -63,7 +63,7 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
           type: "http",
           scheme: "bearer",
           description:
-            "An API key: `Authorization: Bearer <API_KEY>`. Keys are made by the operator of the store, each with the scope `read`, `write` or `admin`, of which each includes the one before.",
+            "An API key: `Authorization: Bearer <API_KEY>`. The operator of the store creates keys, each with the scope `read`, `write` or `admin`. Each scope includes those before it.",
         },
       },
     },
@@ -91,7 +91,7 @@ function describe(operation: Operation, { components, headers, responses }: Part
     operationId: id,
     tags: [tag],
     summary,
-    description: `${description}\n\nNeeds a key with the scope \`${scope}\`.${isStrict ? " Body fields and query parameters that are not known are answered with 400." : ""}`,
+    description: `${description}\n\nNeeds a key with the scope \`${scope}\`.${isStrict ? " Unknown body fields and query parameters get 400." : ""}`,
     ...(deprecated ? { deprecated: true, "x-sunset": deprecated.sunset } : undefined),
     "x-stability-level": stability,
     "x-required-scope": scope,
@@ -145,7 +145,7 @@ function describeEvent({ type, summary, schema, example }: EventKind, components
       security: [],
       requestBody: {
         required: true,
-        content: { "application/json": content(schema, { [type]: { summary, value: example } }, components) },
+        content: { "application/json": content(schema, { [type]: [summary, example] }, components) },
       },
       responses: { "2XX": { description: "The event was received." } },
     },
@@ -154,7 +154,7 @@ function describeEvent({ type, summary, schema, example }: EventKind, components
 
 function parametersIn(place: "path" | "query", fields: Fields, operation: Operation, components: Components) {
   return Object.entries(fields).map(([name, field]) => {
-    const { description, "x-stability-level": stability, [maxValues]: most, examples: _, ...schema } = field;
+    const { description, "x-stability-level": stability, [maxValues]: maxCount, examples: _, ...schema } = field;
     return {
       name,
       in: place,
@@ -162,27 +162,32 @@ function parametersIn(place: "path" | "query", fields: Fields, operation: Operat
       description,
       ...(stability ? { "x-stability-level": stability } : undefined),
       example: exampleOf(name, field, operation),
-      ...(most === undefined ? { schema: components.use(schema) } : listOf(components.use(schema), most)),
+      ...(maxCount === undefined ? { schema: components.use(schema) } : describeList(components.use(schema), maxCount)),
     };
   });
 }
 
-/** Returns a value that a store with some data accepts, so that tools can call the operation. */
+/** Returns an example with which a call of the operation succeeds on a store with some data, as API tools do. */
 function exampleOf(name: string, field: JsonSchema, { id, isPaged }: Operation): unknown {
   if (isPaged && name === "cursor") return encodeCursor({ after: 1 }, id);
-  const { examples = [], default: usual, enum: values = [] } = field as { examples?: []; default?: unknown; enum?: [] };
-  return [...examples, usual ?? field[whenAbsent], ...values, 1].find((value) => value !== undefined);
+  const {
+    examples = [],
+    default: preset,
+    enum: values = [],
+  } = field as { examples?: []; default?: unknown; enum?: [] };
+  return [...examples, preset ?? field[whenAbsent], ...values, 1].find((value) => value !== undefined);
 }
 
 /** Describes a parameter of one value, or of several separated by commas. */
-function listOf(schema: Definition, most: number) {
+function describeList(schema: Definition, maxItems: number) {
   return {
     style: "form",
     explode: false,
-    schema: { oneOf: [schema, { type: "array", items: schema, minItems: 1, maxItems: most }] },
+    schema: { oneOf: [schema, { type: "array", items: schema, minItems: 1, maxItems }] },
   };
 }
 
 function content(schema: JsonSchema, examples: Examples, components: Components) {
-  return { schema: components.use(schema), examples };
+  const named = Object.entries(examples).map(([name, [summary, value]]) => [name, { summary, value }]);
+  return { schema: components.use(schema), examples: Object.fromEntries(named) };
 }

@@ -7,7 +7,7 @@ import {
   takesIdempotencyKey,
 } from "../operations/operation.ts";
 
-/** The headers of a response, apart from those that HTTP itself needs. */
+/** The headers of a response, apart from those of HTTP itself. */
 export type SentHeaders = Readonly<Partial<Record<HeaderName, "always" | "sometimes" | undefined>>>;
 
 export function successHeaders(operation: Operation): SentHeaders {
@@ -39,7 +39,7 @@ export function errorHeaders(operation: Operation, code: ErrorCode): SentHeaders
     ...ofError(operation, code),
     ...(code !== "Unauthorized" && ofQuota),
     ...(operation.deprecated && !early.has(code) && ofDeprecation(earlyOrLate.has(code) ? "sometimes" : "always")),
-    // A path that no resource can have has no successor.
+    // A path with an id that is not an integer has no successor.
     ...(operation.deprecated && ["NotFound", "Gone"].includes(code) && { "Link.successor": "sometimes" }),
     ...(isAfterPreferences(operation, code) && { "Preference-Applied": "sometimes" }),
     ...(isReplayed(operation, code) && { "Idempotent-Replayed": "sometimes" }),
@@ -69,7 +69,7 @@ export class HeaderComponents {
   }
 }
 
-/** The request headers that a client may set, beyond those that HTTP defines for every request. */
+/** The request headers that clients may send, apart from those of HTTP itself. */
 export const headerParameters = {
   IfNoneMatch: requestHeader(
     "If-None-Match",
@@ -85,19 +85,19 @@ export const headerParameters = {
   IdempotencyKey: requestHeader(
     "Idempotency-Key",
     "8e03978e-40d5-43e8-bc93-6894a57f9324",
-    "A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429.",
+    "A unique value that you choose for this request. If you send the request again with the same value within 24 hours, it is not executed again, and gets the first response, byte for byte. With another body it gets 422, and while the first request is in progress 409. The number of values kept for each API key is limited; beyond the limit, new ones get 429.",
     "beta",
     { minLength: 1, maxLength: 257, pattern: '^("[!#-~]{1,255}"|[!#-~]{1,255})$' },
   ),
   PreferOfFeed: requestHeader(
     "Prefer",
     "handling=strict",
-    "`wait=20` (RFC 7240): if there is no event yet, wait for one for so many seconds, at most 30. `handling=strict`: unknown query parameters get 400 instead of being ignored.",
+    "`wait=20` (RFC 7240): if there is no event yet, wait for one for that many seconds, at most 30. `handling=strict`: unknown query parameters get 400 instead of being ignored.",
   ),
   LastEventId: requestHeader(
     "Last-Event-ID",
     "latest",
-    "The `id` of the last message of a stream: it goes on after it. Sent by clients of server-sent events by themselves.",
+    "The `id` of the last message that you received: the stream continues after that message. Clients of server-sent events send this header on their own.",
     "beta",
   ),
   Prefer: requestHeader(
@@ -108,7 +108,7 @@ export const headerParameters = {
   XRequestId: requestHeader(
     "X-Request-Id",
     "order-4711",
-    "An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back.",
+    "An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id.",
   ),
 } as const;
 
@@ -126,9 +126,9 @@ export function requestHeaders(operation: Operation) {
 
 type HeaderName = keyof typeof headers;
 
-/** A header whose values differ from response to response has an entry for each kind, named after a dot. */
+/** Response headers. One whose values depend on the operation has several entries, with a suffix after a dot. */
 const headers = {
-  "X-Request-Id": header("Identifies the request in the service's log. One that you send is kept.", {
+  "X-Request-Id": header("Identifies the request in the service's log. If you send an id, the service uses that one.", {
     example: "4a1f7a0e-3c55-4a0a-9f0e-0f6f1b0c7a11",
   }),
   "X-Content-Type-Options": header("Keeps a browser from guessing another media type.", { const: "nosniff" }),
@@ -153,43 +153,53 @@ const headers = {
     example: '</v1/pets?id=1>; rel="successor-version"',
   }),
   "Link.feed": header(
-    "The URL of what comes `next`, now or later (RFC 8288), relative to the host. Streams have none, nor has the page with the oldest event.",
+    "The URL of the `next` events, which may not exist yet (RFC 8288), relative to the host. Absent from streams, and from the page with the oldest event if the newest come first.",
     {
       example: '</v1/events?cursor=1c.4aThOBS91wkn1k>; rel="next"',
     },
   ),
-  "Link.monitor": header("The URL of the events since then (RFC 5989), relative to the host.", {
+  "Link.monitor": header("The URL of the events after the export (RFC 5989), relative to the host.", {
     example: '</v1/events?cursor=1c.4aThOBS91wkn1k>; rel="monitor"',
   }),
-  "Event-Cursor": header("A `cursor` for `GET /events`: the events since then.", { example: "1c.4aThOBS91wkn1k" }),
+  "Event-Cursor": header("A `cursor` for `GET /events`: the events after the export.", {
+    example: "1c.4aThOBS91wkn1k",
+  }),
   "X-Accel-Buffering": header("Keeps a proxy from holding back a stream.", { const: "no" }),
   Location: header("The URL of the new resource, relative to the host.", { example: "/v1/pets/1" }),
   "Idempotent-Replayed": header(
     "Present when this is the response to an earlier request with the same `Idempotency-Key`.",
     { const: "true" },
   ),
-  "RateLimit-Policy": header("How many requests a key may make in how many seconds, if there is a rate limit.", {
-    pattern: '^"default";q=[0-9]+;w=[0-9]+$',
-    example: '"default";q=100;w=1',
-  }),
+  "RateLimit-Policy": header(
+    "The number of requests that a key may make (`q`) in a number of seconds (`w`), if there is a rate limit.",
+    {
+      pattern: '^"default";q=[0-9]+;w=[0-9]+$',
+      example: '"default";q=100;w=1',
+    },
+  ),
   RateLimit: header(
-    "How many requests the key has left, and in how many seconds its quota is full again, if there is a rate limit.",
+    "The number of requests that the key has left (`r`), and the seconds until its quota is full again (`t`), if there is a rate limit.",
     { pattern: '^"default";r=[0-9]+;t=[0-9]+$', example: '"default";r=99;t=1' },
   ),
-  Deprecation: header("Since when the operation is deprecated (RFC 9745).", {
+  Deprecation: header("The time at which the operation was deprecated (RFC 9745).", {
     pattern: "^@[0-9]+$",
     example: "@1794614400",
   }),
-  Sunset: header("When the operation will be removed (RFC 8594).", { example: "Thu, 05 Dec 2030 23:59:59 GMT" }),
-  "Vary.feed": header("What the response depends on.", { enum: ["Accept", "Accept, Origin"] }),
-  "Preference-Applied": header("Present when `Prefer` was followed (RFC 7240), and in what.", {
+  Sunset: header("The time at which the operation will be removed (RFC 8594).", {
+    example: "Thu, 05 Dec 2030 23:59:59 GMT",
+  }),
+  "Vary.feed": header("The request headers on which the response depends.", { enum: ["Accept", "Accept, Origin"] }),
+  "Preference-Applied": header("The preferences in `Prefer` that were applied (RFC 7240), if any.", {
     pattern: "^(handling=strict|(handling=strict, )?wait=[0-9]+)$",
     example: "handling=strict",
   }),
-  "WWW-Authenticate": header("How to authenticate, and what was wrong with the key that was sent (RFC 6750).", {
-    example: 'Bearer realm="animal-store", error="invalid_token"',
-  }),
-  "Retry-After": header("How many seconds to wait before trying again.", { type: "integer", minimum: 1 }),
+  "WWW-Authenticate": header(
+    "The authentication scheme, and the error if the key of the request was wrong (RFC 6750).",
+    {
+      example: 'Bearer realm="animal-store", error="invalid_token"',
+    },
+  ),
+  "Retry-After": header("The number of seconds to wait before the next attempt.", { type: "integer", minimum: 1 }),
   Accept: header("The media types that the body may have.", { example: "application/json" }),
   "Accept-Patch": header("The media types that a patch may have (RFC 5789).", {
     example: "application/merge-patch+json, application/json",
@@ -197,9 +207,9 @@ const headers = {
   "Accept-Encoding": header("Present when the body was sent with a content encoding: none is supported.", {
     const: "identity",
   }),
-  Vary: header("Present where the operator allows pages of some origins to call the service.", { const: "Origin" }),
+  Vary: header("Present if the operator allows pages of some origins to call the service.", { const: "Origin" }),
   "Access-Control-Allow-Origin": header(
-    "Present when the operator allows the page's origin to call the service: the origin, or `*` for all.",
+    "Present if the operator allows the page's origin to call the service: the origin, or `*` for all.",
     { example: "https://shop.example" },
   ),
   "Access-Control-Expose-Headers": header("With `Access-Control-Allow-Origin`: the headers that the page may read.", {
@@ -231,10 +241,10 @@ function ofError({ method, errors }: Operation, code: ErrorCode): SentHeaders {
     case "Unauthorized":
       return { "WWW-Authenticate": "always" };
     case "Forbidden":
-      // A refusal by a rule of the operation names no scope.
+      // If a rule of the operation refuses the request, the response names no scope.
       return { "WWW-Authenticate": errors.includes(code) ? "sometimes" : "always" };
     case "Conflict":
-      // Only a request in progress is temporary, and only requests that can be repeated meet one.
+      // Only the conflict with a request in progress is temporary, and only requests with an `Idempotency-Key` get it.
       if (method !== "POST") return {};
       return { "Retry-After": errors.includes(code) ? "sometimes" : "always" };
     case "UnsupportedMediaType":
@@ -251,26 +261,26 @@ function ofError({ method, errors }: Operation, code: ErrorCode): SentHeaders {
   }
 }
 
-/** Errors that are thrown before the operation is known. */
+/** Errors from before the operation is determined. */
 const early: ReadonlySet<ErrorCode> = new Set(["Unauthorized", "TooManyRequests"]);
 
-/** Errors that are thrown before or after that. */
+/** Errors from before or after the operation is determined. */
 const earlyOrLate: ReadonlySet<ErrorCode> = new Set(["BadRequest", "InternalServerError", "ServiceUnavailable"]);
 
-/** True if the error can be thrown after the client's preferences were read. */
+/** True if the error can occur after `Prefer` was applied. */
 function isAfterPreferences(operation: Operation, code: ErrorCode): boolean {
   if (code === "Forbidden" || code === "Gone") return operation.errors.includes(code);
-  // Idempotency records, exports and readers of events are limited.
   if (code === "TooManyRequests") {
+    // The numbers of idempotency records, exports and readers of events are limited.
     return takesIdempotencyKey(operation) || operation.isExport === true || operation.isFeed === true;
   }
   return !early.has(code);
 }
 
-/** True if the error can be a refusal by the store, which a repeated request gets again. */
+/** True if the error can be a stored outcome, which a repeated request gets again. */
 function isReplayed(operation: Operation, code: ErrorCode): boolean {
   if (!takesIdempotencyKey(operation)) return false;
-  // A secret is shown again only to the key that created it; other keys get the error.
+  // A repeated request from another key gets this error instead of the secret.
   if (code === "UnprocessableContent") return operation.success.isSecret === true;
   if (code === "PreconditionFailed") return operation.current !== undefined;
   return code === "NotFound" || ((code === "Conflict" || code === "Gone") && operation.errors.includes(code));

@@ -1,13 +1,9 @@
 import { maxJsonDepth, maxJsonValues } from "../base/json.ts";
-import { petTransitions } from "../domain/pet.ts";
 import { bodyLimits } from "../operations/fields.ts";
+import { transitionsText } from "../operations/pets/update-pet.ts";
 
-const transitions = Object.entries(petTransitions)
-  .map(([from, to]) => `\`${from}\` to \`${to.join("` or `")}\``)
-  .join(", ");
-
-/** The runtime's formatter takes long to load. */
-const grouped = (value: number) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+/** Formats a number by hand, because loading the runtime's formatter would delay the start of the service. */
+const formatNumber = (value: number) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 
 export const introduction = `
 A store keeps its catalogue of animals here. Each animal has a name, belongs to a category and has a status. Animals are
@@ -18,10 +14,10 @@ before anything else is checked; a key that lacks the operation's scope gets 403
 
 **Identifiers.** The \`id\` of an animal, an order, a key or a webhook is assigned by the service, ascends from 1, is never
 reused and never exceeds 2^53 - 1. \`categoryId\`, which is also the \`id\` of a category, is any 64-bit integer that you
-choose, and comes back digit for digit: a client whose language reads JSON numbers as doubles must parse it exactly. \`1.0\`
+choose, and is returned digit for digit: a client whose language reads JSON numbers as doubles must parse it exactly. \`1.0\`
 and \`1e2\` are integers.
 
-**Status.** An animal that is added without a status is \`available\`. Its status can change from ${transitions}; anything
+**Status.** An animal that is added without a status is \`available\`. Its status can change from ${transitionsText}; anything
 else gets 409. While an animal has an open order, only the order can change its status.
 
 **Names** have 1 to 255 characters, at least one of them visible, and no control characters: whitespace, zero-width
@@ -36,17 +32,17 @@ used with any filter.
 
 **Parameters** that are out of range, repeated, empty or malformed get 400; they are never adjusted. Unknown body
 fields and query parameters are ignored; with \`Prefer: handling=strict\`, and always in the operations on keys and
-webhooks, they get 400: there, a typo would do harm unnoticed, such as an \`expiresat\` that creates a key which never expires.
+webhooks, they get 400: an unnoticed typo would do harm there, such as an \`expiresat\` that creates a key without an expiry.
 
-**Errors** carry \`code\`, \`message\` and \`status\`. The message names everything that is wrong at once. A client that
+**Errors** carry \`code\`, \`message\` and \`status\`. The message lists everything that is wrong. A client that
 sends \`Accept: application/problem+json\` gets RFC 9457 instead, with a list of the wrong parts.
-[Every code is explained](/docs/errors), with what to do about it. An unknown path gets 404. A path
+[A page explains every code](/docs/errors), and what to do about it. An unknown path gets 404. A path
 allows the methods that are listed for it and, where it allows \`GET\`, also \`HEAD\`; any other gets 405, the
 code \`MethodNotAllowed\`, and \`Allow\`, which lists the allowed ones. A malformed request gets 400,
 or 431 if its headers exceed 16 KiB, 501 for an unknown transfer coding, and 505 for another version than HTTP/1; the connection is
 closed.
 
-**Headers** of responses that are marked as required are on every such response; the others are present when their
+**Headers** of responses that are marked as required are on every such response; the others are present if their
 description says so.
 
 **CORS.** Pages of other origins may call the service where the operator allows it. Their preflight requests, \`OPTIONS\`
@@ -58,11 +54,11 @@ that no path allows.
 an export or a stream of events; an \`If-None-Match\` that matches it gets 304. Every operation honours \`If-Match\`: if it
 does not match the current version, the response is 412 and nothing is changed.
 
-**Idempotency.** Every \`POST\` accepts an \`Idempotency-Key\`. Sent again with it within 24 hours, by the same API key or
-its successor, the request is not carried out again: it gets the first response, byte for byte, with
-\`Idempotent-Replayed: true\`. The number kept for each API key is limited; beyond it, new ones get 429.
+**Idempotency.** Every \`POST\` accepts an \`Idempotency-Key\`. If the same API key or its successor sends the request again
+with the same \`Idempotency-Key\` within 24 hours, it is not executed again, and gets the first response, byte for byte, with
+\`Idempotent-Replayed: true\`. The number of values kept for each API key is limited; beyond the limit, new ones get 429.
 
-**Limits.** A body has at most ${bodyLimits.kibibytes} KiB, unless its operation says otherwise, is nested at most ${maxJsonDepth} deep, has at most ${grouped(maxJsonValues)} fields and items, and comes in at most ${grouped(bodyLimits.chunks)} chunks. It must arrive within ${bodyLimits.seconds} seconds.
+**Limits.** A body has at most ${bodyLimits.kibibytes} KiB, unless its operation says otherwise, is nested at most ${maxJsonDepth} deep, has at most ${formatNumber(maxJsonValues)} fields and items, and comes in at most ${formatNumber(bodyLimits.chunks)} chunks. It must arrive within ${bodyLimits.seconds} seconds.
 Where the operator has set a rate limit for each key, \`RateLimit-Policy\` and \`RateLimit\` show it, and requests beyond it
 get 429. So do further keys from an IP address that has sent many different wrong ones.
 

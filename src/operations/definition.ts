@@ -1,7 +1,7 @@
 import { type Definition, type Operation, pathParameter, tags } from "./operation.ts";
 import { expects, type Fields, isClosed, type JsonSchema, type ObjectSchema } from "./schema.ts";
 
-/** Completes a definition and checks it against its own schemas. Throws an error that lists what is wrong with it. */
+/** Adds the defaults and derived values to a definition. Throws an error that lists the contradictions in the definition. */
 export function operation<
   const Params extends Fields,
   const Query extends Fields,
@@ -29,24 +29,24 @@ export function operation<
   return operation;
 }
 
-/** Animals have paths of several kinds; every other group has its name at the start of its paths. */
+/** Returns the first segment of the path if it is a tag; otherwise the operation is about animals. */
 function tagOf(path: string): Operation["tag"] {
   const [, segment = ""] = path.split("/");
   return Object.keys(tags).find((tag): tag is Operation["tag"] => tag === segment) ?? "animals";
 }
 
-/** There, a typo would do harm unnoticed, such as an `expiresat` that creates a key which never expires. */
+/** The groups in which an unnoticed typo would do harm, such as an `expiresat` that creates a key without an expiry. */
 const strictTags: ReadonlySet<Operation["tag"]> = new Set(["keys", "webhooks"]);
 
 function* faultsOf(operation: Operation): Iterable<string> {
   for (const [fault, applies] of Object.entries(faults)) if (applies(operation)) yield fault;
   const { params = {}, query = {}, body } = operation;
   const fields = [params, query, body?.schema.properties ?? {}].flatMap((part) => Object.entries(part));
-  // Clients that send a wrong value must learn what to send.
+  // Error messages must say which values are valid.
   for (const [name, schema] of fields) if (!schema[expects]) yield `${name} does not say what it expects`;
 }
 
-/** The rules of definitions. Without these checks, a violation would show only when a client calls the operation. */
+/** The rules of definitions, which are checked at startup so that no client is the first to encounter a violation. */
 const faults: Readonly<Record<string, (operation: Operation) => boolean | undefined>> = {
   "only a GET can be a list": ({ isPaged, method }) => isPaged && method !== "GET",
   "a list must have a schema of an array": ({ isPaged, success }) => isPaged && success.schema.type !== "array",

@@ -5,7 +5,7 @@ import { maxComplaints } from "./invalid-input.ts";
 interface ErrorKind {
   readonly status: number;
   readonly meaning: string;
-  /** An example of its message. */
+  /** An example of a message. */
   readonly example: string;
   readonly remedy: string;
 }
@@ -16,7 +16,7 @@ const kinds = {
     meaning: "The body or a parameter is missing or has an invalid value.",
     example: "status must be one of available, pending, sold.",
     remedy:
-      "The message names everything that is wrong at once, and what to send instead. Change the request; sent again as it is, it fails again.",
+      "The message lists everything that is wrong, and what to send instead. Change the request before you send it again.",
   },
   Unauthorized: {
     status: 401,
@@ -27,7 +27,8 @@ const kinds = {
   },
   Forbidden: {
     status: 403,
-    meaning: "The API key lacks the scope that the operation needs, or would give another key more than it has.",
+    meaning:
+      "The API key lacks the scope that the operation needs, or would give another key more rights than its own.",
     example: "This needs a key with the scope write; the scope of this one is read.",
     remedy:
       "Use a key with the scope that `WWW-Authenticate` names, or ask the operator of the store for one. A key cannot create another with more rights than its own.",
@@ -37,11 +38,11 @@ const kinds = {
     meaning: "The requested resource could not be found.",
     example: "No animal has the id 12.",
     remedy:
-      "Check the path, its version and the identifier in it. What was deleted does not come back, and its identifier is never reused; only a category can be given a name again.",
+      "Check the path, its version and the identifier in it. A deleted resource does not come back, and its identifier is never reused; only a category can be given a name again.",
   },
   MethodNotAllowed: {
     status: 405,
-    meaning: "This path does not allow the method; `Allow` lists the methods that it does.",
+    meaning: "This path does not allow the method; `Allow` lists the allowed methods.",
     example: "PUT is not allowed here. Use one of GET, HEAD, POST.",
     remedy: "Use one of the methods in `Allow`.",
   },
@@ -49,7 +50,7 @@ const kinds = {
     status: 408,
     meaning: "The body did not arrive in time.",
     example: `The body did not arrive within ${bodyLimits.seconds} seconds.`,
-    remedy: "Send the request again, with its body in one go.",
+    remedy: "Send the request again, with its body without interruptions.",
   },
   Conflict: {
     status: 409,
@@ -60,10 +61,11 @@ const kinds = {
   },
   Gone: {
     status: 410,
-    meaning: "It was removed: an operation, whose replacement the message names, or events that are no longer kept.",
+    meaning:
+      "The operation or the events were removed. For an operation, the message names the replacement; events are kept for a limited time.",
     example: "getPet was removed at the end of 2030-12-05 (UTC). Use GET /v1/pets?id={petId} instead.",
     remedy:
-      "Use the replacement that the message and `Link` name. A deprecated operation announces its removal long before, in `Deprecation` and `Sunset`. A cursor of events that are no longer kept cannot be used any more: read the current state, and start over. An event that is no longer kept cannot be sent to a webhook again.",
+      "Use the replacement that the message and `Link` name. A deprecated operation announces its removal long before, in `Deprecation` and `Sunset`. A cursor of events that are no longer kept is useless: read the current state, and start over. An event that is no longer kept cannot be sent to a webhook again.",
   },
   PreconditionFailed: {
     status: 412,
@@ -71,7 +73,7 @@ const kinds = {
       "The resource does not match `If-Match` or `If-None-Match`, because it was changed meanwhile. This request changed nothing.",
     example: "The resource does not match If-Match or If-None-Match. Read it again, then decide.",
     remedy:
-      "Read the resource again, with its new `ETag`, and decide whether your change still makes sense. If so, send it with another `Idempotency-Key`: under the same one, the response stays the same.",
+      "Read the resource again, with its new `ETag`, and decide whether your change still makes sense. If so, send it with another `Idempotency-Key`: with the same one, you get the same response.",
   },
   PayloadTooLarge: {
     status: 413,
@@ -87,7 +89,8 @@ const kinds = {
   },
   UnprocessableContent: {
     status: 422,
-    meaning: "The `Idempotency-Key` was used for another request, or for a new API key that was shown to another one.",
+    meaning:
+      "The `Idempotency-Key` was used for another request, or for a secret that is shown only to another API key.",
     example: "This Idempotency-Key was used for another request. Send another one, or the same request.",
     remedy: "Give every request its own `Idempotency-Key`, and reuse it only to retry that request.",
   },
@@ -109,7 +112,7 @@ const kinds = {
     meaning: "Something went wrong in the service.",
     example: "Something went wrong in the service.",
     remedy:
-      "This is a fault of the service. Tell the operator of the store, with the `X-Request-Id` of the response: the log has the cause under that id.",
+      "This is a fault of the service. Report it to the operator of the store, with the `X-Request-Id` of the response: the log has the cause under that id.",
   },
   NotImplemented: {
     status: 501,
@@ -122,7 +125,7 @@ const kinds = {
     meaning: "The service or its database is unavailable; `Retry-After` says when to try again.",
     example: "Too many writes are waiting. Nothing was saved; try again.",
     remedy:
-      "Retry after the number of seconds in `Retry-After`, with the same `Idempotency-Key` if there is one: a write may have been made all the same.",
+      "Retry after the number of seconds in `Retry-After`, with the same `Idempotency-Key` if there is one: the write may have been made nevertheless.",
   },
   HttpVersionNotSupported: {
     status: 505,
@@ -134,24 +137,23 @@ const kinds = {
     status: 507,
     meaning: "The store is out of disk space or ids. Nothing was saved.",
     example: "The store's disk is full. Nothing was saved.",
-    remedy: "Tell the operator of the store. Reads still work.",
+    remedy: "Report it to the operator of the store. Reads still work.",
   },
 } satisfies Readonly<Record<RefusalCode, ErrorKind>> & Readonly<Record<string, ErrorKind>>;
 
-/** Every `code` of an error body: those of the store's rules, and those of HTTP. */
 export type ErrorCode = keyof typeof kinds;
 
 export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = kinds;
 
-/** The codes in the order of their status. */
+/** The codes, by ascending status. */
 export const errorCodes = Object.keys(errorKinds) as readonly ErrorCode[];
 
-/** Returns the name of the status in words. */
+/** Returns the name of the HTTP status, such as "Not Found". */
 export function titleOf(code: ErrorCode): string {
   return code.replace(/(?<=[a-z])(?=[A-Z])/g, " ").replace("Http", "HTTP");
 }
 
-/** True if the service has failed. 501 and 505 mean that the client used an unsupported feature of HTTP. */
+/** True if the error is a fault of the service. 501 and 505 are not: they mean that the client used an unsupported feature of HTTP. */
 export function isServiceFailure(status: number): boolean {
   return (
     status >= 500 && status !== errorKinds.NotImplemented.status && status !== errorKinds.HttpVersionNotSupported.status
@@ -167,7 +169,7 @@ const status = { type: "integer", description: "The HTTP status code." } as cons
 export const ErrorBody = {
   $id: "Error",
   type: "object",
-  description: "What every error response carries.",
+  description: "The body of every error response.",
   required: ["code", "message", "status"],
   properties: {
     code,

@@ -18,23 +18,23 @@ export function idField(description: string) {
   return { type: "integer", format: "int64", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description } as const;
 }
 
-/** The canonical form of an id within a text. Ids of categories may be negative. */
+/** A pattern for the canonical form of an id, which is negative for some categories. */
 export const idPattern = "(0|-?[1-9][0-9]{0,18})";
 
 export function optionalIdField(description: string) {
   return { ...idField(description), type: ["integer", "null"] } as const;
 }
 
-/** One of the refused patterns is beside `allOf`, because Schemathesis does not terminate with both of them in it. */
-export function nameField(description: string, longest = 255) {
+/** Only one of the refused patterns is in `allOf`, because Schemathesis does not terminate if both are. */
+export function nameField(description: string, maxLength = 255) {
   return {
     type: "string",
     minLength: 1,
-    maxLength: longest,
+    maxLength,
     pattern: namePatterns.allowed,
     not: { pattern: namePatterns.refused[0], allOf: [{ pattern: namePatterns.refused[1] }] },
     description,
-    [expects]: `a string of 1 to ${longest} characters, at least one of them visible and none of them a control character`,
+    [expects]: `a string of 1 to ${maxLength} characters, at least one of them visible and none of them a control character`,
   } as const;
 }
 
@@ -47,8 +47,8 @@ export function optionalTimeField(description: string) {
 }
 
 /** Returns the schema of a query parameter that takes one value, or several separated by commas. */
-export function severalOf<Schema extends JsonSchema>(schema: Schema, most: number) {
-  return { ...schema, [maxValues]: most } as const;
+export function severalOf<Schema extends JsonSchema>(schema: Schema, maxCount: number) {
+  return { ...schema, [maxValues]: maxCount } as const;
 }
 
 export function beta<Schema extends JsonSchema>(schema: Schema) {
@@ -79,12 +79,11 @@ export const limitField = {
   [expects]: `an integer from 1 to ${maxLimit}`,
 } as const;
 
-/** Returns the schema of a page of a list. */
 export function pageSchema<Item extends JsonSchema>($id: string, description: string, items: Item) {
   return { $id, type: "array", description, maxItems: maxLimit, items } as const;
 }
 
-/** Returns the schema of an object that has all of the properties. */
+/** Returns the schema of an object whose properties are all required. */
 export function objectSchema<const Properties extends Fields>(
   $id: string,
   description: string,
@@ -99,7 +98,7 @@ export const sortField = {
   type: "string",
   enum: sortOrders,
   description:
-    "In which order the items come: `id` is the oldest first, which is also the default, `-id` the newest first.",
+    "The order of the items: `id` for the oldest first, which is the default, or `-id` for the newest first.",
   [whenAbsent]: "id",
   [expects]: `one of ${sortOrders.join(", ")}`,
 } as const;
@@ -107,14 +106,14 @@ export const sortField = {
 export const cursorField = {
   type: "string",
   description:
-    "Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters or another `sort` than those of that page, it gets 400.",
+    "The start of the page. Opaque: follow the `next` URL in the `Link` header of the previous page. A cursor with other filters or another `sort` than those of that page gets 400.",
   [expects]: "one that this list returned, used with the same filters; omit it to start over",
 } as const;
 
 /** Maximum size of the request line and the header fields. */
 export const headLimits = { kibibytes: 16 } as const;
 
-/** Limits of bodies. A chunk costs the same at any size: in chunks of one byte, a few megabytes would block others for seconds. */
+/** Limits of bodies. A few megabytes in chunks of one byte would block other requests for seconds, because every chunk has a fixed cost. */
 export const bodyLimits = { kibibytes: 64, seconds: 10, chunks: 16_384 } as const;
 
 /** Returns a query parameter that finds items by the start of their names. */
@@ -133,15 +132,15 @@ export function nameFilterField(description: string, example: string) {
 const comparison =
   "Names are compared after compatibility decomposition (NFKD) and full case folding, with `ı` as `i`, and without marks after Latin, Greek and Cyrillic letters: `strasse` finds Straße. Other marks, such as vowel signs, count; a Hangul syllable is found by its first letters.";
 
-/** Complains about a well-formed cursor that this service never issued for the list of names with this prefix. */
-export function complainOfStart(
+/** Returns a complaint about a well-formed cursor that the service cannot have issued for the list of names with this prefix. */
+export function complainAboutStart(
   name: string,
   { after, afterName }: { readonly after: Int64 | undefined; readonly afterName: string | undefined },
 ): Complaint[] {
-  const isIssued = afterName?.startsWith(foldName(name)) === true && allowedInName.test(afterName);
+  const isIssued = afterName?.startsWith(foldName(name)) === true && allowedName.test(afterName);
   if (after === undefined || isIssued) return [];
   return [{ pointer: "?cursor", message: `cursor must be ${cursorField[expects]}.` }];
 }
 
-/** Names have no control characters, some of which PostgreSQL rejects. */
-const allowedInName = new RegExp(namePatterns.allowed, "u");
+/** Matches names without control characters, because PostgreSQL rejects some of them. */
+const allowedName = new RegExp(namePatterns.allowed, "u");

@@ -5,7 +5,7 @@ import { putCategory } from "./categories/put-category.ts";
 import { categorySchemas } from "./categories/schemas.ts";
 import { ErrorBody, ProblemBody } from "./errors.ts";
 import { eventSchemas, listEvents } from "./events/list-events.ts";
-import { getInventory } from "./inventory/get-inventory.ts";
+import { getInventory, Inventory } from "./inventory/get-inventory.ts";
 import { createKey } from "./keys/create-key.ts";
 import { getCurrentKey } from "./keys/get-current-key.ts";
 import { getKey } from "./keys/get-key.ts";
@@ -19,7 +19,7 @@ import { completeOrder } from "./orders/complete-order.ts";
 import { getOrder } from "./orders/get-order.ts";
 import { listOrders } from "./orders/list-orders.ts";
 import { placeOrder } from "./orders/place-order.ts";
-import { storeSchemas } from "./orders/schemas.ts";
+import { orderSchemas } from "./orders/schemas.ts";
 import { createPet } from "./pets/create-pet.ts";
 import { createPets } from "./pets/create-pets.ts";
 import { deletePet } from "./pets/delete-pet.ts";
@@ -37,57 +37,30 @@ import { listWebhooks } from "./webhooks/list-webhooks.ts";
 import { replayWebhook } from "./webhooks/replay-webhook.ts";
 import { retryWebhookDelivery } from "./webhooks/retry-webhook-delivery.ts";
 import { rotateWebhookSecret } from "./webhooks/rotate-webhook-secret.ts";
-import { deliverySchemas, webhookSchemas } from "./webhooks/schemas.ts";
+import { webhookSchemas } from "./webhooks/schemas.ts";
 import { testWebhook } from "./webhooks/test-webhook.ts";
 import { updateWebhook } from "./webhooks/update-webhook.ts";
 
-/** The whole API, in the order of its document. */
+/** The operations of the API, in the order of the document. */
 export const operations: readonly Operation[] = [
-  listPets,
-  createPet,
-  createPets,
-  getPet,
-  updatePet,
-  deletePet,
-  exportPets,
-  listOrders,
-  placeOrder,
-  getOrder,
-  completeOrder,
-  cancelOrder,
-  getInventory,
-  listCategories,
-  getCategory,
-  putCategory,
-  deleteCategory,
-  listEvents,
-  listKeys,
-  createKey,
-  getCurrentKey,
-  getKey,
-  rotateKey,
-  revokeKey,
-  listWebhooks,
-  createWebhook,
-  getWebhook,
-  updateWebhook,
-  deleteWebhook,
-  rotateWebhookSecret,
-  testWebhook,
-  listWebhookDeliveries,
-  retryWebhookDelivery,
-  replayWebhook,
-];
+  [listPets, createPet, createPets, getPet, updatePet, deletePet, exportPets],
+  [listOrders, placeOrder, getOrder, completeOrder, cancelOrder, getInventory],
+  [listCategories, getCategory, putCategory, deleteCategory],
+  [listEvents],
+  [listKeys, createKey, getCurrentKey, getKey, rotateKey, revokeKey],
+  [listWebhooks, createWebhook, getWebhook, updateWebhook, deleteWebhook, rotateWebhookSecret],
+  [testWebhook, listWebhookDeliveries, retryWebhookDelivery, replayWebhook],
+].flat();
 
-/** The schemas that have a name in the document. */
+/** The schemas that have a name in the document, in its order. */
 export const schemas: readonly JsonSchema[] = [
   ...petSchemas,
-  ...storeSchemas,
+  ...orderSchemas,
+  Inventory,
   ...categorySchemas,
   ...eventSchemas,
   ...keySchemas,
   ...webhookSchemas,
-  ...deliverySchemas,
   ErrorBody,
   ProblemBody,
 ];

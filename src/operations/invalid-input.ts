@@ -1,6 +1,6 @@
 import { ServiceError } from "../domain/errors.ts";
 
-/** A problem with one part of a request. The pointer is `#/name` in the body, `?limit` in the query, or the name of a header. */
+/** An error in one part of a request. The pointer is `#/name` in the body, `?limit` in the query, or the name of a header. */
 export interface Complaint {
   readonly pointer: string;
   readonly message: string;
@@ -22,32 +22,34 @@ export class InvalidItem {
   ) {}
 }
 
-export function validOf<Item>(items: readonly (Item | InvalidItem)[]): Item[] {
+export function selectValid<Item>(items: readonly (Item | InvalidItem)[]): Item[] {
   return items.filter((item) => !(item instanceof InvalidItem)) as Item[];
 }
 
-/** Returns the items if all are valid. Throws BadRequest otherwise. */
+/** Throws BadRequest unless all items are valid. */
 export function requireValid<Item>(list: string, items: readonly (Item | InvalidItem)[]): readonly Item[] {
   const complaints = complaintsAbout(list, items);
   if (complaints.length > 0) throw new InvalidInput(complaints);
   return items as readonly Item[];
 }
 
-/** Returns the complaints about all items of a list, as many as fit into an error that has some already. */
-export function complaintsAbout(list: string, items: readonly unknown[], already = 0): Complaint[] {
+/** Returns the complaints about the items of a list, as many as fit in an error body that already has some complaints. */
+export function complaintsAbout(list: string, items: readonly unknown[], existingCount = 0): Complaint[] {
   const complaints: Complaint[] = [];
-  let more = 0;
+  let omittedCount = 0;
   for (const [index, item] of items.entries()) {
     if (!(item instanceof InvalidItem)) continue;
+    const path = `#/${list}/${index}`;
     for (const { pointer, message } of item.complaints) {
-      if (complaints.length + already === maxComplaints) more++;
-      else
-        complaints.push({ pointer: `#/${list}/${index}${pointer.slice(1)}`, message: `${list}[${index}]: ${message}` });
+      if (complaints.length + existingCount === maxComplaints) omittedCount++;
+      else complaints.push({ pointer: path + pointer.slice(1), message: `${list}[${index}]: ${message}` });
     }
   }
-  const last = complaints.at(-1);
-  if (last && more > 0)
-    complaints[complaints.length - 1] = { ...last, message: `${last.message} ${more} more are wrong.` };
+  const last = complaints.pop();
+  if (last)
+    complaints.push(
+      omittedCount === 0 ? last : { ...last, message: `${last.message} ${omittedCount} more are wrong.` },
+    );
   return complaints;
 }
 

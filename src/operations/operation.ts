@@ -1,7 +1,7 @@
 import { type Awaitable, mapAwaitable } from "../base/awaitable.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Int64 } from "../base/int64.ts";
-import type { ServiceError } from "../domain/errors.ts";
+import { notFound } from "../domain/errors.ts";
 import type { Expectation } from "../domain/expectation.ts";
 import type { Caller, Scope } from "../domain/key.ts";
 import type { Page } from "../domain/page.ts";
@@ -13,7 +13,7 @@ import { cursorField } from "./fields.ts";
 import type { Complaint } from "./invalid-input.ts";
 import { type Fields, type Filled, type JsonSchema, Nothing, type ObjectSchema, type Static } from "./schema.ts";
 
-/** The base path of every operation, with the major version of the API. */
+/** The base path of the API, with its major version. */
 export const basePath = "/v1";
 
 export type Stability = "stable" | "beta" | "experimental";
@@ -30,10 +30,7 @@ export const tags = {
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/**
- * The contract and the handler of one operation. Its route, the validation of its input, its headers and its part of the OpenAPI
- * document are derived from this.
- */
+/** The contract and the handler of an operation. Its route, validation, headers and part of the OpenAPI document are derived from this. */
 export interface Definition<
   Params extends Fields = Fields,
   Query extends Fields = Fields,
@@ -43,7 +40,7 @@ export interface Definition<
   Current extends object = object,
 > {
   readonly id: string;
-  /** The method, and the path relative to the base path, with parameters as `/:name`. */
+  /** The method and the path below the base path, with parameters as `/:name`. */
   readonly endpoint: `${Method} /${string}`;
   readonly summary: string;
   readonly description: string;
@@ -54,29 +51,25 @@ export interface Definition<
   readonly deprecated?: Deprecation;
   readonly params?: Params;
   readonly query?: Query;
-  /** Returns complaints about query parameters that are valid alone but not together. */
+  /** Returns complaints about query parameters that are valid, but not in combination. */
   complain?(input: Pick<Input<Params, Query, Body>, "query" | "after" | "afterName">): readonly Complaint[];
-  /** True if the result is a page of a list. */
   readonly isPaged?: Paged;
-  /** True if the result is a batch of events, which clients follow by polling, by waiting or as a stream. */
+  /** True if the result is a batch of events, which clients follow by polling, long polling or streaming. */
   readonly isFeed?: boolean;
-  /** True if the result is streamed while it is read. */
+  /** True if the result is streamed while the store reads it. */
   readonly isExport?: boolean;
   readonly body?: RequestBody<Body>;
   readonly success: Success<Result>;
-  /** The errors that only this operation has. Default: none. */
+  /** The errors that do not follow from the rest of the definition. Default: none. */
   readonly errors?: readonly ErrorCode[];
-  /**
-   * Makes the pages of a list cached for as long as the store says that they are fresh, which it knows of animals alone. Returns
-   * true if, with that query, new items come after all others.
-   */
+  /** Enables the page cache, which works for animals only. Returns true if new items come last in a list with this query. */
   isAppended?(query: Input<Params, Query, Body>["query"]): boolean;
-  /** The parameter of a list that names one item. Given alone, the page carries the item's own `ETag`. */
+  /** The parameter that selects one item by id. With no other filter, the page has the `ETag` of that item. */
   readonly namedBy?: keyof Query & string;
-  /** The current state of what the operation changes, which `If-Match` and `If-None-Match` are compared with. */
+  /** The current state of the resource to change, with which `If-Match` and `If-None-Match` are compared. */
   readonly current?: {
     read(input: Input<Params, Query, Body>, context: Context): Awaitable<Current | undefined>;
-    /** Converts the state to the form in which clients read it, if that differs from the stored one. */
+    /** Converts the stored state to its form in the API. Default: both are the same. */
     show?(current: Current, context: Context): object;
   };
   handle(
@@ -87,14 +80,14 @@ export interface Definition<
   >;
 }
 
-/** A definition with its defaults, and with what follows from its endpoint. */
+/** A definition with its defaults and the values derived from its endpoint. */
 export interface Operation extends Definition {
   readonly method: Method;
   readonly path: string;
   readonly scope: Scope;
   readonly tag: keyof typeof tags;
   readonly stability: Stability;
-  /** True if unknown body fields and query parameters are always refused, because a typo would do harm unnoticed. */
+  /** True if unknown body fields and query parameters are always rejected. */
   readonly isStrict: boolean;
   readonly success: Success<JsonSchema> & { readonly status: SuccessStatus };
   readonly errors: readonly ErrorCode[];
@@ -103,25 +96,26 @@ export interface Operation extends Definition {
 export interface RequestBody<Schema extends ObjectSchema> {
   readonly schema: Schema;
   readonly examples: Examples;
-  /** Default: plain JSON alone. */
+  /** Default: `plainJson`. */
   readonly types?: readonly string[];
-  /** True if an omitted body stands for an object without fields. */
+  /** True if a request without a body is treated as one with an empty object. */
   readonly isOptional?: boolean;
-  /** Maximum size, if it exceeds the general one. */
+  /** Maximum size. Default: that of `bodyLimits`. */
   readonly kibibytes?: number;
 }
 
-/** A parameter in the path of an operation. */
+/** Matches a parameter in the path of an operation. */
 export const pathParameter = /(?<=\/):(\w+)/g;
 
 /** The default media types of bodies. */
 export const plainJson: readonly string[] = ["application/json"];
 
 export interface Deprecation {
-  /** The first day on which clients were told, and the last day on which it works, in UTC. */
+  /** The first day of the deprecation, in UTC. */
   readonly since: string;
+  /** The last day on which the operation works, in UTC. */
   readonly sunset: string;
-  /** The replacement, relative to the base path; `{name}` stands for a path parameter's value. */
+  /** The replacement, relative to the base path; `{name}` stands for the value of a path parameter. */
   readonly successor: string;
 }
 
@@ -133,21 +127,21 @@ export interface Success<Result extends JsonSchema> {
   /** Default: JSON. */
   readonly mediaType?: string;
   readonly examples: Examples;
-  /** Further media types, from which clients choose. */
+  /** Alternative media types, which clients select with `Accept`. */
   readonly otherTypes?: Readonly<Record<string, { readonly schema: JsonSchema; readonly examples: Examples }>>;
-  /** The description of 201, by which an operation that replaces says that nothing was there. Other operations have none. */
+  /** The description of the 201 response of a PUT that has created the resource. */
   readonly created?: string;
-  /** True if the result is shown only once; it has no `ETag`. */
+  /** True if the result contains a secret that is shown only once. The response has no `ETag`. */
   readonly isSecret?: boolean;
-  /** True if the result is a report that cannot be read again; it has no `ETag`. */
+  /** True if the result is a report that cannot be read again. The response has no `ETag`. */
   readonly isReport?: boolean;
-  /** The operation that reads what was created. */
+  /** The operation that reads the created resource. */
   readonly location?: { readonly at: Operation; params(result: Static<Result>): Readonly<Record<string, Int64>> };
 }
 
 type SuccessStatus = 200 | 201 | 204;
 
-export type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+export type Examples = Readonly<Record<string, readonly [summary: string, value: unknown]>>;
 
 export interface Input<Params extends Fields, Query extends Fields, Body extends ObjectSchema> {
   readonly params: { readonly [Name in keyof Params]: Static<Params[Name]> };
@@ -158,9 +152,9 @@ export interface Input<Params extends Fields, Query extends Fields, Body extends
       | (Query[Name] extends { default: unknown } ? never : undefined);
   };
   readonly body: Filled<Body>;
-  /** The id after which the page of a list starts. */
+  /** In a list, the id before the requested page. */
   readonly after: Int64 | undefined;
-  /** The folded name of the item with that id, in a list by name. */
+  /** In a list by name, the folded name of the item with that id. */
   readonly afterName: string | undefined;
 }
 
@@ -174,59 +168,59 @@ export interface Context {
   readonly isClientConnected?: () => boolean;
 }
 
-/** The part of webhooks that the store does not do: secrets, and sending. */
+/** The tasks of webhooks outside the store: encryption of secrets, and delivery. */
 export interface WebhookService {
-  /** Returns the secret in its stored form. Throws Conflict if the service has no key for secrets. */
+  /** Encrypts the secret for the store. Throws Conflict if the service has no key for secrets. */
   seal(secret: string): Promise<string>;
-  /** Returns why no event could be sent to the URL, such as "must begin with https://."; undefined if one could. */
+  /** Returns the reason why events cannot be sent to the URL, such as "must begin with https://."; undefined if they can. */
   complaintAboutUrl(url: string): string | undefined;
   /**
-   * Sends a test event. `begin` records that it is pending. If an earlier request has done so, returns the result of that one.
-   * Throws Conflict if the event cannot be signed.
+   * Sends a test event after `begin` has recorded the delivery as pending. Returns the stored result if an earlier request has sent the
+   * event. Throws Conflict if the event cannot be signed.
    */
   test(webhook: Webhook, eventId: string, begin: (delivery: NewDelivery) => Promise<Delivery>): Promise<Delivery>;
-  /** Applies a change of a webhook at once. */
-  changed(id: Int64): void;
+  /** Applies a change of a webhook immediately. */
+  applyChange(id: Int64): void;
 }
 
-/** Encrypts secrets that a repeated request shows again, so that only the caller's own key can decrypt them. */
+/** Encrypts secrets that a repeated request shows again. Only the key of the caller can decrypt them. */
 export interface Vault {
-  /** Returns undefined if the request cannot be repeated. */
+  /** Returns undefined if the request has no `Idempotency-Key`, so that it cannot be repeated. */
   seal(text: string): Promise<string | undefined>;
-  /** Returns undefined if the text was sealed by another key, or in a way that is no longer in use. */
+  /** Returns undefined if the text was encrypted with another key or in an unsupported format. */
   open(sealed: string): Promise<string | undefined>;
 }
 
-/** The vault of requests that cannot be repeated. */
-export const noVault: Vault = {
-  seal: async () => undefined,
-  open: async () => undefined,
-};
+/** The vault of requests without an `Idempotency-Key`. */
+export const noVault: Vault = { seal: async () => undefined, open: async () => undefined };
 
-/** The result of an operation that may also replace, if nothing was there. */
+/** The result of a PUT that has created the resource. */
 export class Created<Result> {
   constructor(readonly result: Result) {}
 }
 
-/** A result that is too large to be held: a visitor receives it piece by piece. */
+/** A result that does not fit in memory: `run` passes it to the visitor in chunks. */
 export class Export {
   constructor(readonly run: (visitor: ExportVisitor) => Promise<void>) {}
 }
 
-/** Returns the thing, or throws the error if there is none. */
-export function found<Thing>(thing: Awaitable<Thing | undefined>, missing: () => ServiceError): Awaitable<Thing> {
-  return mapAwaitable(thing, (there) => {
-    if (there === undefined) throw missing();
-    return there;
+/** Returns the resource. Throws NotFound if there is none. */
+export function requireFound<Resource>(
+  resource: Awaitable<Resource | undefined>,
+  ...[noun, id]: Parameters<typeof notFound>
+): Awaitable<Resource> {
+  return mapAwaitable(resource, (found) => {
+    if (found === undefined) throw notFound(noun, id);
+    return found;
   });
 }
 
-/** Returns the page with each item converted. */
+/** Returns the page with its items converted. */
 export function presentPage<Item, Shown>(page: Awaitable<Page<Item>>, present: (item: Item) => Shown) {
   return mapAwaitable(page, ({ items, next }): Page<Shown> => ({ items: items.map(present), next }));
 }
 
-/** Returns every query parameter of the operation, with those that all lists have. */
+/** Returns the query parameters of the operation, including the cursor of lists. */
 export function queryFields({ query = {}, isPaged }: Operation): Fields {
   return isPaged ? { ...query, cursor: cursorField } : query;
 }
@@ -235,10 +229,10 @@ export function hasContent({ success }: Operation): boolean {
   return success.schema !== Nothing;
 }
 
-/** The status of an operation that may also replace, if nothing was there. */
+/** The status of a PUT that has created the resource. */
 export const createdStatus = 201;
 
-/** Returns every error that a call of the operation can end with. */
+/** Returns every error that the operation can respond with. */
 export function possibleErrors(operation: Operation): ErrorCode[] {
   const codes: ErrorCode[] = [
     "BadRequest",
@@ -257,17 +251,17 @@ export function possibleErrors(operation: Operation): ErrorCode[] {
   return [...new Set([...codes, ...operation.errors])];
 }
 
-/** True if a request can be repeated under its `Idempotency-Key`. The other methods are idempotent by themselves. */
+/** True if requests may have an `Idempotency-Key`. The other methods are idempotent anyway. */
 export function takesIdempotencyKey({ method }: Operation): boolean {
   return method === "POST";
 }
 
-/** True if clients can revalidate the result. */
+/** True if clients can revalidate the result with `If-None-Match`. */
 export function isRevalidated({ method, isExport }: Operation): boolean {
   return method === "GET" && !isExport;
 }
 
-/** The response to a GET instead of a body that the client has already. */
+/** The response to a GET if the client already has the current representation. */
 export const notModified = {
   status: 304,
   meaning: "The representation that `If-None-Match` names is still current.",
@@ -279,7 +273,7 @@ export function isInService({ deprecated }: Operation, clock: Clock): boolean {
   return !deprecated || clock() < endOfService(deprecated);
 }
 
-/** Returns the end of the last day. */
+/** Returns the end of the sunset day. */
 export function endOfService({ sunset }: Deprecation): number {
   return Date.parse(sunset) + 24 * 60 * 60 * 1000;
 }

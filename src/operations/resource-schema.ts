@@ -9,11 +9,11 @@ import {
 import { idField, int64Field, nameField, optionalIdField, optionalTimeField, timeField } from "./fields.ts";
 import { expects, type JsonSchema, whenAbsent } from "./schema.ts";
 
-/** Describes each field of a resource in the document. A field whose schema has a name of its own has an `$id`. */
+/** The description of each field of a resource in the document, with an `$id` if the schema of the field has a name. */
 export type Documentation<Fields extends ResourceFields> = Readonly<Record<keyof Fields, string | DocumentedField>>;
 type DocumentedField = { readonly $id?: string; readonly description: string };
 
-/** Returns the schema of a resource as clients read it. */
+/** Returns the schema of a resource in responses. */
 export function resourceSchema<const Fields extends ResourceFields>(
   $id: string,
   description: string,
@@ -26,7 +26,7 @@ export function resourceSchema<const Fields extends ResourceFields>(
   return { $id, type: "object", description, required: namesOf(fields), properties } as const;
 }
 
-/** Returns the schema of the body that creates a resource. */
+/** Returns the schema of a request that creates a resource. */
 export function newResourceSchema<const Fields extends ResourceFields>(
   $id: string,
   description: string,
@@ -39,7 +39,7 @@ export function newResourceSchema<const Fields extends ResourceFields>(
   return { $id, type: "object", description, required, properties } as const;
 }
 
-/** Returns the schema of a merge patch (RFC 7396) of a resource, whose fields may all be omitted. */
+/** Returns the schema of a merge patch (RFC 7396), in which every field may be omitted. */
 export function patchSchema<const Fields extends ResourceFields>(
   $id: string,
   description: string,
@@ -74,18 +74,16 @@ type SchemaOf<One extends Field> = JsonSchema &
 
 type Nullable<One extends Field, Type> = One extends { isOptional: true } ? readonly [Type, "null"] : Type;
 
-type Convert = (field: Field, description: string) => JsonSchema;
-
 function convert(
   fields: ResourceFields,
   documentation: Readonly<Record<string, string | DocumentedField>>,
-  to: Convert,
+  toSchema: (field: Field, description: string) => JsonSchema,
 ) {
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {
       const documented = documentation[name] ?? "";
       const { description, $id } = typeof documented === "string" ? { description: documented } : documented;
-      return [name, { ...($id !== undefined && { $id }), ...to(field, description) }];
+      return [name, { ...($id !== undefined && { $id }), ...toSchema(field, description) }];
     }),
   );
 }
@@ -96,7 +94,7 @@ function readSchema(field: Field, description: string): JsonSchema {
   return writeSchema(field, description);
 }
 
-/** Clients may send any 64-bit integer as an id; one that names nothing is refused by the operation. */
+/** Accepts any 64-bit integer as an id; the operation rejects ids that do not exist. */
 function writeSchema(field: Field, description: string): JsonSchema {
   const { kind, maxLength = 255, isOptional, of = [] } = field;
   const schema: JsonSchema =
@@ -110,7 +108,7 @@ function writeSchema(field: Field, description: string): JsonSchema {
     ...schema,
     type: [schema.type, "null"] as JsonSchema["type"],
     ...(kind === "choice" && { enum: [...of, null] }),
-    // A schema without a type would match null, too.
+    // Without a type, the schema would match null, too.
     ...(schema["not"] !== undefined && { not: { type: "string", ...(schema["not"] as object) } }),
     [expects]: `${schema[expects]}, or null`,
   };

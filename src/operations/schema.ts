@@ -2,13 +2,13 @@ import type { Int64 } from "../base/int64.ts";
 import type { OneOrMore } from "../domain/page.ts";
 import type { InvalidItem } from "./invalid-input.ts";
 
-/** The end of the error message "the field must be ...". */
+/** Completes the error message "the field must be ...". */
 export const expects = Symbol("expects");
 
-/** The value of an omitted field. Not `default`, because generated clients take fields with a `default` for required ones. */
+/** The default of an omitted field. The keyword `default` would make generated clients treat the field as required. */
 export const whenAbsent = Symbol("whenAbsent");
 
-/** A check of a text that JSON Schema cannot express. */
+/** A check of text that JSON Schema cannot express. */
 export const acceptsText = Symbol("acceptsText");
 
 /** Maximum number of comma-separated values of a query parameter. */
@@ -29,7 +29,7 @@ export interface JsonSchema {
 
 type TypeName = "object" | "array" | "string" | "integer" | "boolean" | "null";
 
-/** Marks a list in a body whose items are validated separately; the handler decides about the invalid ones. */
+/** Marks a list in a body whose items are validated one by one; the handler receives invalid ones as `InvalidItem`. */
 const itemized = Symbol("itemized");
 
 export interface ItemizedSchema<Item extends ObjectSchema = ObjectSchema> extends JsonSchema {
@@ -58,11 +58,7 @@ export function isItemized(schema: JsonSchema): schema is ItemizedSchema {
 
 export const Nothing = { type: "null" } as const;
 
-export const NoFields = {
-  type: "object",
-  description: "Nothing needs to be sent.",
-  properties: {},
-} as const;
+const NoFields = { type: "object", description: "Nothing needs to be sent.", properties: {} } as const;
 
 export interface ObjectSchema extends JsonSchema {
   readonly type: "object";
@@ -70,10 +66,14 @@ export interface ObjectSchema extends JsonSchema {
   readonly required?: readonly string[];
 }
 
-/** Returns the schema with unknown properties forbidden. */
+/** Returns a schema that forbids unknown properties. */
 export function closed<Schema extends ObjectSchema>(schema: Schema) {
   return { ...schema, additionalProperties: false } as const;
 }
+
+/** The body of a request that only triggers an action. */
+export const emptyBody = { schema: NoFields, isOptional: true, examples: { nothing: ["Nothing", {}] } } as const;
+export const closedEmptyBody = { ...emptyBody, schema: closed(NoFields) } as const;
 
 export function isClosed(schema: ObjectSchema): boolean {
   return schema["additionalProperties"] === false;
@@ -81,7 +81,7 @@ export function isClosed(schema: ObjectSchema): boolean {
 
 export type Fields = Readonly<Record<string, JsonSchema>>;
 
-/** The type of an object whose omitted fields have their values of `whenAbsent`. */
+/** The type of an object whose omitted fields have their defaults (`whenAbsent`). */
 export type Filled<Schema extends ObjectSchema> = Static<Schema> & {
   readonly [Name in keyof Schema["properties"] as Schema["properties"][Name] extends { [whenAbsent]: unknown }
     ? Name

@@ -129,7 +129,7 @@ export class WebhookEngine {
     return (await store.webhooks.finishDelivery(begun.id, ended)) ?? { ...begun, ...ended };
   }
 
-  changed(id: Int64): void {
+  applyChange(id: Int64): void {
     this.#changed.add(id);
     this.#unreadable.delete(Number(id));
     this.#workers.get(Number(id))?.abort();

@@ -169,7 +169,7 @@ describe("If-Match on what makes something new", () => {
   test.each(makers.map((maker) => [maker.id, maker] as const))(
     "can name nothing, so that %s does nothing",
     async (_, { id, path, body }) => {
-      const example = Object.values(body?.examples ?? {})[0]?.value;
+      const example = Object.values(body?.examples ?? {})[0]?.[1];
       const pet = await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
       const { id: petId } = pet.json as { id: number };
       const send = (headers: Record<string, string>) =>
@@ -226,7 +226,7 @@ test("no operation ignores If-Match", async () => {
     const answer = await service.client.call(target, {
       method,
       headers: { "if-match": '"other"' },
-      ...(body && { body: Object.values(body.examples)[0]?.value }),
+      ...(body && { body: Object.values(body.examples)[0]?.[1] }),
     });
     expect([id, answer.status]).toEqual([id, 412]);
   }

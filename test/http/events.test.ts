@@ -444,7 +444,7 @@ describe("events as a list", () => {
     for (const wrong of [elsewhere.next, ahead.next]) {
       const { status, json } = await client.call(wrong);
       expect(status).toBe(409);
-      expect((json as { message: string }).message).toMatch(/^The history of this store is not the one/);
+      expect((json as { message: string }).message).toMatch(/^This cursor belongs to another history of the store/);
     }
   });
 });

@@ -23,7 +23,7 @@ const all = operations.map((operation) => [operation.id, operation] as const);
 const those = (which: (operation: Operation) => unknown) => all.filter(([, operation]) => which(operation));
 
 const pathOf = ({ path }: Operation) => `/v1${path.replace(pathParameter, "1")}`;
-const exampleOf = ({ body }: Operation) => (body ? Object.values(body.examples)[0]?.value : undefined);
+const exampleOf = ({ body }: Operation) => (body ? Object.values(body.examples)[0]?.[1] : undefined);
 
 describe("401 without a key, whatever else is wrong", () => {
   test.each(all)("%s", async (_, operation) => {

@@ -3,7 +3,7 @@
 /** A 64-bit integer: a number where that is exact, a bigint beyond 2^53. */
 export type Int64 = number | bigint;
 
-/** Whether an animal can be bought. */
+/** Availability of the animal. */
 export type PetStatus = "available" | "pending" | "sold";
 
 /** An animal to add. */
@@ -39,27 +39,27 @@ export interface Pet {
 /** A page of animals. */
 export type Pets = readonly Pet[];
 
-/** Animals to add by one request. */
+/** Animals to add in one request. */
 export interface NewPetBatch {
   /** The animals, in the order in which they are added: their ids ascend. */
   readonly pets: readonly NewPet[];
-  /** Whether all are added or none. If false, those that are wrong are left out, and the others are added. Default: `true`. */
+  /** True to add either all animals or none, false to add the valid ones. Default: `true`. */
   readonly atomic?: boolean | undefined;
 }
 
-/** What became of the animals of one request. */
+/** The results of adding the animals of one request. */
 export interface PetBatch {
-  /** How many were added. */
+  /** The number of animals that were added. */
   readonly created: number;
-  /** How many were not. */
+  /** The number of animals that were not added. */
   readonly failed: number;
-  /** What became of each, in the order of the request. */
+  /** The result for each animal, in the order of the request. */
   readonly results: readonly {
-    /** The place of the animal in the request, from 0. */
+    /** The index of the animal in the request, from 0. */
     readonly index: number;
     /** The animal that was added. */
     readonly pet?: Pet | undefined;
-    /** Why it was not added: the message names everything that is wrong with it. */
+    /** The reason why the animal was not added; the message names everything that is wrong with it. */
     readonly error?: Error | undefined;
   }[];
 }
@@ -134,7 +134,7 @@ export type EventType =
 /** Identifies the event. Random. */
 export type EventId = string;
 
-/** The API key that did it. One that is not stored has no `id`: `environment` is the key that the operator has configured, `operator` whoever uses the command line. */
+/** The API key that made the change. A key that is not stored has no `id`: `environment` is the key that the operator has configured, `operator` stands for the command line and the service itself. */
 export interface Actor {
   /** Identifier of the key; null if it is not stored. */
   readonly id: number | null;
@@ -149,13 +149,13 @@ export interface PetCreatedEvent {
   readonly type: "pet.created";
   /** When it happened. */
   readonly timestamp: string;
-  /** What it happened to, as a path below the base path where there is one. */
+  /** The resource that was changed, as its path below the base path. */
   readonly subject: string;
   readonly actor: Actor;
-  /** The `X-Request-Id` of the request that did it; null if it was no request. */
+  /** The `X-Request-Id` of the request that made the change; null if no request did. */
   readonly request: string | null;
   readonly data: Pet;
-  /** Nothing has changed: it is new, or gone. */
+  /** Null, because the resource was created or deleted. */
   readonly previous: null;
 }
 
@@ -166,30 +166,30 @@ export interface PetUpdatedEvent {
   readonly type: "pet.updated";
   /** When it happened. */
   readonly timestamp: string;
-  /** What it happened to, as a path below the base path where there is one. */
+  /** The resource that was changed, as its path below the base path. */
   readonly subject: string;
   readonly actor: Actor;
-  /** The `X-Request-Id` of the request that did it; null if it was no request. */
+  /** The `X-Request-Id` of the request that made the change; null if no request did. */
   readonly request: string | null;
   readonly data: Pet;
-  /** The fields that have changed, with what they were; null if it is new. */
+  /** The previous values of the changed fields; null if the resource is new. */
   readonly previous: { readonly [Name in "name" | "categoryId" | "status"]?: unknown } | null;
 }
 
-/** An animal was deleted. `data` is what it was. */
+/** An animal was deleted. `data` is its last state. */
 export interface PetDeletedEvent {
   readonly id: EventId;
   /** What has happened. */
   readonly type: "pet.deleted";
   /** When it happened. */
   readonly timestamp: string;
-  /** What it happened to, as a path below the base path where there is one. */
+  /** The resource that was changed, as its path below the base path. */
   readonly subject: string;
   readonly actor: Actor;
-  /** The `X-Request-Id` of the request that did it; null if it was no request. */
+  /** The `X-Request-Id` of the request that made the change; null if no request did. */
   readonly request: string | null;
   readonly data: Pet;
-  /** Nothing has changed: it is new, or gone. */
+  /** Null, because the resource was created or deleted. */
   readonly previous: null;
 }
 
@@ -200,13 +200,13 @@ export interface OrderPlacedEvent {
   readonly type: "order.placed";
   /** When it happened. */
   readonly timestamp: string;
-  /** What it happened to, as a path below the base path where there is one. */
+  /** The resource that was changed, as its path below the base path. */
   readonly subject: string;
   readonly actor: Actor;
-  /** The `X-Request-Id` of the request that did it; null if it was no request. */
+  /** The `X-Request-Id` of the request that made the change; null if no request did. */
   readonly request: string | null;
   readonly data: Order;
-  /** Nothing has changed: it is new, or gone. */
+  /** Null, because the resource was created or deleted. */
   readonly previous: null;
 }
 
@@ -217,13 +217,13 @@ export interface OrderCompletedEvent {
   readonly type: "order.completed";
   /** When it happened. */
   readonly timestamp: string;
-  /** What it happened to, as a path below the base path where there is one. */
+  /** The resource that was changed, as its path below the base path. */
   readonly subject: string;
   readonly actor: Actor;
-  /** The `X-Request-Id` of the request that did it; null if it was no request. */
+  /** The `X-Request-Id` of the request that made the change; null if no request did. */
   readonly request: string | null;
   readonly data: Order;
-  /** The fields that have changed, with what they were; null if it is new. */
+  /** The previous values of the changed fields; null if the resource is new. */
   readonly previous: { readonly [Name in "status" | "updatedAt"]?: unknown } | null;
 }
 
@@ -234,64 +234,64 @@ export interface OrderCancelledEvent {
   readonly type: "order.cancelled";
   /** When it happened. */
   readonly timestamp: string;
-  /** What it happened to, as a path below the base path where there is one. */
+  /** The resource that was changed, as its path below the base path. */
   readonly subject: string;
   readonly actor: Actor;
-  /** The `X-Request-Id` of the request that did it; null if it was no request. */
+  /** The `X-Request-Id` of the request that made the change; null if no request did. */
   readonly request: string | null;
   readonly data: Order;
-  /** The fields that have changed, with what they were; null if it is new. */
+  /** The previous values of the changed fields; null if the resource is new. */
   readonly previous: { readonly [Name in "status" | "updatedAt"]?: unknown } | null;
 }
 
-/** A category got a name, or another one. */
+/** A category was given a name, or another one. */
 export interface CategoryNamedEvent {
   readonly id: EventId;
   /** What has happened. */
   readonly type: "category.named";
   /** When it happened. */
   readonly timestamp: string;
-  /** What it happened to, as a path below the base path where there is one. */
+  /** The resource that was changed, as its path below the base path. */
   readonly subject: string;
   readonly actor: Actor;
-  /** The `X-Request-Id` of the request that did it; null if it was no request. */
+  /** The `X-Request-Id` of the request that made the change; null if no request did. */
   readonly request: string | null;
   readonly data: Category;
-  /** The fields that have changed, with what they were; null if it is new. */
+  /** The previous values of the changed fields; null if the resource is new. */
   readonly previous: { readonly [Name in "name"]?: unknown } | null;
 }
 
-/** The name of a category was deleted. `data` is what it was; its animals stay. */
+/** The name of a category was deleted. `data` is its last state; its animals stay. */
 export interface CategoryUnnamedEvent {
   readonly id: EventId;
   /** What has happened. */
   readonly type: "category.unnamed";
   /** When it happened. */
   readonly timestamp: string;
-  /** What it happened to, as a path below the base path where there is one. */
+  /** The resource that was changed, as its path below the base path. */
   readonly subject: string;
   readonly actor: Actor;
-  /** The `X-Request-Id` of the request that did it; null if it was no request. */
+  /** The `X-Request-Id` of the request that made the change; null if no request did. */
   readonly request: string | null;
   readonly data: Category;
-  /** Nothing has changed: it is new, or gone. */
+  /** Null, because the resource was created or deleted. */
   readonly previous: null;
 }
 
-/** An API key was created, or succeeds another one. */
+/** An API key was created, possibly as the successor of another one. */
 export interface KeyCreatedEvent {
   readonly id: EventId;
   /** What has happened. */
   readonly type: "key.created";
   /** When it happened. */
   readonly timestamp: string;
-  /** What it happened to, as a path below the base path where there is one. */
+  /** The resource that was changed, as its path below the base path. */
   readonly subject: string;
   readonly actor: Actor;
-  /** The `X-Request-Id` of the request that did it; null if it was no request. */
+  /** The `X-Request-Id` of the request that made the change; null if no request did. */
   readonly request: string | null;
   readonly data: Key;
-  /** Nothing has changed: it is new, or gone. */
+  /** Null, because the resource was created or deleted. */
   readonly previous: null;
 }
 
@@ -302,13 +302,13 @@ export interface KeyRotatedEvent {
   readonly type: "key.rotated";
   /** When it happened. */
   readonly timestamp: string;
-  /** What it happened to, as a path below the base path where there is one. */
+  /** The resource that was changed, as its path below the base path. */
   readonly subject: string;
   readonly actor: Actor;
-  /** The `X-Request-Id` of the request that did it; null if it was no request. */
+  /** The `X-Request-Id` of the request that made the change; null if no request did. */
   readonly request: string | null;
   readonly data: Key;
-  /** The fields that have changed, with what they were; null if it is new. */
+  /** The previous values of the changed fields; null if the resource is new. */
   readonly previous: { readonly [Name in "state" | "expiresAt" | "rotatedAt"]?: unknown } | null;
 }
 
@@ -319,34 +319,34 @@ export interface KeyRevokedEvent {
   readonly type: "key.revoked";
   /** When it happened. */
   readonly timestamp: string;
-  /** What it happened to, as a path below the base path where there is one. */
+  /** The resource that was changed, as its path below the base path. */
   readonly subject: string;
   readonly actor: Actor;
-  /** The `X-Request-Id` of the request that did it; null if it was no request. */
+  /** The `X-Request-Id` of the request that made the change; null if no request did. */
   readonly request: string | null;
   readonly data: Key;
-  /** The fields that have changed, with what they were; null if it is new. */
+  /** The previous values of the changed fields; null if the resource is new. */
   readonly previous: { readonly [Name in "state" | "revokedAt"]?: unknown } | null;
 }
 
-/** A webhook was disabled: by a request, or because it could not go on, as its `disabledReason` says. */
+/** A webhook was disabled, by a request or because it could not continue; `disabledReason` states the reason. */
 export interface WebhookDisabledEvent {
   readonly id: EventId;
   /** What has happened. */
   readonly type: "webhook.disabled";
   /** When it happened. */
   readonly timestamp: string;
-  /** What it happened to, as a path below the base path where there is one. */
+  /** The resource that was changed, as its path below the base path. */
   readonly subject: string;
   readonly actor: Actor;
-  /** The `X-Request-Id` of the request that did it; null if it was no request. */
+  /** The `X-Request-Id` of the request that made the change; null if no request did. */
   readonly request: string | null;
   readonly data: Webhook;
-  /** The fields that have changed, with what they were; null if it is new. */
+  /** The previous values of the changed fields; null if the resource is new. */
   readonly previous: { readonly [Name in "status" | "disabledReason"]?: unknown } | null;
 }
 
-/** Something that has happened. The bytes of an event never change. */
+/** An event of any type. The bytes of an event never change. */
 export type Event =
   | PetCreatedEvent
   | PetUpdatedEvent
@@ -374,16 +374,16 @@ export interface CloudEvent {
   readonly type: EventType;
   /** When it happened. */
   readonly time: string;
-  /** What it happened to. */
+  /** The resource that was changed. */
   readonly subject: string;
   readonly datacontenttype: "application/json";
-  /** Identifier of the key that did it, if it is stored. */
+  /** Identifier of the key that made the change, if it is stored. */
   readonly actorid?: Int64 | undefined;
-  /** Name of the key that did it. */
+  /** Name of the key that made the change. */
   readonly actorname?: string | undefined;
-  /** The `X-Request-Id` of the request that did it, if it was one. */
+  /** The `X-Request-Id` of the request that made the change, if a request did. */
   readonly requestid?: string | undefined;
-  /** What it happened to, and what has changed. */
+  /** The state of the resource, and the previous values of its changed fields. */
   readonly data: {
     /** `data` of the event. */
     readonly current: Readonly<Record<string, unknown>>;
@@ -395,7 +395,7 @@ export interface CloudEvent {
 /** A page of events in the batch format of CloudEvents. */
 export type CloudEvents = readonly CloudEvent[];
 
-/** What a key may be used for; each scope includes those before it. */
+/** The permissions of a key; each scope includes those before it. */
 export type Scope = "read" | "write" | "admin";
 
 /** `active` and `retiring` keys work; a `retiring` one has a successor and will expire. */
@@ -403,16 +403,16 @@ export type KeyState = "active" | "retiring" | "expired" | "revoked";
 
 /** A key to create. */
 export interface NewKey {
-  /** Who or what the key is for. */
+  /** The user or program that the key is for. */
   readonly name: string;
   readonly scope: Scope;
   /** When the key stops working, in UTC; null for never. It cannot outlive the key that creates it. */
   readonly expiresAt?: string | null | undefined;
 }
 
-/** How to rotate a key. */
+/** The settings for rotating a key. */
 export interface KeyRotation {
-  /** How long the old key keeps working. Default: 86400 seconds, one day. */
+  /** The time for which the old key keeps working. Default: 86400 seconds, one day. */
   readonly overlapSeconds?: number | undefined;
   /** When the new key stops working, in UTC; null for never. By default, it has the same lifetime as the old one, but never outlives the key that creates it. */
   readonly expiresAt?: string | null | undefined;
@@ -422,7 +422,7 @@ export interface KeyRotation {
 export interface Key {
   /** Identifier of the key, as shown by `animal-store keys` and in the log. */
   readonly id: number;
-  /** Who or what the key is for. */
+  /** The user or program that the key is for. */
   readonly name: string;
   readonly scope: Scope;
   readonly state: KeyState;
@@ -442,7 +442,7 @@ export interface Key {
 export interface CurrentKey {
   /** Identifier of the key, as shown by `animal-store keys` and in the log; null if it is not stored. */
   readonly id: number | null;
-  /** Who or what the key is for. */
+  /** The user or program that the key is for. */
   readonly name: string;
   readonly scope: Scope;
   readonly state: KeyState;
@@ -462,7 +462,7 @@ export interface CurrentKey {
 export interface CreatedKey {
   /** Identifier of the key, as shown by `animal-store keys` and in the log. */
   readonly id: number;
-  /** Who or what the key is for. */
+  /** The user or program that the key is for. */
   readonly name: string;
   readonly scope: Scope;
   readonly state: KeyState;
@@ -483,14 +483,14 @@ export interface CreatedKey {
 /** A page of keys, ascending by `id`. */
 export type Keys = readonly Key[];
 
-/** Whether events are sent. While it is `disabled`, events wait, for as long as the log keeps them. */
+/** While a webhook is `disabled`, its events wait for as long as the log keeps them. */
 export type WebhookStatus = "enabled" | "disabled";
 
 /** A webhook to create. */
 export interface NewWebhook {
-  /** Where events are sent to, by `POST`. It must be `https` and lead to public addresses, unless the operator allows others. */
+  /** The URL to which events are sent by `POST`. It must be `https` and lead to public addresses, unless the operator allows others. */
   readonly url: string;
-  /** The types of events that are sent. Empty for all, including those to come. */
+  /** The types of events to send. Empty for all types, including future ones. */
   readonly types?:
     | readonly (
         | "pet.created"
@@ -507,15 +507,15 @@ export interface NewWebhook {
         | "webhook.disabled"
       )[]
     | undefined;
-  /** What it is for. */
+  /** The purpose of the webhook. */
   readonly description?: string | null | undefined;
 }
 
 /** The fields of a webhook to change (RFC 7396). Omitted fields stay as they are. */
 export interface WebhookPatch {
-  /** Where events are sent to, by `POST`. It must be `https` and lead to public addresses, unless the operator allows others. */
+  /** The URL to which events are sent by `POST`. It must be `https` and lead to public addresses, unless the operator allows others. */
   readonly url?: string | undefined;
-  /** The types of events that are sent. Empty for all, including those to come. */
+  /** The types of events to send. Empty for all types, including future ones. */
   readonly types?:
     | readonly (
         | "pet.created"
@@ -532,39 +532,39 @@ export interface WebhookPatch {
         | "webhook.disabled"
       )[]
     | undefined;
-  /** What it is for. */
+  /** The purpose of the webhook. */
   readonly description?: string | null | undefined;
   readonly status?: WebhookStatus | undefined;
 }
 
-/** How to rotate the secret of a webhook. */
+/** The settings for rotating the secret of a webhook. */
 export interface WebhookRotation {
-  /** How long events are signed with the old secret as well. Default: 86400 seconds, one day. */
+  /** The time for which the old secret signs events as well. Default: 86400 seconds, one day. */
   readonly overlapSeconds?: number | undefined;
 }
 
-/** From where to send events again. */
+/** The position from which to send events again. */
 export interface WebhookReplay {
-  /** `beginning`: everything that the log still has. `end`: nothing of what has happened so far. Otherwise a cursor of the list of events: everything after it. */
+  /** `beginning` sends everything that the log still has, `end` nothing that has happened so far, and a cursor of the list of events everything after it. */
   readonly from: string;
 }
 
-/** Where events are sent to, without its secret. */
+/** A receiver of events, without its secret. */
 export interface Webhook {
   /** Identifier of the webhook. */
   readonly id: number;
-  /** Where events are sent to, by `POST`. It must be `https` and lead to public addresses, unless the operator allows others. */
+  /** The URL to which events are sent by `POST`. It must be `https` and lead to public addresses, unless the operator allows others. */
   readonly url: string;
-  /** The types of events that are sent. Empty for all, including those to come. */
+  /** The types of events to send. Empty for all types, including future ones. */
   readonly types: readonly string[];
-  /** What it is for. */
+  /** The purpose of the webhook. */
   readonly description: string | null;
   readonly status: WebhookStatus;
-  /** Why it is disabled: `request`, somebody asked for it; `gone`, the receiver answered 410; `failures`, every attempt failed for 5 days; `retention`, events that it had not received were removed from the log; `history`, the log is no longer the one that it had followed. Null if it is enabled. */
+  /** The reason why it is disabled: `request` if a client disabled it, `gone` if the receiver responded with 410, `failures` if every attempt failed for 5 days, `retention` if events that it had not received were removed from the log, `history` if the log was replaced by another one. Null if it is enabled. */
   readonly disabledReason: "request" | "gone" | "failures" | "retention" | "history" | null;
-  /** Since when every attempt has failed; null after a success. The `ETag` does not depend on it. */
+  /** The time since which every attempt has failed; null after a success. The `ETag` does not depend on it. */
   readonly failingSince: string | null;
-  /** Until when events are signed with the secret before this one as well; null if there was none. */
+  /** The time until which the previous secret signs events as well; null if there was none. */
   readonly oldSecretExpiresAt: string | null;
   /** When it was created. */
   readonly createdAt: string;
@@ -576,24 +576,24 @@ export interface Webhook {
 export interface CreatedWebhook {
   /** Identifier of the webhook. */
   readonly id: number;
-  /** Where events are sent to, by `POST`. It must be `https` and lead to public addresses, unless the operator allows others. */
+  /** The URL to which events are sent by `POST`. It must be `https` and lead to public addresses, unless the operator allows others. */
   readonly url: string;
-  /** The types of events that are sent. Empty for all, including those to come. */
+  /** The types of events to send. Empty for all types, including future ones. */
   readonly types: readonly string[];
-  /** What it is for. */
+  /** The purpose of the webhook. */
   readonly description: string | null;
   readonly status: WebhookStatus;
-  /** Why it is disabled: `request`, somebody asked for it; `gone`, the receiver answered 410; `failures`, every attempt failed for 5 days; `retention`, events that it had not received were removed from the log; `history`, the log is no longer the one that it had followed. Null if it is enabled. */
+  /** The reason why it is disabled: `request` if a client disabled it, `gone` if the receiver responded with 410, `failures` if every attempt failed for 5 days, `retention` if events that it had not received were removed from the log, `history` if the log was replaced by another one. Null if it is enabled. */
   readonly disabledReason: "request" | "gone" | "failures" | "retention" | "history" | null;
-  /** Since when every attempt has failed; null after a success. The `ETag` does not depend on it. */
+  /** The time since which every attempt has failed; null after a success. The `ETag` does not depend on it. */
   readonly failingSince: string | null;
-  /** Until when events are signed with the secret before this one as well; null if there was none. */
+  /** The time until which the previous secret signs events as well; null if there was none. */
   readonly oldSecretExpiresAt: string | null;
   /** When it was created. */
   readonly createdAt: string;
   /** When it was last changed. */
   readonly updatedAt: string;
-  /** What events are signed with: `whsec_` and 32 bytes in base64. It cannot be shown again. */
+  /** The secret that signs events: `whsec_` and 32 bytes in base64. It cannot be shown again. */
   readonly secret: string;
 }
 
@@ -608,28 +608,28 @@ export interface WebhookDelivery {
   readonly eventId: string;
   /** Type of the event; `webhook.test` for a test. */
   readonly type: string;
-  /** What the event is about. */
+  /** The subject of the event. */
   readonly subject: string;
-  /** Which attempt it was, from 1 on. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
-  /** When it began. */
+  /** When the attempt began. */
   readonly at: string;
-  /** What came of it: only a status from 200 to 299 is `delivered`. `pending` while that is not known. */
+  /** The result: `delivered` only for a status from 200 to 299, and `pending` until the result is known. */
   readonly outcome: "pending" | "delivered" | "failed";
   /** The HTTP status code of the response; null if there was none. */
   readonly responseStatus: number | null;
-  /** Why it failed; null if it did not. */
+  /** The reason for the failure; null if there was none. */
   readonly error: string | null;
-  /** How many milliseconds it took; null while it is not over. */
+  /** The duration in milliseconds; null until the attempt has ended. */
   readonly durationMs: number | null;
-  /** When the event is tried again; null if it is not. */
+  /** When the event is sent again; null if it is not. */
   readonly nextAttemptAt: string | null;
 }
 
-/** The latest attempts, the last first. */
+/** The latest attempts, newest first. */
 export type WebhookDeliveries = readonly WebhookDelivery[];
 
-/** What every error response carries. */
+/** The body of every error response. */
 export interface Error {
   /** Machine-readable error code: BadRequest, Unauthorized, Forbidden, NotFound, MethodNotAllowed, RequestTimeout, Conflict, Gone, PreconditionFailed, PayloadTooLarge, UnsupportedMediaType, UnprocessableContent, TooManyRequests, RequestHeaderFieldsTooLarge, InternalServerError, NotImplemented, ServiceUnavailable, HttpVersionNotSupported, InsufficientStorage. More may be added; fall back to the status for codes that you do not know. */
   readonly code: string;
@@ -675,11 +675,11 @@ export interface Operations {
       readonly id?: Int64 | readonly Int64[] | undefined;
       /** Returns only animals of this category. */
       readonly categoryId?: Int64 | undefined;
-      /** In which order the items come: `id` is the oldest first, which is also the default, `-id` the newest first. */
+      /** The order of the items: `id` for the oldest first, which is the default, or `-id` for the newest first. */
       readonly sort?: "id" | "-id" | undefined;
-      /** Returns only animals whose names start with this text, ignoring case and accents: `re` finds Rex and Rémy. They come in the order of their names, and this cannot be combined with other filters or with `sort`. Names are compared after compatibility decomposition (NFKD) and full case folding, with `ı` as `i`, and without marks after Latin, Greek and Cyrillic letters: `strasse` finds Straße. Other marks, such as vowel signs, count; a Hangul syllable is found by its first letters. */
+      /** Returns only animals whose names start with this text, ignoring case and accents: `re` finds Rex and Rémy. They are in the order of their names, and this cannot be combined with other filters or with `sort`. Names are compared after compatibility decomposition (NFKD) and full case folding, with `ı` as `i`, and without marks after Latin, Greek and Cyrillic letters: `strasse` finds Straße. Other marks, such as vowel signs, count; a Hangul syllable is found by its first letters. */
       readonly name?: string | undefined;
-      /** Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters or another `sort` than those of that page, it gets 400. */
+      /** The start of the page. Opaque: follow the `next` URL in the `Link` header of the previous page. A cursor with other filters or another `sort` than those of that page gets 400. */
       readonly cursor?: string | undefined;
     };
     options: {
@@ -689,7 +689,7 @@ export interface Operations {
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: undefined;
@@ -701,11 +701,11 @@ export interface Operations {
     arguments: [body: NewPet];
     query: Readonly<Record<never, never>>;
     options: {
-      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      /** A unique value that you choose for this request. If you send the request again with the same value within 24 hours, it is not executed again, and gets the first response, byte for byte. With another body it gets 422, and while the first request is in progress 409. The number of values kept for each API key is limited; beyond the limit, new ones get 429. */
       readonly idempotencyKey?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: NewPet;
@@ -723,11 +723,11 @@ export interface Operations {
     arguments: [body: NewPetBatch];
     query: Readonly<Record<never, never>>;
     options: {
-      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      /** A unique value that you choose for this request. If you send the request again with the same value within 24 hours, it is not executed again, and gets the first response, byte for byte. With another body it gets 422, and while the first request is in progress 409. The number of values kept for each API key is limited; beyond the limit, new ones get 429. */
       readonly idempotencyKey?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: NewPetBatch;
@@ -745,7 +745,7 @@ export interface Operations {
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: undefined;
@@ -769,7 +769,7 @@ export interface Operations {
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: PetPatch;
@@ -785,7 +785,7 @@ export interface Operations {
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: undefined;
@@ -799,7 +799,7 @@ export interface Operations {
     options: {
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: undefined;
@@ -822,9 +822,9 @@ export interface Operations {
       readonly status?: OrderStatus | readonly OrderStatus[] | undefined;
       /** Returns only orders for this animal. */
       readonly petId?: Int64 | undefined;
-      /** In which order the items come: `id` is the oldest first, which is also the default, `-id` the newest first. */
+      /** The order of the items: `id` for the oldest first, which is the default, or `-id` for the newest first. */
       readonly sort?: "id" | "-id" | undefined;
-      /** Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters or another `sort` than those of that page, it gets 400. */
+      /** The start of the page. Opaque: follow the `next` URL in the `Link` header of the previous page. A cursor with other filters or another `sort` than those of that page gets 400. */
       readonly cursor?: string | undefined;
     };
     options: {
@@ -834,7 +834,7 @@ export interface Operations {
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: undefined;
@@ -846,11 +846,11 @@ export interface Operations {
     arguments: [body: NewOrder];
     query: Readonly<Record<never, never>>;
     options: {
-      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      /** A unique value that you choose for this request. If you send the request again with the same value within 24 hours, it is not executed again, and gets the first response, byte for byte. With another body it gets 422, and while the first request is in progress 409. The number of values kept for each API key is limited; beyond the limit, new ones get 429. */
       readonly idempotencyKey?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: NewOrder;
@@ -874,7 +874,7 @@ export interface Operations {
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: undefined;
@@ -888,11 +888,11 @@ export interface Operations {
     options: {
       /** The `ETag` of the version that you have read: 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
-      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      /** A unique value that you choose for this request. If you send the request again with the same value within 24 hours, it is not executed again, and gets the first response, byte for byte. With another body it gets 422, and while the first request is in progress 409. The number of values kept for each API key is limited; beyond the limit, new ones get 429. */
       readonly idempotencyKey?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: undefined;
@@ -906,11 +906,11 @@ export interface Operations {
     options: {
       /** The `ETag` of the version that you have read: 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
-      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      /** A unique value that you choose for this request. If you send the request again with the same value within 24 hours, it is not executed again, and gets the first response, byte for byte. With another body it gets 422, and while the first request is in progress 409. The number of values kept for each API key is limited; beyond the limit, new ones get 429. */
       readonly idempotencyKey?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: undefined;
@@ -931,7 +931,7 @@ export interface Operations {
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: undefined;
@@ -944,9 +944,9 @@ export interface Operations {
     query: {
       /** Maximum number of items returned. */
       readonly limit?: number | undefined;
-      /** Returns only categories whose names start with this text, ignoring case and accents: `do` finds Dogs. They come in the order of their names. Names are compared after compatibility decomposition (NFKD) and full case folding, with `ı` as `i`, and without marks after Latin, Greek and Cyrillic letters: `strasse` finds Straße. Other marks, such as vowel signs, count; a Hangul syllable is found by its first letters. */
+      /** Returns only categories whose names start with this text, ignoring case and accents: `do` finds Dogs. They are in the order of their names. Names are compared after compatibility decomposition (NFKD) and full case folding, with `ı` as `i`, and without marks after Latin, Greek and Cyrillic letters: `strasse` finds Straße. Other marks, such as vowel signs, count; a Hangul syllable is found by its first letters. */
       readonly name?: string | undefined;
-      /** Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters or another `sort` than those of that page, it gets 400. */
+      /** The start of the page. Opaque: follow the `next` URL in the `Link` header of the previous page. A cursor with other filters or another `sort` than those of that page gets 400. */
       readonly cursor?: string | undefined;
     };
     options: {
@@ -956,7 +956,7 @@ export interface Operations {
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: undefined;
@@ -974,7 +974,7 @@ export interface Operations {
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: undefined;
@@ -992,7 +992,7 @@ export interface Operations {
       readonly ifNoneMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: NewCategory;
@@ -1008,7 +1008,7 @@ export interface Operations {
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: undefined;
@@ -1021,13 +1021,13 @@ export interface Operations {
     query: {
       /** Returns only events of this type, or of these, separated by commas. */
       readonly type?: EventType | readonly EventType[] | undefined;
-      /** Returns only events of this: `pets/12` gives the history of animal 12. */
+      /** Returns only events of this resource: `pets/12` gives the history of animal 12. */
       readonly subject?: string | undefined;
-      /** In which order the events come: `position` is the order in which they happened, which is also the default, `-position` the newest first, which a stream cannot have and which nothing is waited for with. */
+      /** The order of the events: `position` for the order in which they happened, which is the default, or `-position` for the newest first, which neither streams nor waiting requests support. */
       readonly sort?: "position" | "-position" | undefined;
       /** Maximum number of items returned. */
       readonly limit?: number | undefined;
-      /** Where to go on. Opaque: follow the `next` URL in the `Link` header, or take the `id` of a message of the stream. `latest` starts after the newest event. Without it, the first event in the order of the list that is kept comes first. A cursor is a place in the log, and can be used with any filter and in both orders. */
+      /** The position from which to continue. Opaque: follow the `next` URL in the `Link` header, or use the `id` of a message of the stream. `latest` starts after the newest event. Default: the start of the list. A cursor is a position in the log, and can be used with any filter and in both orders. */
       readonly cursor?: string | undefined;
     };
     options: {
@@ -1035,11 +1035,11 @@ export interface Operations {
       readonly ifNoneMatch?: string | undefined;
       /** The `ETag` of the version that you have read: 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
-      /** `wait=20` (RFC 7240): if there is no event yet, wait for one for so many seconds, at most 30. `handling=strict`: unknown query parameters get 400 instead of being ignored. */
+      /** `wait=20` (RFC 7240): if there is no event yet, wait for one for that many seconds, at most 30. `handling=strict`: unknown query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** The `id` of the last message of a stream: it goes on after it. Sent by clients of server-sent events by themselves. */
+      /** The `id` of the last message that you received: the stream continues after that message. Clients of server-sent events send this header on their own. */
       readonly lastEventId?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: undefined;
@@ -1052,7 +1052,7 @@ export interface Operations {
     query: {
       /** Maximum number of items returned. */
       readonly limit?: number | undefined;
-      /** Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters or another `sort` than those of that page, it gets 400. */
+      /** The start of the page. Opaque: follow the `next` URL in the `Link` header of the previous page. A cursor with other filters or another `sort` than those of that page gets 400. */
       readonly cursor?: string | undefined;
     };
     options: {
@@ -1062,7 +1062,7 @@ export interface Operations {
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: undefined;
@@ -1074,11 +1074,11 @@ export interface Operations {
     arguments: [body: NewKey];
     query: Readonly<Record<never, never>>;
     options: {
-      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      /** A unique value that you choose for this request. If you send the request again with the same value within 24 hours, it is not executed again, and gets the first response, byte for byte. With another body it gets 422, and while the first request is in progress 409. The number of values kept for each API key is limited; beyond the limit, new ones get 429. */
       readonly idempotencyKey?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: NewKey;
@@ -1096,7 +1096,7 @@ export interface Operations {
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: undefined;
@@ -1114,7 +1114,7 @@ export interface Operations {
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: undefined;
@@ -1128,11 +1128,11 @@ export interface Operations {
     options: {
       /** The `ETag` of the version that you have read: 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
-      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      /** A unique value that you choose for this request. If you send the request again with the same value within 24 hours, it is not executed again, and gets the first response, byte for byte. With another body it gets 422, and while the first request is in progress 409. The number of values kept for each API key is limited; beyond the limit, new ones get 429. */
       readonly idempotencyKey?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: KeyRotation | undefined;
@@ -1146,11 +1146,11 @@ export interface Operations {
     options: {
       /** The `ETag` of the version that you have read: 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
-      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      /** A unique value that you choose for this request. If you send the request again with the same value within 24 hours, it is not executed again, and gets the first response, byte for byte. With another body it gets 422, and while the first request is in progress 409. The number of values kept for each API key is limited; beyond the limit, new ones get 429. */
       readonly idempotencyKey?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: undefined;
@@ -1163,7 +1163,7 @@ export interface Operations {
     query: {
       /** Maximum number of items returned. */
       readonly limit?: number | undefined;
-      /** Where the page starts. Opaque: follow the `next` URL in the `Link` header of the previous page. With other filters or another `sort` than those of that page, it gets 400. */
+      /** The start of the page. Opaque: follow the `next` URL in the `Link` header of the previous page. A cursor with other filters or another `sort` than those of that page gets 400. */
       readonly cursor?: string | undefined;
     };
     options: {
@@ -1173,7 +1173,7 @@ export interface Operations {
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: undefined;
@@ -1185,11 +1185,11 @@ export interface Operations {
     arguments: [body: NewWebhook];
     query: Readonly<Record<never, never>>;
     options: {
-      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      /** A unique value that you choose for this request. If you send the request again with the same value within 24 hours, it is not executed again, and gets the first response, byte for byte. With another body it gets 422, and while the first request is in progress 409. The number of values kept for each API key is limited; beyond the limit, new ones get 429. */
       readonly idempotencyKey?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: NewWebhook;
@@ -1207,7 +1207,7 @@ export interface Operations {
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: undefined;
@@ -1223,7 +1223,7 @@ export interface Operations {
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: WebhookPatch;
@@ -1239,7 +1239,7 @@ export interface Operations {
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: undefined;
@@ -1253,11 +1253,11 @@ export interface Operations {
     options: {
       /** The `ETag` of the version that you have read: 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
-      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      /** A unique value that you choose for this request. If you send the request again with the same value within 24 hours, it is not executed again, and gets the first response, byte for byte. With another body it gets 422, and while the first request is in progress 409. The number of values kept for each API key is limited; beyond the limit, new ones get 429. */
       readonly idempotencyKey?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: WebhookRotation | undefined;
@@ -1269,11 +1269,11 @@ export interface Operations {
     arguments: [webhookId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
-      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      /** A unique value that you choose for this request. If you send the request again with the same value within 24 hours, it is not executed again, and gets the first response, byte for byte. With another body it gets 422, and while the first request is in progress 409. The number of values kept for each API key is limited; beyond the limit, new ones get 429. */
       readonly idempotencyKey?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: undefined;
@@ -1294,7 +1294,7 @@ export interface Operations {
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: undefined;
@@ -1306,11 +1306,11 @@ export interface Operations {
     arguments: [webhookId: Int64, deliveryId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
-      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      /** A unique value that you choose for this request. If you send the request again with the same value within 24 hours, it is not executed again, and gets the first response, byte for byte. With another body it gets 422, and while the first request is in progress 409. The number of values kept for each API key is limited; beyond the limit, new ones get 429. */
       readonly idempotencyKey?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: undefined;
@@ -1322,11 +1322,11 @@ export interface Operations {
     arguments: [webhookId: Int64, body: WebhookReplay];
     query: Readonly<Record<never, never>>;
     options: {
-      /** A unique value that you choose for this request. Sent again with it within 24 hours, the request is not carried out again: it gets the first response, byte for byte. With another body it gets 422, and while the first is in progress 409. The number kept for each API key is limited; beyond it, new ones get 429. */
+      /** A unique value that you choose for this request. If you send the request again with the same value within 24 hours, it is not executed again, and gets the first response, byte for byte. With another body it gets 422, and while the first request is in progress 409. The number of values kept for each API key is limited; beyond the limit, new ones get 429. */
       readonly idempotencyKey?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** An id for the request: up to 128 letters, digits and `._:+/=-`. It is sent back. */
+      /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
     };
     body: WebhookReplay;

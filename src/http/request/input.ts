@@ -1,7 +1,7 @@
 import type { PageStart } from "../../domain/page-cursor.ts";
 import { type Complaint, complaintsAbout, InvalidInput } from "../../operations/invalid-input.ts";
 import { type Input, type Operation, queryFields, takesIdempotencyKey } from "../../operations/operation.ts";
-import { type Fields, isItemized, type JsonSchema, NoFields, type ObjectSchema } from "../../operations/schema.ts";
+import { emptyBody, type Fields, isItemized, type JsonSchema, type ObjectSchema } from "../../operations/schema.ts";
 import {
   bodyCopier,
   ItemReader,
@@ -53,7 +53,7 @@ export class InputReader {
     this.#queryDefaults = queryDefaults(fields);
     this.#body = operation.body && Validator.ofBody(operation.body.schema);
     const bodyFields = operation.body?.schema.properties ?? {};
-    this.#copyBody = bodyCopier(operation.body?.schema ?? NoFields);
+    this.#copyBody = bodyCopier(operation.body?.schema ?? emptyBody.schema);
     this.#lists = Object.entries(bodyFields).flatMap(([name, field]) =>
       isItemized(field) ? [new ItemReader(name, field.items)] : [],
     );

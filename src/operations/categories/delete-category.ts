@@ -1,6 +1,6 @@
 import { operation } from "../definition.ts";
 import { Nothing } from "../schema.ts";
-import { current } from "./current.ts";
+import { currentCategory } from "./get-category.ts";
 import { categoryIdParam } from "./schemas.ts";
 
 export const deleteCategory = operation({
@@ -10,6 +10,6 @@ export const deleteCategory = operation({
   description: "Deletes only the name: the animals of the category stay, and keep its identifier.",
   params: categoryIdParam,
   success: { status: 204, description: "The category no longer has a name.", schema: Nothing, examples: {} },
-  current,
+  current: currentCategory,
   handle: ({ params: { categoryId }, expected }, { store }) => store.categories.delete(categoryId, expected),
 });

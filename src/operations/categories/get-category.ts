@@ -1,20 +1,25 @@
-import { notFound } from "../../domain/errors.ts";
+import type { Int64 } from "../../base/int64.ts";
 import { operation } from "../definition.ts";
-import { found } from "../operation.ts";
+import { type Context, requireFound } from "../operation.ts";
 import { Category, categoryIdParam, exampleCategory } from "./schemas.ts";
 
 export const getCategory = operation({
   id: "getCategory",
   endpoint: "GET /categories/:categoryId",
   summary: "Get a category",
-  description: "Returns a single category. A category without a name gets 404, even if there are animals in it.",
+  description: "Returns a single category. A category without a name gets 404, even if it has animals.",
   params: categoryIdParam,
   success: {
     description: "The category.",
     schema: Category,
-    examples: { category: { summary: "A category", value: exampleCategory } },
+    examples: { category: ["A category", exampleCategory] },
   },
   errors: ["NotFound"],
   handle: ({ params: { categoryId } }, { store }) =>
-    found(store.categories.get(categoryId), () => notFound("category", categoryId)),
+    requireFound(store.categories.get(categoryId), "category", categoryId),
 });
+
+export const currentCategory = {
+  read: ({ params: { categoryId } }: { params: { categoryId: Int64 } }, { store }: Context) =>
+    store.categories.get(categoryId),
+};

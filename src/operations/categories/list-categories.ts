@@ -1,5 +1,5 @@
 import { operation } from "../definition.ts";
-import { complainOfStart, limitField, nameFilterField } from "../fields.ts";
+import { complainAboutStart, limitField, nameFilterField } from "../fields.ts";
 import { Categories, exampleCategory } from "./schemas.ts";
 
 export const listCategories = operation({
@@ -7,23 +7,20 @@ export const listCategories = operation({
   endpoint: "GET /categories",
   summary: "List categories",
   description:
-    "Returns a paginated list of the categories that have a name, ascending by `id` unless you look for a `name`, with the same paging as the list of animals.",
+    "Returns a paginated list of the categories that have a name, ascending by `id` unless you filter by `name`, with the same paging as the list of animals.",
   query: {
     limit: limitField,
     name: nameFilterField(
-      "Returns only categories whose names start with this text, ignoring case and accents: `do` finds Dogs. They come in the order of their names.",
+      "Returns only categories whose names start with this text, ignoring case and accents: `do` finds Dogs. They are in the order of their names.",
       "do",
     ),
   },
-  complain: ({ query: { name }, ...start }) => (name === undefined ? [] : complainOfStart(name, start)),
+  complain: ({ query: { name }, ...start }) => (name === undefined ? [] : complainAboutStart(name, start)),
   isPaged: true,
   success: {
     description: "A page of categories.",
     schema: Categories,
-    examples: {
-      page: { summary: "One category", value: [exampleCategory] },
-      none: { summary: "No category has a name", value: [] },
-    },
+    examples: { page: ["One category", [exampleCategory]], none: ["No category has a name", []] },
   },
   handle({ query: { limit, name }, after, afterName }, { store }) {
     if (name === undefined) return store.categories.list({}, { limit, after });

@@ -1,6 +1,6 @@
 import { operation } from "../definition.ts";
 import { Created } from "../operation.ts";
-import { current } from "./current.ts";
+import { currentCategory } from "./get-category.ts";
 import { Category, categoryIdParam, exampleCategory, NewCategory } from "./schemas.ts";
 
 export const putCategory = operation({
@@ -8,16 +8,16 @@ export const putCategory = operation({
   endpoint: "PUT /categories/:categoryId",
   summary: "Name a category",
   description:
-    "Sets or replaces the name of a category. With `If-None-Match: *`, only if it has none; with `If-Match`, only if nobody else has changed it since.",
+    "Sets or replaces the name of a category. With `If-None-Match: *`, only if it has no name; with `If-Match`, only if no other client has changed it since.",
   params: categoryIdParam,
-  body: { schema: NewCategory, examples: { name: { summary: "A name", value: { name: "Dogs" } } } },
+  body: { schema: NewCategory, examples: { name: ["A name", { name: "Dogs" }] } },
   success: {
     description: "The name of the category was replaced.",
     created: "The category now has a name.",
     schema: Category,
-    examples: { named: { summary: "The category with its name", value: exampleCategory } },
+    examples: { named: ["The category with its name", exampleCategory] },
   },
-  current,
+  current: currentCategory,
   async handle({ params: { categoryId: id }, body: { name }, expected }, { store }) {
     const category = { id, name };
     const isNew = await store.categories.put(category, expected);

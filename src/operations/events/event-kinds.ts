@@ -1,6 +1,7 @@
 import { type EventType as EventTypeName, eventTypes, subjectKindOf } from "../../domain/event.ts";
 import { changeableFields, namesOf } from "../../domain/fields.ts";
-import { petFields } from "../../domain/pet.ts";
+import type { ClosedStatus } from "../../domain/order.ts";
+import { type PetStatus, petFields } from "../../domain/pet.ts";
 import { Category, exampleCategory } from "../categories/schemas.ts";
 import { idPattern, objectSchema, optionalIdField, timeField } from "../fields.ts";
 import { exampleKey, Key } from "../keys/schemas.ts";
@@ -9,7 +10,7 @@ import { examplePet, Pet } from "../pets/schemas.ts";
 import type { ObjectSchema } from "../schema.ts";
 import { exampleWebhook, Webhook } from "../webhooks/schemas.ts";
 
-/** A type of event, as the document describes it. */
+/** The description of a type of event in the document. */
 export interface EventKind {
   readonly type: EventTypeName;
   readonly summary: string;
@@ -23,19 +24,18 @@ interface Description {
   /** The schema and an example of the subject after the change. */
   readonly data: ObjectSchema;
   readonly example: { readonly id: number; readonly [field: string]: unknown };
-  /** The changed fields of the example; absent if events of the type create or delete the subject. */
+  /** The changed fields of the example; absent for events that create or delete the subject. */
   readonly previous?: object;
-  /** The fields that events of the type can change, if they are not those of the example. */
+  /** The fields that the event can change. Default: those of `previous`. */
   readonly changes?: readonly string[];
 }
 
+const ofAnimal = { data: Pet, example: examplePet };
+const ofCategory = { data: Category, example: exampleCategory };
+const createdAt = exampleKey.createdAt;
+
 const descriptions: Readonly<Record<EventTypeName, Description>> = {
-  "pet.created": {
-    summary: "An animal was added",
-    description: "An animal was added to the store.",
-    data: Pet,
-    example: examplePet,
-  },
+  "pet.created": { summary: "An animal was added", description: "An animal was added to the store.", ...ofAnimal },
   "pet.updated": {
     summary: "An animal was changed",
     description: "An animal was changed, by a request to it or by an order for it.",
@@ -46,9 +46,8 @@ const descriptions: Readonly<Record<EventTypeName, Description>> = {
   },
   "pet.deleted": {
     summary: "An animal was deleted",
-    description: "An animal was deleted. `data` is what it was.",
-    data: Pet,
-    example: examplePet,
+    description: "An animal was deleted. `data` is its last state.",
+    ...ofAnimal,
   },
   "order.placed": {
     summary: "An order was placed",
@@ -57,38 +56,22 @@ const descriptions: Readonly<Record<EventTypeName, Description>> = {
     data: Order,
     example: exampleOrder,
   },
-  "order.completed": {
-    summary: "An order was completed",
-    description:
-      "An order was completed. The event of its animal, which became `sold`, comes before, with the same `request`.",
-    data: Order,
-    example: { ...exampleOrder, status: "completed", updatedAt: "2026-11-15T11:30:00.000Z" },
-    previous: { status: "placed", updatedAt: exampleOrder.updatedAt },
-  },
-  "order.cancelled": {
-    summary: "An order was cancelled",
-    description:
-      "An order was cancelled. The event of its animal, which became `available`, comes before, with the same `request`.",
-    data: Order,
-    example: { ...exampleOrder, status: "cancelled", updatedAt: "2026-11-15T11:30:00.000Z" },
-    previous: { status: "placed", updatedAt: exampleOrder.updatedAt },
-  },
+  "order.completed": describeClosing("completed", "sold"),
+  "order.cancelled": describeClosing("cancelled", "available"),
   "category.named": {
     summary: "A category was named",
-    description: "A category got a name, or another one.",
-    data: Category,
-    example: exampleCategory,
+    description: "A category was given a name, or another one.",
+    ...ofCategory,
     previous: { name: "Puppies" },
   },
   "category.unnamed": {
     summary: "A category lost its name",
-    description: "The name of a category was deleted. `data` is what it was; its animals stay.",
-    data: Category,
-    example: exampleCategory,
+    description: "The name of a category was deleted. `data` is its last state; its animals stay.",
+    ...ofCategory,
   },
   "key.created": {
     summary: "A key was created",
-    description: "An API key was created, or succeeds another one.",
+    description: "An API key was created, possibly as the successor of another one.",
     data: Key,
     example: exampleKey,
   },
@@ -96,29 +79,35 @@ const descriptions: Readonly<Record<EventTypeName, Description>> = {
     summary: "A key was rotated",
     description: "An API key was given a successor, whose own event comes after, with the same `request`.",
     data: Key,
-    example: {
-      ...exampleKey,
-      state: "retiring",
-      expiresAt: "2026-11-16T10:00:00.000Z",
-      rotatedAt: "2026-11-15T10:00:00.000Z",
-    },
+    example: { ...exampleKey, state: "retiring", expiresAt: "2026-11-16T10:00:00.000Z", rotatedAt: createdAt },
     previous: { state: "active", expiresAt: null, rotatedAt: null },
   },
   "key.revoked": {
     summary: "A key was revoked",
     description: "An API key was revoked.",
     data: Key,
-    example: { ...exampleKey, state: "revoked", revokedAt: "2026-11-15T10:00:00.000Z" },
+    example: { ...exampleKey, state: "revoked", revokedAt: createdAt },
     previous: { state: "active", revokedAt: null },
   },
   "webhook.disabled": {
     summary: "A webhook was disabled",
-    description: "A webhook was disabled: by a request, or because it could not go on, as its `disabledReason` says.",
+    description:
+      "A webhook was disabled, by a request or because it could not continue; `disabledReason` states the reason.",
     data: Webhook,
     example: { ...exampleWebhook, status: "disabled", disabledReason: "failures" },
     previous: { status: "enabled", disabledReason: null },
   },
 };
+
+function describeClosing(status: ClosedStatus, petStatus: PetStatus): Description {
+  return {
+    summary: `An order was ${status}`,
+    description: `An order was ${status}. The event of its animal, which became \`${petStatus}\`, comes before, with the same \`request\`.`,
+    data: Order,
+    example: { ...exampleOrder, status, updatedAt: "2026-11-15T11:30:00.000Z" },
+    previous: { status: "placed", updatedAt: exampleOrder.updatedAt },
+  };
+}
 
 export const EventId = {
   $id: "EventId",
@@ -129,14 +118,14 @@ export const EventId = {
 
 export const Actor = objectSchema(
   "Actor",
-  "The API key that did it. One that is not stored has no `id`: `environment` is the key that the operator has configured, `operator` whoever uses the command line.",
+  "The API key that made the change. A key that is not stored has no `id`: `environment` is the key that the operator has configured, `operator` stands for the command line and the service itself.",
   {
     id: optionalIdField("Identifier of the key; null if it is not stored."),
     name: { type: "string", description: "Name of the key at that time." },
   },
 );
 
-/** Every type of event, in the order of the document. */
+/** The types of events, in the order of the document. */
 export const eventKinds: readonly EventKind[] = eventTypes.map(eventKind);
 
 function eventKind(type: EventTypeName): EventKind {
@@ -152,25 +141,25 @@ function eventKind(type: EventTypeName): EventKind {
       subject: {
         type: "string",
         pattern: `^${subject}/${idPattern}$`,
-        description: "What it happened to, as a path below the base path where there is one.",
+        description: "The resource that was changed, as its path below the base path.",
       },
       actor: Actor,
       request: {
         type: ["string", "null"],
-        description: "The `X-Request-Id` of the request that did it; null if it was no request.",
+        description: "The `X-Request-Id` of the request that made the change; null if no request did.",
       },
       data,
       previous: previous
         ? {
             type: ["object", "null"],
-            description: "The fields that have changed, with what they were; null if it is new.",
+            description: "The previous values of the changed fields; null if the resource is new.",
             minProperties: 1,
             propertyNames: { enum: changes },
           }
-        : { type: "null", description: "Nothing has changed: it is new, or gone." },
+        : { type: "null", description: "Null, because the resource was created or deleted." },
     },
   );
-  const whole = {
+  const fullExample = {
     id: "evt_3f2b8c1d5e6a47908b7c6d5e4f3a2b1c",
     type,
     timestamp: "2026-11-15T10:00:00.000Z",
@@ -180,5 +169,5 @@ function eventKind(type: EventTypeName): EventKind {
     data: example,
     previous: previous ?? null,
   };
-  return { type, summary, schema, example: whole };
+  return { type, summary, schema, example: fullExample };
 }

@@ -25,11 +25,10 @@ const EventType = {
   description: "What has happened.",
 } as const;
 
-/** An event of any type. */
 const Event = {
   $id: "Event",
   type: "object",
-  description: "Something that has happened. The bytes of an event never change.",
+  description: "An event of any type. The bytes of an event never change.",
   oneOf: eventKinds.map(({ schema }) => schema),
 } as const;
 
@@ -46,14 +45,21 @@ const CloudEvent = {
     source: { type: "string", format: "uri-reference", description: "The base path of the API." },
     type: EventType,
     time: { type: "string", format: "date-time", description: "When it happened." },
-    subject: { type: "string", description: "What it happened to." },
+    subject: { type: "string", description: "The resource that was changed." },
     datacontenttype: { type: "string", const: "application/json" },
-    actorid: { type: "integer", format: "int64", description: "Identifier of the key that did it, if it is stored." },
-    actorname: { type: "string", description: "Name of the key that did it." },
-    requestid: { type: "string", description: "The `X-Request-Id` of the request that did it, if it was one." },
+    actorid: {
+      type: "integer",
+      format: "int64",
+      description: "Identifier of the key that made the change, if it is stored.",
+    },
+    actorname: { type: "string", description: "Name of the key that made the change." },
+    requestid: {
+      type: "string",
+      description: "The `X-Request-Id` of the request that made the change, if a request did.",
+    },
     data: {
       type: "object",
-      description: "What it happened to, and what has changed.",
+      description: "The state of the resource, and the previous values of its changed fields.",
       required: ["current", "previous"],
       properties: {
         current: { type: "object", description: "`data` of the event." },
@@ -94,19 +100,19 @@ const typesField = {
 const subjectField = {
   type: "string",
   pattern: `^(${subjectKinds.join("|")})/${idPattern}$`,
-  description: "Returns only events of this: `pets/12` gives the history of animal 12.",
+  description: "Returns only events of this resource: `pets/12` gives the history of animal 12.",
   examples: ["pets/12"],
   [expects]: `one of ${subjectKinds.join(", ")}, a slash, and an id, such as pets/12`,
 } as const;
 
-/** The value of `sort` by which the list starts with the newest event. */
+/** The value of `sort` for the newest event first. */
 export const newestFirst = "-position";
 const eventOrders = ["position", newestFirst] as const;
 
 const eventSortField = {
   type: "string",
   enum: eventOrders,
-  description: `In which order the events come: \`position\` is the order in which they happened, which is also the default, \`${newestFirst}\` the newest first, which a stream cannot have and which nothing is waited for with.`,
+  description: `The order of the events: \`position\` for the order in which they happened, which is the default, or \`${newestFirst}\` for the newest first, which neither streams nor waiting requests support.`,
   [whenAbsent]: "position",
   [expects]: `one of ${eventOrders.join(", ")}`,
 } as const;
@@ -115,7 +121,7 @@ export const latest = "latest";
 
 export const eventCursorField = {
   type: "string",
-  description: `Where to go on. Opaque: follow the \`next\` URL in the \`Link\` header, or take the \`id\` of a message of the stream. \`${latest}\` starts after the newest event. Without it, the first event in the order of the list that is kept comes first. A cursor is a place in the log, and can be used with any filter and in both orders.`,
+  description: `The position from which to continue. Opaque: follow the \`next\` URL in the \`Link\` header, or use the \`id\` of a message of the stream. \`${latest}\` starts after the newest event. Default: the start of the list. A cursor is a position in the log, and can be used with any filter and in both orders.`,
   examples: [latest],
   [expects]: `one that this operation returned, or ${latest}; omit it to start at the beginning`,
   [acceptsText]: (text: string) => text === latest || decodeEventCursor(text) !== undefined,
@@ -126,51 +132,51 @@ export const listEvents = operation({
   endpoint: "GET /events",
   summary: "List events, or follow them",
   description:
-    "Returns what has happened to animals, orders, categories, keys and webhooks, in the order in which it happened unless you `sort` it otherwise. Each event says which key did it, in which request, what the result is and what was before. `Link` always has a `next`: follow it to go on, at once or days later, and you miss nothing. With `sort=-position`, the newest comes first, `next` leads to older ones, and the last page has none. " +
-    "With `Prefer: wait=20`, a request for which there is nothing yet waits up to that many seconds, at most 30. With `Accept: text/event-stream`, the response is a stream of server-sent events that does not end: the `id` of a message is the cursor after it, and `Last-Event-ID` resumes.\n\n" +
-    "Events are kept for 30 days, unless the operator has chosen otherwise; a cursor from before gets 410. After an earlier state of the store was restored, a cursor of what is lost gets 409. Events of keys and webhooks are shown to keys with the scope `admin` alone.",
+    "Returns the changes to animals, orders, categories, keys and webhooks, in the order in which they happened unless you `sort` them otherwise. Each event states the key and the request that made the change, the result, and the previous values. `Link` always has a `next`: follow it to continue, immediately or days later, without missing an event. With `sort=-position`, the newest event comes first, `next` leads to older ones, and the last page has none. " +
+    "With `Prefer: wait=20`, a request without new events waits for one for up to that many seconds, at most 30. With `Accept: text/event-stream`, the response is an endless stream of server-sent events: the `id` of a message is the cursor after it, and `Last-Event-ID` resumes.\n\n" +
+    "Events are kept for 30 days, unless the operator has chosen otherwise; an older cursor gets 410. After an earlier state of the store was restored, a cursor of a lost event gets 409. Only keys with the scope `admin` see the events of keys and webhooks.",
   query: { type: typesField, subject: subjectField, sort: eventSortField, limit: limitField, cursor: eventCursorField },
   isFeed: true,
   success: {
     description: "A page of events, or a stream of them.",
     schema: Events,
     examples: {
-      page: { summary: "Two events", value: eventKinds.slice(0, 2).map(({ example }) => example) },
-      none: { summary: "Nothing has happened since", value: [] },
+      page: ["Two events", eventKinds.slice(0, 2).map(({ example }) => example)],
+      none: ["Nothing has happened since", []],
     },
     otherTypes: {
       "application/cloudevents-batch+json": {
         schema: CloudEvents,
-        examples: { page: { summary: "An event", value: [exampleCloudEvent] } },
+        examples: { page: ["An event", [exampleCloudEvent]] },
       },
       "text/event-stream": {
         schema: { type: "string", description: "Server-sent events: `data` is an event, `id` the cursor after it." },
-        examples: { stream: { summary: "The start of a stream", value: exampleStream } },
+        examples: { stream: ["The start of a stream", exampleStream] },
       },
     },
   },
   errors: ["Forbidden", "Conflict", "Gone"],
   handle({ query: { type, subject, sort, limit, cursor } }, { store, caller, isClientConnected }) {
     const seesAll = includesScope(caller.scope, "admin");
-    const filter: EventFilter = { types: type === undefined ? undefined : typesIn(type), subject };
+    const filter: EventFilter = { types: type === undefined ? undefined : parseTypes(type), subject };
     if (!seesAll) requireVisible(filter);
     const read = sort === newestFirst ? readEventsBack : readEvents;
-    return mapAwaitable(startOf(store.events, cursor), (start) =>
+    return mapAwaitable(resolveCursor(store.events, cursor), (start) =>
       read(store.events, { filter, limit, seesAll, isClientConnected }, start),
     );
   },
 });
 
-function typesIn(text: string): EventTypeName[] {
+function parseTypes(text: string): EventTypeName[] {
   return [...new Set(text.split(","))] as EventTypeName[];
 }
 
-function startOf(log: EventStore, cursor: string | undefined): Awaitable<EventCursor | undefined> {
+function resolveCursor(log: EventStore, cursor: string | undefined): Awaitable<EventCursor | undefined> {
   if (cursor === undefined) return undefined;
   return cursor === latest ? newestCursor(log) : decodeEventCursor(cursor);
 }
 
-/** Throws Forbidden for events that need the scope admin: an empty page would look as if nothing had happened. */
+/** Throws Forbidden for events that need the scope admin, because an empty page would suggest that there are none. */
 function requireVisible({ types = [], subject = "" }: EventFilter): void {
   const kind = subjectKinds.find((one) => subject.startsWith(`${one}/`));
   if (types.some((type) => restrictedTypes.has(type)) || (kind && adminSubjects.has(kind)))

@@ -5,41 +5,40 @@ import { type EventFilter, type IndexedFilter, type LoggedEvent, restrictedTypes
 import { beforeFirst, cursorAfter, type EventCursor, isCursorAfter } from "../../domain/event-cursor.ts";
 import type { EventStore } from "../../store/store.ts";
 
-/** A request for events, by a caller who may see all of them or not. */
 export interface EventRequest {
   readonly filter: EventFilter;
   readonly limit: number;
+  /** True if the caller may see the events of keys and webhooks. */
   readonly seesAll: boolean;
-  /** Returns false once the client has disconnected. A read may have to skip many events. */
+  /** Ends reads that skip many events. */
   readonly isClientConnected?: (() => boolean) | undefined;
 }
 
-/** Returns the part of the filter by which the log is read. */
-function indexed({ filter: { types, subject } }: EventRequest): IndexedFilter {
+/** Returns the part of the filter that an index of the log supports. */
+function indexedFilter({ filter: { types, subject } }: EventRequest): IndexedFilter {
   return subject === undefined ? { types } : { subject };
 }
 
-/** Returns those of the events that the filter includes and the caller may see. */
-function wanted({ filter: { types }, seesAll }: EventRequest, events: readonly LoggedEvent[]): readonly LoggedEvent[] {
+/** Selects the events that the filter includes and the caller may see. */
+function selectEvents({ filter: { types }, seesAll }: EventRequest, events: readonly LoggedEvent[]): LoggedEvent[] {
   return events.filter(({ type }) => (types?.includes(type) ?? true) && (seesAll || !restrictedTypes.has(type)));
 }
 
-/** Events after a place in the log, or before it, and the place from which to continue. */
+/** Events after or before a position in the log, and the cursor from which to continue. */
 export class EventBatch {
   constructor(
     readonly events: readonly LoggedEvent[],
     readonly next: EventCursor,
-    /** True if there are more events already. */
+    /** True if the log already has more events. */
     readonly hasMore: boolean,
   ) {}
 }
 
-/** Returns the place after the newest event. */
 export function newestCursor(log: EventStore): Awaitable<EventCursor> {
   return mapAwaitable(log.ends(), (ends) => (ends ? cursorAfter(ends.newest.position, ends.newest.id) : beforeFirst));
 }
 
-/** Without a cursor, starts at the oldest event that is kept. Throws Gone and Conflict as `requireUnchanged` does. */
+/** Reads from the cursor, or from the oldest event. Throws the errors of `requireUnchanged`. */
 export function readEvents(
   log: EventStore,
   request: EventRequest,
@@ -48,7 +47,7 @@ export function readEvents(
   const batch = collect(log, request, cursor, []);
   if (cursor || !(batch instanceof Promise)) return batch;
   return batch.catch((error: unknown) => {
-    // Another event has become the oldest since.
+    // The oldest event was removed during the read, so that another one is the oldest now.
     if (error instanceof ServiceError && error.code === "Gone") return readEvents(log, request, cursor);
     throw error;
   });
@@ -62,54 +61,53 @@ function collect(
   step = request.limit,
 ): Awaitable<EventBatch> {
   const from = start ?? beforeFirst;
-  return mapAwaitable(log.read(indexed(request), from.position, step), ({ events, end }) =>
-    // Checked after the read, so that no event can have been removed in between.
+  return mapAwaitable(log.read(indexedFilter(request), from.position, step), ({ events, end }) =>
+    // Checked after the read: before it, an event could be removed between the check and the read.
     mapAwaitable(start && requireUnchanged(log, start), () => {
-      const all = [...found, ...wanted(request, events)].slice(0, request.limit);
+      const all = [...found, ...selectEvents(request, events)].slice(0, request.limit);
       const isEnough = all.length === request.limit;
       const last = isEnough ? all.at(-1) : events.at(-1);
       const reached = last ? cursorAfter(last.position, last.id) : from;
       if (!isEnough && events.length === step) {
-        return skip(request, new EventBatch(all, reached, true), () =>
-          collect(log, request, reached, all, skippedStep),
+        return continueLater(request, new EventBatch(all, reached, true), () =>
+          collect(log, request, reached, all, eventsPerTick),
         );
       }
-      // Continues after the end of the log, so that the next read need not skip events that the filter excludes.
+      // Continues after the end of the log, so that the next read does not skip the excluded events again.
       const next = !isEnough && end && end.position > reached.position ? cursorAfter(end.position, end.id) : reached;
       return new EventBatch(all, next, isEnough);
     }),
   );
 }
 
-/** Reads on in a later tick, unless the client has disconnected: many events in a row may be unwanted or invisible. */
-async function skip(
+/** Continues in a later tick, because the filter may exclude many events in a row. Stops once the client has disconnected. */
+async function continueLater(
   { isClientConnected }: EventRequest,
   soFar: EventBatch,
-  readOn: () => Awaitable<EventBatch>,
+  readMore: () => Awaitable<EventBatch>,
 ): Promise<EventBatch> {
-  await turns.next();
-  return (isClientConnected?.() ?? true) ? readOn() : soFar;
+  await tickQueue.next();
+  return (isClientConnected?.() ?? true) ? readMore() : soFar;
 }
 
-/** Number of events that are read at once after a page without enough of them. */
-const skippedStep = 1_000;
-/** Shared by all readers. */
-const turns = new TickQueue();
+/** Number of events to read in a tick after a read that did not fill the page. */
+const eventsPerTick = 1_000;
+const tickQueue = new TickQueue();
 
-/** Reads from the cursor, or from now, back to older events. Throws Conflict if the cursor belongs to another history. */
+/** Reads older events, from the cursor or from the newest event. Throws Conflict if the cursor belongs to another history. */
 export function readEventsBack(
   log: EventStore,
   request: EventRequest,
   cursor: EventCursor | undefined,
 ): Awaitable<EventBatch> {
   const start = cursor ?? beforeFirst;
-  const isKept = cursor === undefined || mapAwaitable(log.idAt(cursor.position), (id) => isKeptAt(log, cursor, id));
-  return mapAwaitable(isKept, (isThere) =>
-    isThere ? collectBack(log, request, cursor?.position, []) : new EventBatch([], start, false),
+  const isKept = cursor === undefined || mapAwaitable(log.idAt(cursor.position), (id) => isEventKept(log, cursor, id));
+  return mapAwaitable(isKept, (canRead) =>
+    canRead ? collectBack(log, request, cursor?.position, []) : new EventBatch([], start, false),
   );
 }
 
-function isKeptAt(log: EventStore, cursor: EventCursor, id: string | undefined): Awaitable<boolean> {
+function isEventKept(log: EventStore, cursor: EventCursor, id: string | undefined): Awaitable<boolean> {
   if (id !== undefined && isCursorAfter(cursor, id)) return true;
   return mapAwaitable(log.ends(), (ends) => {
     const isOlder = cursor.position === 0 || (ends !== undefined && cursor.position < ends.oldest.position);
@@ -118,7 +116,7 @@ function isKeptAt(log: EventStore, cursor: EventCursor, id: string | undefined):
   });
 }
 
-/** Reads one event more than the page has, because the next page starts there. */
+/** Reads one event more than the limit: the next page starts there. */
 function collectBack(
   log: EventStore,
   request: EventRequest,
@@ -126,20 +124,20 @@ function collectBack(
   found: readonly LoggedEvent[],
   step = request.limit + 1,
 ): Awaitable<EventBatch> {
-  return mapAwaitable(log.readBackwards(indexed(request), from, step), (events) => {
+  return mapAwaitable(log.readBackwards(indexedFilter(request), from, step), (events) => {
     const last = events.at(-1);
-    const all = [...found, ...wanted(request, events)];
+    const all = [...found, ...selectEvents(request, events)];
     const following = all[request.limit];
     if (!following && last && events.length === step) {
       const soFar = new EventBatch(all, cursorAfter(last.position, last.id), true);
-      return skip(request, soFar, () => collectBack(log, request, last.position - 1, all, skippedStep));
+      return continueLater(request, soFar, () => collectBack(log, request, last.position - 1, all, eventsPerTick));
     }
     const next = following ? cursorAfter(following.position, following.id) : beforeFirst;
     return new EventBatch(all.slice(0, request.limit), next, following !== undefined);
   });
 }
 
-/** Throws Gone if events after the cursor have been removed, and Conflict if the cursor belongs to another history. */
+/** Throws Gone if events after the cursor were removed, and Conflict if the cursor belongs to another history. */
 export function requireUnchanged(log: EventStore, cursor: EventCursor): Awaitable<void> {
   if (cursor.position === 0) {
     return mapAwaitable(log.ends(), (ends) => {
@@ -164,6 +162,6 @@ function removed(): ServiceError {
 function changedHistory(): ServiceError {
   return new ServiceError(
     "Conflict",
-    "The history of this store is not the one that the cursor is of: an earlier state was restored. Read the current state, then start over without a cursor.",
+    "This cursor belongs to another history of the store: an earlier state was restored. Read the current state, then start over without a cursor.",
   );
 }

@@ -1,14 +1,22 @@
-import { maxInventoryCount } from "../../domain/pet.ts";
+import { type Inventory as InventoryCounts, maxInventoryCount } from "../../domain/pet.ts";
 import { operation } from "../definition.ts";
-import { beta, int64Field } from "../fields.ts";
-import { Inventory } from "./schemas.ts";
+import { beta, int64Field, objectSchema } from "../fields.ts";
+import type { JsonSchema } from "../schema.ts";
+
+const count = { type: "integer", minimum: 0 } as const;
+
+export const Inventory = objectSchema("Inventory", "The number of animals with each status.", {
+  available: { ...count, description: "Animals that can be ordered." },
+  pending: { ...count, description: "Animals that are reserved." },
+  sold: { ...count, description: "Animals that are sold." },
+} satisfies Record<keyof InventoryCounts, JsonSchema>);
 
 export const getInventory = operation({
   id: "getInventory",
   endpoint: "GET /store/inventory",
   summary: "Count the animals",
   description:
-    "Returns the number of animals with each status, all at one point in time. It takes the same time however many there are.",
+    "Returns the number of animals with each status, all at one point in time. The response time does not depend on the number of animals.",
   query: {
     categoryId: beta(
       int64Field(
@@ -20,7 +28,7 @@ export const getInventory = operation({
   success: {
     description: "The counts.",
     schema: Inventory,
-    examples: { counts: { summary: "A small store", value: { available: 12, pending: 2, sold: 30 } } },
+    examples: { counts: ["A small store", { available: 12, pending: 2, sold: 30 }] },
   },
   handle: ({ query: { categoryId } }, { store }) =>
     categoryId === undefined ? store.inventory() : store.inventoryOf(categoryId),

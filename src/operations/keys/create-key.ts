@@ -1,6 +1,6 @@
 import { operation } from "../definition.ts";
 import { getKey } from "./get-key.ts";
-import { CreatedKey, exampleCreatedKey, expiryOf, NewKey } from "./schemas.ts";
+import { CreatedKey, exampleCreatedKey, NewKey, parseExpiry } from "./schemas.ts";
 import { showOnce } from "./show-once.ts";
 
 export const createKey = operation({
@@ -12,25 +12,22 @@ export const createKey = operation({
   body: {
     schema: NewKey,
     examples: {
-      forever: { summary: "A key that does not expire", value: { name: "till 1", scope: "write" } },
-      forATime: {
-        summary: "A key that expires",
-        value: { name: "auditor", scope: "read", expiresAt: "2031-01-31T12:00:00Z" },
-      },
+      forever: ["A key that does not expire", { name: "till 1", scope: "write" }],
+      forATime: ["A key that expires", { name: "auditor", scope: "read", expiresAt: "2031-01-31T12:00:00Z" }],
     },
   },
   success: {
     status: 201,
     description: "Key created; the body contains it.",
     schema: CreatedKey,
-    examples: { made: { summary: "The new key", value: exampleCreatedKey } },
+    examples: { made: ["The new key", exampleCreatedKey] },
     location: { at: getKey, params: ({ id }) => ({ keyId: id }) },
     isSecret: true,
   },
   errors: ["Forbidden"],
   async handle({ body: { name, scope, expiresAt = null } }, context) {
     const { store, clock, caller } = context;
-    const key = { name, scope, createdAt: clock(), expiresAt: expiryOf(expiresAt) };
+    const key = { name, scope, createdAt: clock(), expiresAt: parseExpiry(expiresAt) };
     return await showOnce(context, (secret) => store.keys.create(key, secret, caller));
   },
 });

@@ -1,5 +1,5 @@
 import { operation } from "../definition.ts";
-import { readKey } from "./current.ts";
+import { readKey } from "./get-key.ts";
 import { CurrentKey, exampleKey } from "./schemas.ts";
 
 /** The configured key, which is not stored. */
@@ -9,19 +9,18 @@ export const getCurrentKey = operation({
   id: "getCurrentKey",
   endpoint: "GET /keys/current",
   summary: "Get the current key",
-  description:
-    "Returns the key that the request is sent with, without the key itself: its name, its scope, and when it expires.",
+  description: "Returns the key of the request, without the key itself: its name, its scope, and when it expires.",
   scope: "read",
   success: {
     description: "The key's description.",
     schema: CurrentKey,
     examples: {
-      stored: { summary: "A stored key", value: exampleKey },
-      configured: { summary: "The key that the operator has configured", value: environmentKey },
+      stored: ["A stored key", exampleKey],
+      configured: ["The key that the operator has configured", environmentKey],
     },
   },
   errors: ["NotFound"],
-  // The key is read again, because a cached caller may be up to a second old.
+  // Reads the key again, because the cached caller may be up to a second old.
   handle: (_, context) =>
     context.caller.key === "environment" ? environmentKey : readKey(context.caller.key, context),
 });

@@ -12,11 +12,7 @@ export const listKeys = operation({
     "Returns a paginated list of all keys, including those that no longer work, ascending by `id`, with the same paging as the list of animals.",
   query: { limit: limitField },
   isPaged: true,
-  success: {
-    description: "A page of keys.",
-    schema: Keys,
-    examples: { page: { summary: "One key", value: [exampleKey] } },
-  },
+  success: { description: "A page of keys.", schema: Keys, examples: { page: ["One key", [exampleKey]] } },
   handle({ query: { limit }, after }, { store, clock }) {
     return presentPage(store.keys.list({ limit, after }), (key) => presentKey(key, clock()));
   },

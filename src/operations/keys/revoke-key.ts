@@ -1,8 +1,10 @@
 import { presentKey } from "../../domain/key.ts";
 import { operation } from "../definition.ts";
-import { closed, NoFields } from "../schema.ts";
-import { current } from "./current.ts";
+import { closedEmptyBody } from "../schema.ts";
+import { currentKey } from "./get-key.ts";
 import { exampleKey, Key, keyIdParam } from "./schemas.ts";
+
+const revokedKey = { ...exampleKey, state: "revoked", revokedAt: "2026-11-15T11:00:00.000Z" };
 
 export const revokeKey = operation({
   id: "revokeKey",
@@ -11,19 +13,14 @@ export const revokeKey = operation({
   description:
     "Revokes a key permanently; it stops working everywhere within a second. Revoking it again changes nothing. A key with the scope `admin` is kept, and gets 409, unless another active one lasts as long.",
   params: keyIdParam,
-  body: { schema: closed(NoFields), isOptional: true, examples: { nothing: { summary: "Nothing", value: {} } } },
+  body: closedEmptyBody,
   success: {
     description: "The key is revoked.",
     schema: Key,
-    examples: {
-      revoked: {
-        summary: "The revoked key",
-        value: { ...exampleKey, state: "revoked", revokedAt: "2026-11-15T11:00:00.000Z" },
-      },
-    },
+    examples: { revoked: ["The revoked key", revokedKey] },
   },
   errors: ["Conflict"],
-  current,
+  current: currentKey,
   async handle({ params: { keyId }, expected }, { store, clock }) {
     const now = clock();
     return presentKey(await store.keys.revoke(keyId, now, true, expected), now);

@@ -1,7 +1,6 @@
 import { operation } from "../definition.ts";
-import { current } from "./current.ts";
-import { getKey } from "./get-key.ts";
-import { CreatedKey, exampleCreatedKey, expiryOf, KeyRotation, keyIdParam } from "./schemas.ts";
+import { currentKey, getKey } from "./get-key.ts";
+import { CreatedKey, exampleCreatedKey, KeyRotation, keyIdParam, parseExpiry } from "./schemas.ts";
 import { showOnce } from "./show-once.ts";
 
 export const rotateKey = operation({
@@ -15,27 +14,27 @@ export const rotateKey = operation({
     schema: KeyRotation,
     isOptional: true,
     examples: {
-      plain: { summary: "With an overlap of a day", value: {} },
-      atOnce: { summary: "The old key stops immediately", value: { overlapSeconds: 0 } },
+      plain: ["With an overlap of a day", {}],
+      atOnce: ["The old key stops immediately", { overlapSeconds: 0 }],
     },
   },
   success: {
     status: 201,
     description: "Successor created; the body contains it.",
     schema: CreatedKey,
-    examples: { made: { summary: "The successor", value: { ...exampleCreatedKey, id: 3 } } },
+    examples: { made: ["The successor", { ...exampleCreatedKey, id: 3 }] },
     location: { at: getKey, params: ({ id }) => ({ keyId: id }) },
     isSecret: true,
   },
   errors: ["Forbidden", "Conflict"],
-  current,
+  current: currentKey,
   async handle({ params: { keyId }, body, expected }, context) {
     const { store, clock, caller } = context;
     const now = clock();
     const rotation = {
       at: now,
       retiresAt: now + body.overlapSeconds * 1000,
-      expiresAt: body.expiresAt === undefined ? undefined : expiryOf(body.expiresAt),
+      expiresAt: body.expiresAt === undefined ? undefined : parseExpiry(body.expiresAt),
       maker: caller,
       keepLastAdmin: true,
     };

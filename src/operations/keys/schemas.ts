@@ -16,7 +16,7 @@ export const Scope = {
   $id: "Scope",
   type: "string",
   enum: scopes,
-  description: "What a key may be used for; each scope includes those before it.",
+  description: "The permissions of a key; each scope includes those before it.",
   [expects]: `one of ${scopes.join(", ")}`,
 } as const;
 
@@ -27,9 +27,9 @@ export const KeyState = {
   description: "`active` and `retiring` keys work; a `retiring` one has a successor and will expire.",
 } as const;
 
-export const name = nameField("Who or what the key is for.", maxKeyNameLength);
+export const name = nameField("The user or program that the key is for.", maxKeyNameLength);
 
-/** The store checks that the time is in the future, unless it has created the key for an earlier request. */
+/** The expiry of a new key. The store checks that it is in the future, unless the request is a repeated one. */
 export const expiresAt = {
   type: ["string", "null"],
   format: "date-time",
@@ -50,9 +50,9 @@ export const NewKey = closed({
 export const KeyRotation = closed({
   $id: "KeyRotation",
   type: "object",
-  description: "How to rotate a key.",
+  description: "The settings for rotating a key.",
   properties: {
-    overlapSeconds: overlapField("How long the old key keeps working."),
+    overlapSeconds: overlapField("The time for which the old key keeps working."),
     expiresAt: {
       ...expiresAt,
       description:
@@ -112,7 +112,7 @@ export const exampleCreatedKey = { ...exampleKey, key: "ask_..." } as const;
 
 export const keyIdParam = { keyId: int64Field("Identifier of the key.") } as const;
 
-/** Returns the time of `expiresAt`; null for never. */
-export const expiryOf = (text: string | null) => (text === null ? null : Date.parse(text));
+/** Parses `expiresAt`; null means never. */
+export const parseExpiry = (text: string | null) => (text === null ? null : Date.parse(text));
 
 export const keySchemas = [Scope, KeyState, NewKey, KeyRotation, Key, CurrentKey, CreatedKey, Keys];

@@ -1,22 +1,22 @@
 import { presentKey, shownToAnother } from "../../domain/key.ts";
 import { generateKey, hashKey } from "../../domain/key-secret.ts";
-import type { KeySecret, CreatedKey as Made } from "../../store/store.ts";
+import type { CreatedKey as CreatedKeyInStore, KeySecret } from "../../store/store.ts";
 import type { Context } from "../operation.ts";
 import type { Static } from "../schema.ts";
 import type { CreatedKey } from "./schemas.ts";
 
 /**
- * Creates a key, and shows it with its description. A repeated request shows it again, if sent with the key of the first request.
- * Throws UnprocessableContent otherwise.
+ * Creates a key and returns it together with its secret. A repeated request returns the secret of the first request. Throws
+ * UnprocessableContent if the first request was sent with another key.
  */
 export async function showOnce(
   { vault }: Pick<Context, "vault">,
-  make: (secret: KeySecret) => Promise<Made>,
+  create: (secret: KeySecret) => Promise<CreatedKeyInStore>,
 ): Promise<Static<typeof CreatedKey>> {
-  const text = generateKey();
-  const own = await vault.seal(text);
-  const { sealed, ...made } = await make({ hash: hashKey(text), sealed: own });
-  const key = sealed === own ? text : await vault.open(sealed ?? "");
-  if (key === undefined) throw shownToAnother(made.id);
-  return { ...presentKey(made, made.createdAt), key };
+  const secret = generateKey();
+  const ownSealed = await vault.seal(secret);
+  const { sealed, ...created } = await create({ hash: hashKey(secret), sealed: ownSealed });
+  const key = sealed === ownSealed ? secret : await vault.open(sealed ?? "");
+  if (key === undefined) throw shownToAnother(created.id);
+  return { ...presentKey(created, created.createdAt), key };
 }

@@ -12,6 +12,6 @@ export const cancelOrder = operation({
   success: {
     description: "Order cancelled; the animal is `available`.",
     schema: Order,
-    examples: { cancelled: { summary: "The cancelled order", value: { ...exampleOrder, status: "cancelled" } } },
+    examples: { cancelled: ["The cancelled order", { ...exampleOrder, status: "cancelled" }] },
   },
 });

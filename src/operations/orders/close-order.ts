@@ -2,14 +2,14 @@ import type { Int64 } from "../../base/int64.ts";
 import type { Expectation } from "../../domain/expectation.ts";
 import { type ClosedStatus, presentOrder, type Order as StoredOrder } from "../../domain/order.ts";
 import type { Context } from "../operation.ts";
-import { NoFields } from "../schema.ts";
+import { emptyBody } from "../schema.ts";
 import { orderIdParam } from "./schemas.ts";
 
-/** The part that the two ends of an open order share. */
+/** Returns the shared parts of the operations that complete or cancel an order. */
 export const closing = (status: ClosedStatus) =>
   ({
     params: orderIdParam,
-    body: { schema: NoFields, isOptional: true, examples: { nothing: { summary: "Nothing", value: {} } } },
+    body: emptyBody,
     errors: ["Conflict"],
     current: {
       read: ({ params: { orderId } }: OrderInput, { store }: Context) => store.orders.get(orderId),

@@ -12,6 +12,6 @@ export const completeOrder = operation({
   success: {
     description: "Order completed; the animal is `sold`.",
     schema: Order,
-    examples: { completed: { summary: "The completed order", value: { ...exampleOrder, status: "completed" } } },
+    examples: { completed: ["The completed order", { ...exampleOrder, status: "completed" }] },
   },
 });

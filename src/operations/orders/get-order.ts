@@ -1,8 +1,7 @@
 import { mapAwaitable } from "../../base/awaitable.ts";
-import { notFound } from "../../domain/errors.ts";
 import { presentOrder } from "../../domain/order.ts";
 import { operation } from "../definition.ts";
-import { found } from "../operation.ts";
+import { requireFound } from "../operation.ts";
 import { exampleOrder, Order, orderIdParam } from "./schemas.ts";
 
 export const getOrder = operation({
@@ -11,15 +10,8 @@ export const getOrder = operation({
   summary: "Get an order",
   description: "Returns a single order.",
   params: orderIdParam,
-  success: {
-    description: "The order.",
-    schema: Order,
-    examples: { order: { summary: "An order", value: exampleOrder } },
-  },
+  success: { description: "The order.", schema: Order, examples: { order: ["An order", exampleOrder] } },
   errors: ["NotFound"],
   handle: ({ params: { orderId } }, { store }) =>
-    mapAwaitable(
-      found(store.orders.get(orderId), () => notFound("order", orderId)),
-      presentOrder,
-    ),
+    mapAwaitable(requireFound(store.orders.get(orderId), "order", orderId), presentOrder),
 });

@@ -4,6 +4,8 @@ import { int64Field, limitField, severalOf, sortField } from "../fields.ts";
 import { presentPage } from "../operation.ts";
 import { exampleOrder, OrderStatus, Orders } from "./schemas.ts";
 
+const statusDescription = "Returns only orders with this status, or with one of several that are separated by commas.";
+
 export const listOrders = operation({
   id: "listOrders",
   endpoint: "GET /store/orders",
@@ -12,13 +14,7 @@ export const listOrders = operation({
     "Returns a paginated list of orders, ascending by `id` unless you `sort` it otherwise, with the same paging as the list of animals.",
   query: {
     limit: limitField,
-    status: severalOf(
-      {
-        ...OrderStatus,
-        description: "Returns only orders with this status, or with one of several that are separated by commas.",
-      },
-      orderStatuses.length,
-    ),
+    status: severalOf({ ...OrderStatus, description: statusDescription }, orderStatuses.length),
     petId: int64Field("Returns only orders for this animal."),
     sort: sortField,
   },
@@ -26,10 +22,7 @@ export const listOrders = operation({
   success: {
     description: "A page of orders.",
     schema: Orders,
-    examples: {
-      page: { summary: "One order", value: [exampleOrder] },
-      none: { summary: "No order matches", value: [] },
-    },
+    examples: { page: ["One order", [exampleOrder]], none: ["No order matches", []] },
   },
   handle({ query: { limit, sort, ...filter }, after }, { store }) {
     return presentPage(store.orders.list(filter, { limit, after, isDescending: sort === "-id" }), presentOrder);

@@ -9,12 +9,12 @@ export const placeOrder = operation({
   summary: "Place an order",
   description:
     "Orders an animal that is `available`, which becomes `pending` at the same time. Of many concurrent orders for one animal, exactly one is placed and the others get 409, as does an order for an animal that is not available or does not exist.",
-  body: { schema: NewOrder, examples: { order: { summary: "An animal by its id", value: { petId: 1 } } } },
+  body: { schema: NewOrder, examples: { order: ["An animal by its id", { petId: 1 }] } },
   success: {
     status: 201,
     description: "Order placed; the animal is `pending`.",
     schema: Order,
-    examples: { placed: { summary: "The new order", value: exampleOrder } },
+    examples: { placed: ["The new order", exampleOrder] },
     location: { at: getOrder, params: ({ id }) => ({ orderId: id }) },
   },
   errors: ["Conflict"],

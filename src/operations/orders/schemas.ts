@@ -1,6 +1,5 @@
 import { orderFields } from "../../domain/order.ts";
 import { int64Field, pageSchema } from "../fields.ts";
-import { Inventory } from "../inventory/schemas.ts";
 import { newResourceSchema, resourceSchema } from "../resource-schema.ts";
 
 export const Order = resourceSchema("Order", "An order for one animal.", orderFields, {
@@ -29,4 +28,4 @@ export const exampleOrder = {
 
 export const orderIdParam = { orderId: int64Field("Identifier of the order.") } as const;
 
-export const storeSchemas = [OrderStatus, NewOrder, Order, Orders, Inventory];
+export const orderSchemas = [OrderStatus, NewOrder, Order, Orders];

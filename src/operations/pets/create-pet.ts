@@ -12,15 +12,15 @@ export const createPet = operation({
   body: {
     schema: NewPet,
     examples: {
-      short: { summary: "Required fields only", value: { name: "Rex", categoryId: 7 } },
-      whole: { summary: "With a status", value: { name: "Mia", categoryId: 7, status: "pending" } },
+      short: ["Required fields only", { name: "Rex", categoryId: 7 }],
+      whole: ["With a status", { name: "Mia", categoryId: 7, status: "pending" }],
     },
   },
   success: {
     status: 201,
     description: "Animal added; the body contains the assigned `id`.",
     schema: Pet,
-    examples: { created: { summary: "The animal with its id", value: examplePet } },
+    examples: { created: ["The animal with its id", examplePet] },
     location: { at: getPet, params: ({ id }) => ({ petId: id }) },
   },
   handle: ({ body }, { store }) => store.pets.create(body),

@@ -1,78 +1,62 @@
 import type { Pet as StoredPet } from "../../domain/pet.ts";
 import { operation } from "../definition.ts";
 import { errorKinds } from "../errors.ts";
-import { InvalidInput, InvalidItem, requireValid, validOf } from "../invalid-input.ts";
+import { InvalidInput, InvalidItem, requireValid, selectValid } from "../invalid-input.ts";
 import { examplePet, maxBatchSize, NewPetBatch, PetBatch } from "./schemas.ts";
+
+const rex = { name: "Rex", categoryId: 7 };
+const mia = { name: "Mia", categoryId: 7 };
+
+const exampleError = {
+  code: "BadRequest",
+  message: "categoryId is missing; it must be an integer from -9223372036854775808 to 9223372036854775807.",
+  status: 400,
+};
 
 export const createPets = operation({
   id: "createPets",
   endpoint: "POST /pets:batch",
   summary: "Add many animals",
-  description: `Adds up to ${maxBatchSize} animals by one request, in one transaction, and tells what became of each. With \`atomic\` (the default), one that is wrong makes the request fail with 400, and none is added; without it, those that are wrong are answered with their errors, and all others are added. It counts as one request.`,
+  description: `Adds up to ${maxBatchSize} animals in one request and one transaction, and returns the result for each. With \`atomic\` (the default), one invalid animal makes the request fail with 400, and none is added; without it, invalid animals get an error each, and all others are added. The batch counts as one request.`,
   body: {
     schema: NewPetBatch,
     examples: {
-      atomic: {
-        summary: "All or none",
-        value: {
-          pets: [
-            { name: "Rex", categoryId: 7 },
-            { name: "Mia", categoryId: 7, status: "pending" },
-          ],
-        },
-      },
-      single: {
-        summary: "Those that are right",
-        value: {
-          pets: [
-            { name: "Rex", categoryId: 7 },
-            { name: "Mia", categoryId: 7 },
-          ],
-          atomic: false,
-        },
-      },
+      atomic: ["All or none", { pets: [rex, { ...mia, status: "pending" }] }],
+      single: ["Valid animals only", { pets: [rex, mia], atomic: false }],
     },
-    // So many names of 255 characters outside of the Basic Multilingual Plane, each escaped, would fit.
+    // Enough for the maximum number of animals with names of 255 escaped characters outside the Basic Multilingual Plane.
     kibibytes: 4096,
   },
   success: {
-    description: "What became of each animal.",
+    description: "The result for each animal.",
     schema: PetBatch,
     examples: {
-      one: {
-        summary: "One was added, one was wrong",
-        value: {
+      one: [
+        "One was added, one was invalid",
+        {
           created: 1,
           failed: 1,
           results: [
             { index: 0, pet: examplePet },
-            {
-              index: 1,
-              error: {
-                code: "BadRequest",
-                message:
-                  "categoryId is missing; it must be an integer from -9223372036854775808 to 9223372036854775807.",
-                status: 400,
-              },
-            },
+            { index: 1, error: exampleError },
           ],
         },
-      },
+      ],
     },
     isReport: true,
   },
   async handle({ body: { pets, atomic } }, { store }) {
-    const valid = atomic ? requireValid("pets", pets) : validOf(pets);
+    const valid = atomic ? requireValid("pets", pets) : selectValid(pets);
     const added = await store.pets.createAll(valid);
     let next = 0;
     const results = pets.map((pet, index) =>
-      pet instanceof InvalidItem ? { index, error: errorOf(pet) } : { index, pet: added[next++] as StoredPet },
+      pet instanceof InvalidItem ? { index, error: toError(pet) } : { index, pet: added[next++] as StoredPet },
     );
     return { created: added.length, failed: pets.length - added.length, results };
   },
 });
 
-function errorOf({ complaints }: InvalidItem) {
+function toError({ complaints }: InvalidItem) {
   const { code, message } = new InvalidInput(complaints);
   return { code, message, status: errorKinds[code].status };
 }

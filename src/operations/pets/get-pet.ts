@@ -1,7 +1,6 @@
-import { notFound } from "../../domain/errors.ts";
 import { operation } from "../definition.ts";
 import { int64Field } from "../fields.ts";
-import { found } from "../operation.ts";
+import { requireFound } from "../operation.ts";
 import { examplePet, Pet } from "./schemas.ts";
 
 export const getPet = operation({
@@ -13,11 +12,7 @@ export const getPet = operation({
   stability: "stable",
   deprecated: { since: "2026-11-14", sunset: "2030-12-05", successor: "/pets?id={petId}" },
   params: { petId: int64Field("Identifier of the animal to retrieve.") },
-  success: {
-    description: "The animal.",
-    schema: Pet,
-    examples: { animal: { summary: "An animal", value: examplePet } },
-  },
+  success: { description: "The animal.", schema: Pet, examples: { animal: ["An animal", examplePet] } },
   errors: ["NotFound"],
-  handle: ({ params: { petId } }, { store }) => found(store.pets.get(petId), () => notFound("animal", petId)),
+  handle: ({ params: { petId } }, { store }) => requireFound(store.pets.get(petId), "animal", petId),
 });

@@ -2,7 +2,7 @@ import { petStatuses } from "../../domain/pet.ts";
 import { operation } from "../definition.ts";
 import {
   beta,
-  complainOfStart,
+  complainAboutStart,
   int64Field,
   limitField,
   maxLimit,
@@ -13,39 +13,31 @@ import {
 import type { Complaint } from "../invalid-input.ts";
 import { examplePet, otherPet, PetStatus, Pets } from "./schemas.ts";
 
+const statusDescription =
+  "Returns only animals with this status, or with one of several that are separated by commas (beta).";
+const idDescription = `Returns only the animal with this identifier: an array of one or none. Without other filters, the response carries the animal's own \`ETag\`, for \`If-Match\`. Up to ${maxLimit} identifiers, separated by commas (beta), return those of the animals that exist.`;
+
 export const listPets = operation({
   id: "listPets",
   endpoint: "GET /pets",
   summary: "List animals",
   description:
-    "Returns a paginated list of animals, ascending by `id` unless you `sort` it otherwise or look for a `name`. The body is a bare array; the `Link` header contains the URL of the next page, and has no `next` on the last page. " +
+    "Returns a paginated list of animals, ascending by `id` unless you `sort` it otherwise or filter by `name`. The body is a bare array; the `Link` header contains the URL of the next page, and has no `next` on the last page. " +
     "An animal that exists and matches the filters while you read all pages is on exactly one of them, whatever is added, changed or deleted meanwhile. Only a list by `name` follows the names: an animal that is renamed meanwhile may be on two of its pages, or on none.",
   stability: "stable",
   query: {
     limit: limitField,
-    status: severalOf(
-      {
-        ...PetStatus,
-        description:
-          "Returns only animals with this status, or with one of several that are separated by commas (beta).",
-      },
-      petStatuses.length,
-    ),
-    id: severalOf(
-      int64Field(
-        `Returns only the animal with this identifier: an array of one or none. Without other filters, the response carries the animal's own \`ETag\`, for \`If-Match\`. Up to ${maxLimit} identifiers, separated by commas (beta), return those of the animals that exist.`,
-      ),
-      maxLimit,
-    ),
+    status: severalOf({ ...PetStatus, description: statusDescription }, petStatuses.length),
+    id: severalOf(int64Field(idDescription), maxLimit),
     categoryId: beta(int64Field("Returns only animals of this category.")),
     sort: beta(sortField),
     name: nameFilterField(
-      "Returns only animals whose names start with this text, ignoring case and accents: `re` finds Rex and Rémy. They come in the order of their names, and this cannot be combined with other filters or with `sort`.",
+      "Returns only animals whose names start with this text, ignoring case and accents: `re` finds Rex and Rémy. They are in the order of their names, and this cannot be combined with other filters or with `sort`.",
       "re",
     ),
   },
   complain({ query: { name, limit: _, ...others }, ...start }) {
-    return name === undefined ? [] : [...complainOfOthers("name", others), ...complainOfStart(name, start)];
+    return name === undefined ? [] : [...complainAboutOthers("name", others), ...complainAboutStart(name, start)];
   },
   isPaged: true,
   isAppended: ({ sort, name }) => sort !== "-id" && name === undefined,
@@ -53,10 +45,7 @@ export const listPets = operation({
   success: {
     description: "A page of animals.",
     schema: Pets,
-    examples: {
-      page: { summary: "Two animals", value: [examplePet, otherPet] },
-      none: { summary: "No animal matches", value: [] },
-    },
+    examples: { page: ["Two animals", [examplePet, otherPet]], none: ["No animal matches", []] },
   },
   handle({ query: { limit, status, id, categoryId, sort, name }, after, afterName }, { store }) {
     if (name === undefined) {
@@ -66,8 +55,8 @@ export const listPets = operation({
   },
 });
 
-/** Complains about every parameter that cannot be combined with this one. */
-function complainOfOthers(name: string, others: Readonly<Record<string, unknown>>): Complaint[] {
+/** Returns a complaint about every parameter that cannot be combined with this one. */
+function complainAboutOthers(name: string, others: Readonly<Record<string, unknown>>): Complaint[] {
   return Object.entries(others).flatMap(([other, value]) =>
     value === undefined ? [] : [{ pointer: `?${other}`, message: `${other} cannot be combined with ${name}.` }],
   );

@@ -8,7 +8,7 @@ const documentation = {
   id: "Unique identifier assigned by the service on creation. Ascends from 1 and is never reused.",
   name: "The animal's name, kept exactly as it was sent.",
   categoryId: "Identifier of the category the animal belongs to. The category need not exist.",
-  status: { $id: "PetStatus", description: "Whether an animal can be bought." },
+  status: { $id: "PetStatus", description: "Availability of the animal." },
 } satisfies Documentation<typeof petFields>;
 
 export const Pet = resourceSchema("Pet", "An animal of the store.", petFields, documentation);
@@ -39,14 +39,13 @@ export const maxBatchSize = 1_000;
 export const NewPetBatch = {
   $id: "NewPetBatch",
   type: "object",
-  description: "Animals to add by one request.",
+  description: "Animals to add in one request.",
   required: ["pets"],
   properties: {
     pets: itemizedList(NewPet, maxBatchSize, "The animals, in the order in which they are added: their ids ascend."),
     atomic: {
       type: "boolean",
-      description:
-        "Whether all are added or none. If false, those that are wrong are left out, and the others are added. Default: `true`.",
+      description: "True to add either all animals or none, false to add the valid ones. Default: `true`.",
       [expects]: "true or false",
       [whenAbsent]: true,
     },
@@ -55,28 +54,28 @@ export const NewPetBatch = {
 
 const batchCount = { type: "integer", minimum: 0, maximum: maxBatchSize } as const;
 
-export const PetBatch = objectSchema("PetBatch", "What became of the animals of one request.", {
-  created: { ...batchCount, description: "How many were added." },
-  failed: { ...batchCount, description: "How many were not." },
+export const PetBatch = objectSchema("PetBatch", "The results of adding the animals of one request.", {
+  created: { ...batchCount, description: "The number of animals that were added." },
+  failed: { ...batchCount, description: "The number of animals that were not added." },
   results: {
     type: "array",
-    description: "What became of each, in the order of the request.",
+    description: "The result for each animal, in the order of the request.",
     maxItems: maxBatchSize,
     items: {
       type: "object",
-      description: "What became of one animal: it has either `pet` or `error`.",
+      description: "The result for one animal, with either `pet` or `error`.",
       required: ["index"],
       properties: {
         index: {
           type: "integer",
           minimum: 0,
           maximum: maxBatchSize - 1,
-          description: "The place of the animal in the request, from 0.",
+          description: "The index of the animal in the request, from 0.",
         },
         pet: { ...Pet, description: "The animal that was added." },
         error: {
           ...ErrorBody,
-          description: "Why it was not added: the message names everything that is wrong with it.",
+          description: "The reason why the animal was not added; the message names everything that is wrong with it.",
         },
       },
     },

@@ -3,28 +3,30 @@ import { operation } from "../definition.ts";
 import { int64Field } from "../fields.ts";
 import { examplePet, Pet, PetPatch } from "./schemas.ts";
 
-const transitions = Object.entries(petTransitions).map(([from, to]) => `\`${from}\` to \`${to.join("` or `")}\``);
+export const transitionsText = Object.entries(petTransitions)
+  .map(([from, to]) => `\`${from}\` to \`${to.join("` or `")}\``)
+  .join(", ");
 
 export const updatePet = operation({
   id: "updatePet",
   endpoint: "PATCH /pets/:petId",
   summary: "Change an animal",
   description:
-    `Changes the fields in the body and leaves the others as they are. The status can change from ${transitions.join(", ")}; anything else gets 409. ` +
-    "While the animal has an open order, only the order can change its status. With `If-Match`, nothing is changed if somebody else has changed the animal since.",
+    `Changes the fields in the body and leaves the others as they are. The status can change from ${transitionsText}; anything else gets 409. ` +
+    "While the animal has an open order, only the order can change its status. With `If-Match`, nothing is changed if another client has changed the animal since.",
   params: { petId: int64Field("Identifier of the animal to change.") },
   body: {
     schema: PetPatch,
     types: ["application/merge-patch+json", "application/json"],
     examples: {
-      reserve: { summary: "Reserve it", value: { status: "pending" } },
-      rename: { summary: "Another name and category", value: { name: "Rexy", categoryId: 8 } },
+      reserve: ["Reserve it", { status: "pending" }],
+      rename: ["Another name and category", { name: "Rexy", categoryId: 8 }],
     },
   },
   success: {
     description: "The animal as it is now.",
     schema: Pet,
-    examples: { changed: { summary: "The changed animal", value: { ...examplePet, status: "pending" } } },
+    examples: { changed: ["The changed animal", { ...examplePet, status: "pending" }] },
   },
   errors: ["Conflict"],
   current: { read: ({ params: { petId } }, { store }) => store.pets.get(petId) },

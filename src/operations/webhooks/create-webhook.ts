@@ -1,34 +1,30 @@
 import { operation } from "../definition.ts";
+import { InvalidInput } from "../invalid-input.ts";
+import type { WebhookService } from "../operation.ts";
 import { getWebhook } from "./get-webhook.ts";
-import { requireUrl } from "./require-url.ts";
-import { CreatedWebhook, exampleCreatedWebhook, NewWebhook } from "./schemas.ts";
+import { CreatedWebhook, exampleCreatedWebhook, exampleWebhook, NewWebhook } from "./schemas.ts";
 import { showSecret } from "./show-secret.ts";
+
+const { url, types, description } = exampleWebhook;
 
 export const createWebhook = operation({
   id: "createWebhook",
   endpoint: "POST /webhooks",
   summary: "Create a webhook",
   description:
-    "Creates a webhook, to which every event from now on is sent, and shows the secret that events are signed with once. Without a key for secrets, which the operator sets, it gets 409, and so does the 101st webhook.",
+    "Creates a webhook, to which every event from now on is sent, and shows the secret that signs its events once. Without a key for secrets, which the operator sets, it gets 409, and so does the 101st webhook.",
   body: {
     schema: NewWebhook,
     examples: {
-      some: {
-        summary: "For what happens to animals",
-        value: {
-          url: "https://hooks.shop.example/animals",
-          types: ["pet.created", "pet.updated", "pet.deleted"],
-          description: "keeps the window up to date",
-        },
-      },
-      all: { summary: "For everything", value: { url: "https://hooks.shop.example/all" } },
+      some: ["For events of animals", { url, types, description }],
+      all: ["For everything", { url: "https://hooks.shop.example/all" }],
     },
   },
   success: {
     status: 201,
     description: "Webhook created; the body contains its secret.",
     schema: CreatedWebhook,
-    examples: { made: { summary: "The new webhook", value: exampleCreatedWebhook } },
+    examples: { made: ["The new webhook", exampleCreatedWebhook] },
     location: { at: getWebhook, params: ({ id }) => ({ webhookId: id }) },
     isSecret: true,
   },
@@ -41,3 +37,9 @@ export const createWebhook = operation({
     return await showSecret(context, (secret) => store.webhooks.create(webhook, secret, ends?.newest));
   },
 });
+
+/** Throws BadRequest if events cannot be sent to the URL. */
+export function requireUrl(webhooks: WebhookService, url: string): void {
+  const complaint = webhooks.complaintAboutUrl(url);
+  if (complaint !== undefined) throw new InvalidInput([{ pointer: "#/url", message: `url ${complaint}` }]);
+}

@@ -1,8 +1,8 @@
 import { mapAwaitable } from "../../base/awaitable.ts";
-import { notFound } from "../../domain/errors.ts";
+import type { Int64 } from "../../base/int64.ts";
 import { presentWebhook } from "../../domain/webhook.ts";
 import { operation } from "../definition.ts";
-import { found } from "../operation.ts";
+import { type Context, requireFound } from "../operation.ts";
 import { exampleWebhook, Webhook, webhookIdParam } from "./schemas.ts";
 
 export const getWebhook = operation({
@@ -11,15 +11,14 @@ export const getWebhook = operation({
   summary: "Get a webhook",
   description: "Returns a single webhook, without its secret.",
   params: webhookIdParam,
-  success: {
-    description: "The webhook.",
-    schema: Webhook,
-    examples: { webhook: { summary: "A webhook", value: exampleWebhook } },
-  },
+  success: { description: "The webhook.", schema: Webhook, examples: { webhook: ["A webhook", exampleWebhook] } },
   errors: ["NotFound"],
   handle: ({ params: { webhookId } }, { store }) =>
-    mapAwaitable(
-      found(store.webhooks.get(webhookId), () => notFound("webhook", webhookId)),
-      presentWebhook,
-    ),
+    mapAwaitable(requireFound(store.webhooks.get(webhookId), "webhook", webhookId), presentWebhook),
 });
+
+export const currentWebhook = {
+  read: ({ params: { webhookId } }: { params: { webhookId: Int64 } }, { store }: Context) =>
+    store.webhooks.get(webhookId),
+  show: presentWebhook,
+};

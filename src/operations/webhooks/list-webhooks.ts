@@ -15,7 +15,7 @@ export const listWebhooks = operation({
   success: {
     description: "A page of webhooks.",
     schema: Webhooks,
-    examples: { page: { summary: "One webhook", value: [exampleWebhook] } },
+    examples: { page: ["One webhook", [exampleWebhook]] },
   },
   handle({ query: { limit }, after }, { store }) {
     return presentPage(store.webhooks.list({ limit, after }), presentWebhook);

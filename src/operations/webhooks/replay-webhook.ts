@@ -10,34 +10,34 @@ export const replayWebhook = operation({
   endpoint: "POST /webhooks/:webhookId/replay",
   summary: "Replay events",
   description:
-    "Sends the events from somewhere in the log on again, with the same ids and the same bytes, whether they were delivered or not. What was waiting to be retried is forgotten. A cursor whose events are no longer kept gets 410, and one of another history 409.",
+    "Sends the events after a position in the log again, with the same ids and the same bytes, whether they were delivered or not. Pending retries are discarded. A cursor whose events are no longer kept gets 410, and one of another history 409.",
   params: webhookIdParam,
   body: {
     schema: WebhookReplay,
     examples: {
-      all: { summary: "Everything that the log still has", value: { from: "beginning" } },
-      some: { summary: "Everything after a cursor", value: { from: "1c.8mAo3fJq0eXk2P" } },
-      none: { summary: "Skip what has not been delivered", value: { from: "end" } },
+      all: ["Everything that the log still has", { from: "beginning" }],
+      some: ["Everything after a cursor", { from: "1c.8mAo3fJq0eXk2P" }],
+      none: ["Skip what has not been delivered", { from: "end" }],
     },
   },
   success: {
     description: "The events are about to be sent.",
     schema: Webhook,
-    examples: { webhook: { summary: "The webhook", value: exampleWebhook } },
+    examples: { webhook: ["The webhook", exampleWebhook] },
   },
   errors: ["Conflict", "Gone"],
   async handle({ params: { webhookId }, body: { from } }, { store, clock, webhooks }) {
-    const after = await markFor(from, store.events);
+    const after = await findStart(from, store.events);
     const at = clock();
     const webhook = await store.webhooks.replay(webhookId, after, at);
-    // Not for repeated requests, because the change interrupts deliveries, which are then sent again.
-    if (webhook.updatedAt === at) webhooks.changed(webhookId);
+    // Not for a repeated request, because applying a change interrupts deliveries, which are then sent again.
+    if (webhook.updatedAt === at) webhooks.applyChange(webhookId);
     return presentWebhook(webhook);
   },
 });
 
 /** Throws Gone or Conflict if the events after the cursor are no longer available. */
-async function markFor(from: string, log: EventStore): Promise<LogMark | undefined> {
+async function findStart(from: string, log: EventStore): Promise<LogMark | undefined> {
   const cursor = decodeEventCursor(from);
   if (cursor) {
     await requireUnchanged(log, cursor);

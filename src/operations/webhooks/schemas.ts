@@ -19,7 +19,7 @@ export const url = {
   maxLength: 2_048,
   pattern: "^https?://[!-~]+$",
   description:
-    "Where events are sent to, by `POST`. It must be `https` and lead to public addresses, unless the operator allows others.",
+    "The URL to which events are sent by `POST`. It must be `https` and lead to public addresses, unless the operator allows others.",
   [expects]: "a URL of at most 2048 ASCII characters such as https://shop.example/hooks",
 } as const;
 
@@ -28,7 +28,7 @@ export const types = {
   maxItems: 100,
   uniqueItems: true,
   items: { type: "string", enum: eventTypes },
-  description: "The types of events that are sent. Empty for all, including those to come.",
+  description: "The types of events to send. Empty for all types, including future ones.",
   [expects]: `an array of some of ${eventTypes.join(", ")}, each at most once`,
 } as const;
 
@@ -37,7 +37,7 @@ export const description = {
   minLength: 1,
   maxLength: 255,
   pattern: namePatterns.allowed,
-  description: "What it is for.",
+  description: "The purpose of the webhook.",
   [expects]: "null, or a string of 1 to 255 characters, none of them a control character",
 } as const;
 
@@ -45,7 +45,7 @@ export const WebhookStatus = {
   $id: "WebhookStatus",
   type: "string",
   enum: webhookStatuses,
-  description: "Whether events are sent. While it is `disabled`, events wait, for as long as the log keeps them.",
+  description: "While a webhook is `disabled`, its events wait for as long as the log keeps them.",
   [expects]: `one of ${webhookStatuses.join(", ")}`,
 } as const;
 
@@ -71,23 +71,21 @@ export const WebhookPatch = closed({
 export const WebhookRotation = closed({
   $id: "WebhookRotation",
   type: "object",
-  description: "How to rotate the secret of a webhook.",
-  properties: {
-    overlapSeconds: overlapField("How long events are signed with the old secret as well."),
-  },
+  description: "The settings for rotating the secret of a webhook.",
+  properties: { overlapSeconds: overlapField("The time for which the old secret signs events as well.") },
 } as const);
 
 export const WebhookReplay = closed({
   $id: "WebhookReplay",
   type: "object",
-  description: "From where to send events again.",
+  description: "The position from which to send events again.",
   required: ["from"],
   properties: {
     from: {
       type: "string",
       pattern: "^[!-~]{1,100}$",
       description:
-        "`beginning`: everything that the log still has. `end`: nothing of what has happened so far. Otherwise a cursor of the list of events: everything after it.",
+        "`beginning` sends everything that the log still has, `end` nothing that has happened so far, and a cursor of the list of events everything after it.",
       [expects]: "beginning, end, or a cursor of the list of events",
       [acceptsText]: (text: string) => text === "beginning" || text === "end" || decodeEventCursor(text) !== undefined,
     },
@@ -104,25 +102,25 @@ const fields = {
     type: ["string", "null"],
     enum: [...disabledReasons, null],
     description:
-      "Why it is disabled: `request`, somebody asked for it; `gone`, the receiver answered 410; `failures`, every attempt failed for 5 days; `retention`, events that it had not received were removed from the log; `history`, the log is no longer the one that it had followed. Null if it is enabled.",
+      "The reason why it is disabled: `request` if a client disabled it, `gone` if the receiver responded with 410, `failures` if every attempt failed for 5 days, `retention` if events that it had not received were removed from the log, `history` if the log was replaced by another one. Null if it is enabled.",
   },
   failingSince: optionalTimeField(
-    "Since when every attempt has failed; null after a success. The `ETag` does not depend on it.",
+    "The time since which every attempt has failed; null after a success. The `ETag` does not depend on it.",
   ),
   oldSecretExpiresAt: optionalTimeField(
-    "Until when events are signed with the secret before this one as well; null if there was none.",
+    "The time until which the previous secret signs events as well; null if there was none.",
   ),
   createdAt: timeField("When it was created."),
   updatedAt: timeField("When it was last changed."),
 } as const;
 
-export const Webhook = objectSchema("Webhook", "Where events are sent to, without its secret.", fields);
+export const Webhook = objectSchema("Webhook", "A receiver of events, without its secret.", fields);
 
 export const CreatedWebhook = objectSchema("CreatedWebhook", "A webhook with a new secret, which is shown only once.", {
   ...fields,
   secret: {
     type: "string",
-    description: "What events are signed with: `whsec_` and 32 bytes in base64. It cannot be shown again.",
+    description: "The secret that signs events: `whsec_` and 32 bytes in base64. It cannot be shown again.",
   },
 });
 
@@ -145,47 +143,32 @@ export const exampleCreatedWebhook = { ...exampleWebhook, secret: "whsec_..." } 
 
 export const webhookIdParam = { webhookId: int64Field("Identifier of the webhook.") } as const;
 
-export const webhookSchemas = [
-  WebhookStatus,
-  NewWebhook,
-  WebhookPatch,
-  WebhookRotation,
-  WebhookReplay,
-  Webhook,
-  CreatedWebhook,
-  Webhooks,
-];
-
 export const WebhookDelivery = objectSchema("WebhookDelivery", "An attempt to deliver an event.", {
   id: idField("Identifier of the delivery."),
   eventId: { type: "string", description: "Identifier of the event, which the receiver gets as `webhook-id`." },
   type: { type: "string", description: "Type of the event; `webhook.test` for a test." },
-  subject: { type: "string", description: "What the event is about." },
-  attempt: { type: "integer", minimum: 1, description: "Which attempt it was, from 1 on." },
-  at: timeField("When it began."),
+  subject: { type: "string", description: "The subject of the event." },
+  attempt: { type: "integer", minimum: 1, description: "The number of the attempt, from 1." },
+  at: timeField("When the attempt began."),
   outcome: {
     type: "string",
     enum: deliveryOutcomes,
-    description: "What came of it: only a status from 200 to 299 is `delivered`. `pending` while that is not known.",
+    description: "The result: `delivered` only for a status from 200 to 299, and `pending` until the result is known.",
   },
   responseStatus: {
     type: ["integer", "null"],
     description: "The HTTP status code of the response; null if there was none.",
   },
-  error: { type: ["string", "null"], description: "Why it failed; null if it did not." },
+  error: { type: ["string", "null"], description: "The reason for the failure; null if there was none." },
   durationMs: {
     type: ["integer", "null"],
     minimum: 0,
-    description: "How many milliseconds it took; null while it is not over.",
+    description: "The duration in milliseconds; null until the attempt has ended.",
   },
-  nextAttemptAt: optionalTimeField("When the event is tried again; null if it is not."),
+  nextAttemptAt: optionalTimeField("When the event is sent again; null if it is not."),
 });
 
-export const WebhookDeliveries = pageSchema(
-  "WebhookDeliveries",
-  "The latest attempts, the last first.",
-  WebhookDelivery,
-);
+export const WebhookDeliveries = pageSchema("WebhookDeliveries", "The latest attempts, newest first.", WebhookDelivery);
 
 export const exampleDelivery = {
   id: 1,
@@ -201,4 +184,15 @@ export const exampleDelivery = {
   nextAttemptAt: null,
 } as const;
 
-export const deliverySchemas = [WebhookDelivery, WebhookDeliveries];
+export const webhookSchemas = [
+  WebhookStatus,
+  NewWebhook,
+  WebhookPatch,
+  WebhookRotation,
+  WebhookReplay,
+  Webhook,
+  CreatedWebhook,
+  Webhooks,
+  WebhookDelivery,
+  WebhookDeliveries,
+];

@@ -1,5 +1,5 @@
 import { generateWebhookSecret, presentWebhook, secretShownToAnother } from "../../domain/webhook.ts";
-import type { CreatedWebhook as Made, WebhookSecret } from "../../store/store.ts";
+import type { CreatedWebhook as CreatedWebhookInStore, WebhookSecret } from "../../store/store.ts";
 import type { Context, Vault } from "../operation.ts";
 import type { Static } from "../schema.ts";
 import type { CreatedWebhook } from "./schemas.ts";
@@ -7,26 +7,26 @@ import type { CreatedWebhook } from "./schemas.ts";
 type Shown = Static<typeof CreatedWebhook>;
 
 /**
- * Stores a new secret with its webhook, and shows it. A repeated request shows the first secret again, if sent with the key of the
- * first request. Throws UnprocessableContent otherwise, and Conflict if the service has no key for secrets.
+ * Stores a new secret and returns it with its webhook. A repeated request returns the secret of the first request. Throws
+ * UnprocessableContent if the first request was sent with another key, and Conflict if the service has no key for secrets.
  */
 export async function showSecret(
   { vault, webhooks }: Context,
-  make: (secret: WebhookSecret) => Promise<Made>,
+  store: (secret: WebhookSecret) => Promise<CreatedWebhookInStore>,
 ): Promise<Shown> {
   const secret = generateWebhookSecret();
   const sealed = await webhooks.seal(secret);
   const sealedForMaker = await vault.seal(secret);
-  const made = await make({ sealed, sealedForMaker });
-  if (made.sealedForMaker !== sealedForMaker) return await showAgain(made, vault);
-  // Not for repeated requests, because the change interrupts deliveries, which are then sent again.
-  webhooks.changed(made.id);
-  return { ...presentWebhook(made), secret };
+  const stored = await store({ sealed, sealedForMaker });
+  if (stored.sealedForMaker !== sealedForMaker) return await showSecretAgain(stored, vault);
+  // Not for a repeated request, because applying a change interrupts deliveries, which are then sent again.
+  webhooks.applyChange(stored.id);
+  return { ...presentWebhook(stored), secret };
 }
 
-/** Shows the secret that an earlier request has created. Throws UnprocessableContent if that was sent with another key. */
-export async function showAgain(made: Made, vault: Vault): Promise<Shown> {
-  const secret = await vault.open(made.sealedForMaker ?? "");
-  if (secret === undefined) throw secretShownToAnother(made.id);
-  return { ...presentWebhook(made), secret };
+/** Returns the secret of the first request. Throws UnprocessableContent if that was sent with another key. */
+export async function showSecretAgain(stored: CreatedWebhookInStore, vault: Vault): Promise<Shown> {
+  const secret = await vault.open(stored.sealedForMaker ?? "");
+  if (secret === undefined) throw secretShownToAnother(stored.id);
+  return { ...presentWebhook(stored), secret };
 }

@@ -1,31 +1,28 @@
 import { newEventId } from "../../domain/event.ts";
 import { type NewDelivery, presentDelivery, testDelivery, testEventType } from "../../domain/webhook.ts";
 import { operation } from "../definition.ts";
-import { closed, NoFields } from "../schema.ts";
+import { closedEmptyBody } from "../schema.ts";
 import { exampleDelivery, WebhookDelivery, webhookIdParam } from "./schemas.ts";
+
+const exampleTest = { ...exampleDelivery, type: testEventType, subject: "webhooks/1" };
 
 export const testWebhook = operation({
   id: "testWebhook",
   endpoint: "POST /webhooks/:webhookId/test",
   summary: "Send a test event",
-  description: `Sends an event of the type \`${testEventType}\` at once, also to a disabled webhook, and returns what came of it. It is tried once, for at most 10 seconds.`,
+  description: `Sends an event of the type \`${testEventType}\` immediately, even to a disabled webhook, and returns the result. There is only one attempt, of at most 10 seconds.`,
   params: webhookIdParam,
-  body: { schema: closed(NoFields), isOptional: true, examples: { nothing: { summary: "Nothing", value: {} } } },
+  body: closedEmptyBody,
   success: {
-    description: "What came of it, success or not.",
+    description: "The result of the attempt, whether it was successful or not.",
     schema: WebhookDelivery,
-    examples: {
-      delivered: {
-        summary: "The receiver has taken it",
-        value: { ...exampleDelivery, type: testEventType, subject: "webhooks/1" },
-      },
-    },
+    examples: { delivered: ["The receiver has accepted the event", exampleTest] },
   },
   errors: ["Conflict"],
   async handle({ params: { webhookId } }, { store, clock, webhooks }) {
     const begin = (delivery: NewDelivery) => store.webhooks.beginDelivery(webhookId, delivery);
     const webhook = await store.webhooks.get(webhookId);
-    // The store may still have the response to the same request from before the webhook was deleted.
+    // The webhook may have been deleted after the first attempt of a repeated request, whose response the store still has.
     if (!webhook) return presentDelivery(await begin(testDelivery(webhookId, newEventId(), clock())));
     return presentDelivery(await webhooks.test(webhook, newEventId(), begin));
   },
