@@ -277,10 +277,10 @@ describe("a PostgreSQL server that", () => {
         limitMilliseconds: undefined,
         stopwatch: () => passed,
         writeMetrics: new WriteMetrics(new Registry()),
-        watch: telemetryOf({ note: (level, message, fields) => notes.push({ level, message, ...fields }) }),
+        telemetry: telemetryOf({ note: (level, message, fields) => notes.push({ level, message, ...fields }) }),
       },
     );
-    const { writes, readPrimary, settling } = pools;
+    const { writes, readPrimary, sequencing } = pools;
     await using _ = { [Symbol.asyncDispose]: () => pools.close() };
     const useBoth = () => Promise.all([isAnswered(writes.query), isAnswered(readPrimary)]);
     await using another = new SQL({ url: server.url, max: 1 });
@@ -290,7 +290,7 @@ describe("a PostgreSQL server that", () => {
     await untilOpen(10);
     {
       await using _ = await takeAllConnections(server);
-      const asked = await Promise.allSettled(Array.from({ length: 20 }, () => settling.query("SELECT 1")));
+      const asked = await Promise.allSettled(Array.from({ length: 20 }, () => sequencing.query("SELECT 1")));
       const refused = { status: "rejected", reason: { cause: expect.stringContaining("53300") } };
       expect(asked).toMatchObject(Array(20).fill(refused));
       await untilOpen(0);
@@ -323,7 +323,7 @@ describe("a PostgreSQL server that", () => {
     await using standby = pair.standby;
     await using _ = await takeAllConnections(primary);
     let tooMany = 0;
-    const connection = connectionTo([standby, primary], { onTooMany: () => tooMany++ });
+    const connection = connectionTo([standby, primary], { onTooManyConnections: () => tooMany++ });
     const cause = expect.stringContaining(`127.0.0.1:${primary.port}: 53300: `);
     await expect(connection.query("SELECT 1")).rejects.toMatchObject({ code: "ServiceUnavailable", cause });
     expect(tooMany).toBe(1);
@@ -340,13 +340,13 @@ describe("a PostgreSQL server that", () => {
     await using server = await PostgresServer.start();
     const connection = connectionTo([server], { role: "standby" });
     await connection.query("SELECT 1");
-    expect(connection.interruptions).toBe(0);
+    expect(connection.interruptionCount).toBe(0);
     await server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'animal-store'");
-    await until(() => connection.interruptions > 0);
+    await until(() => connection.interruptionCount > 0);
     await until(() => isAnswered(connection.query));
-    const before = connection.interruptions;
+    const before = connection.interruptionCount;
     await connection.query("SELECT pg_terminate_backend(pg_backend_pid())").catch(() => {});
-    await until(() => connection.interruptions > before);
+    await until(() => connection.interruptionCount > before);
     await connection.close();
   });
 

@@ -8,7 +8,7 @@ import { type PetFilter, petStatuses } from "../../src/domain/pet.ts";
 import type { EventWatch } from "../../src/store/events.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { batchSubject, maxBatchEvents } from "../../src/store/postgres/events/event-rows.ts";
-import { EventSequencer, maxAtOnce } from "../../src/store/postgres/events/event-sequencer.ts";
+import { EventSequencer, maxMovedAtOnce } from "../../src/store/postgres/events/event-sequencer.ts";
 import { eventStore } from "../../src/store/postgres/events/events.ts";
 import { deleteExpiredRecords, recordCounter } from "../../src/store/postgres/idempotency.ts";
 import { readCategoryInventory, sumUpInventory } from "../../src/store/postgres/inventory.ts";
@@ -217,7 +217,7 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
     const names = await prepare([statement]);
     await session.unsafe(`EXECUTE ${call(names, statement)}`);
     await session.unsafe(`INSERT INTO event_inbox (id, type, subject, at, body)
-      SELECT 'evt_' || id, 'pet.created', 'pets/1', 1, '{}' FROM generate_series(1, 3 * ${maxAtOnce}) AS ids (id)`);
+      SELECT 'evt_' || id, 'pet.created', 'pets/1', 1, '{}' FROM generate_series(1, 3 * ${maxMovedAtOnce}) AS ids (id)`);
     const plan = await explain(names, statement);
     await session.unsafe("DEALLOCATE ALL");
     await session.unsafe("ROLLBACK");
@@ -228,7 +228,7 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
           node["Actual Loops"],
       ),
     );
-    expect(most).toBe(maxAtOnce);
+    expect(most).toBe(maxMovedAtOnce);
   });
 
   test("in summing up the inventory, which looks at each change once", async () => {

@@ -1,34 +1,33 @@
-import type { Int64 } from "../../base/int64.ts";
+import type { ResourceFields, ValuesOf } from "../../domain/fields.ts";
 import { endOfPrefix, foldName } from "../../domain/folded-name.ts";
 import { type Page, type PageRequest, pageByName } from "../../domain/page.ts";
-import { maxPageSize, oneTakenForMany, type Row, type Source } from "./pages.ts";
-import type { Query } from "./query.ts";
+import type { ResourceTable } from "../resource-table.ts";
+import { maxPageSize, type Row, rowDecoder } from "./pages.ts";
+import { overestimatedRow, type Query } from "./query.ts";
 
 /** The expression of the index. */
 export const foldedName = 'coalesce(folded_name, lower(name COLLATE "C"))';
 
-/** Reads a page of items whose names have a prefix, by folded name and id. The planner is led as for other lists. */
-export async function listByName<Item extends { readonly id: Int64 }>(
+/** Reads a page of items whose names have a prefix, by folded name and id, with the same plan as other lists (`walkIndex`). */
+export async function listByName<Fields extends ResourceFields>(
   query: Query,
-  { table, columns, toItem }: Source<Item>,
+  table: ResourceTable<Fields>,
   beginning: string,
   { limit, after, afterName }: PageRequest,
-): Promise<Page<Item>> {
+): Promise<Page<ValuesOf<Fields>>> {
   const prefix = foldName(beginning);
   const end = endOfPrefix(prefix);
   const within = end === undefined ? "" : ` AND ${foldedName} < $4`;
   const rows = await query<Row & { readonly foldedName: string }>(
     `SELECT * FROM (
-       SELECT ${columns}, ${foldedName} AS "foldedName" FROM ${query.schema}.${table}, ${oneTakenForMany}
+       SELECT ${table.selected}, ${foldedName} AS "foldedName" FROM ${query.schema}.${table.name}, ${overestimatedRow}
        WHERE (${foldedName}, id) ${after === undefined ? ">=" : ">"} ($1, $2)${within} ORDER BY ${foldedName}, id LIMIT ${maxPageSize + 1}
      ) AS page LIMIT $3`,
-    [afterName ?? prefix, String(after ?? minId), limit + 1, ...(end === undefined ? [] : [end])],
+    [afterName ?? prefix, String(after ?? minCategoryId), limit + 1, ...(end === undefined ? [] : [end])],
   );
-  return pageByName(
-    rows.map((row) => ({ item: toItem(row), foldedName: row.foldedName })),
-    limit,
-  );
+  const toItem = rowDecoder(table);
+  const found = rows.map((row) => ({ item: toItem(row), foldedName: row.foldedName }));
+  return pageByName(found, limit);
 }
 
-/** The smallest id of a category. */
-const minId = -(2n ** 63n);
+const minCategoryId = -(2n ** 63n);

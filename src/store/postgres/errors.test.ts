@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { asReadError, toFailure, toServiceError } from "./errors.ts";
+import { toFailure, toReadError, toServiceError } from "./errors.ts";
 
 const closed = { code: "ERR_POSTGRES_CONNECTION_CLOSED", message: "Connection closed" };
 const said = (errno: string, message: string) => ({ code: "ERR_POSTGRES_SERVER_ERROR", errno, message });
@@ -62,5 +62,5 @@ test.each(named([...cutOff, ...notBegun, ...undone]))("before that, nothing was 
 
 test.each(named([...cutOff, ...notBegun, ...undone]))("a read says nothing of what was saved: %s", (_, error) => {
   const message = "The store cannot be reached now; try again.";
-  expect(asReadError(errorOf(error, true))).toMatchObject({ code: "ServiceUnavailable", message });
+  expect(toReadError(errorOf(error, true))).toMatchObject({ code: "ServiceUnavailable", message });
 });

@@ -1,17 +1,17 @@
 import { type RefusalCode, ServiceError } from "../../domain/errors.ts";
 import type { Outcome } from "../write-queue.ts";
 
-/** An error of PostgreSQL, or of the client on the way to it. */
+/** An error of PostgreSQL or of its driver. */
 export interface PostgresFailure {
   readonly server: string;
-  /** The client's own code, such as ERR_POSTGRES_CONNECTION_CLOSED. */
+  /** The driver's own code, such as ERR_POSTGRES_CONNECTION_CLOSED. */
   readonly code: string;
   /** SQLSTATE, if the server sent it. */
   readonly state: string;
   readonly message: string;
 }
 
-/** `server` is the one that was asked, unless the error itself names another. */
+/** The failure happened on `server`, unless the error itself names another one. */
 export function toFailure(error: unknown, server: string): PostgresFailure {
   const { code, errno, message, server: named } = error as Readonly<Record<string, unknown>>;
   return {
@@ -22,47 +22,45 @@ export function toFailure(error: unknown, server: string): PostgresFailure {
   };
 }
 
-/** A rule of a table is broken. Such a write fails alone; a lost connection fails the whole batch. */
-export class RuleBroken extends ServiceError {}
+/** A write violates a constraint or a type. Only this write of a batch fails; a lost connection fails the whole batch. */
+export class ConstraintViolated extends ServiceError {}
 
-/** The user lacks a privilege. */
-export class RightMissing extends ServiceError {}
+export class PrivilegeMissing extends ServiceError {}
 
 /** The lock of a table was not free within `lock_timeout`. */
-export class LockMissed extends ServiceError {}
+export class LockTimedOut extends ServiceError {}
 
 /** The prepared statement does not exist, or belongs to another client. */
 export class StatementLost extends ServiceError {}
 
-/** Returns true if the server no longer takes writes, because another one does. */
-export function hasMoved({ state }: PostgresFailure): boolean {
+/** Returns true if the server is a standby, so another one takes the writes. */
+export function isStandby({ state }: PostgresFailure): boolean {
   return state === readOnly;
 }
 
-/** Returns true if the server has no connection left. */
-export function isTooMany({ state }: PostgresFailure): boolean {
+export function hasTooManyConnections({ state }: PostgresFailure): boolean {
   return state === "53300";
 }
 
-/** Returns true if there is no server at the other end, or one that starts or stops. */
+/** Returns true if no server responds, or one that starts or stops. */
 export function isDisconnected({ code, state }: PostgresFailure): boolean {
-  return isOfConnection(code) || state.startsWith("57P") || state.startsWith("08");
+  return isConnectionCode(code) || state.startsWith("57P") || state.startsWith("08");
 }
 
-function isOfConnection(code: string): boolean {
+function isConnectionCode(code: string): boolean {
   return code.startsWith("ERR_POSTGRES_CONNECTION") || code === unknownHost;
 }
 
 export function toServiceError(failure: PostgresFailure, mayHaveCommitted: boolean): ServiceError {
   const { server, code, state, message } = failure;
   const cause = `${server}: ${state || code}: ${message}`;
-  const usedUp = usedUpByState[state];
-  if (usedUp !== undefined) return new ServiceError("InsufficientStorage", `${usedUp} Nothing was saved.`, cause);
-  if (state === "55P03") return new LockMissed("ServiceUnavailable", nothingSaved, cause);
-  if (isOfConnection(code) || passing.some((kind) => state.startsWith(kind))) {
+  const exhausted = exhaustedByState[state];
+  if (exhausted !== undefined) return new ServiceError("InsufficientStorage", `${exhausted} Nothing was saved.`, cause);
+  if (state === "55P03") return new LockTimedOut("ServiceUnavailable", nothingSaved, cause);
+  if (isConnectionCode(code) || temporaryStates.some((prefix) => state.startsWith(prefix))) {
     return unreachable(cause, mayHaveCommitted && isCutOff(failure));
   }
-  return new (kindOf(state))("InternalServerError", "Something went wrong in the service.", cause);
+  return new (errorClassFor(state))("InternalServerError", "Something went wrong in the service.", cause);
 }
 
 /** Returns true if the connection ended before the server reported the outcome of a statement that it may have begun. */
@@ -70,22 +68,22 @@ function isCutOff({ code, state, message }: PostgresFailure): boolean {
   if (code === "ERR_POSTGRES_CONNECTION_CLOSED" || state === "40003") return true;
   // A server that starts or stops refuses new connections with 57P03.
   if (state.startsWith("57P")) return state !== "57P03";
-  return state.startsWith("08") && !ofPoolerBeforeServer.test(message);
+  return state.startsWith("08") && !poolerRefusal.test(message);
 }
 
-function kindOf(state: string): typeof ServiceError<RefusalCode> {
-  if (state === "42501") return RightMissing;
+function errorClassFor(state: string): typeof ServiceError<RefusalCode> {
+  if (state === "42501") return PrivilegeMissing;
   if (state === "26000" || state === "42P05") return StatementLost;
-  return state.startsWith("22") || state.startsWith("23") ? RuleBroken : ServiceError;
+  return state.startsWith("22") || state.startsWith("23") ? ConstraintViolated : ServiceError;
 }
 
-/** The error of a lost connection or a missed deadline. */
+/** Returns the error of a lost connection or a missed deadline. */
 export function unreachable(cause: string, mayHaveCommitted: boolean): ServiceError {
   return new ServiceError("ServiceUnavailable", mayHaveCommitted ? unknownOutcome : nothingSaved, cause);
 }
 
-/** Returns the same error without what it says about saving. */
-export function asReadError(error: unknown): unknown {
+/** Replaces messages about saving, which make no sense for a read. */
+export function toReadError(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
   const unavailable = (message: string) => new ServiceError("ServiceUnavailable", message, error.cause);
   if (error.code === "ServiceUnavailable") return unavailable("The store cannot be reached now; try again.");
@@ -97,12 +95,12 @@ export function asReadError(error: unknown): unknown {
 const nothingSaved = "The store cannot be reached now. Nothing was saved; try again.";
 const unknownOutcome = "The store did not respond in time. It is not known whether the request was carried out.";
 
-/** The client's own code of a host name that cannot be resolved. */
+/** The error code of a host name that cannot be resolved. */
 export const unknownHost = "ENOTFOUND";
 /** The SQLSTATE of a write on a standby. */
 export const readOnly = "25006";
 
-const usedUpByState: Readonly<Record<string, string>> = {
+const exhaustedByState: Readonly<Record<string, string>> = {
   "2200H": "The store has used up its ids.",
   "53100": "The store's disk is full.",
   // Statements of the store can exceed only one limit with this SQLSTATE, `temp_file_limit`.
@@ -110,27 +108,27 @@ const usedUpByState: Readonly<Record<string, string>> = {
 };
 
 /**
- * PgBouncer has one SQLSTATE for all of its own errors. These go to clients that are not admitted, or that wait for a connection to the
- * server, which has received nothing from them.
+ * Errors by which PgBouncer refuses a client, or ends its wait for a server connection, before it has sent anything to the server.
+ * PgBouncer uses one SQLSTATE for all of its errors.
  */
-const ofPoolerBeforeServer =
+const poolerRefusal =
   /^(query_wait_timeout|server login |server shutting down|client_login_timeout|no more connections|client connections exceeded)/;
 
-/** Connections, too few resources, cancellation and shutdown, conflicts, idle transactions, and a server that only reads. */
-const passing = ["08", "53", "57", "40", "25P03", readOnly];
+/** Connection errors, too few resources, cancellation and shutdown, conflicts, idle transactions, and a server that only reads. */
+const temporaryStates = ["08", "53", "57", "40", "25P03", readOnly];
 
-/** If a rule of a table is broken, each is tried alone, so that only the culprit fails. */
-export async function togetherOrAlone<Write, Result>(
+/** Commits a batch. If a write in it violates a constraint, each is committed alone, so that only that write fails. */
+export async function commitTogetherOrAlone<Write, Result>(
   batch: readonly Write[],
   commit: (batch: readonly Write[]) => Promise<readonly Result[]>,
 ): Promise<Outcome<Result>[]> {
   try {
     return (await commit(batch)).map((result) => ({ result }));
   } catch (error) {
-    if (batch.length === 1 || !(error instanceof RuleBroken)) throw error;
+    if (batch.length === 1 || !(error instanceof ConstraintViolated)) throw error;
     const outcomes: Outcome<Result>[] = [];
     for (const write of batch) {
-      outcomes.push(...(await togetherOrAlone([write], commit).catch((alone: Error) => [{ error: alone }])));
+      outcomes.push(...(await commitTogetherOrAlone([write], commit).catch((alone: Error) => [{ error: alone }])));
     }
     return outcomes;
   }

@@ -1,11 +1,126 @@
-import type { RecordCounter } from "../idempotency-quota.ts";
-import { deletionBatchSize, recordLifetimeMs } from "../stored-outcome.ts";
+import { type IdempotencyRecord, StillInProgress } from "../../domain/idempotency.ts";
+import type { Expiry } from "../expiry.ts";
+import type { IdempotencyQuota, RecordCounter } from "../idempotency-quota.ts";
+import type { TimeSpent } from "../store.ts";
+import {
+  deletionBatchSize,
+  familyIdOf,
+  isStorable,
+  LateRefusal,
+  recordLifetimeMs,
+  replayOutcome,
+  requireResult,
+  type StoredOutcome,
+  type StoredRecord,
+  serializeOutcome,
+  toRefusal,
+} from "../stored-outcome.ts";
 import type { RecordCounts } from "../telemetry.ts";
-import { oneTakenForMany } from "./pages.ts";
-import type { Query } from "./query.ts";
-import type { Connection } from "./servers/connection.ts";
+import { overestimatedRow, type Query, writeNothing } from "./query.ts";
+import type { Connection, Transact } from "./servers/connection.ts";
 
-/** Returns true if there may be more. */
+/**
+ * Runs a write, and stores its outcome in the same transaction. If there is an outcome for the same idempotency key, it is returned
+ * instead. Throws TooManyRequests if the quota leaves no room for another outcome.
+ */
+export function transactOnce(
+  primary: Connection,
+  record: IdempotencyRecord,
+  quota: IdempotencyQuota,
+  expiry: Expiry,
+  time?: TimeSpent,
+): Transact {
+  return async <Result>(work: (query: Query) => Promise<Result>, shouldLeaveCommit?: () => Promise<boolean>) => {
+    const expiredAt = expiry.cutoff(record.at);
+    const runOnce = (query: Query) => replayOrRun(query, record, expiredAt, quota, work);
+    const outcome = await primary.transaction(runOnce, shouldLeaveCommit, time);
+    if (outcome.isReplay) record.onReplay();
+    return requireResult(outcome) as Result;
+  };
+}
+
+async function replayOrRun(
+  query: Query,
+  record: IdempotencyRecord,
+  expiredAt: number,
+  quota: IdempotencyQuota,
+  work: (query: Query) => Promise<unknown>,
+): Promise<StoredOutcome> {
+  // The lock is released at the end of the transaction; the next holder sees what was stored.
+  const lockId = String(Buffer.from(record.name).readBigInt64BE());
+  const [lock] = await query<{ isOurs: boolean }>(tryLock(query.schema), [lockId]);
+  if (!lock?.isOurs) throw new StillInProgress();
+  const [stored] = await query<StoredRecord>(
+    `SELECT fingerprint, conclusion AS outcome FROM ${query.schema}.claims WHERE name = $1 AND created_at > $2`,
+    [record.name, expiredAt],
+  );
+  if (stored) {
+    const outcome = replayOutcome(stored, record);
+    // The first commit may have missed its deadline while it waited for standbys. This commit waits for the standbys, too.
+    await query(writeNothing);
+    return outcome;
+  }
+  await quota.reserve(record, recordCounter(query));
+  const outcome: StoredOutcome = await work(query).then(
+    (result) => ({ result }),
+    async (error) => {
+      const refusal = toRefusal(error);
+      if ((await query(ownChanges)).length > 0) throw new LateRefusal(error);
+      return refusal;
+    },
+  );
+  if (!isStorable(outcome)) return outcome;
+  await query(
+    `INSERT INTO ${query.schema}.claims (name, fingerprint, conclusion, created_at, line) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (name) DO UPDATE SET
+       fingerprint = excluded.fingerprint, conclusion = excluded.conclusion, created_at = excluded.created_at,
+       line = excluded.line`,
+    [record.name, record.fingerprint, serializeOutcome(outcome), record.at, familyIdOf(record)],
+  );
+  return outcome;
+}
+
+/**
+ * Locks a record of the schema. Version 1.0.0 locks the name of the record alone, which two stores in one database may have in
+ * common: newer programs share that lock, so it excludes only programs of version 1.0.0.
+ */
+function tryLock(schema: string): string {
+  return `SELECT pg_try_advisory_xact_lock_shared($1)
+  AND pg_try_advisory_xact_lock($1 # hashtextextended('${schema}.claims', 0)) AS "isOurs"`;
+}
+
+/** Every statement that changes rows holds this lock on its table until the end of the transaction; reads and row locks do not. */
+const ownChanges =
+  "SELECT 1 FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'relation' AND mode = 'RowExclusiveLock' LIMIT 1";
+
+export function recordCounter(query: Query): RecordCounter {
+  return {
+    async count(family, after, limit) {
+      const [walk, bounds] = walkByAge(query, family, after);
+      const text = `SELECT count(*)::integer AS count FROM (SELECT 1 FROM ${walk} LIMIT ${limit}) AS kept`;
+      const [row] = await query<{ count: number }>(text, bounds);
+      return row?.count ?? 0;
+    },
+    async findOldest(family, after, offset) {
+      const [walk, bounds] = walkByAge(query, family, after);
+      const [row] = await query<{ at: string }>(
+        `SELECT created_at AS at FROM ${walk} LIMIT 1 OFFSET ${offset}`,
+        bounds,
+      );
+      return row && Number(row.at);
+    },
+  };
+}
+
+/** Walks from the oldest record along the one index with this order, as for pages (`walkIndex`). */
+function walkByAge({ schema }: Query, family: number | undefined, after: number): [walk: string, bounds: number[]] {
+  const from = `${schema}.claims, ${overestimatedRow} WHERE`;
+  return family === undefined
+    ? [`${from} created_at > $1 ORDER BY created_at`, [after]]
+    : [`${from} (line, created_at) > ($1, $2) AND line <= $1 ORDER BY line, created_at`, [family, after]];
+}
+
+/** Deletes a batch of records from before `expiredAt`. Returns true if there may be more. */
 export async function deleteExpiredRecords(
   primary: Connection,
   now: number,
@@ -13,21 +128,18 @@ export async function deleteExpiredRecords(
   latest: number,
 ): Promise<boolean> {
   return await primary.transaction(async (query) => {
-    await query(byIndexAlone);
-    const forgotten = await query(
-      `DELETE FROM ${query.schema}.claims WHERE name = ANY (ARRAY(
-         SELECT name FROM ${query.schema}.claims WHERE created_at <= $1 ORDER BY created_at LIMIT ${deletionBatchSize} FOR UPDATE SKIP LOCKED
-       )) RETURNING 1`,
-      [expiredAt],
-    );
-    // Records that a wrong clock has dated in the future would otherwise be kept until that time.
-    const redated = await query(
-      `UPDATE ${query.schema}.claims SET created_at = $1 WHERE name = ANY (ARRAY(
-         SELECT name FROM ${query.schema}.claims WHERE created_at > $2 ORDER BY created_at LIMIT ${deletionBatchSize} FOR UPDATE SKIP LOCKED
-       )) RETURNING 1`,
-      [now, latest],
-    );
-    return forgotten.length === deletionBatchSize || redated.length === deletionBatchSize;
+    const batch = (condition: string) => `WHERE name = ANY (ARRAY(
+         SELECT name FROM ${query.schema}.claims WHERE ${condition} ORDER BY created_at LIMIT ${deletionBatchSize} FOR UPDATE SKIP LOCKED
+       )) RETURNING 1`;
+    // A plan that was cached while there were few records would read all of them at every step.
+    await query("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off");
+    const deleted = await query(`DELETE FROM ${query.schema}.claims ${batch("created_at <= $1")}`, [expiredAt]);
+    // Records that a wrong clock has dated in the future would otherwise be kept until then.
+    const redated = await query(`UPDATE ${query.schema}.claims SET created_at = $1 ${batch("created_at > $2")}`, [
+      now,
+      latest,
+    ]);
+    return deleted.length === deletionBatchSize || redated.length === deletionBatchSize;
   });
 }
 
@@ -38,32 +150,4 @@ export async function countRecords(query: Query, now: number): Promise<RecordCou
     [now - recordLifetimeMs],
   );
   return { kept: Number(row?.kept), expired: Number(row?.expired) };
-}
-
-/** A plan cached while the table was small would read the whole table at every step. */
-const byIndexAlone = "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off";
-
-export function recordCounter(query: Query): RecordCounter {
-  return {
-    async count(line, after, limit) {
-      const [walk, bounds] = walkOf(query, line, after);
-      const text = `SELECT count(*) AS count FROM (SELECT 1 FROM ${walk} LIMIT ${limit}) AS kept`;
-      const [row] = await query<{ count: string }>(text, bounds);
-      return Number(row?.count);
-    },
-    async findOldest(line, after, but) {
-      const [walk, bounds] = walkOf(query, line, after);
-      const text = `SELECT created_at FROM ${walk} LIMIT 1 OFFSET ${but}`;
-      const [row] = await query<{ created_at: string }>(text, bounds);
-      return row && Number(row.created_at);
-    },
-  };
-}
-
-/** Walks from the oldest record along the one index with this order, whatever the statistics say, as for pages. */
-function walkOf({ schema }: Query, family: number | undefined, after: number): [walk: string, bounds: number[]] {
-  const from = `${schema}.claims, ${oneTakenForMany} WHERE`;
-  return family === undefined
-    ? [`${from} created_at > $1 ORDER BY created_at`, [after]]
-    : [`${from} (line, created_at) > ($1, $2) AND line <= $1 ORDER BY line, created_at`, [family, after]];
 }

@@ -3,164 +3,156 @@ import type { Field, ResourceFields, ValuesOf } from "../../domain/fields.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { type Conditions, hasSeveralIds, isList } from "../filter.ts";
 import type { ResourceTable } from "../resource-table.ts";
-import { arrayOf, type Parameter, type Query } from "./query.ts";
+import { arrayOf, overestimatedRow, type Query } from "./query.ts";
 
-/** How the rows of a table are read. */
-export interface Source<Item> {
-  readonly table: string;
-  /** The select list, in which each column has the name of its field. */
-  readonly columns: string;
-  toItem(row: Row): Item;
-  /** The statements for its pages, by what tells them apart: each is put together once, since there are few filters. */
-  readonly statements: Map<string, Statement>;
-}
-
-/** A row as it arrives: 64-bit integers are digits. */
+/** A row as it arrives: 64-bit integers are decimal text. */
 export type Row = Readonly<Record<string, string | null>>;
 
-export function sourceOf<Fields extends ResourceFields>(table: ResourceTable<Fields>): Source<ValuesOf<Fields>> {
-  const source = sources.get(table) ?? makeSource(table);
-  sources.set(table, source);
-  return source as Source<ValuesOf<Fields>>;
+/** Returns the function that converts rows of the table to items. */
+export function rowDecoder<Fields extends ResourceFields>(
+  table: ResourceTable<Fields>,
+): (row: Row) => ValuesOf<Fields> & { readonly id: Int64 } {
+  const decode = rowDecoders.get(table) ?? makeRowDecoder(table);
+  rowDecoders.set(table, decode);
+  return decode as (row: Row) => ValuesOf<Fields> & { readonly id: Int64 };
 }
 
-const sources = new WeakMap<object, Source<unknown>>();
+const rowDecoders = new WeakMap<ResourceTable, (row: Row) => unknown>();
 
-function makeSource({ name, selected, fields }: ResourceTable): Source<unknown> {
-  const decoders = Object.entries<Field>(fields).map(([field, { kind }]) => [field, decoderOf[kind]] as const);
-  return {
-    table: name,
-    columns: selected,
-    statements: new Map(),
-    toItem(row) {
-      const item: Record<string, unknown> = {};
-      for (const [field, decode] of decoders) {
-        const value = row[field] ?? null;
-        item[field] = value === null || decode === undefined ? value : decode(value);
-      }
-      return item;
-    },
+function makeRowDecoder({ fields }: ResourceTable): (row: Row) => unknown {
+  const decoders = Object.entries<Field>(fields).map(([field, { kind }]) => [field, valueDecoders[kind]] as const);
+  return (row) => {
+    const item: Record<string, unknown> = {};
+    for (const [field, decode] of decoders) {
+      const value = row[field] ?? null;
+      item[field] = value === null || decode === undefined ? value : decode(value);
+    }
+    return item;
   };
 }
 
-const decoderOf: Readonly<Partial<Record<Field["kind"], (digits: string) => Int64>>> = {
+const valueDecoders: Readonly<Partial<Record<Field["kind"], (digits: string) => Int64>>> = {
   id: Number,
   number: Number,
   time: Number,
-  int64: fromDigits,
+  int64: parseDigits,
 };
 
 /** Reads a page in the order of the ids. */
-export async function readPage<Item extends { readonly id: Int64 }>(
+export async function readPage<Fields extends ResourceFields>(
   query: Query,
-  source: Source<Item>,
+  table: ResourceTable<Fields>,
   conditions: Conditions,
   { limit, after, isDescending = false }: PageRequest,
-): Promise<Page<Item>> {
+): Promise<Page<ValuesOf<Fields>>> {
   const maxRows = Math.max(limit, maxPageSize) + 1;
-  let name = `${query.schema} ${after !== undefined} ${isDescending} ${maxRows}`;
-  for (const [column, value] of conditions) name += ` ${column}${isList(value) ? "s" : ""}`;
-  const statement =
-    source.statements.get(name) ??
-    makeStatement(query.schema, source, conditions, after !== undefined, isDescending, maxRows);
-  source.statements.set(name, statement);
-  const isAmong = hasSeveralIds(conditions);
-  const parameters: Parameter[] = conditions.map(([column, value]) =>
-    isAmong || isList(value) ? arrayOf([value].flat(), column === "status" ? "TEXT" : "INT8") : String(value),
+  const isById = conditions.some(([column]) => column === "id");
+  const beginning = isDescending ? behindLastId : beforeFirstId;
+  const start = after ?? (conditions.length > 0 && !isById ? beginning : undefined);
+  const hasStart = start !== undefined;
+  let shape = `${query.schema}.${table.name} ${hasStart} ${isDescending} ${maxRows}`;
+  for (const [column, value] of conditions) shape += ` ${column}${isList(value) ? "s" : ""}`;
+  const text =
+    pageStatements.get(shape) ??
+    makePageStatement(query.schema, table, conditions, { isById, hasStart, isDescending, maxRows });
+  pageStatements.set(shape, text);
+  const isAnyOf = hasSeveralIds(conditions);
+  const values = conditions.map(([column, value]) =>
+    isAnyOf || isList(value) ? arrayOf(column === "status" ? "TEXT" : "INT8", [value].flat()) : String(value),
   );
-  if (statement.hasStart) parameters.push(String(after ?? (isDescending ? behindLast : beforeFirst)));
-  parameters.push(limit + 1);
-  return pageOf((await query<Row>(statement.text, parameters)).map(source.toItem), limit);
+  const rows = await query<Row>(text, [...values, ...(hasStart ? [String(start)] : []), limit + 1]);
+  return pageOf(rows.map(rowDecoder(table)), limit);
 }
 
 /** Tables that can be filtered have ids from 1 on. */
-const beforeFirst = 0;
-const behindLast = 2 ** 53;
-/** The largest page that a client can request. */
+const beforeFirstId = 0;
+const behindLastId = 2 ** 53;
+/** Maximum number of items that a client can request in a page. */
 export const maxPageSize = 100;
 
-interface Statement {
-  readonly text: string;
-  /** True if the id after which the page begins is a parameter, between those of the filter and the limit. */
+/** The texts of statements by what distinguishes them. */
+const pageStatements = new Map<string, string>();
+
+interface PageShape {
+  readonly isById: boolean;
+  /** True if the id after which the page begins is a parameter, between the values of the filter and the limit. */
   readonly hasStart: boolean;
+  readonly isDescending: boolean;
+  readonly maxRows: number;
 }
 
-function makeStatement(
+function makePageStatement(
   schema: string,
-  { table, columns }: Source<unknown>,
+  { name, selected }: ResourceTable,
   conditions: Conditions,
-  isAfter: boolean,
-  isDescending: boolean,
-  maxRows: number,
-): Statement {
+  shape: PageShape,
+): string {
   const filter = conditions.map(([column]) => column);
-  const isOne = filter.includes("id");
-  const isAmong = hasSeveralIds(conditions);
-  const hasStart = isAfter || (filter.length > 0 && !isOne);
-  const limit = `LIMIT $${filter.length + (hasStart ? 2 : 1)}`;
-  // With an id, at most one row is found, and then compared.
-  const tests = filter.map((column, index) => {
-    if (!isAmong) return `${column} = $${index + 1}`;
-    return column === "id" ? "id = wanted.id" : `${column} = ANY($${index + 1})`;
-  });
-  if (isAfter) tests.push(`id ${isDescending ? "<" : ">"} $${filter.length + 1}`);
-  const several = isAmong ? filter.indexOf("id") : conditions.findIndex(([, value]) => isList(value));
-  const values = filter.map((column, index) => (index === several ? `wanted.${column}` : `$${index + 1}`));
-  const rest = isOne ? ` WHERE ${tests.join(" AND ")}` : walkOf(filter, values, hasStart, isDescending, maxRows);
-  const found = `SELECT ${columns} FROM ${schema}.${table}${rest}`;
-  const walk = isAmong ? `${found} LIMIT 1` : `SELECT * FROM (${found}) AS page ${limit}`;
-  if (several < 0) return { text: walk, hasStart };
-  const wanted = `unnest($${several + 1}::${isAmong ? "bigint" : "text"}[]) AS wanted (${filter[several]})`;
-  const order = `ORDER BY page.id${isDescending ? " DESC" : ""} ${limit}`;
-  return { text: `SELECT page.* FROM ${wanted} CROSS JOIN LATERAL (${walk}) AS page ${order}`, hasStart };
+  const isAnyOf = hasSeveralIds(conditions);
+  const unnested = isAnyOf ? filter.indexOf("id") : conditions.findIndex(([, value]) => isList(value));
+  const values = filter.map((column, index) => (index === unnested ? `wanted.${column}` : `$${index + 1}`));
+  const limit = `LIMIT $${filter.length + (shape.hasStart ? 2 : 1)}`;
+  const rest = shape.isById ? lookUpById(filter, values, isAnyOf, shape) : walkIndex(filter, values, shape);
+  const found = `SELECT ${selected} FROM ${schema}.${name}${rest}`;
+  const one = isAnyOf ? `${found} LIMIT 1` : `SELECT * FROM (${found}) AS page ${limit}`;
+  if (unnested < 0) return one;
+  const wanted = `unnest($${unnested + 1}::${isAnyOf ? "bigint" : "text"}[]) AS wanted (${filter[unnested]})`;
+  const order = `ORDER BY page.id${shape.isDescending ? " DESC" : ""} ${limit}`;
+  return `SELECT page.* FROM ${wanted} CROSS JOIN LATERAL (${one}) AS page ${order}`;
+}
+
+/** Finds at most one row by its id, and compares it with the other conditions. */
+function lookUpById(
+  filter: readonly string[],
+  values: readonly string[],
+  isAnyOf: boolean,
+  { hasStart, isDescending }: PageShape,
+): string {
+  const tests = filter.map((column, index) =>
+    isAnyOf && column !== "id" ? `${column} = ANY($${index + 1})` : `${column} = ${values[index]}`,
+  );
+  if (hasStart) tests.push(`id ${isDescending ? "<" : ">"} $${filter.length + 1}`);
+  return ` WHERE ${tests.join(" AND ")}`;
 }
 
 /**
- * A walk along the filter's index. The planner is left no other choice, whatever its statistics say:
+ * Walks along the filter's index. The statement leaves the planner no other choice, whatever its statistics say:
  *
- * - Bounds and order are those of whole rows of that index. Given a column that equals a value, it would guess from the value's
- *   frequency that walking along the ids finds enough of them soon, though all may be at the other end.
- * - Each row is joined with the only row of a function that the planner expects to return a thousand. Any plan that sorts
- *   first then looks far more expensive than one that starts with the first row of the page.
- * - The limit that it plans for is a constant, so that one plan serves all pages and is kept.
+ * - Bounds and order are those of whole rows of the index. For a column that equals a value, the planner would guess from the value's
+ *   frequency that a walk along the ids soon finds enough rows, though all of them may be at the other end.
+ * - Each row is joined with `overestimatedRow`, so a plan that sorts looks too expensive.
+ * - The limit that the planner sees is a constant, so one cached plan serves all pages.
  *
- * Where a column may have several values, there is such a walk for each of them, and what they find is merged.
+ * For a column with several values, a LATERAL join makes one walk per value and merges the results.
  */
-function walkOf(
+function walkIndex(
   filter: readonly string[],
   values: readonly string[],
-  hasStart: boolean,
-  isDescending: boolean,
-  maxRows: number,
+  { hasStart, isDescending, maxRows }: PageShape,
 ): string {
   const [behind, within, direction] = isDescending ? ["<", ">=", " DESC"] : [">", "<=", ""];
-  const columns = [...filter, "id"].join(", ");
-  const order = [...filter, "id"].map((column) => column + direction).join(", ");
+  const columns = [...filter, "id"];
   const tests: string[] = [];
-  if (hasStart) tests.push(`(${columns}) ${behind} (${[...values, `$${filter.length + 1}`].join(", ")})`);
+  if (hasStart) tests.push(`(${columns.join(", ")}) ${behind} (${[...values, `$${filter.length + 1}`].join(", ")})`);
   if (filter.length > 0) tests.push(`(${filter.join(", ")}) ${within} (${values.join(", ")})`);
   const where = tests.length > 0 ? ` WHERE ${tests.join(" AND ")}` : "";
-  return `, ${oneTakenForMany}${where} ORDER BY ${order} LIMIT ${maxRows}`;
+  const order = columns.map((column) => column + direction).join(", ");
+  return `, ${overestimatedRow}${where} ORDER BY ${order} LIMIT ${maxRows}`;
 }
-
-/** An item for a FROM clause: one row, where the planner expects a thousand. */
-export const oneTakenForMany = "string_to_table('one', '') AS one_taken_for_many";
 
 /** With `lock`, no other transaction changes the row before the end of this one. */
-export async function readOne<Item>(
+export async function readOne<Fields extends ResourceFields>(
   query: Query,
-  { table, columns, toItem }: Source<Item>,
+  table: ResourceTable<Fields>,
   id: Int64,
   lock: "lock" | "" = "",
-): Promise<Item | undefined> {
-  const [row] = await query<Row>(
-    `SELECT ${columns} FROM ${query.schema}.${table} WHERE id = $1 ${lock && "FOR UPDATE"}`,
-    [String(id)],
-  );
-  return row && toItem(row);
+): Promise<ValuesOf<Fields> | undefined> {
+  const text = `SELECT ${table.selected} FROM ${query.schema}.${table.name} WHERE id = $1 ${lock && "FOR UPDATE"}`;
+  const [row] = await query<Row>(text, [String(id)]);
+  return row && rowDecoder(table)(row);
 }
 
-/** 64-bit integers arrive as their digits. */
-export function fromDigits(digits: string): Int64 {
+/** Parses a 64-bit integer, which arrives as decimal text. */
+export function parseDigits(digits: string): Int64 {
   return digits.length < 16 ? Number(digits) : toInt64(BigInt(digits));
 }

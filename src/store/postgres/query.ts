@@ -3,18 +3,17 @@ import type { Int64 } from "../../base/int64.ts";
 export type Parameter = string | number | Uint8Array | null | ArrayParameter;
 
 export interface ArrayParameter {
-  readonly values: readonly (string | null)[];
   readonly type: "TEXT" | "INT8";
+  readonly values: readonly (string | null)[];
 }
 
-/** Runs one statement. 64-bit integers arrive as their digits. */
+type ElementValue = Int64 | string | null;
+
+/** Runs one statement. 64-bit integers arrive as decimal text. */
 export type Run = <Row>(text: string, parameters?: readonly Parameter[]) => Promise<Row[]>;
 
 export interface Query extends Run {
-  /**
-   * The quoted schema, with which statements qualify every table. A `search_path` of the session would get lost: a pooler hands
-   * each transaction to another session.
-   */
+  /** The quoted schema, which qualifies every table: a pooler may run each transaction in another session, without its `search_path`. */
   readonly schema: string;
 }
 
@@ -26,24 +25,44 @@ export function toParameter(value: Int64 | string | Uint8Array | null): Paramete
   return typeof value === "bigint" ? String(value) : value;
 }
 
-export function arrayOf(values: readonly (Int64 | string | null)[], type: ArrayParameter["type"]): ArrayParameter {
-  return { values: values.map((value) => (value === null ? null : String(value))), type };
+export function arrayOf(type: ArrayParameter["type"], values: readonly ElementValue[]): ArrayParameter {
+  return { type, values: values.map((value) => (value === null ? null : String(value))) };
 }
 
-/** In the FROM clause of a single statement, makes its commit wait as that of a transaction with `isAppliedOnStandbys` does. */
+/** Turns rows into one array per column, as `unnest` takes them. */
+export function toColumns(
+  types: readonly ArrayParameter["type"][],
+  rows: readonly (readonly ElementValue[])[],
+): ArrayParameter[] {
+  return types.map((type, column) => {
+    const values = rows.map((row) => row[column] ?? null);
+    return arrayOf(type, values);
+  });
+}
+
+/** Begins a read-only transaction whose statements all see the database as of the first of them. */
+export const beginSnapshot = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY";
+
+/** Item of the FROM clause of a single statement. Its commit then waits until the synchronous standbys show it. */
 export const appliedOnStandbys = "(SELECT set_config('synchronous_commit', 'remote_apply', true)) AS durability";
+
+/** Statement that adds an empty record to the WAL and changes nothing. Its commit waits for disks and standbys like any other. */
+export const writeNothing = "SELECT pg_logical_emit_message(true, 'animal-store', '')";
+
+/**
+ * Item of a FROM clause: one row, where the planner expects a thousand. It then never sorts, because a plan that sorts all joined rows
+ * first looks far more expensive than one that walks along an index and stops at the limit.
+ */
+export const overestimatedRow = "string_to_table('one', '') AS overestimated_row";
 
 /** A position in the WAL: earlier commits have lower ones. */
 export type Position = bigint;
 
 /** Parses a position as the server writes it: two hexadecimal halves. */
-export function positionOf(text: string): Position {
+export function parsePosition(text: string): Position {
   const [high = "", low = ""] = text.split("/");
   return (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`);
 }
 
-/**
- * Identifies the server and its last start. Crash recovery after the loss of one process is no new start of the postmaster, but
- * resets the statistics.
- */
+/** SQL that identifies the server and its last start. Crash recovery does not restart the postmaster, but it resets the statistics. */
 export const serverLife = "concat(pg_postmaster_start_time(), ' ', pg_stat_get_bgwriter_stat_reset_time())";

@@ -7,15 +7,13 @@ export function quotaStore(query: Query): QuotaStore {
       const ownCount = uses.reduce((sum, { count }) => sum + count, 0);
       const published = JSON.stringify(uses.map((use) => ({ process, ...use })));
       const parameters = [key, process, published, wanted, limit - ownCount, reservedUntil, cutoff];
-      let rows = await query<QuotaRow>(exchangeUses(query.schema), parameters);
-      if (rows.length === 0) {
-        await query(
+      const update = async () => (await query<QuotaRow>(exchangeUses(query.schema), parameters))[0];
+      const insert = () =>
+        query(
           `INSERT INTO ${query.schema}.quota_uses (key, uses, reserved, expires_at) VALUES ($1, '[]', 0, 0) ON CONFLICT DO NOTHING`,
           [key],
         );
-        rows = await query<QuotaRow>(exchangeUses(query.schema), parameters);
-      }
-      const [row] = rows;
+      const row = (await update()) ?? (await insert().then(update));
       if (!row) return { reserved: 0, others: [], processCount: 1 };
       const others = (JSON.parse(row.uses) as PublishedUse[]).filter((use) => use.process !== process);
       return { reserved: row.reserved, others, processCount: 1 + new Set(others.map((use) => use.process)).size };
@@ -24,7 +22,7 @@ export function quotaStore(query: Query): QuotaStore {
 }
 
 /** Removes rows whose uses no longer count. */
-export async function forgetQuotas(query: Query, now: number): Promise<void> {
+export async function deleteExpiredQuotas(query: Query, now: number): Promise<void> {
   await query(`DELETE FROM ${query.schema}.quota_uses WHERE expires_at <= $1`, [now]);
 }
 

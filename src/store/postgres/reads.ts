@@ -5,53 +5,51 @@ import { orderConditions, petConditions } from "../filter.ts";
 import type { ResourceTable } from "../resource-table.ts";
 import { categoryTable, deliveryTable, keyTable, orderTable, petTable, webhookTable } from "../tables.ts";
 import { listByName } from "./by-name.ts";
-import { type Row, readOne, readPage, sourceOf } from "./pages.ts";
+import { type Row, readOne, readPage, rowDecoder } from "./pages.ts";
 import type { Query } from "./query.ts";
 
-/** `readPrimary` is for what the instance has just written itself. */
+/** `readPrimary` reads what the instance itself has just written. */
 export function storeReads(read: Query, readPrimary: Query): StoreReads {
-  const [pets, orders, categories] = [sourceOf(petTable), sourceOf(orderTable), sourceOf(categoryTable)];
-  const [keys, webhooks, deliveries] = [sourceOf(keyTable), sourceOf(webhookTable), sourceOf(deliveryTable)];
   const get =
     <Fields extends ResourceFields>(table: ResourceTable<Fields>) =>
     (id: Int64) =>
-      readOne(read, sourceOf(table), id);
+      readOne(read, table, id);
   return {
     pets: {
       list: (filter, page) =>
         filter.name === undefined
-          ? readPage(read, pets, petConditions(filter), page)
-          : listByName(read, pets, filter.name, page),
+          ? readPage(read, petTable, petConditions(filter), page)
+          : listByName(read, petTable, filter.name, page),
       get: get(petTable),
     },
     orders: {
-      list: (filter, page) => readPage(read, orders, orderConditions(filter), page),
+      list: (filter, page) => readPage(read, orderTable, orderConditions(filter), page),
       get: get(orderTable),
     },
     categories: {
       list: ({ name }, page) =>
-        name === undefined ? readPage(read, categories, [], page) : listByName(read, categories, name, page),
+        name === undefined ? readPage(read, categoryTable, [], page) : listByName(read, categoryTable, name, page),
       get: get(categoryTable),
     },
     keys: {
-      list: (page) => readPage(read, keys, [], page),
+      list: (page) => readPage(read, keyTable, [], page),
       get: get(keyTable),
       async findByHash(hash) {
-        const [row] = await read<Row>(`SELECT ${keys.columns} FROM ${read.schema}.keys WHERE hash = $1`, [hash]);
-        return row && keys.toItem(row);
+        const [row] = await read<Row>(`SELECT ${keyTable.selected} FROM ${read.schema}.keys WHERE hash = $1`, [hash]);
+        return row && rowDecoder(keyTable)(row);
       },
     },
     webhooks: {
-      list: (page) => readPage(read, webhooks, [], page),
+      list: (page) => readPage(read, webhookTable, [], page),
       get: get(webhookTable),
       getDelivery: get(deliveryTable),
       async listDeliveries(id, limit) {
         const rows = await read<Row>(
-          `SELECT ${deliveries.columns} FROM ${read.schema}.webhook_deliveries WHERE webhook = $1
+          `SELECT ${deliveryTable.selected} FROM ${read.schema}.webhook_deliveries WHERE webhook = $1
            ORDER BY webhook DESC, id DESC LIMIT $2`,
           [String(id), limit],
         );
-        return rows.map(deliveries.toItem);
+        return rows.map(rowDecoder(deliveryTable));
       },
       async getSecrets(id) {
         const text = `SELECT secret, previous_secret AS "previousSecret" FROM ${read.schema}.webhooks WHERE id = $1`;

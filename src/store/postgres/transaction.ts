@@ -16,26 +16,20 @@ import type { Transaction } from "../shared-writes.ts";
 import type { KeyUse } from "../store.ts";
 import { keyTable } from "../tables.ts";
 import { idAt } from "./events/events.ts";
-import { type Row, readOne, sourceOf } from "./pages.ts";
-import { arrayOf, type Parameter, type Query, toParameter } from "./query.ts";
+import { type Row, readOne, rowDecoder } from "./pages.ts";
+import { type Parameter, type Query, toColumns, toParameter } from "./query.ts";
 import { foldingOf } from "./schema/fold-names.ts";
-import { addDeliveries, hurry, park } from "./webhooks/webhook-rows.ts";
+import { addDeliveries, park, retrySooner } from "./webhooks/webhook-rows.ts";
 
-/**
- * A statement that changes something writes its events into the inbox itself, because a statement of their own would be one more
- * round trip for every write.
- */
+/** A statement that changes something inserts its own events into the inbox: a second statement would cost every write a round trip. */
 export class PostgresTransaction implements Transaction {
   constructor(
     readonly query: Query,
     readonly origin: Origin,
   ) {}
 
-  async find<Fields extends ResourceFields>(
-    table: ResourceTable<Fields>,
-    id: Int64,
-  ): Promise<ValuesOf<Fields> | undefined> {
-    return await readOne(this.query, sourceOf(table), id);
+  find<Fields extends ResourceFields>(table: ResourceTable<Fields>, id: Int64): Promise<ValuesOf<Fields> | undefined> {
+    return readOne(this.query, table, id);
   }
 
   async lock<Fields extends ResourceFields>(
@@ -43,9 +37,9 @@ export class PostgresTransaction implements Transaction {
     id: Int64,
   ): Promise<ValuesOf<Fields> | undefined> {
     if (table.name === "keys") await this.query(lockKeys(this.query.schema));
-    if (table.name === "categories") await this.query(lockCategory(this.query.schema), [String(id)]);
-    const isLocked = table.name === "keys" || table.name === "categories";
-    return await readOne(this.query, sourceOf(table), id, isLocked ? "" : "lock");
+    else if (table.name === "categories") await this.query(lockCategory(this.query.schema), [String(id)]);
+    else return await readOne(this.query, table, id, "lock");
+    return await readOne(this.query, table, id);
   }
 
   async count(table: "keys" | "webhooks", limit: number): Promise<number> {
@@ -65,7 +59,7 @@ export class PostgresTransaction implements Transaction {
        VALUES (${columns.map(([, value]) => value).join(", ")}) RETURNING ${table.selected}`;
     const [row] = await (change ? this.#insertLogged(inserted, values, change) : this.query<Row>(inserted, values));
     if (!row) throw new Error(`An insert into ${table.name} returned no row.`);
-    return sourceOf(table).toItem(row);
+    return rowDecoder(table)(row);
   }
 
   async update(
@@ -94,14 +88,11 @@ export class PostgresTransaction implements Transaction {
   }
 
   async adminKeys(): Promise<readonly Key[]> {
-    const rows = await this.query<Row>(
-      `SELECT ${keyTable.selected} FROM ${this.query.schema}.keys WHERE scope = 'admin'`,
-    );
-    return rows.map(sourceOf(keyTable).toItem);
+    const text = `SELECT ${keyTable.selected} FROM ${this.query.schema}.keys WHERE scope = 'admin'`;
+    return (await this.query<Row>(text)).map(rowDecoder(keyTable));
   }
 
   async recordKeyUses(uses: readonly KeyUse[]): Promise<void> {
-    const columns = [uses.map(({ id }) => id), uses.map(({ at }) => at)];
     await this.query(
       `UPDATE ${this.query.schema}.keys SET last_used_at = greatest(used.at, created_at)
          FROM (
@@ -109,16 +100,19 @@ export class PostgresTransaction implements Transaction {
            ORDER BY id FOR UPDATE OF keys
          ) AS used
          WHERE keys.id = used.id AND coalesce(last_used_at NOT BETWEEN used.at AND used.at + ${maxClockSkewMs}, true)`,
-      columns.map((values) => arrayOf(values, "INT8")),
+      toColumns(
+        ["INT8", "INT8"],
+        uses.map(({ id, at }) => [id, at]),
+      ),
     );
   }
 
-  async eventIdAt(position: number): Promise<string | undefined> {
-    return await idAt(this.query, position);
+  eventIdAt(position: number): Promise<string | undefined> {
+    return idAt(this.query, position);
   }
 
   async scheduleRetry(webhook: number, event: ParkedEvent): Promise<void> {
-    await park(this.query, [{ webhook, ...event }], hurry);
+    await park(this.query, [{ webhook, ...event }], retrySooner);
   }
 
   async addDelivery(webhook: number, delivery: NewDelivery): Promise<Delivery> {
@@ -127,7 +121,7 @@ export class PostgresTransaction implements Transaction {
     return added;
   }
 
-  /** The subject of the event is the id that the row gets, which is not known before. */
+  /** The statement completes the subject and the body of the event with the id that the row gets. */
   async #insertLogged(text: string, parameters: readonly Parameter[], change: Change): Promise<Row[]> {
     const eventId = newEventId();
     const [head, middle, tail] = toEventTemplate(eventId, change, this.origin);
@@ -156,48 +150,41 @@ export class PostgresTransaction implements Transaction {
       return [id, change.type, `${change.kind}/${change.id}`, this.origin.at, body];
     });
     const arrays = eventTypes.map((type, index) => `$${parameters.length + 1 + index}::${type}[]`);
-    const columns = eventTypes.map((type, index) => {
-      const values = rows.map((row) => row[index] ?? "");
-      return arrayOf(values, type === "bigint" ? "INT8" : "TEXT");
-    });
     await this.query(
       `WITH logged AS (
          INSERT INTO ${this.query.schema}.event_inbox (${eventColumns})
          SELECT ${eventColumns} FROM unnest(${arrays.join(", ")}) WITH ORDINALITY AS new (${eventColumns}, place) ORDER BY place
        ) ${text}`,
-      [...parameters, ...columns],
+      [...parameters, ...toColumns(eventTypes, rows)],
     );
   }
 }
 
 const eventColumns = "id, type, subject, at, body";
-const eventTypes = ["text", "text", "text", "bigint", "text"] as const;
+const eventTypes = ["TEXT", "TEXT", "TEXT", "INT8", "TEXT"] as const;
 
 /** Returns the columns of a statement with their expressions, and the parameters in these. */
 function storedWithFolding(table: ResourceTable, item: ColumnValues) {
   const stored = toColumnValues(table, item);
   const columns = stored.columns.map((name, index) => [name, `$${index + 1}`] as const);
-  const placeOf = (column: string) => `$${stored.columns.indexOf(column) + 1}::text`;
-  const folding = ["folding", foldingOf(placeOf("name"), placeOf("folded_name"))] as const;
+  const textOf = (column: string) => `$${stored.columns.indexOf(column) + 1}::text`;
+  const folding = ["folding", foldingOf(textOf("name"), textOf("folded_name"))] as const;
   return {
     columns: stored.columns.includes("folded_name") ? [...columns, folding] : columns,
     values: stored.values.map(toParameter),
   };
 }
 
-/** Transactions that change a key, or decide by other keys, run one after the other; all others only read or add. */
+/** Transactions that change a key, or decide by other keys, run one after the other; all others only read or insert keys. */
 const lockKeys = (schema: string) => `LOCK TABLE ${schema}.keys IN SHARE ROW EXCLUSIVE MODE`;
 
 /**
- * Locks the id and not the row, because there may be none yet. Version 1.0.0 locks the id for all schemas: new programs share that
- * lock, so that it keeps out only those.
+ * Locks the id instead of the row, which may not exist yet. Version 1.0.0 locks the id for all schemas: newer programs share that lock,
+ * so it excludes only programs of version 1.0.0.
  */
 const lockCategory = (schema: string) => `SELECT pg_advisory_xact_lock_shared(hashtext('categories'), hashtext($1)),
   pg_advisory_xact_lock(hashtext('${schema}.categories'), hashtext($1))`;
 
-/**
- * Creates in one schema run one after the other, so that each counts those before it. A lock of the table would wait for deliveries
- * as well.
- */
+/** Serialises creates in one schema, so each counts the webhooks before it. A table lock would wait for deliveries as well. */
 const lockNewWebhooks = (schema: string) =>
   `SELECT pg_advisory_xact_lock(hashtext('animal-store webhooks'), hashtext('${schema}.webhooks'))`;

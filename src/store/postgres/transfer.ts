@@ -1,12 +1,12 @@
 import { toJson } from "../../base/json.ts";
-import type { ColumnType, Table } from "../resource-table.ts";
+import type { Table } from "../resource-table.ts";
 import { StoreOpenError, type Transfer } from "../store.ts";
 import { columnNames, keyColumnOf, type Row, tables, upsertClause } from "../tables.ts";
-import { RightMissing } from "./errors.ts";
+import { PrivilegeMissing } from "./errors.ts";
 import { eventsOf, maxBatchEvents, rowsFor } from "./events/event-rows.ts";
 import type { EventSequencer } from "./events/event-sequencer.ts";
-import { fromDigits } from "./pages.ts";
-import type { Parameter } from "./query.ts";
+import { parseDigits } from "./pages.ts";
+import { type Parameter, toParameter } from "./query.ts";
 import { foldingOf, foldNames, isNamed } from "./schema/fold-names.ts";
 import { idsAreHidden, lastGiven, lastIdGiven, sequenceOf } from "./schema/sequences.ts";
 import type { Connection } from "./servers/connection.ts";
@@ -31,33 +31,34 @@ export function transferOf(connection: Connection, sequencer?: EventSequencer): 
       if (after === undefined) await complete(table);
       const key = keyColumnOf(table);
       const [last] = after ?? (isLog(table) ? [beforeAll] : []);
-      const parameters: Parameter[] = last === undefined ? [] : [typeof last === "bigint" ? String(last) : last];
+      const parameters: Parameter[] = last === undefined ? [] : [toParameter(last)];
       const condition = last === undefined ? "" : `WHERE ${key} > $1`;
-      const most = `$${parameters.push(limit)}`;
+      const maxRows = `$${parameters.push(limit)}`;
+      const source = isLog(table) ? eventsAfter(schema, "$1", maxRows) : `${schema}.${table.name}`;
       const rows = await query<Readonly<Record<string, string | Uint8Array | null>>>(
-        `SELECT ${columnNames(table).join(", ")} FROM ${isLog(table) ? eventsBehind(schema, "$1", most) : `${schema}.${table.name}`}
-         ${condition} ORDER BY ${key} LIMIT ${most}`,
+        `SELECT ${columnNames(table).join(", ")} FROM ${source} ${condition} ORDER BY ${key} LIMIT ${maxRows}`,
         parameters,
       );
-      return rows.map((row) => table.columns.map(([name, type]) => fromColumn(row[name] ?? null, type)));
+      return rows.map((row) =>
+        table.columns.map(([name, type]) => {
+          const value = row[name] ?? null;
+          return typeof value === "string" && type === "integer" ? parseDigits(value) : value;
+        }),
+      );
     },
 
     async write(table, rows) {
       const names = columnNames(table).join(", ");
-      const [column, value] = columnBeside(table);
+      const [column, value] = ownColumn(table);
       const into = `${schema}.${table.name}`;
-      await asOwner(
-        query(
-          `INSERT INTO ${into} (${names}${column}) OVERRIDING SYSTEM VALUE
-         SELECT ${names}${value} FROM json_populate_recordset(NULL::${into}, $1::text::json) ${upsertClause(table)}`,
-          [toJson(rows.map((row) => toRecord(table, row)))],
-        ),
-      );
+      const text = `INSERT INTO ${into} (${names}${column}) OVERRIDING SYSTEM VALUE
+         SELECT ${names}${value} FROM json_populate_recordset(NULL::${into}, $1::text::json) ${upsertClause(table)}`;
+      await asOwner(query(text, [toJson(rows.map((row) => toRecord(table, row)))]));
     },
 
     async lastIds() {
       const last: Record<string, number> = {};
-      for (const { name } of tables.filter(({ assignsIds: givesIds }) => givesIds)) {
+      for (const { name } of tables.filter(({ assignsIds }) => assignsIds)) {
         const id = await lastIdGiven(query, name);
         if (id === undefined) throw new StoreOpenError(idsAreHidden);
         last[name] = id;
@@ -68,12 +69,8 @@ export function transferOf(connection: Connection, sequencer?: EventSequencer): 
     async reserveIds(last) {
       for (const [table, id] of Object.entries(last)) {
         if (id === 0) continue;
-        await asOwner(
-          query(
-            `SELECT setval(${sequenceOf(schema, table, "id")}, greatest($1, coalesce(${lastGiven(schema, table, "id")}, 1)))`,
-            [id],
-          ),
-        );
+        const next = `greatest($1, coalesce(${lastGiven(schema, table, "id")}, 1))`;
+        await asOwner(query(`SELECT setval(${sequenceOf(schema, table, "id")}, ${next})`, [id]));
       }
     },
   };
@@ -82,20 +79,20 @@ export function transferOf(connection: Connection, sequencer?: EventSequencer): 
 /** Throws StoreOpenError for a user of the service, who has fewer privileges than the owner. */
 async function asOwner(write: Promise<unknown>): Promise<void> {
   await write.catch((error) => {
-    if (!(error instanceof RightMissing)) throw error;
+    if (!(error instanceof PrivilegeMissing)) throw error;
     throw new StoreOpenError(
       `The PostgreSQL user may not write what is to be copied (${error.cause}). Run this as the owner of the schema.`,
     );
   });
 }
 
-/** Other stores have a row for each event. */
+/** Returns true for the event log, of which a copy has one row per event. */
 function isLog({ name }: Table): boolean {
   return name === "events";
 }
 
 /** Returns a column that only this store has, and its value. */
-function columnBeside(table: Table): readonly [column: string, value: string] {
+function ownColumn(table: Table): readonly [column: string, value: string] {
   if (isLog(table)) return [", size", ", 1"];
   return isNamed(table) ? [", folding", `, ${foldingOf("name", "folded_name")}`] : ["", ""];
 }
@@ -103,15 +100,11 @@ function columnBeside(table: Table): readonly [column: string, value: string] {
 /** An incomplete log begins with a mark at position 0. */
 const beforeAll = -1;
 
-/** Selects the wanted events after a position, and hardly more: a row may have many. */
-function eventsBehind(schema: string, position: string, most: string): string {
-  const wanted = `${most} + ${maxBatchEvents}`;
+/** Selects events after a position, and not many more than the limit: a row may have many. */
+function eventsAfter(schema: string, position: string, limit: string): string {
+  const wanted = `${limit} + ${maxBatchEvents}`;
   const walk = `SELECT * FROM ${schema}.events WHERE position > ${position} - ${maxBatchEvents} ORDER BY position LIMIT ${wanted}`;
   return `(${eventsOf(rowsFor(wanted, walk))}) AS events`;
-}
-
-function fromColumn(value: string | Uint8Array | null, type: ColumnType): Row[number] {
-  return typeof value === "string" && type === "integer" ? fromDigits(value) : value;
 }
 
 function toRecord({ columns }: Table, row: Row): object {

@@ -1,17 +1,17 @@
 import { type EventType, eventIdLength, type LoggedEvent } from "../../../domain/event.ts";
 
 /**
- * A row of the log is one event or an event batch: the events of animals with consecutive ids that were created together. A row for each
- * of them, with its indexes, would cost a create more than everything else that the log does. A batch has the position of its first
- * event; the id of its last, so that the end of the log can be told without its lines; a subject of its own; and a line for each
- * event, in which a mark stands for the id of the animal.
+ * A row of the log is one event or an event batch: the events of animals with consecutive ids that were created together. One row per
+ * event, with its indexes, would cost a create more than everything else about the log. A batch has the position of its first event; the id
+ * of its last, so the end of the log can be read without the body; a subject of its own; and a body with one line per event, in which
+ * `idMark` stands for the id of the animal.
  */
 export const maxBatchEvents = 128;
 
 /** JSON has no control characters. */
 export const idMark = "\u0001";
 
-/** Returns the subject of a batch, by whose order the batch of an animal is the last one up to the batch that would begin with it. */
+/** Returns the subject of a batch. Subjects sort like ids, so the batch of an animal has the last subject up to that of its own id. */
 export function batchSubject(firstId: string): string {
   return `'${batchKind}/' || lpad(${firstId}, ${idDigits}, '0')`;
 }
@@ -41,13 +41,14 @@ export const lastPosition = "position + size - 1";
 /** The number of events in a row, counted without relying on its size. */
 export const eventCount = "CASE size WHEN 1 THEN 1 ELSE cardinality(string_to_array(body, E'\\n')) END";
 
-/** 0 if there is none. */
+/** SQL of the newest position; 0 if there is none. */
 export function newestPosition(schema: string): string {
   return `coalesce((SELECT ${lastPosition} FROM ${schema}.events ORDER BY position DESC LIMIT 1), 0)`;
 }
 
-export function idIn(text: string): string {
-  return `substr(${text}, ${idStart + 1}, ${eventIdLength})`;
+/** SQL of the id of the event with that body. */
+export function idIn(body: string): string {
+  return `substr(${body}, ${idStart + 1}, ${eventIdLength})`;
 }
 
 const idStart = '{"id":"'.length;
@@ -60,7 +61,7 @@ export function idAtPosition(position: string): string {
 /** The columns that `rowsFor` and `eventsIn` need. */
 export const rowColumns = "position, size, id, events.type, subject, body";
 
-export interface Row {
+export interface EventRow {
   readonly position: string;
   readonly size: number;
   readonly id: string;
@@ -69,18 +70,18 @@ export interface Row {
   readonly body: string;
 }
 
-/** Selects the first rows of a walk that have `most` events together; `counted` is the number of events that are wanted of a row. */
-export function rowsFor(most: string, walk: string, order = "", counted = "size"): string {
+/** Selects the first rows of a walk that have `limit` events together; `counted` is the number of events wanted from a row. */
+export function rowsFor(limit: string, walk: string, order = "", counted = "size"): string {
   return `(
        SELECT * FROM (
          SELECT *, sum(${counted}) OVER (ORDER BY position${order} ROWS UNBOUNDED PRECEDING) - ${counted} AS before FROM (${walk}) AS walked
-       ) AS counted WHERE before < ${most}
+       ) AS counted WHERE before < ${limit}
      )`;
 }
 
-/** Takes the wanted events out of a row here, because that costs the server more than sending the row. */
+/** Returns the wanted events of a row. Splitting rows costs the server more than sending them whole. */
 export function eventsIn(
-  { position, size, id, type, subject, body }: Row,
+  { position, size, id, type, subject, body }: EventRow,
   isWanted: (position: number, subject: string) => boolean,
 ): LoggedEvent[] {
   const first = Number(position);
@@ -97,7 +98,7 @@ export function eventsIn(
   });
 }
 
-/** Returns a query that takes all events out of rows. */
+/** Returns a query for the single events of rows. */
 export function eventsOf(rows: string): string {
   return `SELECT position + place - 1 AS position, CASE size WHEN 1 THEN id ELSE ${idIn("line")} END AS id, type,
        CASE size WHEN 1 THEN subject ELSE 'pets/' || pet_id END AS subject, at, replace(line, '${idMark}', pet_id) AS body

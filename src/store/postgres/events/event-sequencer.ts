@@ -1,88 +1,96 @@
 import { describeCause } from "../../../domain/errors.ts";
 import type { Note } from "../../store.ts";
-import { oneTakenForMany } from "../pages.ts";
-import { type Query, serverLife } from "../query.ts";
+import { overestimatedRow, type Query, serverLife } from "../query.ts";
 import { lastGiven } from "../schema/sequences.ts";
 import type { Connection } from "../servers/connection.ts";
 import { newestPosition } from "./event-rows.ts";
 
 /**
- * Moves events from the inbox, whose numbers are not in the order of the commits, into the log, where they get consecutive positions.
- * One instance does so at a time, and each transaction is committed before the next begins: so what can be read of the log, on any
- * server, is always a prefix of all that will ever be read. A commit that waits for a lost standby is therefore not cancelled, which
- * would show events that are lost if the standby becomes the primary.
+ * Moves events from the inbox, whose numbers are not in commit order, into the log, where they get consecutive positions. One instance
+ * at a time does so, and each transaction is committed before the next begins. So the readable part of the log, on any server, is always
+ * a prefix of every later one. A commit that waits for a lost standby is not cancelled: cancelling would show events that are lost if
+ * the standby becomes the primary.
  */
 export class EventSequencer {
-  readonly #primary: Connection;
-  readonly #onSequenced: () => void;
-  readonly #note: Note;
-  readonly #recheck: Timer;
+  readonly #floorCheck: Timer;
   #state: State = "idle";
-  /** True while what was appended last still waits for a standby, as far as is known. */
-  #isHeldUp = false;
+  /** True while the last append waits for a standby, as far as this instance knows. */
+  #isBlocked = false;
   #hasFailed = false;
   #timer: Timer | undefined;
   #pass: Promise<void> | undefined;
-  /** How many statements have a turn, and what is waiting for their end. */
-  #turnCount = 0;
-  #whenTurnsEnd: PromiseWithResolvers<void> | undefined;
+  #permitCount = 0;
+  #permitsReturned = Promise.withResolvers<void>();
   #requestCount = 0;
-  #isQuiet = false;
+  #isInboxQuiet = false;
   #isFloorCheckDue = true;
-  #pauseMs = soonMs;
+  #pauseMs = minPauseMs;
   #server = "";
   /** The highest number that this instance has moved. */
   #highest = 0;
   /** Every transaction with this number or a lower one has ended, and its event was moved if it was committed. */
   #floor = 0;
-  #mark: Mark | undefined;
+  #mark: FloorMark | undefined;
 
-  constructor(primary: Connection, onSequenced: () => void, note: Note) {
-    this.#primary = primary;
-    this.#onSequenced = onSequenced;
-    this.#note = note;
+  constructor(
+    private readonly primary: Connection,
+    private readonly onSequenced: () => void,
+    private readonly note: Note,
+  ) {
     // Finds the events of an instance that ended right after its commit, and those that were committed late.
-    this.#recheck = setInterval(() => {
+    this.#floorCheck = setInterval(() => {
       this.#isFloorCheckDue = true;
       this.#start();
-    }, recheckMs);
+    }, floorCheckIntervalMs);
   }
 
   /**
-   * Lets a statement move the events of the inbox itself (`turnToSequence`). There is no turn during a pass, and no pass begins during
-   * a turn: a pass that ended after the statement has begun and before it has the lock would make the statement fail.
+   * Runs a statement that may append to the log itself (`permitToAppend`). There are no permits during a pass, and no pass begins before
+   * all permits are returned: a pass that ends after the statement has begun and before it has the lock would make the statement fail.
    */
-  async takeTurn<Result>(work: (turn: Turn | undefined) => Promise<Result>): Promise<Result> {
-    if (this.#pass || this.#isHeldUp) return await work(undefined);
-    this.#turnCount++;
+  async withPermit<Result>(append: (permit: AppendPermit | undefined) => Promise<Result>): Promise<Result> {
+    const hasPermit = !this.#pass && !this.#isBlocked;
+    if (hasPermit) this.#permitCount++;
     try {
-      return await work({
-        floor: this.#floor,
-        server: this.#server,
-        requestCount: this.#requestCount,
-        isQuiet: this.#isQuiet,
-        isHeldUp: () => this.#askIfHeldUp(),
-      });
+      return await append(hasPermit ? this.#makePermit() : undefined);
+    } catch (error) {
+      // The commit may have succeeded.
+      this.requestPass();
+      throw error;
     } finally {
-      if (--this.#turnCount === 0) this.#whenTurnsEnd?.resolve();
+      if (hasPermit && --this.#permitCount === 0) this.#permitsReturned.resolve();
     }
   }
 
-  /** Called after such a statement has moved everything that was committed before it began: a pass is needed only for what came since. */
-  hasSequenced({ requestCount }: Turn, highest: number): void {
+  #makePermit(): AppendPermit {
+    return {
+      floor: this.#floor,
+      server: this.#server,
+      requestCount: this.#requestCount,
+      isInboxQuiet: this.#isInboxQuiet,
+      isBlocked: () => this.#checkIfBlocked(),
+    };
+  }
+
+  /** Called after such a statement. If it has emptied the inbox, a pass is needed only for requests since it began. */
+  completeAppend(permit: AppendPermit | undefined, { isSequenced, highest }: Appended): void {
+    if (!permit || !isSequenced) {
+      this.requestPass();
+      return;
+    }
     this.#highest = Math.max(this.#highest, highest);
-    this.#onSequenced();
-    if (requestCount !== this.#requestCount) return;
-    this.#isQuiet = highest === 0;
+    this.onSequenced();
+    if (permit.requestCount !== this.#requestCount) return;
+    this.#isInboxQuiet = highest === 0;
     clearTimeout(this.#timer);
     if (this.#state === "scheduled") this.#state = "idle";
     if (this.#state === "moving, then again") this.#state = "moving";
   }
 
-  /** Called after each commit that has an event in the inbox. Events that come within a moment are moved together. */
-  soon(): void {
+  /** Called after each commit that has put an event into the inbox. One pass moves the events of all commits within a short pause. */
+  requestPass(): void {
     this.#requestCount++;
-    this.#isQuiet = false;
+    this.#isInboxQuiet = false;
     if (this.#state === "moving") this.#state = "moving, then again";
     if (this.#state !== "idle") return;
     this.#state = "scheduled";
@@ -95,13 +103,13 @@ export class EventSequencer {
   }
 
   async close(): Promise<void> {
-    const isLeft = this.#state !== "idle";
+    const isPassDue = this.#state !== "idle";
     this.#state = "closed";
-    clearInterval(this.#recheck);
+    clearInterval(this.#floorCheck);
     clearTimeout(this.#timer);
     await this.#pass;
-    // Otherwise the last events would wait until another instance rechecks.
-    if (isLeft && !this.#hasFailed && !this.#isHeldUp) await this.sequenceAll().catch(() => {});
+    // Otherwise the last events would stay in the inbox until the floor check of another instance.
+    if (isPassDue && !this.#hasFailed && !this.#isBlocked) await this.sequenceAll().catch(() => {});
   }
 
   #start(): void {
@@ -113,15 +121,15 @@ export class EventSequencer {
       if (this.#state === "closed") return;
       const isAgain = this.#state === "moving, then again";
       this.#state = "idle";
-      if (isAgain) this.soon();
+      if (isAgain) this.requestPass();
     });
   }
 
   async #move(): Promise<void> {
-    if (this.#turnCount > 0) {
-      this.#whenTurnsEnd = Promise.withResolvers();
-      // One that is held up must not hold up the events of all others.
-      await Promise.race([this.#whenTurnsEnd.promise, Bun.sleep(maxPauseMs)]);
+    if (this.#permitCount > 0) {
+      this.#permitsReturned = Promise.withResolvers();
+      // A blocked statement must not delay the events of all others.
+      await Promise.race([this.#permitsReturned.promise, Bun.sleep(maxPauseMs)]);
     }
     const startedAt = performance.now();
     let outcome: Outcome = "more";
@@ -130,20 +138,20 @@ export class EventSequencer {
     } catch (error) {
       this.#reportFailure(describeCause(error));
     }
-    // The instance that has the lock may have read the inbox before our last commit.
+    // The instance that holds the lock may have read the inbox before this instance's last commit.
     if (outcome === "busy" && this.#state === "moving") this.#state = "moving, then again";
-    // Moving many at once costs hardly more than moving few: the longer a pass takes, the longer the pause before the next.
-    const pauseMs = outcome === "done" ? pausesPerPass * (performance.now() - startedAt) : maxPauseMs;
-    this.#pauseMs = Math.min(Math.max(soonMs, pauseMs), maxPauseMs);
+    // Moving many events costs hardly more than moving few: the longer a pass takes, the longer the pause before the next.
+    const pauseMs = outcome === "done" ? pausePerPass * (performance.now() - startedAt) : maxPauseMs;
+    this.#pauseMs = Math.min(Math.max(minPauseMs, pauseMs), maxPauseMs);
   }
 
-  async #moveOnce(lockFor: (schema: string) => string): Promise<Outcome> {
+  async #moveOnce(lock: (schema: string) => string): Promise<Outcome> {
     const leaveCommit = async () => {
-      this.#isHeldUp = true;
+      this.#isBlocked = true;
       return true;
     };
-    const pass = await this.#primary.transaction(async (query) => {
-      const [locked] = await query<Locked>(lockFor(query.schema));
+    const pass = await this.primary.transaction(async (query) => {
+      const [locked] = await query<Locked>(lock(query.schema));
       if (!locked || locked.isOurs === false) return undefined;
       if (locked.server !== this.#server) {
         // Another server, or one that was restored or has crashed, may give numbers again that this instance has seen.
@@ -152,45 +160,47 @@ export class EventSequencer {
         this.#server = locked.server;
       }
       const given = Number(locked.given ?? this.#highest);
-      const look = this.#isFloorCheckDue ? this.#look(given, await writersOf(query)) : undefined;
-      return { look, moved: await moveSome(query, this.#floor) };
+      const check = this.#isFloorCheckDue ? this.#checkFloor(given, await writersOf(query)) : undefined;
+      return { check, moved: await moveEvents(query, this.#floor) };
     }, leaveCommit);
     if (!pass) return "busy";
-    const { look, moved } = pass;
-    // Only a commit that had something to wait for shows that commits go through again.
-    if (this.#isHeldUp || moved.count > 0) this.#hasFailed = this.#isHeldUp = false;
+    const { check, moved } = pass;
+    // Only a commit that has written something shows that commits no longer wait for a lost standby.
+    if (this.#isBlocked || moved.count > 0) this.#hasFailed = this.#isBlocked = false;
     if (moved.count > 0) {
       this.#highest = Math.max(this.#highest, moved.highest);
-      this.#onSequenced();
+      this.onSequenced();
     }
-    if (moved.count === maxAtOnce) return "more";
-    if (look) {
-      this.#floor = Math.max(this.#floor, look.floor);
-      this.#mark = look.mark;
+    if (moved.count === maxMovedAtOnce) return "more";
+    if (check) {
+      this.#floor = Math.max(this.#floor, check.floor);
+      this.#mark = check.mark;
       this.#isFloorCheckDue = false;
     }
     return "done";
   }
 
-  /** There are no turns during the query, nor until the log can be appended to again if the result is true. */
-  async #askIfHeldUp(): Promise<boolean> {
-    this.#isHeldUp = true;
-    const [row] = await this.#primary.query<{ isHeldUp: boolean }>(appendHeldUp(this.#primary.schema)).catch(() => []);
-    this.#isHeldUp = row?.isHeldUp ?? false;
-    if (this.#isHeldUp) this.#reportFailure("what was appended last waits for a standby");
-    return this.#isHeldUp;
+  /** No permits are given during the query, nor, if the result is true, before the log can be appended to again. */
+  async #checkIfBlocked(): Promise<boolean> {
+    this.#isBlocked = true;
+    const [row] = await this.primary
+      .query<{ isBlocked: boolean }>(isAppendBlocked(this.primary.schema))
+      .catch(() => []);
+    this.#isBlocked = row?.isBlocked ?? false;
+    if (this.#isBlocked) this.#reportFailure("the last append waits for a standby");
+    return this.#isBlocked;
   }
 
   #reportFailure(cause: string): void {
-    if (!this.#hasFailed) this.#note("warn", "events could not be moved into the log", { cause });
+    if (!this.#hasFailed) this.note("warn", "events could not be moved into the log", { cause });
     this.#hasFailed = true;
   }
 
   /**
-   * What the floor will be after a pass that begins now. Whoever had a number when the mark was set, and had not ended, was
-   * among its writers: once none of those is left, this pass sees everything up to the mark.
+   * Returns the floor after a pass that begins now, and the next mark. A transaction that had a number when the mark was set, and had not
+   * ended, is among the writers of the mark. Once all of these have ended, this pass sees every event up to the mark.
    */
-  #look(given: number, writers: ReadonlySet<string>): { floor: number; mark: Mark } {
+  #checkFloor(given: number, writers: ReadonlySet<string>): { floor: number; mark: FloorMark } {
     const mark = { upTo: given, writers };
     if (!this.#mark) return { floor: this.#floor, mark };
     const isPassed = this.#mark.writers.isDisjointFrom(writers);
@@ -204,25 +214,31 @@ export class EventSequencer {
  */
 type State = "idle" | "scheduled" | "moving" | "moving, then again" | "closed";
 
-export interface Turn {
-  /** Everything up to this number that was committed has left the inbox of this server. */
+export interface AppendPermit {
+  /** Every committed event up to this number has left the inbox of this server. */
   readonly floor: number;
   readonly server: string;
-  /** How often a pass had been requested. */
+  /** The number of passes that had been requested. */
   readonly requestCount: number;
-  /** True if nothing was in the inbox the last time, and this instance has put nothing into it since. */
-  readonly isQuiet: boolean;
-  /** Asked after a statement with the turn has missed its deadline: true if an append to the log waits for a standby. */
-  isHeldUp(): Promise<boolean>;
+  /** True if the inbox was empty the last time, and this instance has put nothing into it since. */
+  readonly isInboxQuiet: boolean;
+  /** Called after a statement with the permit has missed its deadline. Returns true if an append to the log waits for a standby. */
+  isBlocked(): Promise<boolean>;
 }
 
-/** Up to which number the inbox had given numbers, and who was writing to it right after. */
-interface Mark {
+export interface Appended {
+  /** True if the events are in the log, behind those that were in the inbox up to the highest number there. */
+  readonly isSequenced: boolean;
+  readonly highest: number;
+}
+
+/** The last number that the inbox had given, and the transactions that were writing to the inbox right after. */
+interface FloorMark {
   readonly upTo: number;
   readonly writers: ReadonlySet<string>;
 }
 
-/** There may be more to move, there was no more, or another instance was moving. */
+/** There may be more events to move, there were no more, or another instance was moving them. */
 type Outcome = "more" | "done" | "busy";
 
 interface Locked {
@@ -232,76 +248,72 @@ interface Locked {
   readonly given: string | null;
 }
 
-/** Of several instances one does it; the others need not wait. The lock ends with the transaction. */
+/** The advisory lock of those who append to the log. It ends with the transaction. */
 function lockOf(schema: string): string {
   return `hashtext('animal-store events'), hashtext('${schema}.events')`;
 }
 
-/** A plan that was made while the inbox was empty would go through all of it for each step. */
-const byIndexes = "set_config('enable_seqscan', 'off', true)";
-/** After a crash, a server gives those numbers again that were not yet in its log on disk. */
-function factsOf(schema: string): string {
-  return `${byIndexes}, ${serverLife} AS server, ${lastGiven(schema, "event_inbox", "number")} AS given`;
+/** Sequential scans are off, because a plan that was cached while the inbox was empty would scan all of it for each step. */
+function lockFacts(schema: string): string {
+  return `set_config('enable_seqscan', 'off', true), ${serverLife} AS server, ${lastGiven(schema, "event_inbox", "number")} AS given`;
 }
 
 function tryLock(schema: string): string {
-  return `SELECT pg_try_advisory_xact_lock(${lockOf(schema)}) AS "isOurs", ${factsOf(schema)}`;
+  return `SELECT pg_try_advisory_xact_lock(${lockOf(schema)}) AS "isOurs", ${lockFacts(schema)}`;
 }
 
 function waitForLock(schema: string): string {
-  return `SELECT NULL AS "isOurs", ${factsOf(schema)} FROM pg_advisory_xact_lock(${lockOf(schema)})`;
+  return `SELECT NULL AS "isOurs", ${lockFacts(schema)} FROM pg_advisory_xact_lock(${lockOf(schema)})`;
 }
 
 /**
- * The beginning of a statement that may append to the log itself. `turn` is a row that says so, `is_ours`, and the position of
- * the `newest` event; what was in the inbox has then been deleted there, is in `moved`, and comes first. If another instance
- * appends in between, the statement breaks the rule that a position is given once.
+ * Begins a statement that may append to the log itself. The row `permit` has `is_granted` and the position of the `newest` event.
+ * If it is granted, the rows of the inbox are deleted there and are in `moved`; they come first. If another instance
+ * appends in between, the statement violates the primary key of the log.
  */
-export function turnToSequence(schema: string, floor: string, server: string): string {
-  // By the index, because all that was deleted may still be in the table, and without a look at that where nothing waits.
+export function permitToAppend(schema: string, floor: string, server: string): string {
+  // Uses the index, because the table may still hold deleted rows, and does not touch the table if no event waits.
   return `waiting AS MATERIALIZED (
-       SELECT number FROM ${schema}.event_inbox, ${oneTakenForMany}
-       WHERE number > ${floorOn(server, floor)} ORDER BY number LIMIT ${maxInPassing} + 1
-     ), turn AS MATERIALIZED (
-       SELECT CASE WHEN (SELECT count(*) FROM waiting) > ${maxInPassing} THEN false
-         ELSE pg_try_advisory_xact_lock(${lockOf(schema)}) END AS is_ours,
+       ${waitingNumbers(schema, floor, server)} LIMIT ${maxMovedByWrites} + 1
+     ), permit AS MATERIALIZED (
+       SELECT CASE WHEN (SELECT count(*) FROM waiting) > ${maxMovedByWrites} THEN false
+         ELSE pg_try_advisory_xact_lock(${lockOf(schema)}) END AS is_granted,
          ${newestPosition(schema)} AS newest
      ), moved AS (
        DELETE FROM ${schema}.event_inbox
-       WHERE (SELECT is_ours AND EXISTS (SELECT FROM waiting) FROM turn) AND number = ANY (ARRAY(SELECT number FROM waiting))
+       WHERE (SELECT is_granted AND EXISTS (SELECT FROM waiting) FROM permit) AND number = ANY (ARRAY(SELECT number FROM waiting))
        RETURNING number, id, type, subject, at, body
      )`;
 }
 
-/** The same for a statement that is cheaper because it does not move anything: if something waits, it is not its turn. */
-export function turnInQuiet(schema: string, floor: string, server: string): string {
-  return `turn AS MATERIALIZED (
-       SELECT CASE WHEN (
-           SELECT number FROM ${schema}.event_inbox, ${oneTakenForMany}
-           WHERE number > ${floorOn(server, floor)} ORDER BY number LIMIT 1
-         ) IS NULL THEN pg_try_advisory_xact_lock(${lockOf(schema)}) ELSE false END AS is_ours,
+/** Begins a cheaper statement that moves nothing: it gets no permit if an event waits in the inbox. */
+export function permitIfInboxEmpty(schema: string, floor: string, server: string): string {
+  return `permit AS MATERIALIZED (
+       SELECT CASE WHEN (${waitingNumbers(schema, floor, server)} LIMIT 1) IS NULL
+         THEN pg_try_advisory_xact_lock(${lockOf(schema)}) ELSE false END AS is_granted,
          ${newestPosition(schema)} AS newest
      )`;
 }
 
-/** The statement may reach another server than the one whose floor it is. */
-function floorOn(server: string, floor: string): string {
-  return `CASE ${serverLife} WHEN ${server} THEN ${floor}::bigint ELSE 0 END`;
+/** The floor is ignored if the statement reaches another server than the one that the floor belongs to. */
+function waitingNumbers(schema: string, floor: string, server: string): string {
+  return `SELECT number FROM ${schema}.event_inbox, ${overestimatedRow}
+       WHERE number > CASE ${serverLife} WHEN ${server} THEN ${floor}::bigint ELSE 0 END ORDER BY number`;
 }
 
-/** Returns once all that was being appended to the log has been, or has failed. */
-export function appendsEnded(schema: string): string {
+/** Waits until every append that is in progress has been committed or has failed. */
+export function waitForAppends(schema: string): string {
   return `SELECT pg_advisory_xact_lock_shared(${lockOf(schema)})`;
 }
 
-/** Whoever appends has the lock to the end of its commit. */
-function appendHeldUp(schema: string): string {
+/** An append holds the lock until the end of its commit. */
+function isAppendBlocked(schema: string): string {
   return `SELECT NOT pg_try_advisory_xact_lock_shared(${lockOf(schema)}) AND EXISTS (
     SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep'
-  ) AS "isHeldUp"`;
+  ) AS "isBlocked"`;
 }
 
-/** The transactions that have events in the inbox which nobody else sees yet: all keep a lock of the table to their end. */
+/** Returns the transactions with uncommitted events in the inbox: each holds a lock of the table until it ends. */
 async function writersOf(query: Query): Promise<ReadonlySet<string>> {
   const rows = await query<{ writer: string }>(
     `SELECT virtualtransaction AS writer FROM pg_locks
@@ -312,35 +324,35 @@ async function writersOf(query: Query): Promise<ReadonlySet<string>> {
 }
 
 /**
- * A statement of its own after that of the lock, so that it sees what the last holder has committed. Rows are deleted by where they
- * are, which nobody else changes: a plan by their numbers that was made while the inbox was empty would compare each with each.
+ * Moves events above a number. This statement follows the one that takes the lock, so it sees what the last holder has committed. It
+ * deletes rows by ctid, which no other transaction changes: a plan by number, cached while the inbox was empty, would be quadratic.
  */
-async function moveSome(query: Query, above: number): Promise<{ count: number; highest: number }> {
+async function moveEvents(query: Query, floor: number): Promise<{ count: number; highest: number }> {
   const [row] = await query<{ count: string; highest: string | null }>(
     `WITH newest AS (
        SELECT ${newestPosition(query.schema)} AS position
      ), moved AS (
        DELETE FROM ${query.schema}.event_inbox WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM ${query.schema}.event_inbox WHERE number > $1 ORDER BY number LIMIT ${maxAtOnce}
+         SELECT ctid FROM ${query.schema}.event_inbox WHERE number > $1 ORDER BY number LIMIT ${maxMovedAtOnce}
        )) RETURNING number, id, type, subject, at, body
      ), appended AS (
        INSERT INTO ${query.schema}.events (position, size, id, type, subject, at, body)
        SELECT newest.position + row_number() OVER (ORDER BY number), 1, id, type, subject, at, body FROM moved, newest
      )
      SELECT count(*) AS count, max(number) AS highest FROM moved`,
-    [above],
+    [floor],
   );
   return { count: Number(row?.count ?? 0), highest: Number(row?.highest ?? 0) };
 }
 
-const soonMs = 3;
+const minPauseMs = 3;
 const maxPauseMs = 100;
-const pausesPerPass = 10;
+const pausePerPass = 10;
 /**
- * Each time, the floor rises: looking at all numbers would walk over everything that was moved and not yet cleaned up, and
- * looking only at the latest would move an event before an earlier one of the same animal that was committed late.
+ * Each check raises the floor. Without a floor, a pass would walk over all rows that were moved and not yet vacuumed. A floor at the
+ * latest number would put an event before an earlier one of the same animal that was committed late.
  */
-const recheckMs = 1_000;
-export const maxAtOnce = 2_000;
-/** So few that whoever moves them on the way is hardly later for it. */
-const maxInPassing = 640;
+const floorCheckIntervalMs = 1_000;
+export const maxMovedAtOnce = 2_000;
+/** Few enough not to delay the write that moves them. */
+const maxMovedByWrites = 640;

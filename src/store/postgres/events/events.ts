@@ -2,17 +2,16 @@ import type { IndexedFilter } from "../../../domain/event.ts";
 import type { EventWatch } from "../../events.ts";
 import type { EventPage, EventStore, LogEnds, LogMark } from "../../store.ts";
 import { deletionBatchSize } from "../../stored-outcome.ts";
-import { oneTakenForMany } from "../pages.ts";
-import { type Parameter, type Query, queryIn } from "../query.ts";
+import { overestimatedRow, type Parameter, type Query, queryIn } from "../query.ts";
 import type { Connection } from "../servers/connection.ts";
-import { batchRange, eventsIn, idAtPosition, lastPosition, type Row, rowColumns, rowsFor } from "./event-rows.ts";
-import { appendsEnded } from "./event-sequencer.ts";
+import { batchRange, type EventRow, eventsIn, idAtPosition, lastPosition, rowColumns, rowsFor } from "./event-rows.ts";
+import { waitForAppends } from "./event-sequencer.ts";
 
 export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): EventStore {
-  // A standby shows an event before the primary does, if that waits for the standby's word or for another's: whoever has
-  // read it there must not be told by the primary that there is no such event.
+  // While the commit of an append waits for standbys, a standby may already show its events and the primary does not yet. A client that
+  // has read such an event must not hear from the primary that there is none.
   const readNewest = queryIn(readPrimary.schema, async (...statement) => {
-    await readPrimary(appendsEnded(readPrimary.schema));
+    await readPrimary(waitForAppends(readPrimary.schema));
     return await readPrimary(...statement);
   });
   return {
@@ -23,12 +22,12 @@ export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): 
     async readBackwards(filter, from, limit) {
       const start = from ?? Number.MAX_SAFE_INTEGER;
       const { events, end } = await readEvents(read, filter, descending, start, limit);
-      // A standby that has not got that far would leave out what is in between, which nobody would come back for.
+      // A standby that is behind the start would leave out the events in between, and a client that goes backwards would never see them.
       const isBehind = from !== undefined && (end?.position ?? 0) < from;
       return isBehind ? (await readEvents(readNewest, filter, descending, start, limit)).events : events;
     },
     async idAt(position) {
-      // What a standby does not have yet, the primary may.
+      // The primary may have events that a standby does not have yet.
       return (await idAt(read, position)) ?? (await idAt(readNewest, position));
     },
     ends: () => readEnds(read),
@@ -36,8 +35,8 @@ export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): 
   };
 }
 
-/** The position of the newest event, 0 if there is none. */
-export async function newestPosition(read: Query): Promise<number> {
+/** Returns the position of the newest event; 0 if there is none. */
+export async function readNewestPosition(read: Query): Promise<number> {
   return (await newestMark(read))?.position ?? 0;
 }
 
@@ -49,10 +48,10 @@ export async function eventLogBytes(read: Query): Promise<number> {
 }
 
 /**
- * Removes some of the oldest events up to the first that is not old, but never the newest of all: what is left has no gap.
- * Returns whether there may be more to remove.
+ * Removes a batch of the oldest events, up to the first that has not expired, and never the newest event, so the log gets no gaps.
+ * Returns true if there may be more to remove.
  */
-export async function forgetEvents({ query }: Connection, before: number): Promise<boolean> {
+export async function deleteExpiredEvents({ query }: Connection, before: number): Promise<boolean> {
   const removed = await query(
     `WITH oldest AS (
        SELECT position, at FROM ${query.schema}.events WHERE position > 0 AND position < (SELECT max(position) FROM ${query.schema}.events)
@@ -68,8 +67,8 @@ export async function forgetEvents({ query }: Connection, before: number): Promi
 }
 
 /**
- * What comes next of everything. Positions are consecutive, so that the rows of a page need not be counted to know which they
- * are; only if some are missing after all, so that less is found than is there, they are.
+ * Reads the next events of all types and subjects. Since positions are consecutive, the server need not count the events of each row.
+ * If fewer events are found than the end of the log promises, some positions are missing, and the server counts after all.
  */
 async function readNext(read: Query, after: number, limit: number): Promise<EventPage> {
   const page = await readEvents(read, {}, consecutive, after, limit);
@@ -79,8 +78,8 @@ async function readNext(read: Query, after: number, limit: number): Promise<Even
 }
 
 /**
- * One statement for the events and for the end of the log, because they must be of one moment: between two, the one that is
- * asked later, or another server, would know of events that the page then seems to have passed.
+ * Reads the events and the end of the log by one statement, so both are of the same moment. With two statements, the end could include
+ * events that the page seems to have skipped.
  */
 async function readEvents(
   read: Query,
@@ -90,18 +89,19 @@ async function readEvents(
   limit: number,
 ): Promise<EventPage> {
   const parameters: Parameter[] = [start];
-  const walk = wayOf(read.schema, filter, direction, parameters, limit <= defaultRowLimit ? defaultRowLimit : maxRows);
-  const most = `$${parameters.push(limit)}`;
+  const maxRows = limit <= defaultMaxRows ? defaultMaxRows : largeMaxRows;
+  const walk = walkIndex(read.schema, filter, direction, parameters, maxRows);
+  const maxEvents = `$${parameters.push(limit)}`;
   const { isOnwards, order, left } = direction;
   const isCounted = filter.subject === undefined && direction !== consecutive;
-  const rows = isCounted ? rowsFor(most, walk, order, left) : `(${walk})`;
-  // An animal has one lot at most, of which nothing may be wanted.
-  const mostTaken = filter.subject === undefined ? most : `${most} + 1`;
+  const rows = isCounted ? rowsFor(maxEvents, walk, order, left) : `(${walk})`;
+  // An animal is in at most one batch, which may hold no wanted event.
+  const rowLimit = filter.subject === undefined ? maxEvents : `${maxEvents} + 1`;
   const found = await read<PageRow>(
     `SELECT page.position, page.size, page.id, page.type, page.subject, page.body, newest.position AS end_position, newest.id AS end_id
-     FROM (SELECT ${lastPosition} AS position, id FROM ${read.schema}.events WHERE position > 0 ORDER BY events.position DESC LIMIT 1) AS newest
+     FROM (${newestMarkIn(read.schema)}) AS newest
      LEFT JOIN ${rows} AS page ON true
-     ORDER BY page.position${order} LIMIT ${mostTaken}`,
+     ORDER BY page.position${order} LIMIT ${rowLimit}`,
     parameters,
   );
   const [first] = found;
@@ -109,8 +109,8 @@ async function readEvents(
     isOnwards(position, start) && (filter.subject ?? subject) === subject;
   const events = found.flatMap((row) => {
     if (row.position === null) return [];
-    const ofRow = eventsIn(row, isWanted);
-    return direction === descending ? ofRow.reverse() : ofRow;
+    const eventsOfRow = eventsIn(row, isWanted);
+    return direction === descending ? eventsOfRow.reverse() : eventsOfRow;
   });
   return {
     events: events.slice(0, limit),
@@ -118,17 +118,20 @@ async function readEvents(
   };
 }
 
-/** Which way the log is read: how what is to come compares with the start, and with the end of what fits the filter. */
+/** The direction in which the log is read, as the operators and SQL expressions that depend on it. `$1` is the start. */
 interface Direction {
+  /** Compares an event with the start. */
   readonly onwards: string;
   isOnwards(position: number, start: number): boolean;
+  /** Compares a row with the end of the range that fits the filter. */
   readonly within: string;
   readonly order: string;
-  /** How the rows that are to come compare with the one that the start is in, or is behind. */
+  /** Compares a row with `firstRow`, the row that contains the start or precedes it. */
   readonly rowsOnwards: string;
   firstRow(schema: string): string;
-  /** What is true only of rows that have something to come, and how much that is. */
+  /** True for rows with events that are still to come. */
   isLeft(schema: string): string;
+  /** The number of these events. */
   readonly left: string;
 }
 
@@ -143,7 +146,7 @@ const ascending: Direction = {
   isLeft: () => `${lastPosition} > $1`,
   left: `least(size, ${lastPosition} - $1)`,
 };
-/** The same where no position is missing. The limit is the next parameter. */
+/** Ascending where no position is missing. The limit is `$2`. */
 const consecutive: Direction = {
   ...ascending,
   isLeft: (schema) => `${lastPosition} > $1 AND position <= greatest($1,
@@ -160,78 +163,74 @@ const descending: Direction = {
   left: "least(size, $1 - position + 1)",
 };
 
-/** Walks along the one index that has the order; as with pages, whatever the statistics say. */
-function wayOf(
+/** Walks along the one index with the order, whatever the planner's statistics say, like `walkIndex` in pages.ts. */
+function walkIndex(
   schema: string,
   { types, subject }: IndexedFilter,
   direction: Direction,
   parameters: Parameter[],
-  most: number,
+  maxRows: number,
 ): string {
   const { onwards, within, order, rowsOnwards } = direction;
   const [firstRow, isLeft] = [direction.firstRow(schema), direction.isLeft(schema)];
-  const walk = (way: string, limit = most) =>
-    `SELECT ${rowColumns} FROM ${schema}.events, ${oneTakenForMany} WHERE ${way} LIMIT ${limit}`;
+  const walk = (condition: string, limit = maxRows) =>
+    `SELECT ${rowColumns} FROM ${schema}.events, ${overestimatedRow} WHERE ${condition} LIMIT ${limit}`;
   if (subject === undefined) {
     if (!types)
       return walk(`position ${rowsOnwards} ${firstRow} AND position > 0 AND ${isLeft} ORDER BY position${order}`);
-    // One for each, because of a list the planner would have to know how long it is, and plan anew each time.
-    const ofOne = (type: string) =>
+    // One walk for each type: for a list of types, the planner would depend on its length, and plan anew each time.
+    const walkType = (type: string) =>
       walk(
         `(events.type, position) ${rowsOnwards} (${type}, ${firstRow}) AND events.type ${within} ${type} AND ${isLeft}
        ORDER BY events.type${order}, position${order}`,
       );
-    return types.map((type) => `(${ofOne(`$${parameters.push(type)}`)})`).join(" UNION ALL ");
+    return types.map((type) => `(${walkType(`$${parameters.push(type)}`)})`).join(" UNION ALL ");
   }
   parameters.push(subject);
-  const alone = walk(
+  const single = walk(
     `(subject, position) ${onwards} ($2, $1) AND subject ${within} $2 ORDER BY subject${order}, position${order}`,
   );
   const range = batchRange(subject);
-  if (!range) return alone;
+  if (!range) return single;
   const [lowest, highest] = range.map((end) => `$${parameters.push(end)}`);
-  const lot = walk(`subject >= ${lowest} AND subject <= ${highest} ORDER BY subject DESC`, 1);
-  return `(${alone}) UNION ALL (${lot})`;
+  const batch = walk(`subject >= ${lowest} AND subject <= ${highest} ORDER BY subject DESC`, 1);
+  return `(${single}) UNION ALL (${batch})`;
 }
 
-/** With where the log ends; without a position if there is nothing to come. */
-type PageRow = (Row | { readonly position: null }) & { readonly end_position: string; readonly end_id: string };
+/** A row and the end of the log. The position is null if there are no events to come. */
+type PageRow = (EventRow | { readonly position: null }) & { readonly end_position: string; readonly end_id: string };
 
-/** That are asked for at once: by a request, which may want to know of one more, and by whoever asks for more. */
-const defaultRowLimit = 101;
-const maxRows = 1_000;
+/** Enough for the default limit of a request and one more; larger requests get a plan of their own. */
+const defaultMaxRows = 101;
+const largeMaxRows = 1_000;
 
-/** The id of the event at a position; undefined if there is none. */
+/** Returns the id of the event at a position; undefined if there is none. */
 export async function idAt(read: Query, position: number): Promise<string | undefined> {
   const row = `SELECT * FROM ${read.schema}.events WHERE position <= $1 AND position > 0 ORDER BY position DESC LIMIT 1`;
-  const [found] = await read<{ id: string }>(
-    `SELECT ${idAtPosition("$1")} AS id FROM (${row}) AS row WHERE $1 <= ${lastPosition}`,
-    [position],
-  );
+  const text = `SELECT ${idAtPosition("$1")} AS id FROM (${row}) AS row WHERE $1 <= ${lastPosition}`;
+  const [found] = await read<{ id: string }>(text, [position]);
   return found?.id;
 }
 
-/** Where the log ends; undefined if it is empty. */
+/** Returns the end of the log; undefined if the log is empty. */
 export async function newestMark(read: Query): Promise<LogMark | undefined> {
-  const [row] = await read<MarkRow>(
-    `SELECT ${lastPosition} AS position, id FROM ${read.schema}.events WHERE position > 0 ORDER BY events.position DESC LIMIT 1`,
-  );
-  return row && markOf(row);
+  return await readMark(read, newestMarkIn(read.schema));
 }
 
 async function readEnds(read: Query): Promise<LogEnds | undefined> {
-  const [row] = await read<MarkRow>(
+  const oldest = await readMark(
+    read,
     `SELECT position, ${idAtPosition("position")} AS id FROM ${read.schema}.events WHERE position > 0 ORDER BY position LIMIT 1`,
   );
   const newest = await newestMark(read);
-  return row && newest && { oldest: markOf(row), newest };
+  return oldest && newest && { oldest, newest };
 }
 
-interface MarkRow {
-  readonly position: string;
-  readonly id: string;
+function newestMarkIn(schema: string): string {
+  return `SELECT ${lastPosition} AS position, id FROM ${schema}.events WHERE position > 0 ORDER BY events.position DESC LIMIT 1`;
 }
 
-function markOf({ position, id }: MarkRow): LogMark {
-  return { position: Number(position), id };
+async function readMark(read: Query, text: string): Promise<LogMark | undefined> {
+  const [row] = await read<{ position: string; id: string }>(text);
+  return row && { position: Number(row.position), id: row.id };
 }

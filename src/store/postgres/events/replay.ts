@@ -1,6 +1,4 @@
 import type { Int64 } from "../../../base/int64.ts";
-import type { EventType } from "../../../domain/event.ts";
-import type { ResourceFields } from "../../../domain/fields.ts";
 import { maxShown } from "../../check.ts";
 import {
   type Item,
@@ -11,16 +9,11 @@ import {
   replayedTables,
 } from "../../replay.ts";
 import { readInventory } from "../inventory.ts";
-import { fromDigits, type Row, sourceOf } from "../pages.ts";
+import { parseDigits, type Row, rowDecoder } from "../pages.ts";
 import { arrayOf, type Query } from "../query.ts";
 import { eventCount, eventsOf, isInBatch, lastPosition } from "./event-rows.ts";
 
-/** Makes the transaction, which must not have asked for anything yet, one that sees a single moment and changes nothing. */
-export async function fixMoment(query: Query): Promise<void> {
-  await query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
-}
-
-/** Within such a transaction. What is still in the inbox is taken for the end of the log, as it will be. */
+/** The query runs in a snapshot (`beginSnapshot`). Events that are still in the inbox count as the end of the log. */
 export function replaySource(query: Query): ReplaySource {
   const oldest = `SELECT min(position) FROM ${query.schema}.events WHERE position > 0`;
   return {
@@ -35,7 +28,7 @@ export function replaySource(query: Query): ReplaySource {
         `SELECT id FROM ${query.schema}.${kind} AS stored WHERE NOT ${hasEvent("events")} AND NOT ${hasEvent("event_inbox")}
          ${kind === "pets" ? `AND NOT ${isInBatch(query.schema, "stored.id")}` : ""} ORDER BY id LIMIT ${maxShown}`,
       );
-      return rows.map(({ id }) => fromDigits(id));
+      return rows.map(({ id }) => parseDigits(id));
     },
   };
 }
@@ -55,7 +48,7 @@ async function readExtent(query: Query): Promise<LogExtent> {
   };
 }
 
-/** By a cursor of the server, which sorts on its disk what has no room in its memory. */
+/** Reads from a cursor of the server, which sorts on disk if the events do not fit into its memory. */
 async function* readBySubject(query: Query): AsyncIterable<readonly ReplayedEvent[]> {
   await query(
     `DECLARE replayed NO SCROLL CURSOR FOR
@@ -65,26 +58,17 @@ async function* readBySubject(query: Query): AsyncIterable<readonly ReplayedEven
        ) AS logged ORDER BY subject, position NULLS LAST, number`,
   );
   for (;;) {
-    const rows = await query<EventRow>(`FETCH ${pageSize} FROM replayed`);
+    const rows = await query<ReplayedEvent>(`FETCH ${pageSize} FROM replayed`);
     yield rows.map((row) => ({ ...row, position: row.position === null ? null : Number(row.position) }));
     if (rows.length === 0) return;
   }
 }
 
-interface EventRow {
-  readonly position: string | null;
-  readonly id: string;
-  readonly type: EventType;
-  readonly subject: string;
-  readonly body: string;
-}
-
 const pageSize = 1_000;
 
 async function readCurrent(query: Query, kind: ReplayedKind, ids: readonly Int64[]): Promise<Item[]> {
-  const { table, columns, toItem } = sourceOf<ResourceFields>(replayedTables[kind]);
-  const rows = await query<Row>(`SELECT ${columns} FROM ${query.schema}.${table} WHERE id = ANY($1::bigint[])`, [
-    arrayOf(ids, "INT8"),
-  ]);
-  return rows.map(toItem) as unknown as Item[];
+  const table = replayedTables[kind];
+  const text = `SELECT ${table.selected} FROM ${query.schema}.${table.name} WHERE id = ANY($1::bigint[])`;
+  const rows = await query<Row>(text, [arrayOf("INT8", ids)]);
+  return rows.map(rowDecoder(table)) as unknown as Item[];
 }

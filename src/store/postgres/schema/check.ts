@@ -14,45 +14,41 @@ import {
 } from "../../check.ts";
 import { replay } from "../../replay.ts";
 import { StoreOpenError } from "../../store.ts";
-import { fixMoment, replaySource } from "../events/replay.ts";
-import type { Query } from "../query.ts";
+import { replaySource } from "../events/replay.ts";
+import { beginSnapshot, type Query } from "../query.ts";
 import type { Connection } from "../servers/connection.ts";
 import { transferOf } from "../transfer.ts";
-import { requireStore } from "./migrate.ts";
+import { readExistingNames } from "./existing-names.ts";
 import { migrations } from "./migrations.ts";
-import { namesTaken } from "./names-taken.ts";
-import { requireRights, withUsableServer } from "./prepare.ts";
+import { requireRights, requireStore, withUsableServer } from "./prepare.ts";
 import { isVital, missingParts, type SchemaPart, schemaParts, titleOf } from "./schema-parts.ts";
 import { idsAreHidden, lastIdGiven } from "./sequences.ts";
 
-/** Checks all that is in a database, each rule as of one moment, while instances write to it. Throws StoreOpenError. */
-export async function checkPostgres(
-  address: PostgresAddress,
-  { shouldReplay: replays }: CheckOptions,
-): Promise<Finding[]> {
+/** Checks the data of a database, each rule as of one moment, while instances write to it. Throws StoreOpenError. */
+export async function checkPostgres(address: PostgresAddress, { shouldReplay }: CheckOptions): Promise<Finding[]> {
   const { schema } = address;
   return await withUsableServer(address, { limitMilliseconds: maxRuleMs }, async (connection) => {
-    const { pending, isNewer } = await requireRights(connection, schema);
-    await requireStore(connection, schema);
-    if (pending.length > 0) {
+    const plan = await requireRights(connection, schema);
+    requireStore(plan, schema);
+    if (plan.pending.length > 0) {
       throw new StoreOpenError("The schema of the database is of an older version. Run animal-store migrate first.");
     }
-    const found = await namesTaken(connection.query, schema, migrations);
-    const missing = missingParts(schemaParts(migrations, schema), found);
-    const complete = isNewer ? newerFinding : schemaFinding(missing);
+    const existing = await readExistingNames(connection.query, schema, migrations);
+    const missing = missingParts(schemaParts(migrations, schema), existing);
+    const complete = plan.isNewer ? newerFinding : schemaFinding(missing);
     // Without its tables, the other rules could not be checked.
     if (missing.some(isVital)) return [complete];
     const findings = [complete, ...(await checkRules(connection))];
-    if (!replays) return findings;
+    if (!shouldReplay) return findings;
     const replayed = connection.transaction(async (query) => {
-      await fixMoment(query);
+      await query(beginSnapshot);
       return await replay(replaySource(query));
     });
     return [...findings, ...(await replayed)];
   });
 }
 
-/** Counting a hundred million animals takes a while. */
+/** Long enough to count a hundred million animals. */
 const maxRuleMs = 600_000;
 
 const schemaRule = "the schema is complete";
@@ -64,7 +60,7 @@ const newerFinding: Finding = {
   skipped: "The schema is of a newer version. Run the check of that version.",
 };
 
-/** No other rule misses a dropped part: without an index, reads are slow, and without a trigger, the inventory goes wrong only later. */
+/** No other rule notices a dropped index, which makes reads slow, or a dropped trigger, which makes the inventory wrong only later. */
 function schemaFinding(missing: readonly SchemaPart[]): Finding {
   const statements = missing.flatMap(({ remake }) => remake ?? []);
   const advice = statements.length < missing.length ? "Restore a backup." : runAsOwner(statements);
@@ -87,10 +83,10 @@ async function checkRules(connection: Connection): Promise<Finding[]> {
   ];
 }
 
-/** An interrupted build leaves an index that no read uses, and an interrupted `REINDEX` a second one beside the first. */
+/** An interrupted build leaves an index that no read uses; an interrupted `REINDEX` leaves a second one beside the first. */
 async function checkIndexes(query: Query): Promise<Finding> {
   const rule = "every index is whole";
-  // The lock is the one that building an index takes on its table.
+  // The build of an index takes this lock on its table.
   const invalid = await query<{ name: string; isLocked: boolean }>(
     `SELECT relname AS name,
             EXISTS (SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database
@@ -122,7 +118,6 @@ async function checkTriggers(query: Query): Promise<Finding> {
   return toFinding("every trigger is enabled", statements, () => runAsOwner(statements));
 }
 
-/** One statement sees the animals and the changes as of one moment. */
 async function checkInventory(query: Query): Promise<Finding> {
   const rows = await query<{ status: string; stored: string; counted: string }>(
     `SELECT status, sum(stored) AS stored, sum(counted) AS counted FROM (
@@ -144,7 +139,7 @@ async function checkOrders(query: Query): Promise<Finding> {
   return toOrderFinding(rows.map(({ id, petId, petStatus }) => ({ id: Number(id), petId: Number(petId), petStatus })));
 }
 
-/** The highest id is read first: what is added meanwhile has been given its id before. */
+/** Reads the highest id first: a row that is added later has an id that was given later. */
 async function checkIds(query: Query): Promise<Finding> {
   const ids: TableIds[] = [];
   for (const { name } of tablesWithIds) {

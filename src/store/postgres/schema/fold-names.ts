@@ -1,27 +1,27 @@
 import { foldName } from "../../../domain/folded-name.ts";
-import { arrayOf, type Query } from "../query.ts";
+import { type Query, toColumns } from "../query.ts";
 
-/** The value of `folding` for a name and its folded form. Programs of the previous schema fold otherwise, and do not set it. */
+/** Returns the value of the column `folding`. Programs of the previous schema fold names differently, and do not set it. */
 export function foldingOf(name: string, folded: string): string {
   return `hashtext(${name} || ${folded})`;
 }
 
 /** The condition of an index: an earlier program has written the name. */
-export const isFoldedOtherwise = `octet_length(name) > char_length(name) AND folding IS DISTINCT FROM ${foldingOf("name", "coalesce(folded_name, '')")}`;
+export const isFoldedDifferently = `octet_length(name) > char_length(name) AND folding IS DISTINCT FROM ${foldingOf("name", "coalesce(folded_name, '')")}`;
 
 /** Folds, in batches, the names that earlier programs have written. */
 export async function foldNames(query: Query, table: NamedTable): Promise<void> {
   for (;;) {
     const rows = await query<{ id: string; name: string }>(
-      `SELECT id, name FROM ${query.schema}.${table} WHERE ${isFoldedOtherwise} ORDER BY id LIMIT ${rowsAtOnce}`,
+      `SELECT id, name FROM ${query.schema}.${table} WHERE ${isFoldedDifferently} ORDER BY id LIMIT ${maxRowsAtOnce}`,
     );
     if (rows.length === 0) return;
-    const columns = [rows.map(({ id }) => id), rows.map(({ name }) => name), rows.map(({ name }) => foldName(name))];
+    const folded = rows.map(({ id, name }) => [id, name, foldName(name)]);
     await query(
       `UPDATE ${query.schema}.${table} SET folded_name = new.folded_name, folding = ${foldingOf("new.name", "new.folded_name")}
        FROM unnest($1::bigint[], $2::text[], $3::text[]) AS new (id, name, folded_name)
        WHERE ${table}.id = new.id AND ${table}.name = new.name`,
-      columns.map((values, index) => arrayOf(values, index === 0 ? "INT8" : "TEXT")),
+      toColumns(["INT8", "TEXT", "TEXT"], folded),
     );
   }
 }
@@ -33,4 +33,4 @@ export function isNamed(table: { readonly name: string }): table is { readonly n
 /** The tables whose rows are found by name. */
 type NamedTable = "pets" | "categories";
 
-const rowsAtOnce = 1_000;
+const maxRowsAtOnce = 1_000;

@@ -1,18 +1,18 @@
 import type { MigrationFacts } from "../../schema-version.ts";
 import { foldedName } from "../by-name.ts";
 import type { Query } from "../query.ts";
-import { foldNames, isFoldedOtherwise } from "./fold-names.ts";
+import { foldNames, isFoldedDifferently } from "./fold-names.ts";
 import animalsAndKeys from "./migrations/001-animals-and-keys.sql" with { type: "text" };
 import storeArea from "./migrations/002-1-store-area.sql" with { type: "text" };
 import countAnimals from "./migrations/002-2-count-animals.sql" with { type: "text" };
-import keyLines from "./migrations/003-1-key-lines.sql" with { type: "text" };
+import keyFamilies from "./migrations/003-1-key-families.sql" with { type: "text" };
 import unsealRecords from "./migrations/003-2-unseal-claims.sql" with { type: "text" };
 import sharedQuotas from "./migrations/004-shared-quotas.sql" with { type: "text" };
 import events from "./migrations/005-events.sql" with { type: "text" };
 import webhooks from "./migrations/006-webhooks.sql" with { type: "text" };
 import animalsByName from "./migrations/007-animals-by-name.sql" with { type: "text" };
 import categoriesByName from "./migrations/008-categories-by-name.sql" with { type: "text" };
-import eventsInLots from "./migrations/009-events-in-lots.sql" with { type: "text" };
+import eventBatches from "./migrations/009-event-batches.sql" with { type: "text" };
 import categoriesByStatus from "./migrations/010-categories-by-status.sql" with { type: "text" };
 import unicodeNames from "./migrations/011-unicode-names.sql" with { type: "text" };
 import quotaUses from "./migrations/012-quota-uses.sql" with { type: "text" };
@@ -21,21 +21,21 @@ export interface Migration extends MigrationFacts {
   readonly steps: readonly Step[];
 }
 
-/** A step is committed separately, is idempotent, and blocks writes only for a moment. Its tables are those of the search path. */
+/** A step is committed separately, is idempotent, and blocks writes only briefly. The search path qualifies its tables. */
 export type Step =
   /** Runs in one transaction. */
   | { readonly sql: string }
-  /** An index of a table, built beside writes. */
+  /** Builds an index while writes continue. */
   | { readonly index: string; readonly on: string }
-  /** A statement, run again with the `last` key that it returned, from "" on, until it returns none. */
+  /** Runs a statement with the `last` key that it returned before, at first "", until it returns none. */
   | { readonly batches: string }
-  /** A change of rows, some at a time, that needs the program. */
+  /** Changes rows in batches by code. */
   | { readonly change: (query: Query) => Promise<void> };
 
-/** The condition of indexes that the first programs with folded names use. */
+/** The condition of indexes that only the first programs with folded names use. */
 const isUnfolded = "folded_name IS NULL AND octet_length(name) > char_length(name)";
 
-/** Never changed once released: what is to be different is a new migration at the end. */
+/** A released migration never changes; a new one at the end makes the difference. */
 export const migrations: readonly Migration[] = [
   { version: 1, name: "animals and keys", oldestProgram: 1, steps: [{ sql: animalsAndKeys }] },
   {
@@ -47,16 +47,16 @@ export const migrations: readonly Migration[] = [
   {
     version: 3,
     name: "lines of keys",
-    // Those before seal new keys in a way that can be guessed.
+    // Earlier programs seal new keys in a way that can be guessed.
     oldestProgram: 3,
     steps: [
-      { sql: keyLines },
+      { sql: keyFamilies },
       { index: "claims_by_line", on: "claims (line, created_at)" },
       { batches: unsealRecords },
     ],
   },
   { version: 4, name: "quotas that instances share", oldestProgram: 3, steps: [{ sql: sharedQuotas }] },
-  // Programs before it would change what the log then says nothing of.
+  // Earlier programs would make changes without events.
   { version: 5, name: "events", oldestProgram: 5, steps: [{ sql: events }] },
   { version: 6, name: "webhooks", oldestProgram: 5, steps: [{ sql: webhooks }] },
   {
@@ -80,23 +80,23 @@ export const migrations: readonly Migration[] = [
       { index: "categories_by_name", on: `categories ((${foldedName}), id)` },
     ],
   },
-  // Programs before it would take a lot for one event.
-  { version: 9, name: "events in lots", oldestProgram: 9, steps: [{ sql: eventsInLots }] },
-  // Programs before it would look through all animals for those of a category.
+  // Earlier programs would read a batch as one event.
+  { version: 9, name: "events in lots", oldestProgram: 9, steps: [{ sql: eventBatches }] },
+  // Earlier programs would scan all animals for those of a category.
   { version: 10, name: "categories by status", oldestProgram: 10, steps: [{ sql: categoriesByStatus }] },
   {
     version: 11,
     name: "names folded as Unicode says",
-    // Names that earlier programs write are folded again soon after.
+    // Names that earlier programs write are folded again soon.
     oldestProgram: 10,
     steps: [
       { sql: unicodeNames },
-      { index: "pets_folded_otherwise", on: `pets (id) WHERE ${isFoldedOtherwise}` },
-      { index: "categories_folded_otherwise", on: `categories (id) WHERE ${isFoldedOtherwise}` },
+      { index: "pets_folded_otherwise", on: `pets (id) WHERE ${isFoldedDifferently}` },
+      { index: "categories_folded_otherwise", on: `categories (id) WHERE ${isFoldedDifferently}` },
       { change: (query) => foldNames(query, "pets") },
       { change: (query) => foldNames(query, "categories") },
     ],
   },
-  // Earlier programs count in a table of their own until they are replaced.
+  // Until they are replaced, earlier programs count in a table of their own.
   { version: 12, name: "quotas in sliding windows", oldestProgram: 10, steps: [{ sql: quotaUses }] },
 ];

@@ -2,10 +2,10 @@ import type { PostgresAddress } from "../../../base/database-address.ts";
 import { type RefusalCode, ServiceError } from "../../../domain/errors.ts";
 import type { StoreFacts } from "../../inspection.ts";
 import { type MigrationPlan, StoreOpenError } from "../../store.ts";
-import { RightMissing } from "../errors.ts";
+import { PrivilegeMissing } from "../errors.ts";
 import { Connection, type ConnectionSettings } from "../servers/connection.ts";
 import { requireOwnStatements, requireTransactions } from "../servers/pooler.ts";
-import { type FoundSchema, findSchema, migrate, pendingMigrations, requireStore } from "./migrate.ts";
+import { type FoundSchema, findSchema, migrate } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
 import { hindranceToChange, missingGrants } from "./rights.ts";
 import { titleOf } from "./schema-parts.ts";
@@ -15,23 +15,23 @@ export async function prepareDatabase(address: PostgresAddress, mustExist: boole
   const { schema } = address;
   const { pending } = await withUsableServer(address, {}, async (connection) => {
     const plan = requireComplete(await requireRights(connection, schema), schema);
-    if (mustExist) await requireStore(connection, schema);
+    if (mustExist) requireStore(plan, schema);
     return plan;
   });
   if (pending.length === 0) return;
   await using connection = connect(address, { limitMilliseconds: maxMigrationMs, poolSize: 2 });
   await migrate(connection, schema).catch((error) => {
-    if (!(error instanceof RightMissing)) throw explainOpenError(error);
+    if (!(error instanceof PrivilegeMissing)) throw toOpenError(error);
     throw new StoreOpenError(
       `The schema of the database is not up to date, and the PostgreSQL user is not allowed to change it. Run animal-store migrate as a user who is; pending: ${pending.map(({ name }) => name).join("; ")}.`,
     );
   });
 }
 
-/** Returns what `prepareDatabase` would do to the schema, and what the user lacks for it. Throws StoreOpenError. */
+/** Returns what `prepareDatabase` would do to the schema, and which privileges the user lacks. Throws StoreOpenError. */
 export async function planPostgresMigration(address: PostgresAddress): Promise<MigrationPlan> {
   return await withUsableServer(address, {}, async (connection) =>
-    requireComplete(await planOf(connection, address.schema), address.schema),
+    requireComplete(await planFor(connection, address.schema), address.schema),
   );
 }
 
@@ -43,10 +43,9 @@ export async function inspectPostgres(address: PostgresAddress): Promise<StoreFa
       `SELECT current_setting('server_version') AS version,
               floor(extract(epoch FROM clock_timestamp()) * 1000)::text AS now`,
     );
-    // The server read its clock somewhere between the question and the answer.
+    // The server read its clock at some time between the request and the response.
     const [late, early] = [Date.now() - Number(server?.now), before - Number(server?.now)];
-    requireComplete(await requireRights(connection, address.schema), address.schema);
-    const { version } = await findSchema(connection.query, address.schema);
+    const { version } = requireComplete(await requireRights(connection, address.schema), address.schema);
     return {
       engine: `PostgreSQL ${server?.version}`,
       schema: version === 0 ? undefined : version,
@@ -57,17 +56,15 @@ export async function inspectPostgres(address: PostgresAddress): Promise<StoreFa
   });
 }
 
-export function explainOpenError(error: unknown): unknown {
+export function toOpenError(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
   const { code, cause }: ServiceError = error;
-  const advice = remedies[code] ?? "Check the user, password and database in its URL, and the log of the server.";
-  return new StoreOpenError(
-    `The PostgreSQL database cannot be used: ${cause}. ${advice}`,
-    code === "ServiceUnavailable",
-  );
+  const advice = adviceByCode[code] ?? "Check the user, password and database in its URL, and the log of the server.";
+  const message = `The PostgreSQL database cannot be used: ${cause}. ${advice}`;
+  return new StoreOpenError(message, code === "ServiceUnavailable");
 }
 
-const remedies: Partial<Readonly<Record<RefusalCode, string>>> = {
+const adviceByCode: Partial<Readonly<Record<RefusalCode, string>>> = {
   ServiceUnavailable:
     "Make sure that the server is running, can be reached from here and has connections left, then try again.",
   InsufficientStorage: "Free some space on the disk of the server, then try again.",
@@ -80,51 +77,46 @@ export async function withUsableServer<Result>(
   use: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
   const { replicas } = address;
-  const isAppliedOnStandbys = replicas.length > 0;
   try {
-    await using connection = connect(address, { ...settings, isAppliedOnStandbys });
-    await requireTransactions(connection, isAppliedOnStandbys);
+    await using connection = connect(address, { ...settings, isAppliedOnStandbys: replicas.length > 0 });
+    await requireTransactions(connection);
     await requireSoundPooler(connection, address, "primary");
-    await Promise.all(replicas.map((url) => requireSoundPoolerOfStandby(url, address)));
+    await Promise.all(replicas.map((url) => requireSoundStandbyPooler({ ...address, urls: [url] })));
     await requireSupport(connection);
     return await use(connection);
   } catch (error) {
-    throw explainOpenError(error);
+    throw toOpenError(error);
   }
 }
 
-/** Makes a connection for work before the service starts, to be closed before the pool opens its own. */
-function connect(
-  { urls, schema }: Pick<PostgresAddress, "urls" | "schema">,
-  settings: Partial<ConnectionSettings>,
-): Connection {
+/** Opens a connection for work before the service starts, to be closed before the pool opens its own. */
+function connect({ urls, schema }: PostgresAddress, settings: Partial<ConnectionSettings>): Connection {
   return new Connection({ urls, schema, poolSize: 1, role: "primary", note: () => {}, ...settings });
 }
 
-/** A migration of a large table, or waiting for another instance that makes one, takes longer than any request may. */
+/** Long enough to migrate a large table, or to wait for another instance that does. */
 const maxMigrationMs = 3_600_000;
 
 /** Checks a pooler in front of the server. The connection must not have prepared anything. Throws StoreOpenError. */
 async function requireSoundPooler(
   one: Connection,
-  address: Pick<PostgresAddress, "urls" | "schema">,
+  address: PostgresAddress,
   role: ConnectionSettings["role"],
 ): Promise<void> {
-  let isOnlyOne = false;
-  const onTooMany = () => {
-    isOnlyOne = true;
+  let hasOneConnection = false;
+  const onTooManyConnections = () => {
+    hasOneConnection = true;
   };
-  await using other = connect(address, { role, onTooMany });
+  await using other = connect(address, { role, onTooManyConnections });
   await requireOwnStatements(one, other).catch((error) => {
-    if (!isOnlyOne) throw error;
+    if (!hasOneConnection) throw error;
   });
 }
 
-async function requireSoundPoolerOfStandby(url: string, { schema }: PostgresAddress): Promise<void> {
-  const address = { urls: [url], schema };
+async function requireSoundStandbyPooler(address: PostgresAddress): Promise<void> {
   await using one = connect(address, { role: "standby" });
   await requireSoundPooler(one, address, "standby").catch((error) => {
-    // A standby that does not answer gets no reads, and does not prevent the start.
+    // A standby that does not respond gets no reads, and does not prevent the start.
     if (!(error instanceof ServiceError)) throw error;
   });
 }
@@ -143,8 +135,15 @@ async function requireSupport({ query }: Connection): Promise<void> {
 
 const minVersion = 150_000;
 
-export async function requireRights(connection: Connection, schema: string): Promise<PlanForFound> {
-  const plan = await planOf(connection, schema);
+export function requireStore({ version }: Pick<SchemaPlan, "version">, schema: string): void {
+  if (version > 0) return;
+  throw new StoreOpenError(
+    `The PostgreSQL database has no store in its schema ${schema}. Name an existing store; only serve, migrate and copy --to create a new one.`,
+  );
+}
+
+export async function requireRights(connection: Connection, schema: string): Promise<SchemaPlan> {
+  const plan = await planFor(connection, schema);
   if (plan.grants.length === 0) return plan;
   throw new StoreOpenError(
     `The PostgreSQL user lacks privileges that the service needs. Ask the owner of the schema to run: ${plan.grants.join(" ")}`,
@@ -152,22 +151,28 @@ export async function requireRights(connection: Connection, schema: string): Pro
 }
 
 /** Refuses a store without some of its parts, as an interrupted restore leaves it. Throws StoreOpenError. */
-function requireComplete({ missing, ...plan }: PlanForFound, schema: string): MigrationPlan {
-  if (missing.length === 0) return plan;
+function requireComplete(plan: SchemaPlan, schema: string): SchemaPlan {
+  if (plan.missing.length === 0) return plan;
   throw new StoreOpenError(
-    `The store in the schema ${schema} of the PostgreSQL database is incomplete. Missing: ${missing.map(titleOf).join("; ")}. Restore a backup.`,
+    `The store in the schema ${schema} of the PostgreSQL database is incomplete. Missing: ${plan.missing.map(titleOf).join("; ")}. Restore a backup.`,
   );
 }
 
-type PlanForFound = MigrationPlan & Pick<FoundSchema, "missing">;
+type SchemaPlan = MigrationPlan & Pick<FoundSchema, "version" | "missing">;
 
-async function planOf(connection: Connection, schema: string): Promise<PlanForFound> {
-  const grants = await missingGrants(connection.query);
+async function planFor({ query }: Connection, schema: string): Promise<SchemaPlan> {
+  const grants = await missingGrants(query);
   // Without the right to read the applied migrations, the pending ones are unknown.
-  const found = await pendingMigrations(connection, schema).catch((error) => {
-    if (error instanceof RightMissing && grants.length > 0) return { pending: [], isNewer: false, missing: [] };
+  const found = await findSchema(query, schema).catch((error) => {
+    if (error instanceof PrivilegeMissing && grants.length > 0) return undefined;
     throw error;
   });
-  const hindrance = found.pending.length > 0 ? await hindranceToChange(connection.query) : undefined;
-  return { ...found, grants, hindrance };
+  if (!found) return { pending: [], isNewer: false, version: 0, missing: [], grants };
+  const { version, missing } = found;
+  const pending = migrations.slice(version).map(({ name, version: own, oldestProgram }) => ({
+    name,
+    isOnline: version === 0 || oldestProgram < own,
+  }));
+  const hindrance = pending.length > 0 ? await hindranceToChange(query) : undefined;
+  return { pending, isNewer: version > migrations.length, version, missing, grants, hindrance };
 }

@@ -1,18 +1,18 @@
-import { arrayOf, type Query } from "../query.ts";
+import { type Query, toColumns } from "../query.ts";
 
 /** The privileges that the service needs on tables. Only the owner changes the schema or copies everything. */
-const needs = Object.entries({
+const neededPrivileges = Object.entries({
   SELECT: ["migrations"],
   "SELECT, INSERT, UPDATE": ["orders", "keys"],
-  // Changes of the inventory are locked before they are summed up, which needs the right to update them.
+  // Summing up the inventory locks its changes first, which needs the right to update them.
   "SELECT, INSERT, UPDATE, DELETE": [
     ...["pets", "categories", "claims", "quota_uses", "inventory_changes"],
     ...["webhooks", "webhook_parked", "webhook_deliveries"],
   ],
   "SELECT, INSERT, DELETE": ["event_inbox", "events"],
-}).flatMap(([rights, tables]) => tables.map((table) => [table, rights] as const));
+}).flatMap(([privileges, tables]) => tables.map((table) => [table, privileges] as const));
 
-/** Returns the statements that give the current user what it lacks for the existing tables, and for all of their rows. */
+/** Returns the statements that give the current user the missing privileges on the existing tables, and on all of their rows. */
 export async function missingGrants(query: Query): Promise<string[]> {
   // The catalogue is read by name: a cast to regclass would need the right to use the schema.
   const rows = await query<{ statement: string }>(
@@ -40,30 +40,22 @@ export async function missingGrants(query: Query): Promise<string[]> {
               format('CREATE POLICY animal_store ON %s.%s TO %s USING (true);', name, relname, "user")
        FROM needed WHERE row_security_active(oid) AND NOT EXISTS (SELECT 1 FROM pg_policy WHERE polrelid = needed.oid)
      ) AS statements ORDER BY kind, place`,
-    [
-      query.schema,
-      ...[0, 1].map((column) =>
-        arrayOf(
-          needs.map((need) => need[column] ?? null),
-          "TEXT",
-        ),
-      ),
-    ],
+    [query.schema, ...toColumns(["TEXT", "TEXT"], neededPrivileges)],
   );
   return rows.map(({ statement }) => statement);
 }
 
-/** Returns why the current user could not change the schema, if that can be told. */
+/** Returns the reason why the current user cannot change the schema, if the catalogue shows one. */
 export async function hindranceToChange(query: Query): Promise<string | undefined> {
-  const [database] = await query<{ name: string; user: string; owner: string | null; canBeMade: boolean }>(
+  const [database] = await query<{ name: string; user: string; owner: string | null; canChange: boolean }>(
     `SELECT quote_ident(current_database()) AS name, quote_ident(current_user) AS user,
             quote_ident(pg_get_userbyid(nspowner)) AS owner,
             nspowner IS NOT NULL AND pg_has_role(nspowner, 'USAGE')
-              OR nspowner IS NULL AND has_database_privilege(current_database(), 'CREATE') AS "canBeMade"
+              OR nspowner IS NULL AND has_database_privilege(current_database(), 'CREATE') AS "canChange"
      FROM (SELECT (SELECT nspowner FROM pg_namespace WHERE oid = to_regnamespace($1))) AS schema (nspowner)`,
     [query.schema],
   );
-  if (!database || database.canBeMade) return undefined;
+  if (!database || database.canChange) return undefined;
   const { name, user, owner } = database;
   return owner === null
     ? `The user ${user} may not create a schema. Use another user, or run: GRANT CREATE ON DATABASE ${name} TO ${user};`

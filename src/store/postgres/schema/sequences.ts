@@ -1,14 +1,14 @@
 import type { Query } from "../query.ts";
 
 /**
- * The last number that a column has given; null if it has given none, or to a user who may not see it: newer servers tell such a
- * user nothing by themselves, older ones refuse the whole statement.
+ * SQL of the last number that a column has given; NULL if it has given none, or if the user may not see it: newer servers then return
+ * NULL by themselves, older ones refuse the whole statement.
  */
 export function lastGiven(schema: string, table: string, column: string): string {
   return `CASE WHEN ${maySee(schema, table, column)} THEN pg_sequence_last_value(${sequenceOf(schema, table, column)}) END`;
 }
 
-/** The last id that a table has given: 0 before the first, and undefined if the user may not see it. */
+/** Returns the last id that a table has given: 0 before the first, and undefined if the user may not see it. */
 export async function lastIdGiven(query: Query, table: string): Promise<number | undefined> {
   const [row] = await query<{ isVisible: boolean; id: string | null }>(
     `SELECT ${maySee(query.schema, table, "id")} AS "isVisible", ${lastGiven(query.schema, table, "id")} AS id`,

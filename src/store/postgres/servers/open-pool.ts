@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { SQL } from "bun";
-import { hasMoved, readOnly, toFailure, unknownHost } from "../errors.ts";
+import { isStandby, readOnly, toFailure, unknownHost } from "../errors.ts";
 
 export type ServerRole = "primary" | "standby";
 
@@ -19,8 +19,8 @@ export interface PoolSettings {
 }
 
 /**
- * Tries all servers at once, and takes the first that accepts writes; for the role of a standby, the first that answers. Throws the
- * most telling of the errors if there is none.
+ * Connects to all servers at once, and takes the first that accepts writes; for the role of a standby, the first that responds. Throws the
+ * most informative of the errors if there is none.
  */
 export async function openPool(settings: PoolSettings): Promise<Pool> {
   const attempts = settings.urls.map((url) => connectTo(url, settings));
@@ -44,7 +44,7 @@ export function serverOf(url: string): string {
 async function connectTo(url: string, { role, size, onClosed }: PoolSettings): Promise<Pool> {
   const server = serverOf(url);
   const sql = new SQL({
-    // Otherwise the runtime guesses it, partly from environment variables that are meant for other programs.
+    // Otherwise the runtime guesses the adapter, partly from environment variables that are meant for other programs.
     adapter: "postgres",
     url,
     max: size,
@@ -62,7 +62,7 @@ async function connectTo(url: string, { role, size, onClosed }: PoolSettings): P
   }
 }
 
-/** If a host cannot be resolved, the driver reports that it refused the connection. */
+/** If a host cannot be resolved, the driver reports a refused connection. */
 async function unknownHostError(error: unknown, url: string): Promise<Error | undefined> {
   const { hostname } = new URL(url);
   if ((error as { code?: unknown }).code !== "ERR_POSTGRES_CONNECTION_REFUSED" || hostname === "") return undefined;
@@ -70,11 +70,12 @@ async function unknownHostError(error: unknown, url: string): Promise<Error | un
   return isUnknown ? Object.assign(new Error("there is no such host"), { code: unknownHost }) : undefined;
 }
 
-/** Of the reasons why no server accepts writes, that one is a standby says least, and no answer says less than a refusal. */
+/** An error of a server that responds is the most informative one, and being a standby the least. */
 function mostInformative(errors: readonly unknown[]): unknown {
   const rank = (error: unknown) => {
     const failure = toFailure(error, "");
-    return hasMoved(failure) ? 2 : failure.state === "" ? 1 : 0;
+    if (isStandby(failure)) return 2;
+    return failure.state === "" ? 1 : 0;
   };
   return errors.toSorted((one, other) => rank(one) - rank(other))[0];
 }

@@ -1,13 +1,13 @@
 import type { Stopwatch } from "../../../base/clock.ts";
 
 /**
- * The current size of a pool. It is halved each time that the server lacks connections, and full again after a while without such a
- * lack. The sooner the server lacks connections again, the longer is the next while, because a request that needs a missing connection fails.
+ * The current size of a pool. It is halved each time the server runs out of connections, and restored after a wait. The wait doubles if
+ * the server soon runs out again, because each time, a request fails.
  */
 export class PoolSize {
   #current: number;
   #waitMs = minWaitMs;
-  #lackedAt = Number.NEGATIVE_INFINITY;
+  #halvedAt = Number.NEGATIVE_INFINITY;
   #restoredAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -24,7 +24,7 @@ export class PoolSize {
   /** Returns true if the size is smaller than before. */
   halve(): boolean {
     const now = this.stopwatch();
-    this.#lackedAt = now;
+    this.#halvedAt = now;
     if (this.#current === 1) return false;
     if (this.#current === this.full) {
       const isSoon = now - this.#restoredAt < maxWaitMs;
@@ -37,7 +37,7 @@ export class PoolSize {
   /** Returns true if the size is larger than before. */
   restoreIfDue(): boolean {
     const now = this.stopwatch();
-    if (this.#current === this.full || now - this.#lackedAt < this.#waitMs) return false;
+    if (this.#current === this.full || now - this.#halvedAt < this.#waitMs) return false;
     this.#restoredAt = now;
     this.#current = this.full;
     return true;

@@ -6,17 +6,17 @@ import type { ArrayParameter, Parameter } from "../query.ts";
 
 /** One use of a pool, with at most one statement in progress. */
 export class PoolUse {
-  readonly #late = Promise.withResolvers<never>();
+  readonly #lateStep = Promise.withResolvers<never>();
   #running: { cancel(): unknown } | undefined;
-  #isGivenUp = false;
+  #isCancelled = false;
   #mayHaveCommitted = false;
 
   constructor(
-    private readonly watch: StoreTelemetry | undefined,
+    private readonly telemetry: StoreTelemetry | undefined,
     private readonly stepMs: number | undefined,
   ) {}
 
-  /** True if a lost connection leaves open whether anything was done. */
+  /** True if, after a lost connection, the outcome is unknown. */
   get mayHaveCommitted(): boolean {
     return this.#mayHaveCommitted;
   }
@@ -28,45 +28,43 @@ export class PoolUse {
   }
 
   async run<Row>(session: SQL, text: string, parameters: readonly Parameter[] = []): Promise<Row[]> {
-    if (this.#isGivenUp) throw new Error("this use was given up");
-    const query = session.unsafe<Row[]>(
-      text,
-      parameters.map((parameter) =>
-        isArray(parameter) ? session.array([...parameter.values], parameter.type) : parameter,
-      ),
+    if (this.#isCancelled) throw new Error("this use was cancelled");
+    const values = parameters.map((parameter) =>
+      isArray(parameter) ? session.array([...parameter.values], parameter.type) : parameter,
     );
+    const query = session.unsafe<Row[]>(text, values);
     this.#running = query;
     const startedAt = performance.now();
     try {
       return await this.step(query);
     } finally {
-      if (this.watch) logIfSlow(this.watch, text, performance.now() - startedAt);
+      if (this.telemetry) logIfSlow(this.telemetry, text, performance.now() - startedAt);
       this.#running = undefined;
     }
   }
 
-  /** Notices if the server takes too long for the work. Only `giveUp` ends it then. */
+  /** Makes `orLateStep` throw if the server takes too long for the work. Only `cancel` ends the work. */
   step<Result>(work: Promise<Result>): Promise<Result> {
     if (this.stepMs === undefined) return work;
     const late = new DeadlineMissed(this.stepMs);
     withDeadline(this.stepMs, work, () => late).catch((error) => {
-      if (error === late) this.#late.reject(late);
+      if (error === late) this.#lateStep.reject(late);
     });
     return work;
   }
 
-  /** Throws DeadlineMissed as soon as one of its steps takes too long. */
-  unlessLate<Result>(working: Promise<Result>): Promise<Result> {
-    return this.stepMs === undefined ? working : Promise.race([working, this.#late.promise]);
+  /** Throws DeadlineMissed as soon as one of the steps takes too long. */
+  orLateStep<Result>(working: Promise<Result>): Promise<Result> {
+    return this.stepMs === undefined ? working : Promise.race([working, this.#lateStep.promise]);
   }
 
-  /** Cancels the statement in progress, and starts no other. Returns true if the statement has ended soon after. */
-  async giveUp(working: Promise<unknown>): Promise<boolean> {
-    this.#isGivenUp = true;
+  /** Cancels the statement in progress, and starts no other. Returns true if the statement ends soon after. */
+  async cancel(working: Promise<unknown>): Promise<boolean> {
+    this.#isCancelled = true;
     this.#running?.cancel();
     const ended = working.catch(() => {}).then(() => true);
-    const late = () => new DeadlineMissed(cancelMilliseconds);
-    return await withDeadline(cancelMilliseconds, ended, late).catch(() => false);
+    const late = () => new DeadlineMissed(cancelTimeoutMs);
+    return await withDeadline(cancelTimeoutMs, ended, late).catch(() => false);
   }
 }
 
@@ -76,8 +74,8 @@ export class DeadlineMissed extends Error {
   }
 }
 
-/** How long a healthy server takes at most to end a cancelled statement. */
-export const cancelMilliseconds = 600;
+/** A healthy server ends a cancelled statement within this time. */
+export const cancelTimeoutMs = 600;
 
 function isArray(parameter: Parameter): parameter is ArrayParameter {
   return typeof parameter === "object" && parameter !== null && "values" in parameter && "type" in parameter;

@@ -3,23 +3,23 @@ import type { PostgresAddress } from "../../../base/database-address.ts";
 import type { Registry } from "../../../metrics/registry.ts";
 import type { StoreTelemetry } from "../../store.ts";
 import type { WriteMetrics } from "../../telemetry.ts";
-import { asReadError } from "../errors.ts";
+import { toReadError } from "../errors.ts";
 import { type Parameter, type Position, type Query, queryIn } from "../query.ts";
-import { Connection, primaryMilliseconds } from "./connection.ts";
+import { Connection, defaultPrimaryLimitMs } from "./connection.ts";
 import { Replicas, standbyStates } from "./replicas.ts";
-import { answerMs, ReplicationWatch } from "./replication.ts";
+import { pollTimeoutMs, ReplicationWatch } from "./replication.ts";
 
 export interface Pools {
   readonly writes: Connection;
-  /** Single statements on the primary whose errors are those of reads: the connections of writes are left to transactions. */
+  /** Runs single statements on the primary, with the errors of reads. It leaves the connections of `writes` to transactions. */
   readonly readPrimary: Query;
   /** Reads from any server that shows every acknowledged write. */
   readonly read: Query;
-  /** Moves events into the log, apart from the writes of requests, and not counted as one of them. */
-  readonly settling: Connection;
-  /** Saves the progress of webhooks, which never ends, and must not take the connections of requests. */
+  /** Moves events into the log, apart from the writes of requests, and without counting as one of them. */
+  readonly sequencing: Connection;
+  /** Saves the progress of webhooks, which never stops, and must not take the connections of requests. */
   readonly deliveries: Connection;
-  /** Transactions on the primary that may take long. */
+  /** Runs transactions on the primary that may take long. */
   readonly exports: Connection;
   /** With standbys to read from, returns when a commit after this position may be acknowledged. */
   readonly acknowledge: ((position: Position) => Promise<void>) | undefined;
@@ -28,59 +28,63 @@ export interface Pools {
 
 export interface PoolOptions {
   readonly poolSize: number;
-  readonly limitMilliseconds: number | undefined;
-  readonly stopwatch: Stopwatch | undefined;
+  readonly limitMilliseconds?: number | undefined;
+  readonly stopwatch?: Stopwatch | undefined;
   readonly writeMetrics: WriteMetrics;
-  readonly watch: StoreTelemetry;
+  readonly telemetry: StoreTelemetry;
 }
 
 export function openPools(
   { urls, schema, replicas: replicaUrls }: PostgresAddress,
-  { poolSize, limitMilliseconds, stopwatch, writeMetrics, watch: storeWatch }: PoolOptions,
+  { poolSize, limitMilliseconds, stopwatch, writeMetrics, telemetry }: PoolOptions,
 ): Pools {
-  const { note, metrics } = storeWatch;
+  const { note, metrics } = telemetry;
   // Writes may wait for a standby, and must not take the connections of reads meanwhile.
-  const writeSize = Math.round(poolSize * shareOfWrites);
-  const onTooMany = (begunAt: number) => {
+  const writeSize = Math.round(poolSize * writeShare);
+  const onTooManyConnections = (begunAt: number) => {
     for (const connection of new Set([writes, reads])) connection.shrink(begunAt);
   };
-  const toPrimary = { urls, schema, role: "primary", limitMilliseconds, note, found: {}, onTooMany } as const;
-  const asked = { poolSize: 1, limitMilliseconds: answerMs };
-  const hasReplicas = replicaUrls.length > 0;
-  const watch = hasReplicas ? new ReplicationWatch(new Connection({ ...toPrimary, ...asked }), note) : undefined;
-  const acknowledge = watch && ((position: Position) => watch.acknowledge(position));
-  const forRequests = { ...toPrimary, watch: storeWatch, stopwatch };
-  const writes = new Connection({
-    ...forRequests,
-    poolSize: writeSize,
-    isAppliedOnStandbys: hasReplicas,
-    acknowledge,
-    transactions: writeMetrics,
-  });
-  const reads = poolSize === 1 ? writes : new Connection({ ...forRequests, poolSize: poolSize - writeSize });
+  const primary = {
+    urls,
+    schema,
+    role: "primary",
+    limitMilliseconds,
+    note,
+    lastPrimary: {},
+    onTooManyConnections,
+  } as const;
+  const poll = { poolSize: 1, limitMilliseconds: pollTimeoutMs };
+  const isAppliedOnStandbys = replicaUrls.length > 0;
+  const replication = isAppliedOnStandbys
+    ? new ReplicationWatch(new Connection({ ...primary, ...poll }), note)
+    : undefined;
+  const acknowledge = replication && ((position: Position) => replication.acknowledge(position));
+  const durable = { ...primary, isAppliedOnStandbys, acknowledge };
+  const writes = new Connection({ ...durable, poolSize: writeSize, telemetry, stopwatch, writeMetrics });
+  const reads =
+    poolSize === 1 ? writes : new Connection({ ...primary, poolSize: poolSize - writeSize, telemetry, stopwatch });
   const standbys = replicaUrls.map((url) => {
-    const standby = { urls: [url], schema, role: "standby", limitMilliseconds: answerMs, note } as const;
+    const standby = { urls: [url], schema, role: "standby", limitMilliseconds: pollTimeoutMs, note } as const;
     return {
-      reads: new Connection({ ...standby, poolSize, watch: storeWatch }),
-      probe: new Connection({ ...standby, ...asked }),
+      reads: new Connection({ ...standby, poolSize, telemetry }),
+      probe: new Connection({ ...standby, ...poll }),
     };
   });
-  const inBackground = { ...toPrimary, poolSize: 1, isAppliedOnStandbys: hasReplicas, acknowledge };
-  const settling = new Connection(inBackground);
-  const deliveries = new Connection({ ...inBackground, watch: storeWatch });
+  const sequencing = new Connection({ ...durable, poolSize: 1 });
+  const deliveries = new Connection({ ...durable, poolSize: 1, telemetry });
   const exports = new Connection({
-    ...toPrimary,
+    ...primary,
     poolSize: maxExports,
     limitMilliseconds: maxExportMs,
-    stepMilliseconds: limitMilliseconds ?? primaryMilliseconds,
+    stepMilliseconds: limitMilliseconds ?? defaultPrimaryLimitMs,
   });
-  const replicas = watch && new Replicas(reads, standbys, watch, note);
-  const readsOfStandbys = standbys.map((standby) => standby.reads);
-  watchPools(metrics, { writes: [writes], reads: [reads], deliveries: [deliveries], standbys: readsOfStandbys });
+  const replicas = replication && new Replicas(reads, standbys, replication, note);
+  const standbyReads = standbys.map((standby) => standby.reads);
+  watchPools(metrics, { writes: [writes], reads: [reads], deliveries: [deliveries], standbys: standbyReads });
   if (replicas) watchStandbys(metrics, replicas);
   const readPrimary = queryIn(writes.schema, <Row>(text: string, parameters?: readonly Parameter[]) =>
     reads.query<Row>(text, parameters).catch((error) => {
-      throw asReadError(error);
+      throw toReadError(error);
     }),
   );
   return {
@@ -88,12 +92,12 @@ export function openPools(
     readPrimary,
     read: replicas ? queryIn(writes.schema, replicas.query) : readPrimary,
     acknowledge,
-    settling,
+    sequencing,
     deliveries,
     exports,
     async close() {
       await replicas?.close();
-      await Promise.all([writes, reads, settling, deliveries, exports, watch].map((one) => one?.close()));
+      await Promise.all([writes, reads, sequencing, deliveries, exports, replication].map((one) => one?.close()));
     },
   };
 }
@@ -103,12 +107,15 @@ function watchPools(metrics: Registry, pools: Readonly<Record<string, readonly C
     metrics.watch(type, name, help, () =>
       Object.entries(pools).map(([pool, connections]) => [
         { pool },
-        connections.reduce((sum, one) => sum + read(one), 0),
+        connections.reduce((sum, connection) => sum + read(connection), 0),
       ]),
     );
-  register("gauge", "pool_connections_in_use", "Connections to PostgreSQL that are in use.", ({ inUse }) => inUse);
-  register("gauge", "pool_waiting", "Uses of PostgreSQL beyond the connections there are.", ({ waiting }) => waiting);
-  register("counter", "pools_left_total", "How often the connection pool was replaced.", ({ timesLeft }) => timesLeft);
+  const usedHelp = "Connections to PostgreSQL that are in use.";
+  register("gauge", "pool_connections_in_use", usedHelp, ({ inUseCount }) => inUseCount);
+  const waitingHelp = "Uses of PostgreSQL beyond the connections there are.";
+  register("gauge", "pool_waiting", waitingHelp, ({ waitingCount }) => waitingCount);
+  const replacedHelp = "How often the connection pool was replaced.";
+  register("counter", "pools_left_total", replacedHelp, ({ replacementCount }) => replacementCount);
 }
 
 function watchStandbys(metrics: Registry, replicas: Replicas): void {
@@ -125,5 +132,5 @@ function watchStandbys(metrics: Registry, replicas: Replicas): void {
 /** Concurrent exports; their connections are opened for the first one. */
 const maxExports = 2;
 const maxExportMs = 60 * 60 * 1000;
-/** Share of the connections to the primary. A write keeps one for several round trips, and reads follow each other at once. */
-const shareOfWrites = 0.6;
+/** Share of the connections to the primary. A write holds its connection for several round trips; a read holds it for one. */
+const writeShare = 0.6;

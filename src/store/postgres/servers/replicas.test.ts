@@ -5,7 +5,7 @@ import { ReplicationWatch } from "./replication.ts";
 
 /** What a primary and its only standby would say, and the stopwatch of whoever asks them. */
 const world = { passed: 0, written: "", replayed: "", life: "", probes: 0 };
-const ofReads = { interruptions: 0 };
+const ofReads = { interruptionCount: 0 };
 let watch: ReplicationWatch;
 let replicas: Replicas;
 /** Holds up the next read of the standby, until it is called. */
@@ -13,11 +13,11 @@ let answer: (() => void) | undefined;
 
 beforeEach(async () => {
   Object.assign(world, { passed: 1_000, written: "0/10", replayed: "0/10", life: "Monday", probes: 0 });
-  ofReads.interruptions = 0;
+  ofReads.interruptionCount = 0;
   answer = undefined;
   const asked = (server: string, rows: () => unknown) => ({
     server,
-    interruptions: 0,
+    interruptionCount: 0,
     query: async <Row>() => [rows()] as Row[],
     close: async () => {},
   });
@@ -60,7 +60,7 @@ afterEach(async () => {
 
 async function pass(): Promise<void> {
   world.passed += 250;
-  await watch.ask();
+  await watch.poll();
 }
 
 /** Until the standby has been asked once more, and the answer has been considered. */
@@ -74,11 +74,11 @@ async function read(): Promise<unknown> {
 }
 
 test("a standby that has closed a connection gets no reads until it shows what was written after that", async () => {
-  ofReads.interruptions++;
+  ofReads.interruptionCount++;
   expect(await read()).toBe("primary");
   // It shows what was written a moment ago, but has shown more before it was restarted.
   world.written = "0/20";
-  await watch.ask();
+  await watch.poll();
   await untilProbed();
   expect(await read()).toBe("primary");
   await pass();
@@ -101,7 +101,7 @@ test("so does one that was restarted behind a pooler, as soon as it is asked how
 test("what it answers after it has closed a connection is not used, though it was asked before", async () => {
   answer = () => {};
   const asked = read();
-  ofReads.interruptions++;
+  ofReads.interruptionCount++;
   answer();
   expect(await asked).toBe("primary");
 });

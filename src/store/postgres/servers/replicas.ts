@@ -1,7 +1,7 @@
 import type { Note } from "../../store.ts";
-import { asReadError, unreachable } from "../errors.ts";
-import { type Parameter, type Position, positionOf, type Run, serverLife } from "../query.ts";
-import { type Asked, askEveryMs, type ReplicationWatch, trustMs } from "./replication.ts";
+import { toReadError, unreachable } from "../errors.ts";
+import { type Parameter, type Position, parsePosition, type Run, serverLife } from "../query.ts";
+import { type PolledServer, pollIntervalMs, type ReplicationWatch, trustMs } from "./replication.ts";
 
 /** A server that serves reads, and a connection of its own for probes, which reads cannot keep busy. */
 export interface StandbyConnections {
@@ -9,26 +9,26 @@ export interface StandbyConnections {
   readonly probe: StandbyConnection;
 }
 
-type StandbyConnection = Asked & { readonly interruptions: number };
+type StandbyConnection = PolledServer & { readonly interruptionCount: number };
 
 /**
  * Sends reads to standbys that show every write that was acknowledged before the read began. While the primary is lost, no server
- * can tell which standbys do; then those that last did are used, as long as none of them has become the primary.
+ * knows which standbys do; then reads go to those that last did, as long as none of them has become the primary.
  */
 export class Replicas {
   readonly #standbys: readonly Standby[];
-  #turn = 0;
+  #next = 0;
 
   constructor(
     private readonly primary: { readonly query: Run },
     standbys: readonly StandbyConnections[],
-    private readonly watch: ReplicationWatch,
+    private readonly replication: ReplicationWatch,
     note: Note,
   ) {
-    this.#standbys = standbys.map((connections) => new Standby(connections, watch, note));
+    this.#standbys = standbys.map((connections) => new Standby(connections, replication, note));
   }
 
-  /** Asks the standbys in turn, the next one if that fails, and the primary if none is fit. */
+  /** Takes the standbys in turn, the next one if a standby fails, and the primary if none is fit. */
   readonly query: Run = async (text, parameters) => {
     let failure: unknown;
     for (const query of this.#sources()) {
@@ -38,7 +38,7 @@ export class Replicas {
         failure = error;
       }
     }
-    throw asReadError(failure);
+    throw toReadError(failure);
   };
 
   states(): StandbyState[] {
@@ -52,9 +52,9 @@ export class Replicas {
   /** Evaluates the conditions of each source only after those before it have failed. */
   *#sources(): Iterable<Run> {
     for (const standby of this.#inTurn()) if (standby.isCurrent()) yield standby.query;
-    if (!this.watch.isLost) yield this.primary.query;
-    if (!this.watch.isLost) return;
-    // There is no other server to ask, so even a standby that has just failed is tried again at the end.
+    if (!this.replication.isLost) yield this.primary.query;
+    if (!this.replication.isLost) return;
+    // No other server is left, so a standby that has just failed is tried again at the end.
     for (const hasFailed of [false, true]) {
       for (const standby of this.#inTurn()) {
         const hasSuccessor = this.#standbys.some((other) => other.mayBePrimary());
@@ -65,33 +65,33 @@ export class Replicas {
   }
 
   #inTurn(): Standby[] {
-    const start = this.#turn++ % this.#standbys.length;
+    const start = this.#next++ % this.#standbys.length;
     return [...this.#standbys.slice(start), ...this.#standbys.slice(0, start)];
   }
 }
 
-/** A server that takes writes is no standby now, and may have been or become one. */
+/** A server in state "primary" takes writes: it is no standby now, and may have been or become one. */
 export const standbyStates = ["trusted", "untrusted", "primary", "lost"] as const;
 
 export interface StandbyState {
   readonly server: string;
   readonly state: (typeof standbyStates)[number];
-  /** Behind what the primary had written when it was last asked, if that is known. */
+  /** Distance behind the last known position of the primary, if that is known. */
   readonly lagBytes: number | undefined;
 }
 
 /**
- * A server's fitness for reads follows from its last answer and the samples of the primary. The rest is what those cannot tell:
- * failures since that answer, a restart, after which a standby answers before it has replayed again all that it had shown, and
+ * A server's fitness for reads follows from its last probe and the samples of the primary. The other fields hold what these cannot tell:
+ * failures since that probe; a restart, after which a standby responds before it has replayed again all that it had shown; and
  * its fitness when the primary was lost.
  */
 class Standby {
   readonly #timer: Timer;
   #probing: Promise<void> | undefined;
   #isReachable = false;
-  #lastAnswer: Answer = {
-    askedAt: Number.NEGATIVE_INFINITY,
-    interruptions: 0,
+  #lastProbe: ProbeResult = {
+    sentAt: Number.NEGATIVE_INFINITY,
+    interruptionCount: 0,
     name: "",
     isInRecovery: false,
     replayed: 0n,
@@ -100,66 +100,66 @@ class Standby {
   #failedAt = Number.NEGATIVE_INFINITY;
   #restartedAt = Number.NEGATIVE_INFINITY;
   #wasFit = false;
-  #noted = "";
+  #lastLogged = "";
 
   constructor(
     private readonly connections: StandbyConnections,
-    private readonly watch: ReplicationWatch,
+    private readonly replication: ReplicationWatch,
     private readonly note: Note,
   ) {
     this.#timer = setInterval(() => {
       this.#probing ??= this.#probe().finally(() => {
         this.#probing = undefined;
       });
-    }, askEveryMs);
+    }, pollIntervalMs);
   }
 
-  /** Throws ServiceError; then the standby gets no reads before it has answered a probe. */
+  /** Throws ServiceError; then the standby gets no reads before its next probe. */
   readonly query: Run = async <Row>(text: string, parameters?: readonly Parameter[]) => {
-    const before = this.#interruptions;
+    const before = this.#interruptionCount;
     try {
       const rows = await this.connections.reads.query<Row>(text, parameters);
-      if (this.#interruptions === before) return rows;
+      if (this.#interruptionCount === before) return rows;
       throw unreachable(`${this.connections.reads.server}: it may have been restarted meanwhile`, false);
     } catch (error) {
-      this.#failedAt = this.watch.stopwatch();
+      this.#failedAt = this.replication.stopwatch();
       throw error;
     }
   };
 
-  /** True if it shows every write that was acknowledged until now. */
+  /** Returns true if the standby shows every write that was acknowledged until now. */
   isCurrent(): boolean {
     return (
       this.#isReachable &&
       !this.hasFailed() &&
-      this.#reasonAgainst() === "" &&
-      this.watch.stopwatch() < this.#currentAt() + trustMs &&
-      this.watch.isEstablished(this.#lastAnswer.name)
+      this.#findObstacle() === "" &&
+      this.replication.stopwatch() < this.#currentAt() + trustMs &&
+      this.replication.isEstablished(this.#lastProbe.name)
     );
   }
 
-  /** True if it was fit when the primary was lost, and answers. */
+  /** Returns true if the standby was fit when the primary was lost, and responds. */
   isLastKnown(): boolean {
-    return this.#wasFit && this.#lastAnswer.isInRecovery && this.#isSeen();
+    return this.#wasFit && this.#lastProbe.isInRecovery && this.#isRecentlyProbed();
   }
 
-  /** True if a read has failed, or a connection was lost, since the last answer. */
+  /** Returns true if a read has failed, or a connection was lost, since the last probe. */
   hasFailed(): boolean {
-    const { askedAt, interruptions } = this.#lastAnswer;
-    return this.#failedAt >= askedAt || interruptions !== this.#interruptions;
+    const { sentAt, interruptionCount } = this.#lastProbe;
+    return this.#failedAt >= sentAt || interruptionCount !== this.#interruptionCount;
   }
 
   mayBePrimary(): boolean {
-    return this.#isReachable && !(this.#lastAnswer.isInRecovery && this.#isSeen());
+    return this.#isReachable && !(this.#lastProbe.isInRecovery && this.#isRecentlyProbed());
   }
 
   describe(): StandbyState {
     const { server } = this.connections.reads;
-    const { isInRecovery, replayed } = this.#lastAnswer;
+    const { isInRecovery, replayed } = this.#lastProbe;
     if (!this.#isReachable) return { server, state: "lost", lagBytes: undefined };
     if (!isInRecovery) return { server, state: "primary", lagBytes: undefined };
-    const { latest, isLost } = this.watch;
-    // The standby may have been asked later than the primary.
+    const { latest, isLost } = this.replication;
+    // The standby may have been polled later than the primary.
     const lagBytes = latest && !isLost ? Math.max(0, Number(latest.written - replayed)) : undefined;
     return { server, state: this.isCurrent() ? "trusted" : "untrusted", lagBytes };
   }
@@ -170,67 +170,66 @@ class Standby {
     await Promise.all([this.connections.reads.close(), this.connections.probe.close()]);
   }
 
-  get #interruptions(): number {
-    return this.connections.reads.interruptions + this.connections.probe.interruptions;
+  get #interruptionCount(): number {
+    return this.connections.reads.interruptionCount + this.connections.probe.interruptionCount;
   }
 
-  #isSeen(): boolean {
-    return this.watch.stopwatch() < this.#lastAnswer.askedAt + trustMs;
+  #isRecentlyProbed(): boolean {
+    return this.replication.stopwatch() < this.#lastProbe.sentAt + trustMs;
   }
 
   async #probe(): Promise<void> {
-    const before = this.#lastAnswer;
-    const [askedAt, interruptions] = [this.watch.stopwatch(), this.#interruptions];
+    const before = this.#lastProbe;
+    const [sentAt, interruptionCount] = [this.replication.stopwatch(), this.#interruptionCount];
     try {
       const [row] = await this.connections.probe.query<ProbeRow>(probeQuery);
       if (!row) throw new Error("A probe returned nothing.");
-      this.#lastAnswer = { ...row, askedAt, interruptions, replayed: positionOf(row.replayed ?? "0/0") };
-      if (interruptions !== before.interruptions || row.life !== before.life) this.#restartedAt = askedAt;
+      this.#lastProbe = { ...row, sentAt, interruptionCount, replayed: parsePosition(row.replayed ?? "0/0") };
+      if (interruptionCount !== before.interruptionCount || row.life !== before.life) this.#restartedAt = sentAt;
       this.#isReachable = true;
-      this.#judge();
+      this.#updateFitness();
     } catch (error) {
       this.#isReachable = false;
-      if (!this.watch.isLost) this.#wasFit = false;
+      if (!this.replication.isLost) this.#wasFit = false;
       const { message, cause = message } = error as Error;
-      this.#tell("a standby is lost", String(cause));
+      this.#logOnce("a standby is lost", String(cause));
     }
   }
 
-  #judge(): void {
-    const isKnown = this.watch.latest !== undefined && !this.watch.isLost;
-    if (this.#lastAnswer.isInRecovery && !isKnown) return;
-    const reason = this.#reasonAgainst();
+  #updateFitness(): void {
+    const isPrimaryKnown = this.replication.latest !== undefined && !this.replication.isLost;
+    if (this.#lastProbe.isInRecovery && !isPrimaryKnown) return;
+    const obstacle = this.#findObstacle();
     const isCaughtUp = this.#currentAt() > Number.NEGATIVE_INFINITY;
-    this.#wasFit = reason === "" && isCaughtUp;
-    if (reason !== "") this.#tell("a standby gets no reads", reason);
-    else if (!this.watch.isEstablished(this.#lastAnswer.name)) return;
-    else if (isCaughtUp) this.#tell("a standby gets reads", "");
-    else this.#tell("a standby gets no reads", "it has not caught up with what was saved before");
+    this.#wasFit = obstacle === "" && isCaughtUp;
+    if (obstacle !== "") this.#logOnce("a standby gets no reads", obstacle);
+    else if (!this.replication.isEstablished(this.#lastProbe.name)) return;
+    else if (isCaughtUp) this.#logOnce("a standby gets reads", "");
+    else this.#logOnce("a standby gets no reads", "it has not caught up with what was saved before");
   }
 
-  /** The latest time up to which it shows every acknowledged write, or minus infinity. */
+  /** The latest time up to which the standby shows every acknowledged write, or minus infinity. */
   #currentAt(): number {
-    const { replayed } = this.#lastAnswer;
-    const currentAt = this.watch.currentAt(replayed) ?? Number.NEGATIVE_INFINITY;
-    // Writes that were acknowledged because it showed them before a restart are part of all that was written after that.
+    const currentAt = this.replication.currentAt(this.#lastProbe.replayed) ?? Number.NEGATIVE_INFINITY;
+    // Only a sample from after a restart proves that the standby has replayed again the writes that it had shown before.
     return currentAt > this.#restartedAt ? currentAt : Number.NEGATIVE_INFINITY;
   }
 
-  /** Why commits may be acknowledged that it does not show; empty if it shows all of them. */
-  #reasonAgainst(): string {
-    const { name, isInRecovery } = this.#lastAnswer;
+  /** Returns the reason why commits may be acknowledged that the standby does not show; empty if there is none. */
+  #findObstacle(): string {
+    const { name, isInRecovery } = this.#lastProbe;
     if (!isInRecovery) return "it is no standby: it takes writes";
     if (name === "") return "it has no cluster_name";
-    const known = this.watch.latest?.standbys.get(name);
+    const known = this.replication.latest?.standbys.get(name);
     if (!known) return `the primary has no standby with its cluster_name, ${name}`;
-    return known.reason;
+    return known.obstacle;
   }
 
-  /** Logs a state once; the reason why a server cannot be reached varies. */
-  #tell(message: string, reason: string): void {
-    const news = message === "a standby is lost" ? message : `${message}: ${reason}`;
-    if (news === this.#noted) return;
-    this.#noted = news;
+  /** Logs a state once. For a lost standby, the reason does not count, because it varies. */
+  #logOnce(message: string, reason: string): void {
+    const state = message === "a standby is lost" ? message : `${message}: ${reason}`;
+    if (state === this.#lastLogged) return;
+    this.#lastLogged = state;
     const { server } = this.connections.reads;
     this.note(reason === "" ? "info" : "warn", message, reason === "" ? { server } : { server, reason });
   }
@@ -248,8 +247,8 @@ interface ProbeRow {
   readonly life: string;
 }
 
-interface Answer extends Omit<ProbeRow, "replayed"> {
-  readonly askedAt: number;
-  readonly interruptions: number;
+interface ProbeResult extends Omit<ProbeRow, "replayed"> {
+  readonly sentAt: number;
+  readonly interruptionCount: number;
   readonly replayed: Position;
 }

@@ -20,7 +20,7 @@ beforeEach(async () => {
     () => {},
     () => world.passed,
   );
-  await watch.ask();
+  await watch.poll();
 });
 
 afterEach(() => watch.close());
@@ -29,7 +29,7 @@ afterEach(() => watch.close());
 async function pass(milliseconds: number): Promise<void> {
   for (const end = world.passed + milliseconds; world.passed < end; ) {
     world.passed += Math.min(250, end - world.passed);
-    await watch.ask();
+    await watch.poll();
   }
 }
 
@@ -37,7 +37,7 @@ test("a standby is established only when every instance has had the time to see 
   await pass(10_000);
   expect(watch.isEstablished("north")).toBe(false);
   world.syncState = "sync";
-  await watch.ask();
+  await watch.poll();
   expect(watch.latest?.standbys.get("north")?.isWaitedFor).toBe(true);
   expect(watch.isEstablished("north")).toBe(false);
   await pass(1_999);
@@ -51,7 +51,7 @@ test.each([
     "commits do not wait for it for a moment",
     async () => {
       world.syncState = "potential";
-      await watch.ask();
+      await watch.poll();
       world.syncState = "sync";
     },
   ],
@@ -72,7 +72,7 @@ test.each([
   await pass(4_000);
   expect(watch.isEstablished("north")).toBe(true);
   await happen();
-  await watch.ask();
+  await watch.poll();
   expect(watch.isEstablished("north")).toBe(false);
   await pass(1_999);
   expect(watch.isEstablished("north")).toBe(false);

@@ -1,30 +1,30 @@
 import type { Stopwatch } from "../../../base/clock.ts";
 import { withDeadline } from "../../../base/deadline.ts";
 import type { Note } from "../../store.ts";
-import { type Position, positionOf, type Run } from "../query.ts";
+import { type Position, parsePosition, type Run } from "../query.ts";
 
-/** A connection by which a server is asked about its state. */
-export interface Asked {
+/** A connection on which a server is polled for its state. */
+export interface PolledServer {
   readonly query: Run;
   readonly server: string;
   close(): Promise<void>;
 }
 
-/** A standby, by the name under which the primary knows it. */
+/** A standby as the primary sees it. */
 export interface KnownStandby {
   /** True if the primary acknowledges no commit before this standby shows it. */
   readonly isWaitedFor: boolean;
-  /** Why commits do not wait for it; empty if they do. */
-  readonly reason: string;
+  /** The reason why commits do not wait for the standby; empty if they do. */
+  readonly obstacle: string;
   readonly replayed: Position;
 }
 
-/** An answer of the primary. */
+/** The state of the primary at one poll. */
 export interface Sample {
-  readonly askedAt: number;
-  readonly answeredAt: number;
+  readonly sentAt: number;
+  readonly receivedAt: number;
   readonly serverStartedAt: string;
-  /** Every write that was acknowledged before `askedAt` is before this position. */
+  /** Every write that was acknowledged before `sentAt` is before this position. */
   readonly written: Position;
   readonly standbys: ReadonlyMap<string, KnownStandby>;
 }
@@ -38,30 +38,30 @@ export interface Sample {
  * - A writer acknowledges a commit once all standbys that commits waited for in its own samples of the last `trustMs` show it, or
  *   else after `trustMs`: by then every instance that still uses another standby knows that the standby has fallen behind.
  *
- * So correctness does not depend on how soon an instance learns that the primary waits for other standbys than before.
+ * So correctness does not depend on how soon an instance notices that commits wait for other standbys than before.
  *
- * The samples are the only state, so a gap between two of them, or another server, starts them over. Both rules need those of the
- * whole last `trustMs`, so the last sample before that is kept as well. Without samples, a writer would wait `trustMs` for each
- * commit, and a `synchronous_standby_names` that changes would let a reader miss a write.
+ * The samples are the only state. A gap between two samples, or another server, discards all earlier ones. Both rules need samples for the
+ * whole of the last `trustMs`, so the last sample before that is kept as well. Without samples, a writer would wait `trustMs` for each
+ * commit, and after a change of `synchronous_standby_names` a reader could miss a write.
  */
 export class ReplicationWatch {
   readonly #timer: Timer;
   /** The newest first. */
   #samples: readonly Sample[] = [];
   #isLost = false;
-  #asking: Promise<void> | undefined;
-  #askingNext: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
+  #nextPoll: Promise<void> | undefined;
 
   constructor(
-    private readonly primary: Asked,
+    private readonly primary: PolledServer,
     private readonly note: Note,
     readonly stopwatch: Stopwatch = () => performance.now(),
   ) {
-    this.#timer = setInterval(() => this.#asking ?? this.ask(), askEveryMs);
-    this.ask();
+    this.#timer = setInterval(() => this.#polling ?? this.poll(), pollIntervalMs);
+    this.poll();
   }
 
-  /** True if the primary did not answer the last question. */
+  /** True if the primary did not respond to the last poll. */
   get isLost(): boolean {
     return this.#isLost;
   }
@@ -70,49 +70,49 @@ export class ReplicationWatch {
     return this.#samples[0];
   }
 
-  /** The latest time up to which a standby that has replayed this much shows every acknowledged write. */
+  /** Returns the latest time up to which a standby that has replayed this much shows every acknowledged write. */
   currentAt(replayed: Position): number | undefined {
-    return this.#samples.find(({ written }) => written <= replayed)?.askedAt;
+    return this.#samples.find(({ written }) => written <= replayed)?.sentAt;
   }
 
-  /** True if the primary has waited for the standby so long that every instance that writes has seen it. */
+  /** Returns true if commits have waited for the standby so long that every instance that writes has noticed it. */
   isEstablished(name: string): boolean {
-    return this.#isUnbroken() && this.#samples.every(({ standbys }) => standbys.get(name)?.isWaitedFor);
+    return this.#coversTrust() && this.#samples.every(({ standbys }) => standbys.get(name)?.isWaitedFor);
   }
 
-  /** Returns when a commit whose last part is after that position may be acknowledged. */
+  /** Returns when a commit that ends after that position may be acknowledged. */
   async acknowledge(position: Position): Promise<void> {
     const committedAt = this.stopwatch();
     for (let left = trustMs; left > 0; left = committedAt + trustMs - this.stopwatch()) {
-      await withDeadline(left, this.ask(), () => new Error("no answer")).catch(() => {});
+      await withDeadline(left, this.poll(), () => new Error("no answer")).catch(() => {});
       if (this.#isShownByAll(position, committedAt)) return;
-      await Bun.sleep(Math.min(left, askAgainMs));
+      await Bun.sleep(Math.min(left, repollMs));
     }
   }
 
-  /** Asks the primary once more, and returns whether or not it has answered. */
-  ask(): Promise<void> {
-    if (!this.#asking) {
-      this.#asking = this.#take().finally(() => {
-        this.#asking = undefined;
+  /** Returns after a poll that begins after the call, whether or not the primary responds. */
+  poll(): Promise<void> {
+    if (this.#polling) {
+      this.#nextPoll ??= this.#polling.then(() => {
+        this.#nextPoll = undefined;
+        return this.poll();
       });
-      return this.#asking;
+      return this.#nextPoll;
     }
-    this.#askingNext ??= this.#asking.then(() => {
-      this.#askingNext = undefined;
-      return this.ask();
+    this.#polling = this.#takeSample().finally(() => {
+      this.#polling = undefined;
     });
-    return this.#askingNext;
+    return this.#polling;
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#asking;
+    await this.#polling;
     await this.primary.close();
   }
 
-  async #take(): Promise<void> {
-    const askedAt = this.stopwatch();
+  async #takeSample(): Promise<void> {
+    const sentAt = this.stopwatch();
     const { server } = this.primary;
     try {
       const rows = await this.primary.query<StatusRow>(statusQuery, [1]);
@@ -121,10 +121,10 @@ export class ReplicationWatch {
       if (this.#isLost) this.note("info", "the primary answers again", { server });
       this.#isLost = false;
       this.#add({
-        askedAt,
-        answeredAt: this.stopwatch(),
+        sentAt,
+        receivedAt: this.stopwatch(),
         serverStartedAt: first.startedAt,
-        written: positionOf(first.written),
+        written: parsePosition(first.written),
         standbys: standbysOf(rows),
       });
     } catch (error) {
@@ -137,48 +137,49 @@ export class ReplicationWatch {
   #add(sample: Sample): void {
     const [newest, before] = this.#samples;
     const isContinued =
-      newest?.serverStartedAt === sample.serverStartedAt && sample.answeredAt - newest.askedAt <= trustMs;
-    // Under load, the primary is asked all the time, and mostly says the same.
-    const isDense = newest && before && newest.askedAt - before.askedAt < askEveryMs / 2 && waitsAlike(newest, before);
-    const earlier = isContinued ? this.#samples.slice(isDense ? 1 : 0) : [];
+      newest?.serverStartedAt === sample.serverStartedAt && sample.receivedAt - newest.sentAt <= trustMs;
+    // Under load, the primary is polled all the time, and mostly says the same.
+    const isRedundant =
+      newest && before && newest.sentAt - before.sentAt < pollIntervalMs / 2 && haveSameStandbys(newest, before);
+    const earlier = isContinued ? this.#samples.slice(isRedundant ? 1 : 0) : [];
     const samples = [sample, ...earlier];
-    const since = sample.askedAt - trustMs;
-    this.#samples = samples.filter((_, index) => (samples[index - 1] ?? sample).answeredAt > since);
+    const since = sample.sentAt - trustMs;
+    this.#samples = samples.filter((_, index) => (samples[index - 1] ?? sample).receivedAt > since);
   }
 
-  /** True if the samples reach back for `trustMs`. */
-  #isUnbroken(): boolean {
+  /** Returns true if the samples reach back for `trustMs`. */
+  #coversTrust(): boolean {
     const [latest, oldest] = [this.#samples[0], this.#samples.at(-1)];
-    return latest !== undefined && oldest !== undefined && latest.askedAt - oldest.answeredAt >= trustMs;
+    return latest !== undefined && oldest !== undefined && latest.sentAt - oldest.receivedAt >= trustMs;
   }
 
   #isShownByAll(position: Position, committedAt: number): boolean {
     const { latest } = this;
-    if (!latest || latest.askedAt < committedAt || !this.#isUnbroken()) return false;
-    const hasShown = ({ isWaitedFor, replayed }: KnownStandby) => isWaitedFor && replayed > position;
+    if (!latest || latest.sentAt < committedAt || !this.#coversTrust()) return false;
+    const isShownBy = (name: string) => {
+      const standby = latest.standbys.get(name);
+      return standby?.isWaitedFor === true && standby.replayed > position;
+    };
     return this.#samples.every(({ standbys }) =>
-      [...standbys].every(([name, { isWaitedFor }]) => {
-        const now = latest.standbys.get(name);
-        return !isWaitedFor || (now !== undefined && hasShown(now));
-      }),
+      standbys.entries().every(([name, { isWaitedFor }]) => !isWaitedFor || isShownBy(name)),
     );
   }
 }
 
-/** True if commits waited for the same standbys. */
-function waitsAlike({ standbys: some }: Sample, { standbys: others }: Sample): boolean {
+/** Returns true if commits waited for the same standbys. */
+function haveSameStandbys({ standbys: some }: Sample, { standbys: others }: Sample): boolean {
   const names = new Set([...some.keys(), ...others.keys()]);
   return names.values().every((name) => some.get(name)?.isWaitedFor === others.get(name)?.isWaitedFor);
 }
 
-/** How long a standby is used after a moment at which it was known to show everything; also the longest gap between two samples. */
+/** Time for which a standby is used after a moment at which it was known to show everything; also the longest gap between two samples. */
 export const trustMs = 2_000;
 
-/** Deadline of a question to a server, which reveals a lost server before the trust in others has run out. */
-export const answerMs = 1_000;
+/** Deadline of a poll, short enough to reveal a lost server before the trust in others has run out. */
+export const pollTimeoutMs = 1_000;
 
-export const askEveryMs = 250;
-const askAgainMs = 20;
+export const pollIntervalMs = 250;
+const repollMs = 20;
 
 /** The condition is a parameter because the driver prepares only statements with parameters, which are then planned once. */
 const statusQuery = `
@@ -202,14 +203,14 @@ function standbysOf(rows: readonly StatusRow[]): Map<string, KnownStandby> {
   const standbys = new Map<string, KnownStandby>();
   for (const row of rows) {
     if (row.name === null) continue;
-    const isKnown = standbys.has(row.name);
-    const reason = isKnown ? "the primary has several standbys with its cluster_name" : reasonAgainst(row, rows);
-    standbys.set(row.name, { isWaitedFor: reason === "", reason, replayed: positionOf(row.replayed ?? "0/0") });
+    const isDuplicate = standbys.has(row.name);
+    const obstacle = isDuplicate ? "the primary has several standbys with its cluster_name" : findObstacle(row, rows);
+    standbys.set(row.name, { isWaitedFor: obstacle === "", obstacle, replayed: parsePosition(row.replayed ?? "0/0") });
   }
   return standbys;
 }
 
-function reasonAgainst({ state, syncState, names }: StatusRow, rows: readonly StatusRow[]): string {
+function findObstacle({ state, syncState, names }: StatusRow, rows: readonly StatusRow[]): string {
   if (state === null) return "the service's user may not see it: it needs the role pg_monitor on the primary";
   if (state !== "streaming") return `it is not streaming yet: its state is ${state}`;
   if (syncState === "sync") return "";

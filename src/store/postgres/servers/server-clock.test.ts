@@ -8,7 +8,7 @@ afterEach(() => clock.close());
 
 async function start(): Promise<void> {
   Object.assign(world, { passed: 1_000, serverAhead: 5_000_000, there: 1, back: 1 });
-  clock = await ServerClock.ask(
+  clock = await ServerClock.start(
     async <Row>() => {
       world.passed += world.there;
       const now = String(world.passed + world.serverAhead);

@@ -8,10 +8,10 @@ test("however many ask at once, and while one is under way, ask once", async () 
     asked++;
     return promise;
   });
-  const early = Array.from({ length: 100 }, () => probe.ask());
+  const early = Array.from({ length: 100 }, () => probe.run());
   // Longer than an answer is given again.
   await Bun.sleep(300);
-  const late = Array.from({ length: 100 }, () => probe.ask());
+  const late = Array.from({ length: 100 }, () => probe.run());
   resolve();
   await Promise.all([...early, ...late]);
   expect(asked).toBe(1);
@@ -22,10 +22,10 @@ test("all are told of a failure, and after a moment it is asked again", async ()
   const probe = new SharedProbe(async () => {
     if (++asked === 1) throw new Error("down");
   });
-  const outcomes = await Promise.allSettled([probe.ask(), probe.ask()]);
+  const outcomes = await Promise.allSettled([probe.run(), probe.run()]);
   expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   while (
-    !(await probe.ask().then(
+    !(await probe.run().then(
       () => true,
       () => false,
     ))

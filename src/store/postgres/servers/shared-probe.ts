@@ -1,28 +1,25 @@
-/**
- * Shares one probe between all callers within `restMs` of its start, and those that come while it is in flight, so that frequent health
- * checks cost the store no more than rare ones.
- */
+/** Shares one probe among all callers within `intervalMs` of its start, or while it is in flight, so frequent health checks cost no more. */
 export class SharedProbe {
-  #asked: Promise<void> | undefined;
+  #current: Promise<void> | undefined;
 
   constructor(private readonly probe: () => Promise<unknown>) {}
 
   /** Throws the error of the probe. */
-  ask(): Promise<void> {
-    this.#asked ??= this.#ask();
-    return this.#asked;
+  run(): Promise<void> {
+    this.#current ??= this.#start();
+    return this.#current;
   }
 
-  async #ask(): Promise<void> {
-    const rest = Bun.sleep(restMs);
+  async #start(): Promise<void> {
+    const interval = Bun.sleep(intervalMs);
     try {
       await this.probe();
     } finally {
-      rest.then(() => {
-        this.#asked = undefined;
+      interval.then(() => {
+        this.#current = undefined;
       });
     }
   }
 }
 
-const restMs = 250;
+const intervalMs = 250;

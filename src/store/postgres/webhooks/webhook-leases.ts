@@ -4,9 +4,9 @@ import { maxDeliveries, maxLeaseMs, saveWebhook } from "../../shared-writes.ts";
 import type { LeasedWebhook, WebhookLease, WebhookProgress, WebhookStore } from "../../store.ts";
 import { webhookTable } from "../../tables.ts";
 import { type Outcome, WriteQueue } from "../../write-queue.ts";
-import { togetherOrAlone } from "../errors.ts";
-import { type Row, sourceOf } from "../pages.ts";
-import { arrayOf, type Query } from "../query.ts";
+import { commitTogetherOrAlone } from "../errors.ts";
+import { type Row, rowDecoder } from "../pages.ts";
+import { arrayOf, type Query, toColumns } from "../query.ts";
 import type { Connection } from "../servers/connection.ts";
 import { PostgresTransaction } from "../transaction.ts";
 import { addDeliveries, overwrite, park } from "./webhook-rows.ts";
@@ -18,11 +18,11 @@ export function webhookLeases(
   origin: () => Origin,
   onDisabled: () => void,
 ): Pick<WebhookStore, "acquireLeases" | "releaseLeases" | "saveProgress"> & { drain(): Promise<void> } {
-  // There is always more to record: what comes while something is being recorded is recorded together.
+  // Progress never stops: a queue saves what arrives during a commit in the next one.
   const records = new WriteQueue(
     (batch: readonly WebhookRecord[]) => recordAll(connection, batch, origin),
     undefined,
-    rowsOf,
+    countRows,
   );
   return {
     drain: () => records.drain(),
@@ -36,17 +36,17 @@ export function webhookLeases(
         const renewed = await query<LeasedRow>(
           `UPDATE ${query.schema}.webhooks SET lease_until = $2
            WHERE lease_owner = $1 AND status = 'enabled' AND id <> ALL($3::bigint[]) RETURNING ${leasedColumns}`,
-          [owner, until, arrayOf(others, "INT8")],
+          [owner, until, arrayOf("INT8", others)],
         );
         const taken = await query<LeasedRow>(
-          // An array is read once. As the operand of IN, the subquery may run again for each row, and take more than its limit.
+          // As an array, the subquery runs once. As the operand of IN, it may run again for each row, and exceed its limit.
           `UPDATE ${query.schema}.webhooks SET lease_owner = $1, lease_until = $3 WHERE id = ANY (ARRAY(
              SELECT id FROM ${query.schema}.webhooks
              WHERE status = 'enabled' AND (lease_owner IS NULL OR lease_until NOT BETWEEN $2 AND $2 + ${maxLeaseMs})
                AND id <> ALL($4::bigint[]) AND lease_owner IS DISTINCT FROM $1
              ORDER BY lease_until, id LIMIT ${maxNewLeases} FOR UPDATE SKIP LOCKED
            )) RETURNING ${leasedColumns}`,
-          [owner, now, until, arrayOf(others, "INT8")],
+          [owner, now, until, arrayOf("INT8", others)],
         );
         return [...renewed, ...taken].map(toLeased);
       });
@@ -56,7 +56,7 @@ export function webhookLeases(
       await connection.query(
         `UPDATE ${connection.schema}.webhooks SET lease_owner = NULL, lease_until = 0
          WHERE lease_owner = $1 AND id <> ALL($2::bigint[])`,
-        [owner, arrayOf(except, "INT8")],
+        [owner, arrayOf("INT8", except)],
       );
     },
 
@@ -73,11 +73,11 @@ interface WebhookRecord {
   readonly progress: WebhookProgress;
 }
 
-function rowsOf({ progress: { parked, unparked, deliveries } }: WebhookRecord): number {
+function countRows({ progress: { parked, unparked, deliveries } }: WebhookRecord): number {
   return 1 + parked.length + unparked.length + Math.min(deliveries.length, maxDeliveries);
 }
 
-/** Those of one webhook one after the other. What fails later undoes nothing of what was recorded before. */
+/** Saves the records of one webhook one after the other, those of different webhooks together. A failure undoes no earlier record. */
 async function recordAll(
   connection: Connection,
   batch: readonly WebhookRecord[],
@@ -86,7 +86,7 @@ async function recordAll(
   const outcomes = new Map<WebhookRecord, Outcome<boolean>>();
   for (let rest = batch; rest.length > 0; rest = rest.filter((record) => !outcomes.has(record))) {
     const firsts = [...new Map(rest.toReversed().map((record) => [record.lease.id, record])).values()];
-    const results = await togetherOrAlone(firsts, (some) =>
+    const results = await commitTogetherOrAlone(firsts, (some) =>
       connection.transaction((query) => recordTogether(query, some, origin())),
     ).catch((error: Error) => firsts.map(() => ({ error })));
     for (const [index, record] of firsts.entries()) outcomes.set(record, results[index] as Outcome<boolean>);
@@ -94,7 +94,7 @@ async function recordAll(
   return batch.map((record) => outcomes.get(record) as Outcome<boolean>);
 }
 
-/** Records what became of several webhooks. Returns of each whether it was recorded. */
+/** Saves the progress of several webhooks. Returns true for each whose lease is still valid. */
 async function recordTogether(query: Query, batch: readonly WebhookRecord[], origin: Origin): Promise<boolean[]> {
   const leases = batch.map(({ lease }) => lease);
   const ids = leases.map(({ id }) => id);
@@ -102,23 +102,29 @@ async function recordTogether(query: Query, batch: readonly WebhookRecord[], ori
   const rows = await query<LeasedRow>(
     `SELECT ${leasedColumns} FROM ${query.schema}.webhooks
      WHERE id = ANY($1::bigint[]) AND lease_owner = ANY($2::text[]) AND status = 'enabled' ORDER BY id FOR UPDATE`,
-    [arrayOf(ids, "INT8"), arrayOf([...owners], "TEXT")],
+    [arrayOf("INT8", ids), arrayOf("TEXT", [...owners])],
   );
-  const found = new Map(rows.map((row) => [Number(row["id"]), row]));
+  const rowById = new Map(rows.map((row) => [Number(row["id"]), row]));
   const ours = batch.flatMap(({ lease: { id, owner, revision }, progress }) => {
-    const row = found.get(id);
+    const row = rowById.get(id);
     return row?.lease_owner === owner && Number(row.revision) === revision ? [{ id, row, progress }] : [];
   });
   if (ours.length > 0) await recordProgress(query, ours);
   for (const { row, progress } of ours) {
     const { failingSince, disabled } = progress;
     if (!disabled) continue;
-    const before = { ...sourceOf(webhookTable).toItem(row), failingSince };
+    const before = { ...rowDecoder(webhookTable)(row), failingSince };
     const after = disabledWebhook(before, disabled.reason, disabled.at);
     await saveWebhook(new PostgresTransaction(query, origin), before, after);
   }
   const recorded = new Set(ours.map(({ id }) => id));
   return batch.map(({ lease }) => recorded.has(lease.id));
+}
+
+interface LockedRecord {
+  readonly id: number;
+  readonly row: LeasedRow;
+  readonly progress: WebhookProgress;
 }
 
 async function recordProgress(query: Query, ours: readonly LockedRecord[]): Promise<void> {
@@ -134,39 +140,28 @@ async function recordProgress(query: Query, ours: readonly LockedRecord[]): Prom
      WHERE webhooks.id = new.id`,
     [JSON.stringify(marks)],
   );
-  const parked = ours.flatMap(({ id, progress }) => progress.parked.map((one) => ({ webhook: id, ...one })));
+  const parked = ours.flatMap(({ id, progress }) => progress.parked.map((event) => ({ webhook: id, ...event })));
   if (parked.length > 0) await park(query, parked, overwrite);
-  const unparked = ours.flatMap(({ id, progress }) => progress.unparked.map((position) => [id, position] as const));
+  const unparked = ours.flatMap(({ id, progress }) => progress.unparked.map((position) => [id, position]));
   if (unparked.length > 0) {
-    const integers = (part: 0 | 1) =>
-      arrayOf(
-        unparked.map((one) => one[part]),
-        "INT8",
-      );
     await query(
       `DELETE FROM ${query.schema}.webhook_parked USING unnest($1::bigint[], $2::bigint[]) AS gone (webhook, position)
        WHERE webhook_parked.webhook = gone.webhook AND webhook_parked.position = gone.position`,
-      [integers(0), integers(1)],
+      toColumns(["INT8", "INT8"], unparked),
     );
   }
   const deliveries = ours.flatMap(({ id, progress }) =>
-    // What is not kept need not be written.
+    // Older deliveries would be removed at once.
     progress.deliveries.slice(-maxDeliveries).map((delivery) => ({ webhook: id, ...delivery })),
   );
   if (deliveries.length > 0) await addDeliveries(query, deliveries);
-}
-
-interface LockedRecord {
-  readonly id: number;
-  readonly row: LeasedRow;
-  readonly progress: WebhookProgress;
 }
 
 const leasedColumns = `${webhookTable.selected}, secret, previous_secret, position, event_id, revision, lease_owner`;
 
 function toLeased(row: LeasedRow): LeasedWebhook {
   return {
-    ...sourceOf(webhookTable).toItem(row),
+    ...rowDecoder(webhookTable)(row),
     secret: row.secret,
     previousSecret: row.previous_secret,
     position: Number(row.position),

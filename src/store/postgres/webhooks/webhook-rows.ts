@@ -2,29 +2,29 @@ import { namesOf } from "../../../domain/fields.ts";
 import { type Delivery, deliveryFields, type NewDelivery, type ParkedEvent } from "../../../domain/webhook.ts";
 import { maxDeliveries } from "../../shared-writes.ts";
 import { columnNames, deliveryTable } from "../../tables.ts";
-import { type Row, sourceOf } from "../pages.ts";
+import { type Row, rowDecoder } from "../pages.ts";
 import { arrayOf, type Query } from "../query.ts";
 
-/** What belongs to a webhook. */
-export type Of<Part> = Part & { readonly webhook: number };
+/** Something that belongs to a webhook. */
+type OfWebhook<Part> = Part & { readonly webhook: number };
 
-/** Parks events, none of them twice. `change` says what becomes of one that is parked already. */
-export async function park(query: Query, parked: readonly Of<ParkedEvent>[], change: string): Promise<void> {
+/** Parks events; `onConflict` assigns the columns of one that is parked already. */
+export async function park(query: Query, parked: readonly OfWebhook<ParkedEvent>[], onConflict: string): Promise<void> {
   await query(
     `INSERT INTO ${query.schema}.webhook_parked (webhook, position, subject, attempts, next_at)
      SELECT webhook, position, subject, attempts, "nextAt"
      FROM json_to_recordset($1::text::json)
        AS new (webhook bigint, position bigint, subject text, attempts bigint, "nextAt" bigint)
-     ON CONFLICT (webhook, position) DO UPDATE SET ${change}`,
+     ON CONFLICT (webhook, position) DO UPDATE SET ${onConflict}`,
     [JSON.stringify(parked)],
   );
 }
 
 export const overwrite = "attempts = excluded.attempts, next_at = excluded.next_at";
-export const hurry = "next_at = least(webhook_parked.next_at, excluded.next_at)";
+export const retrySooner = "next_at = least(webhook_parked.next_at, excluded.next_at)";
 
 /** Adds deliveries, and removes the oldest ones of their webhooks beyond `maxDeliveries`. */
-export async function addDeliveries(query: Query, deliveries: readonly Of<NewDelivery>[]): Promise<Delivery[]> {
+export async function addDeliveries(query: Query, deliveries: readonly OfWebhook<NewDelivery>[]): Promise<Delivery[]> {
   const rows = deliveries.map((delivery) => insertedNames.map((name) => delivery[name]));
   const added = await query<Row>(
     `INSERT INTO ${query.schema}.webhook_deliveries (${insertedColumns})
@@ -40,15 +40,15 @@ export async function addDeliveries(query: Query, deliveries: readonly Of<NewDel
        SELECT kept.id FROM ${query.schema}.webhook_deliveries AS kept WHERE kept.webhook = given.webhook
        ORDER BY kept.webhook DESC, kept.id DESC LIMIT 1 OFFSET ${maxDeliveries}
      ) AS beyond WHERE webhook_deliveries.webhook = given.webhook AND webhook_deliveries.id <= beyond.id`,
-    [arrayOf([...new Set(deliveries.map(({ webhook }) => webhook))], "INT8")],
+    [arrayOf("INT8", [...new Set(deliveries.map(({ webhook }) => webhook))])],
   );
-  return added.map(sourceOf(deliveryTable).toItem);
+  return added.map(rowDecoder(deliveryTable));
 }
 
 const { id: _id, ...insertedFields } = deliveryFields;
 const insertedNames = namesOf(insertedFields);
 const insertedColumns = columnNames(deliveryTable).slice(1).join(", ");
-/** The values of a JSON array are text. */
+/** The values of a JSON array arrive as text. */
 const castColumns = deliveryTable.columns
   .slice(1)
   .map(([name, type]) => (type === "integer" ? `${name}::bigint` : name))

@@ -1,5 +1,5 @@
 CREATE TABLE IF NOT EXISTS pets (
-  -- Beyond this, clients that read JSON numbers as doubles would mistake one id for another.
+  -- Clients that read JSON numbers as doubles cannot tell larger ids apart.
   id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (MINVALUE 1 MAXVALUE 9007199254740991),
   name text NOT NULL,
   category_id bigint NOT NULL,

@@ -10,7 +10,7 @@ CREATE TABLE IF NOT EXISTS orders (
 CREATE INDEX IF NOT EXISTS orders_by_status ON orders (status, id);
 CREATE INDEX IF NOT EXISTS orders_by_pet ON orders (pet_id, id);
 CREATE INDEX IF NOT EXISTS orders_by_pet_and_status ON orders (pet_id, status, id);
--- Whatever goes wrong elsewhere, no animal has two open orders.
+-- No animal has two open orders.
 CREATE UNIQUE INDEX IF NOT EXISTS open_orders ON orders (pet_id) WHERE status = 'placed';
 
 CREATE TABLE IF NOT EXISTS categories (
@@ -18,8 +18,8 @@ CREATE TABLE IF NOT EXISTS categories (
   name text NOT NULL
 );
 
--- The inventory is the sum of its changes. A row for each sum would be one that every write has to wait for; changes are
--- only ever added, and summed up from time to time.
+-- The inventory is the sum of its changes. Every write would have to lock a row with a sum; changes are only inserted, and
+-- summed up from time to time.
 CREATE TABLE IF NOT EXISTS inventory_changes (
   status text NOT NULL,
   change bigint NOT NULL
@@ -53,7 +53,7 @@ CREATE OR REPLACE TRIGGER count_moved AFTER UPDATE ON pets
 CREATE OR REPLACE TRIGGER count_removed AFTER DELETE ON pets
   REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_removed();
 
--- What became of requests that may be repeated, each written in the transaction of its own write.
+-- The outcomes of requests with an idempotency key, each inserted in the transaction of its write.
 CREATE TABLE IF NOT EXISTS claims (
   name bytea PRIMARY KEY,
   fingerprint bytea NOT NULL,

@@ -1,5 +1,5 @@
--- What was there before the triggers. One statement sees the animals and the changes as of one moment, so that nobody need be
--- kept from writing, and counting again adds nothing.
+-- Counts the animals from before the triggers. One statement sees the animals and the changes as of one moment, so it need not block
+-- writes, and running it again adds nothing.
 INSERT INTO inventory_changes (status, change)
 SELECT status, sum(change) FROM (
   SELECT status, count(*) AS change FROM pets GROUP BY status

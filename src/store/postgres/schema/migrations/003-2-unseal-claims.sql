@@ -1,4 +1,4 @@
--- New keys were sealed so that a weak configured key could be guessed from them.
+-- Removes sealed keys: from the earlier seal, an attacker could guess a weak configured key.
 WITH batch AS (
   SELECT name FROM claims WHERE name > decode($1, 'hex') ORDER BY name LIMIT 1000
 ), unsealed AS (

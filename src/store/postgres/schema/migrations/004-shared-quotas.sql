@@ -1,14 +1,14 @@
--- What was leased of the quota of each key, in windows of time that are the same for all instances. It is worth nothing after
--- a crash, so that it need not be flushed nor sent to standbys.
+-- Leases of each key's quota, in time windows that are the same for all instances. They are worthless after a crash, so they are
+-- neither flushed nor sent to standbys.
 CREATE UNLOGGED TABLE IF NOT EXISTS quota_windows (
   -- Milliseconds since 1970.
   ends_at bigint NOT NULL,
   -- 0 for the configured key.
   key bigint NOT NULL,
   taken bigint NOT NULL,
-  -- What the last lease came to.
+  -- The size of the last lease.
   granted bigint NOT NULL,
-  -- How many instances have leased.
+  -- The number of instances with a lease.
   sharers integer NOT NULL,
   PRIMARY KEY (ends_at, key)
 ) WITH (fillfactor = 50);

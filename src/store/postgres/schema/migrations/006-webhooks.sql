@@ -1,4 +1,4 @@
--- Where events are sent to. What a webhook has yet to get is all that comes after its position in the log, and what is parked.
+-- A webhook has yet to receive the events after its position in the log, and its parked events.
 CREATE TABLE IF NOT EXISTS webhooks (
   id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   url text NOT NULL,
@@ -8,23 +8,23 @@ CREATE TABLE IF NOT EXISTS webhooks (
   status text NOT NULL CHECK (status IN ('enabled', 'disabled')),
   disabled_reason text,
   failing_since bigint,
-  -- Sealed with a key that is not stored. The one before is used as well until it retires.
+  -- Sealed with a key that is not stored. Until it retires, the previous secret is used as well.
   secret text NOT NULL,
   previous_secret text,
   retires_at bigint,
   position bigint NOT NULL,
-  -- Of the event at the position; empty before the first.
+  -- The id of the event at the position; empty before the first.
   event_id text NOT NULL,
-  -- Another after each change that the one who delivers has to know of.
+  -- Changes whenever the instance that delivers must reload the webhook.
   revision bigint NOT NULL,
-  -- Who delivers, and until when nobody else does.
+  -- The instance that delivers, and the end of its lease.
   lease_owner text,
   lease_until bigint NOT NULL,
   created_at bigint NOT NULL,
   updated_at bigint NOT NULL
 );
 
--- Events before the position that have yet to be delivered: one of each subject has failed, the others wait behind it.
+-- Undelivered events before the position: the first of each subject has failed, and later ones wait for it.
 CREATE TABLE IF NOT EXISTS webhook_parked (
   id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   webhook bigint NOT NULL,
@@ -35,11 +35,11 @@ CREATE TABLE IF NOT EXISTS webhook_parked (
   UNIQUE (webhook, position)
 );
 
--- The latest attempts of each webhook, for people to look at.
+-- The latest delivery attempts of each webhook, for display.
 CREATE TABLE IF NOT EXISTS webhook_deliveries (
   id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   webhook bigint NOT NULL,
-  -- NULL for a test, which is not in the log.
+  -- NULL for a test event, which is not in the log.
   position bigint,
   event_id text NOT NULL,
   type text NOT NULL,

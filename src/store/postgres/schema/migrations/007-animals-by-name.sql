@@ -1,7 +1,7 @@
--- The name as it is looked for, where that is not just its lower case in ASCII.
+-- The folded name, which searches compare; NULL if it is the lower case of an ASCII name.
 ALTER TABLE pets ADD COLUMN IF NOT EXISTS folded_name text COLLATE "C";
 
--- A program that does not know of it leaves it as it was when it renames an animal, which would still be found by its old name.
+-- An earlier program does not change the folded name of an animal that it renames: searches would still find the old name.
 CREATE OR REPLACE FUNCTION forget_folded_name() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.folded_name := NULL;

@@ -1,8 +1,8 @@
--- Programs of this version set it to a checksum of the name and its folded form. Earlier ones do not, and fold names differently.
+-- A checksum of the name and its folded form. Earlier programs do not set it, and fold names differently.
 ALTER TABLE pets ADD COLUMN IF NOT EXISTS folding integer;
 ALTER TABLE categories ADD COLUMN IF NOT EXISTS folding integer;
 
--- As before, but for programs that change the checksum: what they write is folded.
+-- As before, except that a program which changes the checksum has also set the folded name.
 CREATE OR REPLACE TRIGGER forget_folded_name BEFORE UPDATE OF name ON pets
   FOR EACH ROW WHEN (NEW.name <> OLD.name AND NEW.folded_name = OLD.folded_name AND NEW.folding IS NOT DISTINCT FROM OLD.folding)
   EXECUTE FUNCTION forget_folded_name();

@@ -3,10 +3,10 @@ import { arrayOf, type Query } from "../query.ts";
 import type { Migration } from "./migrations.ts";
 import { isVital, missingParts, type SchemaPart, schemaParts } from "./schema-parts.ts";
 
-/** Something in the schema that has a name which migrations give, or a part of it. */
-export interface NameTaken {
+/** Something in the schema with a name that a migration uses, or a part of it. */
+export interface ExistingName {
   readonly type: SchemaPart["type"] | "view" | "foreign table" | "sequence" | "type";
-  /** Columns and identities with their table and a dot in front. */
+  /** The names of columns and identities begin with their table and a dot. */
   readonly name: string;
   /** The type of a column. */
   readonly detail: string | null;
@@ -17,17 +17,17 @@ export interface NameTaken {
  * `migrations`, `orders`, `events` and `keys` are common. Without this, `CREATE TABLE IF NOT EXISTS` would adopt another application's
  * table, and the migration would change its rows, as tests with twelve kinds of such schemas show.
  *
- * One statement reads all names, so that a concurrent migration shows as a whole or not at all. It touches no table of the schema, and
+ * One statement reads all names, so a concurrent migration shows as a whole or not at all. It touches no table of the schema, and
  * takes 2 to 4 ms, as long in a schema with 3,000 other tables (November 2026, 2 cores, server on the same machine).
  */
-export async function namesTaken(
+export async function readExistingNames(
   query: Query,
   schema: string,
   migrations: readonly Migration[],
-): Promise<readonly NameTaken[]> {
+): Promise<readonly ExistingName[]> {
   const parts = schemaParts(migrations, schema);
   const namesOf = (...types: SchemaPart["type"][]) =>
-    arrayOf([history, ...parts.filter(({ type }) => types.includes(type)).map(({ name }) => name)], "TEXT");
+    arrayOf("TEXT", [history, ...parts.filter(({ type }) => types.includes(type)).map(({ name }) => name)]);
   return await query(
     `WITH schema AS (SELECT oid FROM pg_namespace WHERE nspname = $1),
           found AS (SELECT oid, relname, relkind FROM pg_class WHERE relnamespace = (SELECT oid FROM schema) AND relname = ANY ($2::text[]))
@@ -47,37 +47,44 @@ export async function namesTaken(
   );
 }
 
-/** Returns true if there is a table of migrations as this store makes it. Its rows may still be another application's. */
-export function haveHistory(taken: readonly NameTaken[]): boolean {
+/** Returns true if there is a table of migrations with this store's columns. Its rows may still be another application's. */
+export function hasHistory(existing: readonly ExistingName[]): boolean {
   const columns = { version: "integer", name: "text", applied_at: "timestamp with time zone" };
   return (
-    taken.some(({ type, name }) => type === "table" && name === history) &&
+    existing.some(({ type, name }) => type === "table" && name === history) &&
     Object.entries(columns).every(([column, kind]) =>
-      taken.some(({ name, detail }) => name === `${history}.${column}` && detail === kind),
+      existing.some(({ name, detail }) => name === `${history}.${column}` && detail === kind),
     )
   );
 }
 
-/** A new schema is made as a whole, with its history: without that, nothing can be the store's. Throws StoreOpenError. */
-export function requireFree(schema: string, taken: readonly NameTaken[]): void {
-  const hasHistory = haveHistory(taken);
-  const first = taken.filter(isWhole).find(({ name }) => !(hasHistory && name === history));
-  if (first) throw foreign(schema, first);
+/** Requires that the schema has nothing with a name of the store, except its own history. Throws StoreOpenError. */
+export function requireFreeNames(schema: string, existing: readonly ExistingName[]): void {
+  const isAllowed = hasHistory(existing) ? history : undefined;
+  const first = existing.find((one) => isWhole(one) && one.name !== isAllowed);
+  if (first) throw foreignSchemaError(schema, first);
 }
 
-export function foreign(schema: string, { type, name }: Pick<NameTaken, "type" | "name">): StoreOpenError {
+export function foreignSchemaError(
+  schema: string,
+  { type, name }: Pick<ExistingName, "type" | "name">,
+): StoreOpenError {
   return new StoreOpenError(
     `The schema ${schema} of the PostgreSQL database seems to belong to another application: animal-store did not make its ${type} ${name}. Choose another one with ?schema=NAME in the URL; if it is a store of which only a part was restored, restore all of it.`,
   );
 }
 
-/** An interrupted run may have made tables of the next migration, but none with other columns. Throws StoreOpenError. */
-export function requireFreeFor(pending: readonly Migration[], schema: string, taken: readonly NameTaken[]): void {
+/** Requires that nothing has the name of a pending table, except a table that an interrupted run has made. Throws StoreOpenError. */
+export function requireFreeNamesFor(
+  pending: readonly Migration[],
+  schema: string,
+  existing: readonly ExistingName[],
+): void {
   for (const migration of pending) {
-    const made = schemaParts([migration], schema).filter(({ type }) => type === "table");
-    const lacking = new Set(missingIn(taken, [migration], schema).map(({ name }) => name.split(".")[0]));
-    const first = taken.find(
-      (one) => isWhole(one) && lacking.has(one.name) && made.some(({ name }) => name === one.name),
+    const tables = schemaParts([migration], schema).filter(({ type }) => type === "table");
+    const incomplete = new Set(vitalPartsMissing(existing, [migration], schema).map(({ name }) => name.split(".")[0]));
+    const first = existing.find(
+      (one) => isWhole(one) && incomplete.has(one.name) && tables.some(({ name }) => name === one.name),
     );
     if (!first) continue;
     throw new StoreOpenError(
@@ -86,16 +93,15 @@ export function requireFreeFor(pending: readonly Migration[], schema: string, ta
   }
 }
 
-/** Returns the vital parts of these migrations that are missing. */
-export function missingIn(
-  taken: readonly NameTaken[],
+export function vitalPartsMissing(
+  existing: readonly ExistingName[],
   migrations: readonly Migration[],
   schema: string,
 ): readonly SchemaPart[] {
-  return missingParts(schemaParts(migrations, schema), taken).filter(isVital);
+  return missingParts(schemaParts(migrations, schema), existing).filter(isVital);
 }
 
-function isWhole({ type }: NameTaken): boolean {
+function isWhole({ type }: ExistingName): boolean {
   return type !== "column" && type !== "identity" && type !== "trigger";
 }
 

@@ -4,8 +4,8 @@ import { ServiceError } from "../../src/domain/errors.ts";
 import { Expiry } from "../../src/store/expiry.ts";
 import { defaultIdempotencyLimits, IdempotencyQuota } from "../../src/store/idempotency-quota.ts";
 import { openStore } from "../../src/store/open-store.ts";
+import { transactOnce } from "../../src/store/postgres/idempotency.ts";
 import { Connection } from "../../src/store/postgres/servers/connection.ts";
-import { performOnce } from "../../src/store/postgres/work.ts";
 import { makeDatabase, sharedPostgres } from "../support/database.ts";
 import { until } from "../support/wait.ts";
 
@@ -34,7 +34,7 @@ test("a write under a record that refuses after it has changed something leaves 
     at: Date.now(),
     onReplay() {},
   };
-  const perform = performOnce(
+  const perform = transactOnce(
     connection,
     record,
     new IdempotencyQuota(defaultIdempotencyLimits, 1),
@@ -78,7 +78,7 @@ async function storeInSchema() {
     schema,
     store,
     once: (work: () => Promise<void>) =>
-      performOnce(connection, record, new IdempotencyQuota(defaultIdempotencyLimits, 1), new Expiry(() => {}))(work),
+      transactOnce(connection, record, new IdempotencyQuota(defaultIdempotencyLimits, 1), new Expiry(() => {}))(work),
     async [Symbol.asyncDispose]() {
       await connection.close();
       await store.close();
