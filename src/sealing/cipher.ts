@@ -1,28 +1,28 @@
 import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from "node:crypto";
 import { promisify } from "node:util";
 
-/** Hides texts, and shows them again to those who have the same secret. */
+/** Encrypts texts, so that only the same key can decrypt them. */
 export interface Sealer {
   seal(text: string): Promise<string>;
-  /** Undefined if it was sealed with another secret, or in a way that is not known. */
+  /** Returns undefined if the text was sealed with another key, or in an unknown format. */
   open(sealed: string): Promise<string | undefined>;
 }
 
-/** How long a secret is that texts are hidden by. */
-export const secretBytes = 32;
+/** Length of an encryption key. */
+export const keyBytes = 32;
 
-/** What hides a text, as what follows `head`, which is not hidden, and without which it cannot be opened. */
-export function encrypt(secret: Buffer, head: string, text: string): string {
+/** Encrypts a text. Its plain `head` is authenticated with it, and is needed to decrypt it. */
+export function encrypt(key: Buffer, head: string, text: string): string {
   const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv(algorithm, secret, nonce).setAAD(Buffer.from(head));
-  const hidden = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), hidden]).toString("base64url");
+  const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(head));
+  const encrypted = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString("base64url");
 }
 
-/** Undefined if another secret has hidden it, or anything of it was changed. */
-export function decrypt(secret: Buffer, head: string, hidden: string): string | undefined {
-  const bytes = Buffer.from(hidden, "base64url");
-  const decipher = createDecipheriv(algorithm, secret, bytes.subarray(0, nonceBytes)).setAAD(Buffer.from(head));
+/** Returns undefined if another key encrypted the text, or if the head or the text was changed. */
+export function decrypt(key: Buffer, head: string, encrypted: string): string | undefined {
+  const bytes = Buffer.from(encrypted, "base64url");
+  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes)).setAAD(Buffer.from(head));
   decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
   try {
     const text = decipher.update(bytes.subarray(nonceBytes + tagBytes));
@@ -32,15 +32,15 @@ export function decrypt(secret: Buffer, head: string, hidden: string): string | 
   }
 }
 
-/** A secret from words that somebody has made up: slow on purpose, because of those who guess. */
-export function stretch(words: Buffer, salt: Buffer): Promise<Buffer> {
-  return scryptInBackground(words, salt, secretBytes, stretching);
+/** Derives a key from a password that a person may have chosen: slowly, to make guessing expensive. */
+export function deriveSlowly(password: Buffer, salt: Buffer): Promise<Buffer> {
+  return scryptInBackground(password, salt, keyBytes, scryptCost);
 }
 
 const algorithm = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** As OWASP recommends for passwords; a guess takes 128 MiB. */
-const stretching: ScryptOptions = { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 };
+/** The cost that OWASP recommends for passwords; a guess takes 128 MiB. */
+const scryptCost: ScryptOptions = { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 };
 const scryptInBackground = promisify<Buffer, Buffer, number, ScryptOptions, Buffer>(scrypt);

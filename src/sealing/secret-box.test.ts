@@ -4,13 +4,13 @@ import { parseWebhookKey, SecretBox, type WebhookKey } from "./secret-box.ts";
 const random = Buffer.alloc(32, 1).toString("base64");
 const keyOf = (text: string) => parseWebhookKey(text) as WebhookKey;
 
-test("a key is 32 bytes in base64, or a passphrase that is long enough", () => {
+test("a key is 32 bytes in base64, or a passphrase of at least 16 characters", () => {
   expect(parseWebhookKey(random)).toEqual({ bytes: Buffer.alloc(32, 1) });
   expect(parseWebhookKey("correct horse 🐈")).toBeUndefined();
   expect(parseWebhookKey("correct horse 🐈🐈")).toEqual({ passphrase: "correct horse 🐈🐈" });
 });
 
-test("what was sealed is opened with the same key, by any process", async () => {
+test("a sealed secret is opened with the same key, by any process", async () => {
   for (const text of [random, "correct horse battery"]) {
     const box = new SecretBox(keyOf(text));
     const sealed = await box.seal("whsec_1");
@@ -20,7 +20,7 @@ test("what was sealed is opened with the same key, by any process", async () => 
   }
 });
 
-test("what was sealed with another key, or was changed, is not opened", async () => {
+test("a secret is not opened with another key or after a change", async () => {
   const box = new SecretBox(keyOf(random));
   const sealed = await box.seal("whsec_1");
   expect(await new SecretBox(keyOf(Buffer.alloc(32, 2).toString("base64"))).open(sealed)).toBeUndefined();
@@ -30,13 +30,13 @@ test("what was sealed with another key, or was changed, is not opened", async ()
   }
 });
 
-test("a passphrase that could not be made into a key is tried again", async () => {
-  let tries = 0;
+test("a failed derivation from a passphrase is retried on the next use", async () => {
+  let attemptCount = 0;
   const box = new SecretBox(keyOf("correct horse battery"), async () => {
-    if (tries++ === 0) throw new Error("There is no memory left.");
+    if (attemptCount++ === 0) throw new Error("There is no memory left.");
     return Buffer.alloc(32, 1);
   });
   await expect(box.seal("whsec_1")).rejects.toThrow("no memory");
   expect(await box.open(await box.seal("whsec_1"))).toBe("whsec_1");
-  expect(tries).toBe(2);
+  expect(attemptCount).toBe(2);
 });

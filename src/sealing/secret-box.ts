@@ -1,23 +1,23 @@
-import { decrypt, encrypt, type Sealer, secretBytes, stretch } from "./cipher.ts";
+import { decrypt, deriveSlowly, encrypt, keyBytes, type Sealer } from "./cipher.ts";
 
-/** What the secrets of webhooks are sealed with: a key, or a passphrase that one is made from. */
+/** A key for the secrets of webhooks, or a passphrase from which the key is derived. */
 export type WebhookKey = { readonly bytes: Buffer } | { readonly passphrase: string };
 
-/** Undefined if the text is neither 32 bytes in base64 nor long enough for a passphrase. */
+/** Parses a key of 32 bytes in base64, or a passphrase. Returns undefined if the text is too short for a passphrase. */
 export function parseWebhookKey(text: string): WebhookKey | undefined {
   const bytes = Buffer.from(text, "base64");
-  if (bytes.length === secretBytes && bytes.toString("base64") === text) return { bytes };
+  if (bytes.length === keyBytes && bytes.toString("base64") === text) return { bytes };
   return [...text].length >= minPassphraseLength ? { passphrase: text } : undefined;
 }
 
-/** Seals secrets for the database: `v1.`, and what is hidden. Whoever has the database alone cannot open them. */
+/** Encrypts secrets for the database, so that the database alone does not reveal them. The format is `v1.` and the encrypted text. */
 export class SecretBox implements Sealer {
   readonly #key: WebhookKey;
-  #ready: Promise<Buffer> | undefined;
+  #derived: Promise<Buffer> | undefined;
 
   constructor(
     key: WebhookKey,
-    readonly stretchIt = stretch,
+    readonly derive = deriveSlowly,
   ) {
     this.#key = key;
   }
@@ -27,25 +27,25 @@ export class SecretBox implements Sealer {
   }
 
   async open(sealed: string): Promise<string | undefined> {
-    const [, hidden] = /^v1\.([\w-]{38,})$/.exec(sealed) ?? [];
-    return hidden === undefined ? undefined : decrypt(await this.#bytes(), version, hidden);
+    const [, encrypted] = /^v1\.([\w-]{38,})$/.exec(sealed) ?? [];
+    return encrypted === undefined ? undefined : decrypt(await this.#bytes(), version, encrypted);
   }
 
-  /** Making a key from a passphrase is slow on purpose, so that it is done once, and when it is first needed. */
+  /** Derives the key from a passphrase once, on first use. */
   async #bytes(): Promise<Buffer> {
     const key = this.#key;
     if ("bytes" in key) return key.bytes;
-    this.#ready ??= this.stretchIt(Buffer.from(key.passphrase), Buffer.from(salt)).catch((error) => {
-      // There may have been no memory for it.
-      this.#ready = undefined;
+    this.#derived ??= this.derive(Buffer.from(key.passphrase), Buffer.from(salt)).catch((error) => {
+      // The process may have been out of memory; the next use tries again.
+      this.#derived = undefined;
       throw error;
     });
-    return await this.#ready;
+    return await this.#derived;
   }
 }
 
 const version = "v1";
 const minPassphraseLength = 16;
 
-/** The same for all instances, which have nothing but the passphrase in common. */
+/** A constant, because all instances must derive the same key from the passphrase alone. */
 const salt = "animal-store webhooks";

@@ -1,59 +1,60 @@
 import { hkdfSync, randomBytes } from "node:crypto";
 import type { Caller } from "../domain/key.ts";
-import { decrypt, encrypt, type Sealer, secretBytes, stretch } from "./cipher.ts";
+import { decrypt, deriveSlowly, encrypt, keyBytes, type Sealer } from "./cipher.ts";
 
 /**
- * Gives each caller a vault that hides texts by a secret made from the caller's own key. What is stored so can be opened
- * only with that key, which is stored nowhere: `v2.`, how the secret is made, the salt, and what is hidden.
+ * Gives each caller a vault, whose encryption key is derived from the caller's API key. The API key is stored nowhere, so the database
+ * alone does not reveal the texts. The format is `v2.`, the method of derivation, the salt, and the encrypted text.
  */
 export class Vaults {
-  /** The secrets that were made from the configured key, by their salts. */
-  readonly #stretched = new Map<string, Promise<Buffer>>();
+  /** Keys derived from the configured API key, by salt. */
+  readonly #derived = new Map<string, Promise<Buffer>>();
   readonly #ownSalt = newSalt();
-  #lastStretched: Promise<unknown> = Promise.resolve();
+  #lastDerivation: Promise<unknown> = Promise.resolve();
 
   of(token: string, caller: Caller): Sealer {
-    // A header's bytes arrive as one character each.
-    const key = Buffer.from(token, "latin1");
-    // Keys of the store are random beyond any guessing. The configured one may be a word that somebody has made up.
+    // The bytes of a header arrive as one character each.
+    const apiKey = Buffer.from(token, "latin1");
+    // Keys of the store are random and cannot be guessed. A person may have chosen the configured one.
     const method = caller.key === "environment" ? "scrypt" : "hkdf";
-    const secretOf = (salt: string) => (method === "scrypt" ? this.#stretch(key, salt) : derive(key, salt));
+    const derive = (salt: string) =>
+      method === "scrypt" ? this.#deriveSlowly(apiKey, salt) : deriveFast(apiKey, salt);
     return {
       seal: async (text) => {
         const salt = method === "scrypt" ? this.#ownSalt : newSalt();
         const head = `${version}.${method}.${salt}`;
-        return `${head}.${encrypt(await secretOf(salt), head, text)}`;
+        return `${head}.${encrypt(await derive(salt), head, text)}`;
       },
       open: async (sealed) => {
-        const [, head = "", used, salt = "", hidden = ""] = sealedText.exec(sealed) ?? [];
-        return used === method ? decrypt(await secretOf(salt), head, hidden) : undefined;
+        const [, head = "", usedMethod, salt = "", encrypted = ""] = sealedText.exec(sealed) ?? [];
+        return usedMethod === method ? decrypt(await derive(salt), head, encrypted) : undefined;
       },
     };
   }
 
-  /** Slow on purpose, so that it is done once for each salt; and one at a time, because of the memory that it takes. */
-  #stretch(key: Buffer, salt: string): Promise<Buffer> {
-    const known = this.#stretched.get(salt);
-    if (known) return known;
-    const secret = this.#lastStretched.then(() => stretch(key, saltBytes(salt)));
-    this.#lastStretched = secret.catch(() => this.#stretched.delete(salt));
-    this.#stretched.set(salt, secret);
-    for (const oldest of this.#stretched.keys()) {
-      if (this.#stretched.size <= maxStretched) break;
-      if (oldest !== this.#ownSalt) this.#stretched.delete(oldest);
+  /** Derives the key once for each salt. Derivations run one at a time, because of the memory that each takes. */
+  #deriveSlowly(apiKey: Buffer, salt: string): Promise<Buffer> {
+    const cached = this.#derived.get(salt);
+    if (cached) return cached;
+    const derived = this.#lastDerivation.then(() => deriveSlowly(apiKey, saltBytes(salt)));
+    this.#lastDerivation = derived.catch(() => this.#derived.delete(salt));
+    this.#derived.set(salt, derived);
+    for (const oldest of this.#derived.keys()) {
+      if (this.#derived.size <= maxCachedKeys) break;
+      if (oldest !== this.#ownSalt) this.#derived.delete(oldest);
     }
-    return secret;
+    return derived;
   }
 }
 
 const version = "v2";
 const sealedText = /^(v2\.(hkdf|scrypt)\.([\w-]{22}))\.([\w-]{38,})$/;
 
-/** Every process has a salt of its own, and there are not many in the 24 hours for which anything is kept. */
-const maxStretched = 32;
+/** Every process has its own salt, and few processes start in the 24 hours for which sealed texts are kept. */
+const maxCachedKeys = 32;
 
-function derive(key: Buffer, salt: string): Buffer {
-  return Buffer.from(hkdfSync("sha256", key, saltBytes(salt), "animal-store vault", secretBytes));
+function deriveFast(apiKey: Buffer, salt: string): Buffer {
+  return Buffer.from(hkdfSync("sha256", apiKey, saltBytes(salt), "animal-store vault", keyBytes));
 }
 
 function newSalt(): string {

@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram";
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { stretch } from "../../src/sealing/cipher.ts";
+import { deriveSlowly } from "../../src/sealing/cipher.ts";
 import { AddressGuard } from "../../src/webhooks/address-guard.ts";
 import { Sender } from "../../src/webhooks/sender.ts";
 import { Receiver } from "./receiver.ts";
@@ -31,7 +31,7 @@ const many = 8 * availableParallelism();
 let givenUp = 0;
 for (let index = 0; index < many; index++) send(`silent${index}.example`).then(() => givenUp++);
 await firstSilent.promise;
-const meanwhile = await Promise.all([send("known.example"), stretch(Buffer.from("word"), Buffer.alloc(16))]);
+const meanwhile = await Promise.all([send("known.example"), deriveSlowly(Buffer.from("word"), Buffer.alloc(16))]);
 const areDelivered = [known, moved, meanwhile[0]].map(({ isDelivered }) => isDelivered);
 process.stdout.write(JSON.stringify({ areDelivered, givenUp }), () => process.exit());
 
