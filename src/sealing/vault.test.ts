@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { Caller } from "../domain/key.ts";
 import { Vaults } from "./vault.ts";
 
-const stored: Caller = { name: "till 1", key: 7, line: 7, scope: "admin", expiresAt: null };
-const configured: Caller = { ...stored, name: "environment", key: "environment", line: "environment" };
+const stored: Caller = { name: "till 1", key: 7, family: 7, scope: "admin", expiresAt: null };
+const configured: Caller = { ...stored, name: "environment", key: "environment", family: "environment" };
 const word = "a word with umläuts";
 /** The bytes of the word as they arrive in a header: one character each. */
 const token = Buffer.from(word).toString("latin1");

@@ -2,37 +2,36 @@ import { isIP } from "node:net";
 import { NetworkList } from "../base/network.ts";
 
 /**
- * Decides which addresses webhooks may be sent to: those of the public Internet, and those in networks that the operator has
- * named. Any other address may belong to a machine that only this one can reach, and must not be reached through it.
+ * Decides which addresses may receive webhooks: public ones, and those in networks that the operator has allowed. Any other address may
+ * belong to a machine that only this one can reach, and must not be reached through it.
  */
 export class AddressGuard {
-  readonly #named: NetworkList;
-  /** True if the operator has named any network. */
-  readonly hasNamed: boolean;
+  readonly #allowed: NetworkList;
+  readonly hasAllowedNetworks: boolean;
 
   /** Takes addresses and networks such as `10.0.0.0/8`. */
   constructor(networks: readonly string[]) {
-    this.#named = new NetworkList(networks);
-    this.hasNamed = networks.length > 0;
+    this.#allowed = new NetworkList(networks);
+    this.hasAllowedNetworks = networks.length > 0;
   }
 
-  /** True if the address is in a network that the operator has named. */
-  isNamed(address: string): boolean {
+  /** True if the address is in a network that the operator has allowed. */
+  isInAllowedNetwork(address: string): boolean {
     // An address with a zone, such as fe80::1%eth0, means another machine on each network.
-    return !address.includes("%") && this.#named.has(address);
+    return !address.includes("%") && this.#allowed.has(address);
   }
 
   isAllowed(address: string): boolean {
-    if (this.isNamed(address)) return true;
+    if (this.isInAllowedNetwork(address)) return true;
     const family = isIP(address);
     if (family === 0 || address.includes("%") || notPublic.has(address)) return false;
-    return family === 4 || (publicVersion6.has(address) && !isRouterAnycast(address));
+    return family === 4 || (publicIpv6.has(address) && !isRouterAnycast(address));
   }
 }
 
 /**
- * The networks that are not globally reachable in the registries of special-purpose addresses of IANA (RFC 6890), those that
- * contain an address of version 4, and those in 2000::/3 that IANA assigns to no network of the Internet.
+ * Networks that are not globally reachable (IANA registries of special-purpose addresses, RFC 6890), those that contain an IPv4
+ * address, and those in 2000::/3 that IANA assigns to no network of the Internet.
  */
 const notPublic = new NetworkList([
   "0.0.0.0/8",
@@ -50,9 +49,9 @@ const notPublic = new NetworkList([
   "203.0.113.0/24",
   "224.0.0.0/4",
   "240.0.0.0/4",
-  // Not assigned: the assignments begin with 2001::/23.
+  // Unassigned: the assignments begin with 2001::/23.
   "2000::/16",
-  // Protocol assignments, with Teredo, ORCHID and benchmarking.
+  // Protocol assignments, including Teredo, ORCHID and benchmarking.
   "2001::/23",
   "2001:db8::/32",
   // 6to4.
@@ -62,10 +61,10 @@ const notPublic = new NetworkList([
   "3fff::/20",
 ]);
 
-/** Global unicast. Loopback, local addresses, multicast, NAT64, and version 4 in version 6 are outside. */
-const publicVersion6 = new NetworkList(["2000::/3"]);
+/** Global unicast. Loopback, local addresses, multicast, NAT64 and mapped IPv4 addresses are outside. */
+const publicIpv6 = new NetworkList(["2000::/3"]);
 
-/** True for the first address of a /64 network: it reaches the nearest router of that network, not a server (RFC 4291, 2.6.1). */
+/** True for the first address of a /64 network, which reaches the nearest router of that network, not a server (RFC 4291, 2.6.1). */
 function isRouterAnycast(address: string): boolean {
   return /^\[([\da-f]+:){1,4}:\]$/.test(new URL(`http://[${address}]`).hostname);
 }

@@ -7,8 +7,7 @@ export async function whyUnreadable(log: EventStore, { position, id }: LogMark):
   if (position > 0 && (found !== undefined || !(await isRemoved(log, position)))) {
     return found === id ? undefined : "history";
   }
-  const ends = await log.ends();
-  return ends && ends.oldest.position > position + 1 ? "retention" : undefined;
+  return (await isRemoved(log, position + 1)) ? "retention" : undefined;
 }
 
 /** Returns why an event is missing from the log; undefined if it is there. */

@@ -1,6 +1,6 @@
 import type { ParkedEvent } from "../domain/webhook.ts";
 
-/** The parked events of each subject, in the order of the log. */
+/** The parked events of each subject, in the order of the log. The first is the head, for which the others wait. */
 export class Parking {
   readonly #bySubject = new Map<string, ParkedEvent[]>();
   readonly #subjects = new Map<number, string>();
@@ -8,23 +8,23 @@ export class Parking {
   #quietUntil = Number.POSITIVE_INFINITY;
 
   constructor(parked: readonly ParkedEvent[]) {
-    for (const one of parked) this.put(one);
+    for (const event of parked) this.put(event);
   }
 
   get size(): number {
     return this.#subjects.size;
   }
 
-  has(subject: string): boolean {
+  /** True if events of the subject are parked, so that later ones must wait. */
+  isBlocked(subject: string): boolean {
     return this.#bySubject.has(subject);
   }
 
-  /** The first event of each subject, which the others wait for. */
   *heads(): Iterable<ParkedEvent> {
-    for (const [first] of this.#bySubject.values()) if (first) yield first;
+    for (const [head] of this.#bySubject.values()) if (head) yield head;
   }
 
-  /** Returns the heads that are due. Called far more often than there are any. */
+  /** Returns the heads that are due. Called often, usually when none is. */
   due(now: number): readonly ParkedEvent[] {
     if (now < this.#quietUntil) return [];
     const heads = [...this.heads()];
@@ -33,14 +33,13 @@ export class Parking {
   }
 
   put(parked: ParkedEvent): void {
-    const { position, subject, nextAt } = parked;
-    const others = (this.#bySubject.get(subject) ?? []).filter((one) => one.position !== position);
+    const { position, subject } = parked;
     this.#subjects.set(position, subject);
-    this.#bySubject.set(
+    const events = [...this.#eventsExcept(subject, position), parked];
+    this.#replace(
       subject,
-      [...others, parked].sort((one, other) => one.position - other.position),
+      events.sort((one, other) => one.position - other.position),
     );
-    this.#quietUntil = Math.min(this.#quietUntil, nextAt);
   }
 
   /** Returns true if the event was parked. */
@@ -48,14 +47,18 @@ export class Parking {
     const subject = this.#subjects.get(position);
     if (subject === undefined) return false;
     this.#subjects.delete(position);
-    const left = (this.#bySubject.get(subject) ?? []).filter((one) => one.position !== position);
-    const [first] = left;
-    if (first) {
-      this.#bySubject.set(subject, left);
-      this.#quietUntil = Math.min(this.#quietUntil, first.nextAt);
-    } else {
-      this.#bySubject.delete(subject);
-    }
+    this.#replace(subject, this.#eventsExcept(subject, position));
     return true;
+  }
+
+  #eventsExcept(subject: string, position: number): ParkedEvent[] {
+    return (this.#bySubject.get(subject) ?? []).filter((event) => event.position !== position);
+  }
+
+  #replace(subject: string, events: ParkedEvent[]): void {
+    const [head] = events;
+    if (head) this.#bySubject.set(subject, events);
+    else this.#bySubject.delete(subject);
+    this.#quietUntil = Math.min(this.#quietUntil, head?.nextAt ?? Number.POSITIVE_INFINITY);
   }
 }

@@ -1,15 +1,15 @@
-/** Delays after the first, second, ... failure; the last one repeats. */
-const delaysMs = ["5s", "5m", "30m", "2h", "5h", "10h", "14h", "20h", "24h"].map((text) => {
-  const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
-  return Number.parseInt(text, 10) * (units[text.at(-1) ?? ""] ?? 0);
-});
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 
-/** Longer delays that receivers ask for are shortened to this one. */
-const maxRetryAfterMs = 24 * 3_600_000;
+/** Delays after the first, second, ... failure; the last one repeats. */
+const delaysMs = [5_000, 5 * minuteMs, 30 * minuteMs, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hourMs)];
+
+/** Longer delays that receivers request are shortened to this one. */
+const maxRetryAfterMs = 24 * hourMs;
 
 /** Returns the delay with a jitter of 10 %, so that events that failed together are not retried together. */
-export function retryDelayMs(failures: number, retryAfterMs: number): number {
-  const usual = delaysMs[Math.min(failures, delaysMs.length) - 1] ?? 0;
-  const spread = usual * (0.9 + Math.random() * 0.2);
-  return Math.round(Math.max(spread, Math.min(retryAfterMs, maxRetryAfterMs)));
+export function retryDelayMs(failureCount: number, retryAfterMs: number): number {
+  const delayMs = delaysMs[Math.min(failureCount, delaysMs.length) - 1] ?? 0;
+  const spreadMs = delayMs * (0.9 + Math.random() * 0.2);
+  return Math.round(Math.max(spreadMs, Math.min(retryAfterMs, maxRetryAfterMs)));
 }

@@ -19,7 +19,7 @@ export interface Attempt {
   readonly status: number | null;
   readonly error: string | null;
   readonly durationMs: number;
-  /** The pause that the receiver has asked for. */
+  /** The pause that the receiver requested; 0 for none. */
   readonly retryAfterMs: number;
 }
 
@@ -35,9 +35,9 @@ export interface SenderParts {
   readonly guard: AddressGuard;
   readonly clock: Clock;
   readonly stopwatch: Stopwatch;
-  /** Default: as this machine resolves names. */
+  /** Default: `resolveName`. */
   readonly resolve?: Resolve | undefined;
-  /** A certificate that is trusted besides those of the usual authorities. */
+  /** A certificate authority to trust besides the public ones. */
   readonly ca?: string | undefined;
 }
 
@@ -60,23 +60,32 @@ export class Sender {
     limitMs: number,
     signal?: AbortSignal,
   ): Promise<Attempt> {
+    signal?.throwIfAborted();
     const { stopwatch } = this.#parts;
     const startedAt = stopwatch();
-    const limit = new Limit(limitMs, signal);
+    const { promise: end, reject } = Promise.withResolvers<never>();
+    const limit = { end, complaint: "" };
+    const onTimeout = () => reject(new Refusal(`${limit.complaint} within ${limitMs / 1000} seconds.`));
+    const timer = setTimeout(onTimeout, limitMs);
+    const onAbort = () => reject(signal?.reason);
+    signal?.addEventListener("abort", onAbort);
     const outcome = await this.#attempt(new URL(url), secrets, event, limit)
       .catch((error: unknown) => {
         signal?.throwIfAborted();
-        return failure(limit.isOver ? `${limit.whatIsLate} within ${limitMs / 1000} seconds.` : explain(error), error);
+        return failure(error);
       })
-      .finally(() => limit.end());
+      .finally(() => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", onAbort);
+      });
     return { ...outcome, durationMs: Math.max(0, Math.round(stopwatch() - startedAt)) };
   }
 
   async #attempt(url: URL, secrets: readonly string[], { id, body }: SentEvent, limit: Limit): Promise<Outcome> {
     const { clock, ca } = this.#parts;
-    limit.whatIsLate = "The host of the receiver could not be looked up";
-    const address = await limit.within(this.#checkedAddress(url));
-    limit.whatIsLate = "The receiver did not answer";
+    limit.complaint = "The host of the receiver could not be looked up";
+    const address = await Promise.race([this.#requireAddress(url), limit.end]);
+    limit.complaint = "The receiver did not answer";
     const bytes = Buffer.from(body);
     const options = {
       method: "POST",
@@ -84,7 +93,7 @@ export class Sender {
       port: url.port,
       path: `${url.pathname}${url.search}`,
       agent: false as const,
-      lookup: pinned(address),
+      lookup: lookupOf(address),
       headers: {
         "content-type": "application/json",
         "content-length": bytes.length,
@@ -98,12 +107,12 @@ export class Sender {
         ? (await import("node:https")).request({ ...options, ...(ca && { ca }) })
         : (await import("node:http")).request(options);
     let outcome: Outcome | undefined;
-    const judged = (status: number, retryAfter: string | undefined) => {
-      outcome = judge(status, retryAfter, clock());
+    const onResponse = (status: number, retryAfter: string | undefined) => {
+      outcome = outcomeOf(status, retryAfter, clock());
       return outcome;
     };
     try {
-      return await limit.within(exchange(request, bytes, judged));
+      return await Promise.race([exchange(request, bytes, onResponse), limit.end]);
     } catch (error) {
       request.destroy();
       // The status is enough, even if the rest of the response never arrives.
@@ -112,8 +121,8 @@ export class Sender {
     }
   }
 
-  /** Throws if the host has no address, or one that is not allowed. */
-  async #checkedAddress(url: URL): Promise<string> {
+  /** Returns the address to connect to. Throws if the host has no address, or one that is not allowed. */
+  async #requireAddress(url: URL): Promise<string> {
     const { guard, resolve = resolveName } = this.#parts;
     const host = hostOf(url);
     const addresses = isIP(host) ? [host] : await resolve(host);
@@ -121,61 +130,30 @@ export class Sender {
     if (refused !== undefined) {
       throw new Refusal(`${host} has the address ${refused}, to which webhooks are not sent.`);
     }
-    // Version 4 first: names have addresses of version 6 even where these cannot be reached.
+    // IPv4 first: names have IPv6 addresses even where these cannot be reached.
     const [address] = addresses.toSorted((one, other) => isIP(one) - isIP(other));
     if (address === undefined) throw new Refusal(`${host} has no address.`);
-    if (url.protocol !== "https:" && !guard.isNamed(address)) {
+    if (url.protocol !== "https:" && !guard.isInAllowedNetwork(address)) {
       throw new Refusal(`${host} must be reached over HTTPS.`);
     }
     return address;
   }
 }
 
-/** An error whose message is meant for people. */
+/** An error whose message is shown to users. */
 class Refusal extends Error {}
 
 type Outcome = Omit<Attempt, "durationMs">;
 
-function failure(error: string, cause: unknown): Outcome {
-  const isUnreached = (cause as NodeJS.ErrnoException).syscall === "connect";
-  return { isDelivered: false, isGone: false, isUnreached, status: null, error, retryAfterMs: 0 };
-}
-
-/** The time limit of an attempt, which a signal can end earlier. */
-class Limit {
-  readonly #end = Promise.withResolvers<never>();
-  readonly #timer: Timer;
-  readonly #signal: AbortSignal | undefined;
-  isOver = false;
-  /** The start of the error message if the limit is exceeded now. */
-  whatIsLate = "";
-
-  constructor(limitMs: number, signal: AbortSignal | undefined) {
-    this.#end.promise.catch(() => {});
-    this.#signal = signal;
-    this.#timer = setTimeout(() => {
-      this.isOver = true;
-      this.#end.reject(new Error("too late"));
-    }, limitMs);
-    signal?.addEventListener("abort", this.#abort);
-    if (signal?.aborted) this.#abort();
-  }
-
-  async within<Result>(work: Promise<Result>): Promise<Result> {
-    work.catch(() => {});
-    return await Promise.race([work, this.#end.promise]);
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-    this.#signal?.removeEventListener("abort", this.#abort);
-  }
-
-  readonly #abort = () => this.#end.reject(new Error("aborted"));
+/** The end of an attempt: a promise that rejects at the time limit or when the attempt is aborted. */
+interface Limit {
+  readonly end: Promise<never>;
+  /** The start of the error message if the time is over now. */
+  complaint: string;
 }
 
 /** Returns a look-up function that finds only this address. */
-function pinned(address: string) {
+function lookupOf(address: string) {
   const family = isIP(address);
   return (
     _host: string,
@@ -191,7 +169,7 @@ function pinned(address: string) {
 function exchange(
   request: ClientRequest,
   body: Buffer,
-  judged: (status: number, retryAfter: string | undefined) => Outcome,
+  onResponse: (status: number, retryAfter: string | undefined) => Outcome,
 ): Promise<Outcome> {
   let check: Timer | undefined;
   return new Promise<Outcome>((resolve, reject) => {
@@ -207,11 +185,11 @@ function exchange(
         request.destroy(new Refusal("The receiver sent too many interim responses (1xx)."));
     });
     request.on("response", (response) => {
-      const outcome = judged(response.statusCode ?? 0, response.headers["retry-after"]);
-      let received = 0;
+      const outcome = onResponse(response.statusCode ?? 0, response.headers["retry-after"]);
+      let receivedBytes = 0;
       response.on("data", (chunk: Buffer) => {
-        received += chunk.length;
-        if (received < maxAnswerBytes) return;
+        receivedBytes += chunk.length;
+        if (receivedBytes < maxBodyBytes) return;
         request.destroy();
         resolve(outcome);
       });
@@ -221,13 +199,13 @@ function exchange(
   }).finally(() => clearInterval(check));
 }
 
-const maxAnswerBytes = 4_096;
+const maxBodyBytes = 4_096;
 /** Far more than a response can have before its body. */
 const maxReceivedBytes = 1024 * 1024;
 const checkIntervalMs = 50;
 const maxInterim = 10;
 
-function judge(status: number, retryAfter: string | undefined, now: number): Outcome {
+function outcomeOf(status: number, retryAfter: string | undefined, now: number): Outcome {
   const isDelivered = status >= 200 && status < 300;
   const isRedirect = status >= 300 && status < 400;
   const hint = isRedirect ? ", a redirect, which is not followed" : "";
@@ -241,14 +219,22 @@ function judge(status: number, retryAfter: string | undefined, now: number): Out
   };
 }
 
-/** Converts an error of the operating system or of TLS to a message for people. */
-function explain(error: unknown): string {
-  if (error instanceof Refusal) return error.message;
-  const { code = "", message } = error as NodeJS.ErrnoException;
-  return reasons[code] ?? `The receiver could not be reached: ${message}`.slice(0, maxErrorLength);
+/** Returns the outcome of an attempt without a response, with a message for the error of the operating system or of TLS. */
+function failure(cause: unknown): Outcome {
+  const { code = "", message, syscall } = cause as NodeJS.ErrnoException;
+  const known = cause instanceof Refusal ? message : messages[code];
+  const error = known ?? `The receiver could not be reached: ${message}`.slice(0, maxErrorLength);
+  return {
+    isDelivered: false,
+    isGone: false,
+    isUnreached: syscall === "connect",
+    status: null,
+    error,
+    retryAfterMs: 0,
+  };
 }
 
-const reasons: Readonly<Record<string, string>> = {
+const messages: Readonly<Record<string, string>> = {
   ECONNREFUSED: "The receiver refused the connection.",
   ECONNRESET: "The receiver closed the connection before it answered.",
   ENOTFOUND: "The host of the receiver has no address.",
@@ -261,7 +247,7 @@ export function signingSecrets({ retiresAt }: Webhook, secrets: readonly string[
   return retiresAt !== null && now < retiresAt ? secrets : secrets.slice(0, 1);
 }
 
-/** Returns the headers that identify and sign an event, as Standard Webhooks 1.0 specifies them. */
+/** Returns the headers that identify and sign an event (Standard Webhooks 1.0). */
 function signedHeaders(secrets: readonly string[], eventId: string, at: number, body: string) {
   const timestamp = String(Math.floor(at / 1000));
   const sign = (secret: string) => {

@@ -6,45 +6,36 @@ export class UnsavedProgress {
   reached: LogMark | undefined;
   disabled: WebhookProgress["disabled"];
   readonly deliveries: NewDelivery[] = [];
-  readonly #parked = new Map<number, ParkedEvent>();
-  readonly #unparked = new Set<number>();
+  /** Events by position; undefined for an event that is no longer parked. */
+  readonly #parked = new Map<number, ParkedEvent | undefined>();
 
   /** True if there is more than a new position. */
   get hasOutcome(): boolean {
-    const isEmpty = this.#parked.size === 0 && this.#unparked.size === 0 && this.deliveries.length === 0;
-    return !isEmpty || this.disabled !== undefined;
+    return this.#parked.size > 0 || this.deliveries.length > 0 || this.disabled !== undefined;
   }
 
   park(parked: ParkedEvent): void {
-    this.#unparked.delete(parked.position);
     this.#parked.set(parked.position, parked);
   }
 
   unpark(position: number): void {
-    this.#parked.delete(position);
-    this.#unparked.add(position);
+    this.#parked.set(position, undefined);
   }
 
-  /** Adds the progress that was made since this one, which could not be saved. */
+  /** Adds the progress made while this one was being saved, which failed. */
   add(later: UnsavedProgress): void {
     this.reached = later.reached ?? this.reached;
     this.disabled = later.disabled ?? this.disabled;
-    for (const position of later.#unparked) this.unpark(position);
-    for (const parked of later.#parked.values()) this.park(parked);
+    for (const [position, parked] of later.#parked) this.#parked.set(position, parked);
     this.deliveries.push(...later.deliveries);
     this.deliveries.splice(0, this.deliveries.length - maxUnsavedDeliveries);
   }
 
   toSave(failingSince: number | null): WebhookProgress {
     const { reached, deliveries, disabled } = this;
-    return {
-      reached,
-      parked: [...this.#parked.values()],
-      unparked: [...this.#unparked],
-      deliveries,
-      failingSince,
-      disabled,
-    };
+    const parked = [...this.#parked.values()].filter((event) => event !== undefined);
+    const unparked = [...this.#parked.keys()].filter((position) => !this.#parked.get(position));
+    return { reached, parked, unparked, deliveries, failingSince, disabled };
   }
 }
 

@@ -22,18 +22,16 @@ import { type Resolve, Sender, signingSecrets } from "./sender.ts";
 import { WebhookMetrics } from "./webhook-metrics.ts";
 import { WebhookWorker } from "./webhook-worker.ts";
 
-/** Settings of the operator and of tests. */
 export interface WebhookOptions {
-  /** Without a key, no events are sent. */
+  /** Encrypts secrets. Without a key, no events are sent. */
   readonly key?: WebhookKey | undefined;
-  /** Networks that are allowed although they are not public, and without TLS. */
+  /** Private networks that may receive events, also without TLS. */
   readonly allowedNetworks?: readonly string[] | undefined;
   readonly resolve?: Resolve | undefined;
-  readonly ca?: string | undefined;
-  readonly answerMs?: number | undefined;
+  readonly responseTimeoutMs?: number | undefined;
   /** Interval of checks of leases and parked events. */
-  readonly tickMs?: number | undefined;
-  /** How long `close` waits for deliveries in flight. */
+  readonly checkIntervalMs?: number | undefined;
+  /** Time for which `close` waits for deliveries in flight. */
   readonly graceMs?: number | undefined;
 }
 
@@ -46,8 +44,8 @@ export interface EngineParts extends WebhookOptions {
 }
 
 /**
- * Delivers events to webhooks. Several processes divide the webhooks by leases in the store. A lease expires by itself, so that
- * another process soon takes over from one that has died.
+ * Delivers events to webhooks. Several processes divide the webhooks by leases in the store. The leases of a process that has died
+ * expire soon, and other processes take over its webhooks.
  */
 export class WebhookEngine {
   readonly #parts: EngineParts;
@@ -57,7 +55,7 @@ export class WebhookEngine {
   readonly #metrics: WebhookMetrics;
   readonly #owner = randomUUID();
   readonly #workers = new Map<number, WebhookWorker>();
-  /** Webhooks whose secrets another process may be able to open, because they were sealed with another key. */
+  /** Webhooks whose secrets were sealed with another key. Another process may be able to open them. */
   readonly #unreadable = new Set<number>();
   /** Webhooks that have changed since the leases were requested, so that the result is stale. */
   readonly #changed = new Set<Int64>();
@@ -66,15 +64,15 @@ export class WebhookEngine {
   #leasing: Promise<void> | undefined;
   #leasedAt = Number.NEGATIVE_INFINITY;
   #hasLeased = false;
-  #ticks = 0;
+  #checkCount = 0;
   #isClosed = false;
   #hasFailed = false;
 
   constructor(parts: EngineParts) {
-    const { clock, stopwatch, resolve, ca, key, allowedNetworks = [], metrics } = parts;
+    const { clock, stopwatch, resolve, key, allowedNetworks = [], metrics } = parts;
     this.#parts = parts;
     this.#guard = new AddressGuard(allowedNetworks);
-    this.#sender = new Sender({ guard: this.#guard, clock, stopwatch, resolve, ca });
+    this.#sender = new Sender({ guard: this.#guard, clock, stopwatch, resolve });
     this.#metrics = new WebhookMetrics(metrics, parts.store.events, () => [...this.#workers.values()]);
     this.#box = key && new SecretBox(key);
   }
@@ -85,7 +83,7 @@ export class WebhookEngine {
       this.#warnOfMissingKey().catch(() => {});
       return;
     }
-    this.#timer = setInterval(() => this.#tick(), this.#parts.tickMs ?? defaultTickMs);
+    this.#timer = setInterval(() => this.#check(), this.#parts.checkIntervalMs ?? defaultCheckIntervalMs);
     this.#leaseSoon();
   }
 
@@ -97,7 +95,8 @@ export class WebhookEngine {
     const url = URL.parse(text);
     if (!url) return "must be a URL such as https://shop.example/hooks.";
     const { protocol, port, username, password, hash, hostname } = url;
-    if (protocol !== "https:" && !(protocol === "http:" && this.#guard.hasNamed)) return "must begin with https://.";
+    const isHttpAllowed = this.#guard.hasAllowedNetworks;
+    if (protocol !== "https:" && !(protocol === "http:" && isHttpAllowed)) return "must begin with https://.";
     if (username || password || hash) return "must not contain a user, a password or a fragment.";
     if (port === "0") return "must not have the port 0, at which nothing can listen.";
     const host = hostOf(url);
@@ -116,14 +115,20 @@ export class WebhookEngine {
   ): Promise<Delivery> {
     const { store, clock } = this.#parts;
     const secrets = await this.#open(await store.webhooks.getSecrets(webhook.id));
+    if (!secrets) {
+      throw new ServiceError(
+        "Conflict",
+        "The secret of this webhook was sealed with another ANIMAL_STORE_WEBHOOK_KEY. Ask the operator of the store to set that one, or rotate the secret.",
+      );
+    }
     const now = clock();
     const begun = await begin(testDelivery(webhook.id, eventId, now));
     if (begun.eventId !== eventId) return (await store.webhooks.getDelivery(begun.id)) ?? begun;
     const event = { id: eventId, body: testEventBody(webhook, begun) };
-    // Less than a request may take.
-    const answerMs = Math.min(this.#parts.answerMs ?? defaultResponseTimeoutMs, maxTestMs);
-    const attempt = await this.#sender.send(webhook.url, signingSecrets(webhook, secrets, now), event, answerMs);
-    this.#metrics.attempted(attempt);
+    // Less than the time limit of a request.
+    const timeoutMs = Math.min(this.#parts.responseTimeoutMs ?? defaultResponseTimeoutMs, maxTestMs);
+    const attempt = await this.#sender.send(webhook.url, signingSecrets(webhook, secrets, now), event, timeoutMs);
+    this.#metrics.countAttempt(attempt);
     const { isDelivered, status, error, durationMs } = attempt;
     const ended: NewDelivery = { ...begun, outcome: isDelivered ? "delivered" : "failed", status, error, durationMs };
     return (await store.webhooks.finishDelivery(begun.id, ended)) ?? { ...begun, ...ended };
@@ -147,28 +152,28 @@ export class WebhookEngine {
       this.#workers.delete(id);
     };
     const stops = new Map([...this.#workers].map(([id, worker]) => [id, stop(id, worker)]));
-    // If that fails, the leases expire.
-    if (this.#hasLeased) await this.#giveBack(stops).catch(() => {});
+    // If the release fails, the leases expire.
+    if (this.#hasLeased) await this.#releaseAll(stops).catch(() => {});
     await Promise.all(stops.values());
   }
 
   /** Releases each webhook as soon as it has no deliveries in flight, so that a slow receiver delays no other webhook. */
-  async #giveBack(stops: ReadonlyMap<number, Promise<void>>): Promise<void> {
+  async #releaseAll(stops: ReadonlyMap<number, Promise<void>>): Promise<void> {
     for (;;) {
       const left = [...this.#workers.keys()];
-      await this.#release(left);
+      await this.#releaseExcept(left);
       if (left.length === 0) return;
       await Promise.race(left.map((id) => stops.get(id)));
     }
   }
 
-  /** Retries after a quick failure, because a lost connection is replaced. A database that hangs is not waited for twice. */
-  async #release(except: readonly number[]): Promise<void> {
+  /** Retries after a quick failure, because a lost connection is replaced. There is no retry after a database that hangs. */
+  async #releaseExcept(ids: readonly number[]): Promise<void> {
     const { store, stopwatch } = this.#parts;
-    const askedAt = stopwatch();
-    await store.webhooks.releaseLeases(this.#owner, except).catch(async (error: unknown) => {
-      if (stopwatch() - askedAt > quickFailureMs) throw error;
-      await store.webhooks.releaseLeases(this.#owner, except);
+    const requestedAt = stopwatch();
+    await store.webhooks.releaseLeases(this.#owner, ids).catch(async (error: unknown) => {
+      if (stopwatch() - requestedAt > quickFailureMs) throw error;
+      await store.webhooks.releaseLeases(this.#owner, ids);
     });
   }
 
@@ -180,26 +185,29 @@ export class WebhookEngine {
       note("warn", "webhooks get no events, because ANIMAL_STORE_WEBHOOK_KEY is not set", { webhook: enabled.id });
   }
 
-  #tick(): void {
-    this.#ticks++;
-    if (this.#ticks % ticksUntilReadAgain === 0) this.#unreadable.clear();
-    if (this.#ticks % ticksPerLease === 0) this.#leaseSoon();
-    for (const worker of this.#workers.values()) worker.tick();
+  #check(): void {
+    this.#checkCount++;
+    if (this.#checkCount % checksUntilReadAgain === 0) this.#unreadable.clear();
+    if (this.#checkCount % checksPerLease === 0) this.#leaseSoon();
+    for (const worker of this.#workers.values()) worker.check();
   }
 
   readonly #leaseSoon = oneAtATime(async () => {
     if (!this.#box || this.#isClosed) return;
-    this.#leasing = this.#lease().catch((error: unknown) => this.#complain(error));
+    this.#leasing = this.#lease().catch((error: unknown) => {
+      if (!this.#hasFailed) this.#parts.note("warn", "webhooks could not be checked", { cause: describeCause(error) });
+      this.#hasFailed = true;
+    });
     await this.#leasing;
   });
 
   async #lease(): Promise<void> {
     const { store, clock, stopwatch } = this.#parts;
-    const askedAt = stopwatch();
+    const requestedAt = stopwatch();
     const now = clock();
     this.#changed.clear();
     const leased = await store.webhooks.acquireLeases(this.#owner, now, now + leaseMs, [...this.#unreadable]);
-    this.#leasedAt = askedAt;
+    this.#leasedAt = requestedAt;
     this.#hasLeased ||= leased.length > 0;
     this.#hasFailed = false;
     const ids = new Set<Int64>(leased.map(({ id }) => id));
@@ -208,23 +216,26 @@ export class WebhookEngine {
       worker.abort();
       this.#workers.delete(id);
     }
-    const added = leased.filter(({ id }) => !this.#workers.has(id)).length;
+    const addedCount = leased.filter(({ id }) => !this.#workers.has(id)).length;
     // Watched before the first worker reads the log, so that none misses events that arrive while the others begin.
     if (leased.length > 0) this.#watch();
-    for (const webhook of leased) if (!this.#unreadable.has(webhook.id)) await this.#workFor(webhook);
-    if (this.#workers.size === 0) this.#unwatch();
-    // More webhooks may be without a lease, and should not wait for the next tick.
-    if (added >= maxNewLeases) this.#leaseSoon();
+    for (const webhook of leased) if (!this.#unreadable.has(webhook.id)) await this.#ensureWorker(webhook);
+    if (this.#workers.size === 0) {
+      this.#endWatch?.();
+      this.#endWatch = undefined;
+    }
+    // More webhooks may be without a lease, and should not wait for the next check.
+    if (addedCount >= maxNewLeases) this.#leaseSoon();
   }
 
-  /** Replaces the worker of a webhook that has changed. */
-  async #workFor(webhook: LeasedWebhook): Promise<void> {
-    const { store, clock, stopwatch, note, answerMs = defaultResponseTimeoutMs } = this.#parts;
+  /** Starts a worker for a webhook, or replaces the worker of a webhook that has changed. */
+  async #ensureWorker(webhook: LeasedWebhook): Promise<void> {
+    const { store, clock, stopwatch, note, responseTimeoutMs = defaultResponseTimeoutMs } = this.#parts;
     const old = this.#workers.get(webhook.id);
     if (old && !old.hasEnded && old.revision === webhook.revision) return;
     old?.abort();
     this.#workers.delete(webhook.id);
-    const secrets = await this.#openOwn(webhook);
+    const secrets = await this.#open(webhook);
     if (this.#changed.has(webhook.id)) return;
     if (!secrets) {
       this.#unreadable.add(webhook.id);
@@ -242,25 +253,18 @@ export class WebhookEngine {
       metrics: this.#metrics,
       note,
       owner: this.#owner,
-      answerMs,
+      responseTimeoutMs,
       hasLease: () => stopwatch() - this.#leasedAt < leaseMs,
     });
     this.#workers.set(webhook.id, worker);
     await worker.begin();
   }
 
-  /** Returns the latest secret first. Throws Conflict without the key that sealed it. */
-  async #open(sealed: WebhookSecrets | undefined): Promise<string[]> {
-    const secrets = await this.#openOwn(sealed);
-    if (secrets) return secrets;
-    throw new ServiceError(
-      "Conflict",
-      "The secret of this webhook was sealed with another ANIMAL_STORE_WEBHOOK_KEY. Ask the operator of the store to set that one, or rotate the secret.",
-    );
-  }
-
-  /** Returns undefined if the secrets were sealed with another key. Throws Conflict if the service has no key. */
-  async #openOwn(sealed: WebhookSecrets | undefined): Promise<string[] | undefined> {
+  /**
+   * Returns the secrets, the current one first, or undefined if they were sealed with another key. Throws Conflict if the service has
+   * no key.
+   */
+  async #open(sealed: WebhookSecrets | undefined): Promise<string[] | undefined> {
     const box = this.#requireBox();
     const texts = [sealed?.secret, sealed?.previousSecret].filter((text) => typeof text === "string");
     const [secret, ...previous] = await Promise.all(texts.map((text) => box.open(text)));
@@ -275,28 +279,18 @@ export class WebhookEngine {
     );
   }
 
-  /** Events are watched only while there are workers. */
+  /** Watches for events; only needed while there are workers. */
   #watch(): void {
     if (this.#isClosed) return;
     this.#endWatch ??= this.#parts.store.events.watch(() => {
-      for (const worker of this.#workers.values()) worker.moreEvents();
+      for (const worker of this.#workers.values()) worker.onMoreEvents();
     });
-  }
-
-  #unwatch(): void {
-    this.#endWatch?.();
-    this.#endWatch = undefined;
-  }
-
-  #complain(error: unknown): void {
-    if (!this.#hasFailed) this.#parts.note("warn", "webhooks could not be checked", { cause: describeCause(error) });
-    this.#hasFailed = true;
   }
 }
 
-const defaultTickMs = 1_000;
-const ticksPerLease = 3;
-const ticksUntilReadAgain = 300;
+const defaultCheckIntervalMs = 1_000;
+const checksPerLease = 3;
+const checksUntilReadAgain = 300;
 const leaseMs = 10_000;
 export const defaultResponseTimeoutMs = 15_000;
 const maxTestMs = 10_000;

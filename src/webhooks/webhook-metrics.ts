@@ -1,20 +1,15 @@
 import { type Distribution, durationBounds, type Labelled, type Registry } from "../metrics/registry.ts";
 import type { EventStore } from "../store/store.ts";
 import type { Attempt } from "./sender.ts";
-
-/** A worker, as far as metrics read it. */
-interface Measured {
-  readonly parkedCount: number;
-  readonly position: number;
-}
+import type { WebhookWorker } from "./webhook-worker.ts";
 
 export class WebhookMetrics {
   readonly #durations: Labelled<Distribution>;
 
-  constructor(metrics: Registry, events: EventStore, workers: () => readonly Measured[]) {
+  constructor(metrics: Registry, events: EventStore, workers: () => readonly WebhookWorker[]) {
     this.#durations = metrics.histogram(
       "webhook_delivery_duration_seconds",
-      "How long attempts to deliver an event to a webhook took, by what came of them.",
+      "Duration of attempts to deliver an event to a webhook, by outcome.",
       durationBounds,
       ["outcome"],
     );
@@ -25,8 +20,12 @@ export class WebhookMetrics {
     );
     let newest = 0;
     metrics.prepare(async () => {
-      // What is not known stays what it was.
-      if (workers().length > 0) newest = (await readNewest(events)) ?? newest;
+      if (workers().length === 0) return;
+      try {
+        newest = (await events.ends())?.newest.position ?? newest;
+      } catch {
+        // The last known end stays.
+      }
     });
     metrics.watch(
       "gauge",
@@ -36,7 +35,7 @@ export class WebhookMetrics {
     );
   }
 
-  attempted({ isDelivered, status, durationMs }: Attempt): void {
+  countAttempt({ isDelivered, status, durationMs }: Attempt): void {
     const outcome: Outcome = isDelivered ? "delivered" : status === null ? "unreachable" : "refused";
     this.#durations.with(outcome).observe(durationMs / 1000);
   }
@@ -44,11 +43,3 @@ export class WebhookMetrics {
 
 const outcomes = ["delivered", "refused", "unreachable"] as const;
 type Outcome = (typeof outcomes)[number];
-
-async function readNewest(events: EventStore): Promise<number | undefined> {
-  try {
-    return (await events.ends())?.newest.position;
-  } catch {
-    return undefined;
-  }
-}

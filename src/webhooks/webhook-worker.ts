@@ -18,16 +18,15 @@ export interface WorkerParts {
   readonly metrics: WebhookMetrics;
   readonly note: Note;
   readonly owner: string;
-  /** Time limit of a receiver's response. */
-  readonly answerMs: number;
+  readonly responseTimeoutMs: number;
   /** True while no other process can deliver. */
   hasLease(): boolean;
 }
 
 /**
- * Delivers to one webhook for as long as this process has its lease. It reads the log from a position on, sends several events
- * at a time, but those of one subject one after the other, and saves its progress. A failed event is parked, and so are later events
- * of its subject; the others continue. The next worker delivers again what was not saved.
+ * Delivers to one webhook while this process has its lease. The worker reads the log from a position, sends several events at a time,
+ * but one after the other for each subject, and saves its progress. A failed event is parked, and so are later events of its subject;
+ * the others continue. The next worker delivers events again whose outcome was not saved.
  */
 export class WebhookWorker {
   readonly #webhook: LeasedWebhook;
@@ -37,19 +36,19 @@ export class WebhookWorker {
   readonly #end = new AbortController();
   /** `running` becomes `stopping` or `ended`, and `stopping` becomes `ended`. Only a running worker starts anything. */
   #phase: "running" | "stopping" | "ended" = "running";
-  /** `behind` becomes `reading`, and then `read`, or `behind` again if that failed, or events came since (`outdated`). */
+  /** `behind` becomes `reading`, and then `read`, or `behind` again if that failed or new events arrived meanwhile (`outdated`). */
   #log: "behind" | "reading" | "outdated" | "read" = "behind";
   readonly #parked: Parking;
   /** The events from the first that is neither delivered nor parked, in the order of the log. */
-  #ahead: Ahead[] = [];
+  #queue: QueuedEvent[] = [];
   /** Deliveries by subject. */
   readonly #inFlight = new Map<string, Promise<void>>();
   #retriesInFlight = 0;
-  #waitsForTurn = false;
+  #isSendScheduled = false;
   #readTo: LogMark;
   #savedTo: number;
   #saving: Promise<void> | undefined;
-  #ticksSinceSaved = 0;
+  #checksSinceSaved = 0;
   #unsaved = new UnsavedProgress();
   #failingSince: number | null;
 
@@ -74,7 +73,7 @@ export class WebhookWorker {
 
   /** The position up to which every event is delivered, parked, or of other types. */
   get position(): number {
-    const [first] = this.#ahead;
+    const [first] = this.#queue;
     return first ? first.event.position - 1 : this.#readTo.position;
   }
 
@@ -84,18 +83,18 @@ export class WebhookWorker {
 
   async begin(): Promise<void> {
     await this.#disableIf(await whyUnreadable(this.#parts.store.events, this.#readTo));
-    this.#wake();
+    this.#proceed();
   }
 
-  /** Called when there may be more events. */
-  moreEvents(): void {
+  onMoreEvents(): void {
     this.#log = this.#log === "reading" || this.#log === "outdated" ? "outdated" : "behind";
-    this.#wake();
+    this.#proceed();
   }
 
-  tick(): void {
-    this.#ticksSinceSaved++;
-    this.#wake();
+  /** Called at regular intervals. */
+  check(): void {
+    this.#checksSinceSaved++;
+    this.#proceed();
   }
 
   /** Ends at once; deliveries in flight count as not delivered. */
@@ -112,56 +111,58 @@ export class WebhookWorker {
     await Promise.race([Promise.all(this.#inFlight.values()), promise]);
     clearTimeout(timer);
     await this.#saving;
-    if (!this.hasEnded && (this.#unsaved.hasOutcome || this.#hasMoved())) await this.#saveNow();
+    if (!this.hasEnded && (this.#unsaved.hasOutcome || this.#hasMoved())) await this.#save();
     this.abort();
   }
 
-  #wake(): void {
+  /** Starts everything that is due: parking, sending, reading and saving. */
+  #proceed(): void {
     if (this.#phase !== "running") return;
     if (this.#parts.hasLease()) {
-      this.#parkBehindParked();
-      this.#sendSoon();
-      this.#readSoon();
+      this.#parkBlocked();
+      this.#scheduleSend();
+      this.#readMore();
     }
-    this.#saveSoon();
+    // A new position alone is saved only now and then.
+    if (this.#unsaved.hasOutcome || (this.#hasMoved() && this.#checksSinceSaved >= checksUntilSaved)) this.#save();
   }
 
-  /** Parks events that were read after an event of the same subject was parked. */
-  #parkBehindParked(): void {
-    for (const ahead of this.#ahead) {
-      const { subject, position } = ahead.event;
+  /** Parks queued events of subjects that have parked events. */
+  #parkBlocked(): void {
+    for (const queued of this.#queue) {
+      const { subject, position } = queued.event;
       if (this.#parked.size >= maxParked) break;
-      if (ahead.state !== "waiting" || !this.#parked.has(subject)) continue;
+      if (queued.state !== "waiting" || !this.#parked.isBlocked(subject)) continue;
       this.#park({ position, subject, attempts: 0, nextAt: this.#parts.clock() });
-      ahead.state = "done";
+      queued.state = "done";
     }
-    this.#dropFinished();
+    this.#dropDone();
   }
 
   /** Sends one event in each tick of the event loop, for all webhooks together, so that requests are not delayed. */
-  async #sendSoon(): Promise<void> {
-    if (this.#waitsForTurn || !this.#next()) return;
-    this.#waitsForTurn = true;
-    await turns.next();
-    this.#waitsForTurn = false;
+  async #scheduleSend(): Promise<void> {
+    if (this.#isSendScheduled || !this.#nextDelivery()) return;
+    this.#isSendScheduled = true;
+    await sendTicks.next();
+    this.#isSendScheduled = false;
     if (this.#phase !== "running" || !this.#parts.hasLease()) return;
-    this.#next()?.();
-    this.#sendSoon();
+    this.#nextDelivery()?.();
+    this.#scheduleSend();
   }
 
   /** Returns a function that starts the next delivery; undefined if none is due, or enough are in flight. */
-  #next(): (() => void) | undefined {
+  #nextDelivery(): (() => void) | undefined {
     if (this.#inFlight.size >= maxInFlight) return undefined;
     const now = this.#parts.clock();
     // Retries leave room for new events, so that a receiver that hangs does not hold them up.
     const due = this.#retriesInFlight >= maxRetriesInFlight ? [] : this.#parked.due(now);
     const parked = due.find(({ subject }) => !this.#inFlight.has(subject));
     if (parked) return () => this.#retry(parked, now);
-    const ahead = this.#ahead.find(
+    const queued = this.#queue.find(
       ({ event: { subject }, state }) =>
-        state === "waiting" && !this.#inFlight.has(subject) && !this.#parked.has(subject),
+        state === "waiting" && !this.#inFlight.has(subject) && !this.#parked.isBlocked(subject),
     );
-    return ahead && (() => this.#send(ahead));
+    return queued && (() => this.#send(queued));
   }
 
   #retry(parked: ParkedEvent, now: number): void {
@@ -178,14 +179,14 @@ export class WebhookWorker {
     });
   }
 
-  #send(ahead: Ahead): void {
-    ahead.state = "in flight";
-    this.#run(ahead.event.subject, async () => {
+  #send(queued: QueuedEvent): void {
+    queued.state = "in flight";
+    this.#run(queued.event.subject, async () => {
       try {
-        await this.#deliver(ahead.event, 1);
-        ahead.state = "done";
+        await this.#deliver(queued.event, 1);
+        queued.state = "done";
       } catch (error) {
-        ahead.state = "waiting";
+        queued.state = "waiting";
         throw error;
       }
     });
@@ -193,62 +194,50 @@ export class WebhookWorker {
 
   #run(subject: string, work: () => Promise<void>): void {
     const running = work()
-      .catch((error: unknown) => this.#complain(error))
+      .catch((error: unknown) => this.#reportFailure(error))
       .finally(() => {
         this.#inFlight.delete(subject);
-        this.#dropFinished();
-        this.#wake();
+        this.#dropDone();
+        this.#proceed();
       });
     this.#inFlight.set(subject, running);
   }
 
-  /** Advances to the first event that is not done. */
-  #dropFinished(): void {
-    const first = this.#ahead.findIndex(({ state }) => state !== "done");
-    const finished = this.#ahead.splice(0, first === -1 ? this.#ahead.length : first);
-    const last = finished.at(-1)?.event;
+  /** Removes the events before the first that is not done, and advances the position. */
+  #dropDone(): void {
+    const first = this.#queue.findIndex(({ state }) => state !== "done");
+    const done = this.#queue.splice(0, first === -1 ? this.#queue.length : first);
+    const last = done.at(-1)?.event;
     if (first === -1) this.#unsaved.reached = this.#readTo;
     else if (last) this.#unsaved.reached = { position: last.position, id: last.id };
   }
 
   async #deliver(event: LoggedEvent, attempt: number): Promise<void> {
-    const { sender, clock, answerMs, metrics } = this.#parts;
+    const { sender, clock, responseTimeoutMs, metrics } = this.#parts;
     const at = clock();
     const secrets = signingSecrets(this.#webhook, this.#secrets, at);
-    const result = await sender.send(this.#webhook.url, secrets, event, answerMs, this.#end.signal);
-    metrics.attempted(result);
-    const { isDelivered, isGone, status, error, durationMs } = result;
+    const result = await sender.send(this.#webhook.url, secrets, event, responseTimeoutMs, this.#end.signal);
+    metrics.countAttempt(result);
+    const { isDelivered, isGone, status, error, durationMs, retryAfterMs } = result;
     const { position, id: eventId, type, subject } = event;
-    const nextAt = isDelivered ? null : clock() + retryDelayMs(attempt, result.retryAfterMs);
+    const nextAt = isDelivered ? null : clock() + retryDelayMs(attempt, retryAfterMs);
     const outcome = isDelivered ? "delivered" : "failed";
-    const delivery = {
-      position,
-      eventId,
-      type,
-      subject,
-      attempt,
-      at,
-      outcome,
-      status,
-      error,
-      durationMs,
-      nextAt,
-    } as const;
-    this.#unsaved.deliveries.push(delivery);
-    if (nextAt === null) this.#succeeded(position);
-    else this.#failed({ position, subject, attempts: attempt, nextAt }, isGone);
+    const sent = { position, eventId, type, subject, attempt, at };
+    this.#unsaved.deliveries.push({ ...sent, outcome, status, error, durationMs, nextAt });
+    if (nextAt === null) this.#onDelivered(position);
+    else this.#onFailed({ position, subject, attempts: attempt, nextAt }, isGone);
   }
 
-  #succeeded(position: number): void {
+  #onDelivered(position: number): void {
     const now = this.#parts.clock();
     if (this.#parked.remove(position)) this.#unsaved.unpark(position);
     const wasDown = this.#failingSince !== null && now - this.#failingSince >= outageMs;
     this.#failingSince = null;
-    // A receiver is back after an outage: parked events need not wait for hours more.
+    // After an outage, parked events need not wait for hours more.
     if (wasDown) for (const parked of [...this.#parked.heads()]) this.#park({ ...parked, nextAt: now });
   }
 
-  #failed(parked: ParkedEvent, isGone: boolean): void {
+  #onFailed(parked: ParkedEvent, isGone: boolean): void {
     const now = this.#parts.clock();
     this.#failingSince ??= now;
     this.#park(parked);
@@ -270,21 +259,20 @@ export class WebhookWorker {
     return undefined;
   }
 
-  #readSoon(): void {
-    const room = maxAhead - this.#ahead.length;
+  async #readMore(): Promise<void> {
+    const room = maxQueued - this.#queue.length;
     if (this.#log !== "behind" || room <= 0 || this.#parked.size >= maxParked) return;
     this.#log = "reading";
-    this.#read(room).then(
-      (isAll) => {
-        this.#log = isAll && this.#log === "reading" ? "read" : "behind";
-        if (this.#ahead.length > 0 || this.#unsaved.reached) this.#wake();
-      },
-      (error: unknown) => {
-        // The next tick reads again.
-        this.#log = "behind";
-        this.#complain(error);
-      },
-    );
+    try {
+      const isAtEnd = await this.#read(room);
+      this.#log = isAtEnd && this.#log === "reading" ? "read" : "behind";
+    } catch (error) {
+      // The next check reads again.
+      this.#log = "behind";
+      this.#reportFailure(error);
+      return;
+    }
+    if (this.#queue.length > 0 || this.#unsaved.reached) this.#proceed();
   }
 
   /** Returns true if the end of the log was reached. */
@@ -296,41 +284,36 @@ export class WebhookWorker {
     await this.#disableIf(await whyUnreadable(log, this.#readTo));
     if (this.hasEnded) return true;
     const last = events.at(-1);
-    const isAll = events.length < room;
-    for (const event of events) this.#ahead.push({ event, state: "waiting" });
+    const isAtEnd = events.length < room;
+    for (const event of events) this.#queue.push({ event, state: "waiting" });
     // After the last event that the filter wants, only events of other types are left.
-    const reached = isAll && end && end.position > (last?.position ?? position) ? end : last;
+    const reached = isAtEnd && end && end.position > (last?.position ?? position) ? end : last;
     if (reached) this.#readTo = { position: reached.position, id: reached.id };
-    this.#dropFinished();
-    return isAll;
+    this.#dropDone();
+    return isAtEnd;
   }
 
   async #disableIf(reason: DisabledReason | undefined): Promise<void> {
     if (!reason) return;
     this.#unsaved.disabled = { reason, at: this.#parts.clock() };
     await this.#saving;
-    await this.#saveNow();
+    await this.#save();
   }
 
   #hasMoved(): boolean {
     return (this.#unsaved.reached?.position ?? this.#savedTo) !== this.#savedTo;
   }
 
-  /** A new position alone is saved only now and then. */
-  #saveSoon(): void {
-    if (this.#unsaved.hasOutcome || (this.#hasMoved() && this.#ticksSinceSaved >= ticksUntilSaved)) this.#saveNow();
-  }
-
-  /** Saves one record at a time: one that failed is saved with the next, and must not undo what was saved since. */
-  #saveNow(): Promise<void> {
-    this.#saving ??= this.#save().then((isSaved) => {
+  /** Saves one record at a time: a failed one is merged into the next, and must not overwrite what was saved since. */
+  #save(): Promise<void> {
+    this.#saving ??= this.#record().then((isSaved) => {
       this.#saving = undefined;
-      if (isSaved && this.#unsaved.deliveries.length > 0) this.#wake();
+      if (isSaved && this.#unsaved.deliveries.length > 0) this.#proceed();
     });
     return this.#saving;
   }
 
-  async #save(): Promise<boolean> {
+  async #record(): Promise<boolean> {
     const progress = this.#unsaved;
     const { store, owner, note } = this.#parts;
     const { id, revision } = this.#webhook;
@@ -338,7 +321,7 @@ export class WebhookWorker {
     try {
       const isOurs = await store.webhooks.saveProgress({ id, owner, revision }, progress.toSave(this.#failingSince));
       this.#savedTo = progress.reached?.position ?? this.#savedTo;
-      this.#ticksSinceSaved = 0;
+      this.#checksSinceSaved = 0;
       if (!isOurs || progress.disabled) this.abort();
       if (isOurs && progress.disabled)
         note("warn", "a webhook was disabled", { webhook: id, reason: progress.disabled.reason });
@@ -346,12 +329,12 @@ export class WebhookWorker {
     } catch (error) {
       progress.add(this.#unsaved);
       this.#unsaved = progress;
-      this.#complain(error);
+      this.#reportFailure(error);
       return false;
     }
   }
 
-  #complain(error: unknown): void {
+  #reportFailure(error: unknown): void {
     if (this.hasEnded) return;
     this.#parts.note("warn", "delivery to a webhook failed and will be retried", {
       webhook: this.#webhook.id,
@@ -360,22 +343,22 @@ export class WebhookWorker {
   }
 }
 
-interface Ahead {
+interface QueuedEvent {
   readonly event: LoggedEvent;
   state: "waiting" | "in flight" | "done";
 }
 
 /** Shared by all webhooks. */
-const turns = new TickQueue();
+const sendTicks = new TickQueue();
 /** Maximum concurrent deliveries per receiver. */
 const maxInFlight = 8;
 const maxRetriesInFlight = 4;
 /** Maximum number of events that are read before they are sent. */
-const maxAhead = 100;
-/** Beyond this number, the position stays where it is. */
+const maxQueued = 100;
+/** Maximum number of parked events; beyond it, the position stays. */
 const maxParked = 1_000;
 /** After a shorter outage, a success does not hasten retries. */
 const outageMs = 5 * 60_000;
 const maxFailingMs = 5 * 24 * 3_600_000;
-const ticksUntilSaved = 5;
+const checksUntilSaved = 5;
 const pauseMs = 1_000;

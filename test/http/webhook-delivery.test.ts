@@ -205,7 +205,7 @@ test("a service that starts delivers to all webhooks at once, however many there
   const later = Date.now() + hourMs;
   await using service = await startServiceOn(keep, {
     clock: () => later,
-    webhooks: { ...webhookOptions, tickMs: 600_000 },
+    webhooks: { ...webhookOptions, checkIntervalMs: 600_000 },
   });
   await addPets(service.client, 1);
   await receiver.untilReceived(paths.length);
@@ -246,7 +246,7 @@ describe("a receiver that does not take everything", () => {
 
   test("that does not answer in time has failed", async () => {
     await using receiver = await Receiver.start(() => "hang");
-    await using service = await startService({ webhooks: { ...webhookOptions, answerMs: 50 } });
+    await using service = await startService({ webhooks: { ...webhookOptions, responseTimeoutMs: 50 } });
     await addWebhook(service.client, receiver.url);
     await addPets(service.client, 1);
     await until(async () => (await deliveriesOf(service.client)).length > 0);

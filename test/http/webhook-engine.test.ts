@@ -35,7 +35,7 @@ test("while the log cannot be read, it is asked for now and then, and not on and
   let complaints = 0;
   const engine = new WebhookEngine({
     ...webhookOptions,
-    tickMs: 600_000,
+    checkIntervalMs: 600_000,
     store: { ...store, webhooks: store.webhooks, events },
     // The first event is due again, and the second will never be answered.
     clock: () => Date.now() + 60_000,
@@ -70,7 +70,7 @@ test("events are sent one in each turn of the event loop, however many webhooks 
   });
   const engine = new WebhookEngine({
     ...webhookOptions,
-    tickMs: 600_000,
+    checkIntervalMs: 600_000,
     store: service.store,
     // Each attempt begins with this, and comes no further.
     resolve: () => {
@@ -128,7 +128,7 @@ test("a service that ends gives back also those webhooks that it could not deliv
   const engine = new WebhookEngine({
     ...webhookOptions,
     // It looks once, so that it has what it leased until it ends.
-    tickMs: 600_000,
+    checkIntervalMs: 600_000,
     store: service.store,
     clock: () => 1000,
     stopwatch: () => 0,
@@ -150,7 +150,7 @@ test("a service that ends gives back each webhook as soon as nothing is under wa
   const { webhooks } = service.store;
   const engine = new WebhookEngine({
     ...webhookOptions,
-    tickMs: 600_000,
+    checkIntervalMs: 600_000,
     graceMs: 600_000,
     store: service.store,
     clock: () => 1000,
@@ -192,7 +192,7 @@ test("what comes while other webhooks are begun with is sent, although somebody 
   };
   const engine = new WebhookEngine({
     ...webhookOptions,
-    tickMs: 600_000,
+    checkIntervalMs: 600_000,
     store: {
       ...store,
       events,
@@ -225,7 +225,7 @@ test("a service that ends writes nothing for a webhook without news, and gives i
   let [reads, records, releases] = [0, 0, 0];
   const engine = new WebhookEngine({
     ...webhookOptions,
-    tickMs: 600_000,
+    checkIntervalMs: 600_000,
     store: {
       ...store,
       events: {
@@ -275,7 +275,7 @@ test("while nothing can be recorded, that is tried now and then, and not on and 
         return await store.webhooks.saveProgress(lease, progress);
       },
     },
-    { tickMs: 600_000 },
+    { checkIntervalMs: 600_000 },
   );
   engine.start();
   await addPets(client, 1);
@@ -407,7 +407,7 @@ test("a webhook whose secret could not be opened is tried again, since another s
   const rotate = (secret: string) => store.webhooks.rotate(1, { at: 1, retiresAt: 1 }, { sealed: secret }, undefined);
   await rotate("v1.sealed-with-another-key-that-nobody-has-here");
   const { promise: isRefused, resolve } = Promise.withResolvers<void>();
-  const engine = engineOn(store, {}, { tickMs: 1, note: () => resolve() });
+  const engine = engineOn(store, {}, { checkIntervalMs: 1, note: () => resolve() });
   await using _ = { [Symbol.asyncDispose]: () => engine.close() };
   engine.start();
   await isRefused;

@@ -219,7 +219,7 @@ describe("a webhook", () => {
     await using receiver = await Receiver.start();
     await using other = await Receiver.start();
     // It looks at its webhooks only when one is changed.
-    await using service = await startService({ webhooks: { ...webhookOptions, tickMs: 600_000 } });
+    await using service = await startService({ webhooks: { ...webhookOptions, checkIntervalMs: 600_000 } });
     const { client, store } = service;
     const webhook = { url: receiver.url, types: "", description: null, createdAt: 1 };
     await store.webhooks.create(webhook, { sealed: "v1.sealed-with-another-key-that-nobody-has-here" }, undefined);

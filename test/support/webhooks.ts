@@ -9,9 +9,9 @@ export const webhookKey = Buffer.alloc(32, 7).toString("base64");
 export const webhookOptions: WebhookOptions = {
   key: parseWebhookKey(webhookKey),
   allowedNetworks: ["127.0.0.0/8"],
-  tickMs: 10,
+  checkIntervalMs: 10,
   // Only what hangs on purpose takes so long.
-  answerMs: 600_000,
+  responseTimeoutMs: 600_000,
 };
 
 export interface ShownWebhook {
