@@ -1,12 +1,17 @@
 import { type Distribution, durationBounds, type Labelled, type Registry } from "../metrics/registry.ts";
 import type { EventStore } from "../store/store.ts";
 import type { Attempt } from "./sender.ts";
-import type { WebhookWorker } from "./webhook-worker.ts";
+
+/** The part of a worker that metrics read. */
+interface Measured {
+  readonly parkedCount: number;
+  readonly position: number;
+}
 
 export class WebhookMetrics {
   readonly #durations: Labelled<Distribution>;
 
-  constructor(metrics: Registry, events: EventStore, workers: () => readonly WebhookWorker[]) {
+  constructor(metrics: Registry, events: EventStore, workers: () => readonly Measured[]) {
     this.#durations = metrics.histogram(
       "webhook_delivery_duration_seconds",
       "Duration of attempts to deliver an event to a webhook, by outcome.",
