@@ -3,28 +3,28 @@ import type { IdempotencyRecord } from "../domain/idempotency.ts";
 import { type SharedWrite, sharedWrites, type WritingPart } from "./shared-writes.ts";
 import type { KeyStore, PetStore, Store, TimeSpent, WebhookStore } from "./store.ts";
 
-/** The part of an engine in the shared writes. `Context` says in whose name writes are made, and how. */
+/** An engine's reads and writes. `Context` says who is recorded as the actor of writes, and how they are made. */
 export interface Engine<Context> {
   readonly reads: StoreReads;
+  /** Writes that the engines make in different ways. */
   readonly ownWrites: {
     readonly pets: WritesIn<Context, Pick<PetStore, "create" | "createAll">>;
     readonly webhooks: WritesIn<Context, Pick<WebhookStore, "acquireLeases" | "releaseLeases" | "saveProgress">>;
   };
   run(context: Context, write: SharedWrite): Promise<unknown>;
-  /** Without an origin, writes are the operator's. */
+  /** Without an origin, the operator is recorded as the actor. */
   contextFor(origin?: Origin, time?: TimeSpent): Context;
   withIdempotency(record: IdempotencyRecord, context: Context): Context;
 }
+
+type WebhookReads = "list" | "get" | "listDeliveries" | "getDelivery" | "getSecrets" | "listParked";
 
 export interface StoreReads {
   readonly pets: Pick<PetStore, "list" | "get">;
   readonly orders: Pick<Store["orders"], "list" | "get">;
   readonly categories: Pick<Store["categories"], "list" | "get">;
   readonly keys: Pick<KeyStore, "list" | "get" | "findByHash">;
-  readonly webhooks: Pick<
-    WebhookStore,
-    "list" | "get" | "listDeliveries" | "getDelivery" | "getSecrets" | "listParked"
-  >;
+  readonly webhooks: Pick<WebhookStore, WebhookReads>;
 }
 
 type WritesIn<Context, Part> = {
@@ -33,7 +33,7 @@ type WritesIn<Context, Part> = {
     : never;
 };
 
-/** A store for one context inherits everything but these parts, and makes a part when it is used: a request that writes uses one. */
+/** Assembles a store. Its copies for other contexts inherit from it, and create a part when it is used: most requests use one part. */
 export function assembleStore<Context>(
   engine: Engine<Context>,
   others: Omit<Store, WritingPart | "withOrigin" | "withIdempotency">,
@@ -50,7 +50,7 @@ export function assembleStore<Context>(
   const parts: Partial<Record<WritingPart, object>> = {};
   for (const part of Object.keys(sharedWrites) as WritingPart[]) {
     const Part = partClass(engine, part);
-    parts[part] = bound(new Part(context));
+    parts[part] = bindMethods(new Part(context));
     Object.defineProperty(ContextStore.prototype, part, {
       get(this: ContextStore) {
         return new Part(this.context);
@@ -68,10 +68,11 @@ export function assembleStore<Context>(
 }
 
 type Method = (...parameters: unknown[]) => unknown;
+type Methods = Readonly<Record<string, Method>>;
 
-/** Returns an object with the methods as its own properties, which can be spread. */
-function bound(part: object): object {
-  const methods = Object.entries(Object.getPrototypeOf(part) as Readonly<Record<string, Method>>);
+/** Returns the methods as own properties, so that they can be spread. */
+function bindMethods(part: object): object {
+  const methods = Object.entries(Object.getPrototypeOf(part) as Methods);
   return Object.fromEntries(methods.map(([name, method]) => [name, method.bind(part)]));
 }
 
@@ -79,14 +80,14 @@ function partClass<Context>(engine: Engine<Context>, part: WritingPart): new (co
   class Part {
     constructor(readonly context: Context) {}
   }
-  const methods: Record<string, Method> = { ...(engine.reads[part] as unknown as Record<string, Method>) };
+  const ownWrites: { readonly [Name in WritingPart]?: object } = engine.ownWrites;
+  const methods: Record<string, Method> = { ...(engine.reads[part] as unknown as Methods) };
   for (const name of Object.keys(sharedWrites[part])) {
     methods[name] = function (this: Part, ...parameters) {
       return engine.run(this.context, [part, name, parameters]);
     } as Method;
   }
-  const ownWrites: { readonly [Name in WritingPart]?: object } = engine.ownWrites;
-  for (const [name, write] of Object.entries(ownWrites[part] ?? {}) as [string, Method][]) {
+  for (const [name, write] of Object.entries((ownWrites[part] ?? {}) as Methods)) {
     methods[name] = function (this: Part, ...parameters) {
       return write(this.context, ...parameters);
     } as Method;

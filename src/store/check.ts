@@ -5,51 +5,52 @@ import type { Transfer } from "./store.ts";
 import { type Row, recordTable, tables } from "./tables.ts";
 
 export interface CheckOptions {
-  /** True if the event log is compared with the store. */
+  /** True to compare the event log with the store. */
   readonly shouldReplay: boolean;
 }
 
-/** A rule that holds in every store that is as it should be. */
+/** A rule that holds in every intact store. */
 export interface Finding {
-  /** Ends the sentence "it was looked whether ...". */
+  /** A sentence without its period. */
   readonly rule: string;
-  /** What is wrong, in a sentence; undefined if nothing is. */
+  /** A sentence about the violation; undefined if the rule holds. */
   readonly problem: string | undefined;
-  /** Why it could not be looked, in a sentence. */
+  /** A sentence with the reason why the rule could not be checked. */
   readonly skipped?: string;
 }
 
-/** How many animals of a status the inventory has, and how many there are. */
 export interface InventoryCount {
   readonly status: string;
+  /** Number of animals in the inventory. */
   readonly stored: number;
+  /** Number of animals in the table. */
   readonly counted: number;
 }
 
-/** An open order whose animal is not reserved for it; the status of an animal that is gone is null. */
+/** An open order whose animal is not reserved for it; the status of a missing animal is null. */
 export interface StrayOrder {
   readonly id: number;
   readonly petId: number;
   readonly petStatus: string | null;
 }
 
-/** The last id that a table has given, and the highest that is in it. */
+/** The last id that a table has assigned, and the highest id in it. */
 export interface TableIds {
   readonly table: string;
   readonly lastAssigned: number;
   readonly highest: number;
 }
 
-export const tablesWithIds: readonly Table[] = tables.filter(({ assignsIds: givesIds }) => givesIds);
+export const tablesWithIds: readonly Table[] = tables.filter(({ assignsIds }) => assignsIds);
 
-export const idRule = "no id will be given twice";
+export const idRule = "no id will be assigned twice";
 
 export function toInventoryFinding(counts: readonly InventoryCount[]): Finding {
   const wrong = petStatuses.flatMap((status) => {
     const { stored = 0, counted = 0 } = counts.find((count) => count.status === status) ?? {};
     return stored === counted ? [] : [`${status}: ${stored}, but there are ${counted}`];
   });
-  return toFinding("the inventory is the number of the animals", wrong, (list) => `The inventory has ${list}.`);
+  return toFinding("the inventory agrees with the number of animals", wrong, (list) => `The inventory has ${list}.`);
 }
 
 export function toOrderFinding(strays: readonly StrayOrder[]): Finding {
@@ -61,22 +62,21 @@ export function toOrderFinding(strays: readonly StrayOrder[]): Finding {
 
 export function toIdFinding(ids: readonly TableIds[]): Finding {
   const wrong = ids
-    .filter(({ lastAssigned: given, highest }) => given < highest)
-    .map(({ table, lastAssigned: given, highest }) => `${table} has the id ${highest}, but ${given} was given last`);
+    .filter(({ lastAssigned, highest }) => lastAssigned < highest)
+    .map(({ table, lastAssigned, highest }) => `${table} has the id ${highest}, but last assigned ${lastAssigned}`);
   return toFinding(idRule, wrong, (list) => `The table ${list}.`);
 }
 
 export async function checkRecords({ read }: Pick<Transfer, "read">): Promise<Finding> {
   const outcomeIndex = recordTable.columns.findIndex(([name]) => name === "conclusion");
   let unreadable = 0;
-  for (let last: Row | undefined; ; ) {
-    const rows = await read(recordTable, last, pageSize);
+  let rows: Row[] = [];
+  do {
+    rows = await read(recordTable, rows.at(-1), pageSize);
     unreadable += rows.filter((row) => !isOutcome(String(row[outcomeIndex]))).length;
-    if (rows.length < pageSize) break;
-    last = rows.at(-1);
-  }
+  } while (rows.length === pageSize);
   const wrong = unreadable === 0 ? [] : [`${unreadable} cannot`];
-  return toFinding("what is kept of repeatable requests can be read", wrong, (list) => `Of what is kept, ${list}.`);
+  return toFinding("the stored outcomes of requests can be read", wrong, (list) => `Of the outcomes, ${list}.`);
 }
 
 export function toFinding(rule: string, wrong: readonly string[], sentence: (list: string) => string): Finding {

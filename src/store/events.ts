@@ -1,7 +1,7 @@
 import type { Awaitable } from "../base/awaitable.ts";
 import { oneAtATime } from "../base/one-at-a-time.ts";
 
-/** Tells those who wait for events that there are more. While nobody waits, nothing is asked. */
+/** Notifies watchers of new events. Without watchers, it reads nothing. */
 export class EventWatch {
   readonly #watchers = new Set<() => void>();
   #timer: Timer | undefined;
@@ -9,38 +9,38 @@ export class EventWatch {
   #changedAt = Number.NEGATIVE_INFINITY;
 
   /**
-   * `readNewest` gives the position of the newest event. It is asked now and then, because others may write as well. For
-   * `doubtMs` after that, whoever reads may still be shown fewer events, and is told again.
+   * `readNewest` returns the position of the newest event. It is called at intervals, because other processes may write as well. For
+   * `staleMs` after a change, a replica may still return fewer events, so watchers are notified again.
    */
   constructor(
     readonly readNewest: () => Awaitable<number>,
-    readonly everyMs: number,
-    readonly doubtMs = 0,
+    readonly intervalMs: number,
+    readonly staleMs = 0,
   ) {}
 
-  /** Returns a function that ends it. */
+  /** Returns a function that removes the watcher. */
   add(onMore: () => void): () => void {
     const watcher = () => onMore();
     this.#watchers.add(watcher);
-    this.#timer ??= setInterval(this.check, this.everyMs);
+    this.#timer ??= setInterval(this.check, this.intervalMs);
     return () => {
       this.#watchers.delete(watcher);
       if (this.#watchers.size === 0) this.close();
     };
   }
 
-  /** Called when there may be more events. */
+  /** Called when there may be new events. */
   readonly check = oneAtATime(async () => {
     if (this.#watchers.size === 0) return;
     try {
       const newest = await this.readNewest();
       const now = performance.now();
       if (newest !== this.#newest) this.#changedAt = now;
-      else if (now - this.#changedAt >= this.doubtMs) return;
+      else if (now - this.#changedAt >= this.staleMs) return;
       this.#newest = newest;
       for (const watcher of this.#watchers) watcher();
     } catch {
-      // The position is read again soon, and readers learn from the store why it fails.
+      // The position is read again soon, and the reads of the watchers report the failure.
     }
   });
 

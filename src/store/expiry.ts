@@ -10,7 +10,7 @@ export class Expiry {
   #pausedUntilMs: number;
   /** Later than the pause if the clock was set back. */
   #trustedFromMs: number;
-  /** Time by which the clock was ahead of the stopwatch when they were last compared. */
+  /** Time by which the clock was ahead of the stopwatch at the last comparison. */
   #leadMs = Number.NaN;
   #isLogged = false;
 
@@ -22,17 +22,14 @@ export class Expiry {
     this.#trustedFromMs = this.#pausedUntilMs;
   }
 
-  /** Returns the time up to which data with that lifetime has expired; the earliest time of all while nothing expires. */
+  /** Returns the time up to which data with that lifetime has expired; the minimum time while nothing expires. */
   cutoff(now: number, lifetimeMs = recordLifetimeMs): number {
     if (this.#compareClocks(now) >= this.#pausedUntilMs) return now - lifetimeMs;
     if (!this.#isLogged) this.#log("info", "the service has just started");
     return Number.MIN_SAFE_INTEGER;
   }
 
-  /**
-   * Returns the time after which a clock that was wrong has dated data; the latest time of all for one hour after a start, and after
-   * the clock was set back, because it may be wrong now.
-   */
+  /** Returns the time after which dates of data come from a wrong clock; the maximum time while the clock itself may be wrong. */
   latest(now: number): number {
     return this.#compareClocks(now) >= this.#trustedFromMs ? now + maxClockSkewMs : Number.MAX_SAFE_INTEGER;
   }

@@ -3,10 +3,10 @@ import type { OrderFilter } from "../domain/order.ts";
 import type { OneOrMore } from "../domain/page.ts";
 import { type PetFilter, petStatuses } from "../domain/pet.ts";
 
-/** The columns by which a list is filtered, which have the same names in both engines, and their values. */
+/** The columns of a filter, which have the same names in both engines, and their values. */
 export type Conditions = [column: string, value: OneOrMore<Int64 | string>][];
 
-/** True for a filter by ids with several values: each id is then looked up, and the row that is found is compared. */
+/** True for a filter by id that has a list of values: the rows are then looked up by their ids, and compared with the other values. */
 export function hasSeveralIds(conditions: Conditions): boolean {
   return conditions.some(([column]) => column === "id") && conditions.some(([, value]) => isList(value));
 }
@@ -15,7 +15,7 @@ export function isList<Value extends Int64 | string>(value: OneOrMore<Value>): v
   return Array.isArray(value);
 }
 
-/** There is no index by category alone: the animals of a category are those that have any status in it. */
+/** There is no index by category alone, so a filter by category gets all statuses. */
 export function petConditions({ id, categoryId, status }: PetFilter): Conditions {
   const conditions: Conditions = [];
   if (id !== undefined) conditions.push(["id", id]);

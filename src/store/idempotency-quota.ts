@@ -2,106 +2,107 @@ import { type Awaitable, mapAwaitable } from "../base/awaitable.ts";
 import { type IdempotencyRecord, tooManyIdempotencyKeys } from "../domain/idempotency.ts";
 import { familyIdOf, recordLifetimeMs } from "./stored-outcome.ts";
 
-/** Maximum number of claims that are kept, each for 24 hours. */
+/** Maximum numbers of idempotency records, each of which is stored for 24 hours. */
 export interface IdempotencyLimits {
   readonly perFamily: number;
   readonly total: number;
 }
 
-export function idempotencyLimits(ofLine: number): IdempotencyLimits {
-  return { perFamily: ofLine, total: 10 * ofLine };
+export function idempotencyLimits(perFamily: number): IdempotencyLimits {
+  return { perFamily, total: 10 * perFamily };
 }
 
 export const defaultIdempotencyLimits = idempotencyLimits(100_000);
 
-/** Counts the claims of a key family, or all claims if none is given, that were made after a time. */
+/** Reads the records of a key family, or all records if none is given, that were made after a time. */
 export interface RecordCounter {
-  count(line: number | undefined, after: number, limit: number): Awaitable<number>;
-  /** Returns when the oldest record but so many was made. */
-  findOldest(line: number | undefined, after: number, but: number): Awaitable<number | undefined>;
+  /** Counts the records, up to a limit. */
+  count(family: number | undefined, after: number, limit: number): Awaitable<number>;
+  /** Returns the time of the oldest record after skipping some. */
+  findOldest(family: number | undefined, after: number, skipped: number): Awaitable<number | undefined>;
 }
 
 /**
- * Keeps claims within their limits, though it does not count them for each: from one count on, a process knows how many more
- * it may keep before it has to count again and, once there is no room, for how long there is none.
+ * Keeps idempotency records within their limits without counting them for each request: one count tells a process how many more records
+ * it may add before it has to count again or, once the quota is used up, for how long that lasts.
  */
 export class IdempotencyQuota {
-  readonly #lines = new Map<number, FamilyQuota>();
-  readonly #all: FamilyQuota;
+  readonly #families = new Map<number, Quota>();
+  readonly #total: Quota;
 
-  /** `sharers` is how many processes can be at it at once without overstepping a limit. */
+  /** `sharers` is the maximum number of processes that add records at the same time without exceeding a limit together. */
   constructor(
     readonly limits: IdempotencyLimits,
     readonly sharers: number,
   ) {
-    this.#all = new FamilyQuota(undefined, limits.total, sharers);
+    this.#total = new Quota(undefined, limits.total, sharers);
   }
 
-  /** Takes a place for a record that is about to be kept. Throws TooManyRequests. */
+  /** Reserves a use of the quota for a new record. Throws TooManyRequests. */
   reserve(record: Pick<IdempotencyRecord, "family" | "at">, counter: RecordCounter): Awaitable<void> {
     const { at } = record;
-    return mapAwaitable(this.#lineOf(record).take(at, counter), (roomAt) => {
-      if (roomAt !== undefined) throw tooManyIdempotencyKeys(roomAt - at, this.limits.perFamily);
-      return mapAwaitable(this.#all.take(at, counter), (roomInAllAt) => {
-        if (roomInAllAt !== undefined) throw tooManyIdempotencyKeys(roomInAllAt - at);
+    return mapAwaitable(this.#familyQuota(record).reserve(at, counter), (familyFullUntil) => {
+      if (familyFullUntil !== undefined) throw tooManyIdempotencyKeys(familyFullUntil - at, this.limits.perFamily);
+      return mapAwaitable(this.#total.reserve(at, counter), (fullUntil) => {
+        if (fullUntil !== undefined) throw tooManyIdempotencyKeys(fullUntil - at);
       });
     });
   }
 
-  #lineOf(record: Pick<IdempotencyRecord, "family">): FamilyQuota {
+  #familyQuota(record: Pick<IdempotencyRecord, "family">): Quota {
     const id = familyIdOf(record);
-    const known = this.#lines.get(id);
+    const known = this.#families.get(id);
     if (known) return known;
-    if (this.#lines.size >= maxLines) this.#lines.clear();
-    const line = new FamilyQuota(id, this.limits.perFamily, this.sharers);
-    this.#lines.set(id, line);
-    return line;
+    if (this.#families.size >= maxFamilies) this.#families.clear();
+    const quota = new Quota(id, this.limits.perFamily, this.sharers);
+    this.#families.set(id, quota);
+    return quota;
   }
 }
 
-const maxLines = 10_000;
+const maxFamilies = 10_000;
 
-class FamilyQuota {
-  /** Number of places that can certainly be taken. */
+class Quota {
+  /** Number of records that can certainly be added. */
   #free = 0;
   #fullUntil = 0;
-  #measuring: Promise<void> | undefined;
+  #counting: Promise<void> | undefined;
 
   constructor(
-    readonly line: number | undefined,
+    readonly family: number | undefined,
     readonly limit: number,
     readonly sharers: number,
   ) {}
 
-  /** Takes a place, or returns the time at which there will be one. */
-  take(at: number, counter: RecordCounter): Awaitable<number | undefined> {
+  /** Reserves a use, or returns the time until which the quota is used up. */
+  reserve(at: number, counter: RecordCounter): Awaitable<number | undefined> {
     if (this.#free > 0) {
       this.#free--;
       return undefined;
     }
-    // A clock that was set back keeps nobody out for longer than a record is kept.
+    // After the clock was set back, the quota must not stay used up for longer than a record is stored.
     if (at < this.#fullUntil && this.#fullUntil <= at + recordLifetimeMs) return this.#fullUntil;
-    return mapAwaitable(this.#measuring ?? this.#measure(at, counter), () => this.take(at, counter));
+    return mapAwaitable(this.#counting ?? this.#count(at, counter), () => this.reserve(at, counter));
   }
 
-  #measure(at: number, counter: RecordCounter): Awaitable<void> {
-    const measured = mapAwaitable(counter.count(this.line, at - recordLifetimeMs, this.limit), (count) => {
-      const rest = this.limit - count;
-      this.#free = Math.min(rest, Math.max(Math.ceil(rest / this.sharers), Math.ceil(this.limit / 1000)));
-      return rest > 0 ? undefined : this.#measureWait(at, counter);
+  #count(at: number, counter: RecordCounter): Awaitable<void> {
+    const counted = mapAwaitable(counter.count(this.family, at - recordLifetimeMs, this.limit), (count) => {
+      const left = this.limit - count;
+      this.#free = Math.min(left, Math.max(Math.ceil(left / this.sharers), Math.ceil(this.limit / 1000)));
+      return left > 0 ? undefined : this.#findEnd(at, counter);
     });
-    if (!(measured instanceof Promise)) return;
-    this.#measuring = measured.finally(() => {
-      this.#measuring = undefined;
+    if (!(counted instanceof Promise)) return;
+    this.#counting = counted.finally(() => {
+      this.#counting = undefined;
     });
-    return this.#measuring;
+    return this.#counting;
   }
 
-  /** Until some places are free and not only one, so that a full line does not have to be counted for each request. */
-  #measureWait(at: number, counter: RecordCounter): Awaitable<void> {
-    const but = Math.max(0, Math.floor(this.limit / 100) - 1);
-    return mapAwaitable(counter.findOldest(this.line, at - recordLifetimeMs, but), (madeAt) => {
-      // Some may have been made after `at`: by others meanwhile, or before the clock was set back.
+  /** Waits until 1 % of the records have expired, not just one, so that a used-up quota is not counted for each request. */
+  #findEnd(at: number, counter: RecordCounter): Awaitable<void> {
+    const skipped = Math.max(0, Math.floor(this.limit / 100) - 1);
+    return mapAwaitable(counter.findOldest(this.family, at - recordLifetimeMs, skipped), (madeAt) => {
+      // The record may be newer than `at`: another process has added it meanwhile, or the clock was set back.
       this.#fullUntil = Math.min(madeAt ?? at, at) + recordLifetimeMs;
     });
   }

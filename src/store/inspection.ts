@@ -1,18 +1,18 @@
 export interface StoreFacts {
   readonly engine: string;
-  /** Undefined where there is no store yet. */
+  /** Version of the schema; undefined if there is no store yet. */
   readonly schema: number | undefined;
   readonly newestSchema: number;
   readonly files: readonly StoredFile[];
   readonly folder?: StoredFolder | undefined;
-  /** Time by which the clock of this machine is ahead of the server's. */
+  /** Time by which the clock of this machine is ahead of the server's clock. */
   readonly aheadMs?: number | undefined;
 }
 
 export interface StoredFile {
   readonly path: string;
   readonly bytes: number;
-  /** The rights, as `chmod` takes them. */
+  /** The permission bits of `chmod`. */
   readonly mode: number;
   readonly changedAt: number;
 }

@@ -10,23 +10,23 @@ import { type Finding, maxShown, toFinding } from "./check.ts";
 import type { ResourceTable } from "./resource-table.ts";
 import { categoryTable, keyTable, orderTable, petTable } from "./tables.ts";
 
-/** A store whose state is compared with its log. Others may write to it, so each page of events is of a moment of its own. */
+/** A store whose state is compared with its event log. Other processes may write to it: each page of events is a snapshot of its own. */
 export interface ReplaySource {
   readExtent(): Awaitable<LogExtent>;
-  /** Position of the oldest event that has not been removed yet. */
+  /** Returns the position of the oldest event that has not been deleted yet. */
   findOldest(): Awaitable<number>;
   /**
-   * Every event, ascending by subject, those of one subject in the order in which they happened, and an empty page at the end. What
-   * `current` returns while a page is processed is of the same moment as the page.
+   * Returns all events, ascending by subject and by position within a subject, and an empty page at the end. While a page is processed,
+   * `readCurrent` reads the same snapshot as the page.
    */
   readEvents(): AsyncIterable<readonly ReplayedEvent[]>;
   readCurrent(kind: ReplayedKind, ids: readonly Int64[]): Awaitable<readonly Item[]>;
-  /** Some ids without any event. */
+  /** Returns some ids without any event. */
   findUnlogged(kind: ReplayedKind): Awaitable<readonly Int64[]>;
 }
 
 export interface LogExtent {
-  /** Positions; 0 while there is none. */
+  /** Positions; 0 for an empty log. */
   readonly oldest: number;
   readonly newest: number;
   readonly count: number;
@@ -45,7 +45,7 @@ export interface ReplayedEvent {
 
 export type Item = Pet | Order | Category | Key;
 
-/** The log has one type of event about webhooks: that one was disabled. */
+/** Webhooks are not replayed: the log has only one type of event about them. */
 export type ReplayedKind = Exclude<SubjectKind, "webhooks">;
 export const replayedTables: Readonly<Record<ReplayedKind, ResourceTable>> = {
   pets: petTable,
@@ -55,11 +55,11 @@ export const replayedTables: Readonly<Record<ReplayedKind, ResourceTable>> = {
 };
 const replayedKinds = subjectKinds.filter((kind): kind is ReplayedKind => kind !== "webhooks");
 
-/** Makes a store from its log, subject by subject so that little of it is in memory, and says where the two differ. */
+/** Rebuilds a store from its event log, one subject at a time to save memory, and reports the differences. */
 export async function replay(source: ReplaySource): Promise<Finding[]> {
   const extent = await source.readExtent();
-  const replayed = new Replayed(source, extent);
-  for await (const events of source.readEvents()) await replayed.take(events);
+  const replayed = new Replay(source, extent);
+  for await (const events of source.readEvents()) await replayed.apply(events);
   return [
     toFinding(
       "no event is missing between the first and the last",
@@ -67,57 +67,59 @@ export async function replay(source: ReplaySource): Promise<Finding[]> {
       () => `There are ${extent.count} from position ${extent.oldest} to ${extent.newest}.`,
     ),
     toFinding("every event follows from the one before it", replayed.misfits, (list) => `These do not: ${list}.`),
-    toFinding("the last event of each is what the store has", replayed.differences, (list) => `Not so: ${list}.`),
-    ...(await wholeFindings(source, replayed, extent)),
+    toFinding(
+      "the last event of each resource agrees with the store",
+      replayed.differences,
+      (list) => `These differ: ${list}.`,
+    ),
+    ...(await checkCompleteness(source, replayed, extent)),
   ];
 }
 
-/** Why the log does not tell of everything from the beginning, in a sentence. */
-function gapOf(oldest: number, { isLate }: LogExtent): string | undefined {
-  const compared = "so only what has events was compared";
+/** Returns a sentence that says why the log does not go back to the creation of the store, if it does not. */
+function explainGap(oldest: number, { isLate }: LogExtent): string | undefined {
+  const compared = "so only resources with events were compared";
   if (isLate) return `The store is older than its log, ${compared}.`;
-  return oldest > 1 ? `Events before position ${oldest} were removed, ${compared}.` : undefined;
+  return oldest > 1 ? `Events before position ${oldest} were deleted, ${compared}.` : undefined;
 }
 
-/** Checks that need a complete log. */
-async function wholeFindings(source: ReplaySource, { inventory }: Replayed, extent: LogExtent): Promise<Finding[]> {
-  const everything = "nothing is in the store without an event";
-  const sameInventory = "the inventory is what the events make it";
+/** Checks the rules that hold only for a log that goes back to the creation of the store. */
+async function checkCompleteness(source: ReplaySource, { inventory }: Replay, extent: LogExtent): Promise<Finding[]> {
+  const logged = "every resource in the store has an event";
+  const sameInventory = "the inventory agrees with the events";
   const unlogged: string[] = [];
   for (const kind of replayedKinds) {
-    if (gapOf(await source.findOldest(), extent) !== undefined) break;
+    if (explainGap(await source.findOldest(), extent) !== undefined) break;
     unlogged.push(...(await source.findUnlogged(kind)).map((id) => `${kind}/${id}`));
   }
-  // Events may have been removed in the meantime.
-  const gap = gapOf(await source.findOldest(), extent);
-  if (gap !== undefined) {
-    return [everything, sameInventory].map((rule) => ({ rule, problem: undefined, skipped: gap }));
-  }
+  // Events may have been deleted in the meantime.
+  const gap = explainGap(await source.findOldest(), extent);
+  if (gap !== undefined) return [logged, sameInventory].map((rule) => ({ rule, problem: undefined, skipped: gap }));
   const wrong = petStatuses
     .filter((status) => extent.inventory[status] !== inventory[status])
     .map((status) => `${status}: ${extent.inventory[status]}, but ${inventory[status]} by the events`);
   return [
-    toFinding(everything, unlogged.slice(0, maxShown), (list) => `Without an event: ${list}.`),
+    toFinding(logged, unlogged.slice(0, maxShown), (list) => `Without an event: ${list}.`),
     toFinding(sameInventory, wrong, (list) => `The inventory has ${list}.`),
   ];
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the events have made of a subject: null if it is not there; undefined if that is not known. */
+/** The state of a subject after some events: null if it does not exist; undefined if that is unknown. */
 type State = Fields | null | undefined;
 
-class Replayed {
+class Replay {
   readonly misfits: string[] = [];
   readonly differences: string[] = [];
   readonly inventory: Record<keyof Inventory, number> = { available: 0, pending: 0, sold: 0 };
   #subject: string | undefined;
   #state: State;
-  /** The state as of the end of the extent. */
+  /** The state at the end of the extent. */
   #stateAtEnd: State;
   /** Position of the last event of the subject. */
   #position = 0;
-  /** Subjects whose events are all read, to be compared with the store many at a time. */
+  /** Subjects whose events are all applied, to be compared with the store together. */
   #done: { readonly subject: string; readonly state: Fields | null }[] = [];
 
   constructor(
@@ -126,29 +128,32 @@ class Replayed {
   ) {}
 
   /** An empty page ends the last subject. */
-  async take(events: readonly ReplayedEvent[]): Promise<void> {
+  async apply(events: readonly ReplayedEvent[]): Promise<void> {
     const oldest = await this.source.findOldest();
-    // Events of a subject that continues on this page may have been removed since the last page.
+    // Events of a subject that continues on this page may have been deleted since the last page.
     if (oldest > this.#position) this.#state = undefined;
     for (const event of events) {
       if (event.subject.startsWith("webhooks/")) continue;
       if (event.subject !== this.#subject) {
         this.#endSubject();
         this.#subject = event.subject;
-        this.#state = gapOf(oldest, this.extent) === undefined ? null : undefined;
+        this.#state = explainGap(oldest, this.extent) === undefined ? null : undefined;
         this.#stateAtEnd = null;
       }
-      this.#apply(event);
+      this.#applyEvent(event);
     }
     if (events.length === 0) this.#endSubject();
     await this.#compare();
   }
 
-  #apply(event: ReplayedEvent): void {
-    const { position, id, type, subject, body } = event;
-    const told = readBody(body);
-    const isItself = told?.id === id && told.type === type && told.subject === subject && isAbout(subject, told.data);
-    const step = told && isItself ? stepOf(type, told.data, told.previous, this.#state) : undefined;
+  #applyEvent({ position, id, type, subject, body }: ReplayedEvent): void {
+    const parsed = parseBody(body);
+    const isConsistent =
+      parsed?.id === id &&
+      parsed.type === type &&
+      parsed.subject === subject &&
+      subject.slice(subject.indexOf("/") + 1) === String(parsed.data["id"]);
+    const step = parsed && isConsistent ? nextState(type, parsed.data, parsed.previous, this.#state) : undefined;
     if (!step?.fits && this.misfits.length < maxShown) {
       this.misfits.push(`${type} of ${subject} at ${position === null ? "the end" : `position ${position}`}`);
     }
@@ -160,11 +165,10 @@ class Replayed {
   #endSubject(): void {
     const [subject, state] = [this.#subject, this.#state];
     this.#subject = undefined;
-    // After an event that cannot be read, there is nothing to compare, and it was told of.
+    // An unreadable event leaves nothing to compare, and is reported as a misfit.
     if (subject === undefined || state === undefined) return;
-    const isPet = subject.startsWith("pets/");
-    const status = isPet ? petStatuses.find((one) => one === this.#stateAtEnd?.["status"]) : undefined;
-    if (status) this.inventory[status]++;
+    const status = petStatuses.find((one) => one === this.#stateAtEnd?.["status"]);
+    if (status && subject.startsWith("pets/")) this.inventory[status]++;
     this.#done.push({ subject, state });
   }
 
@@ -175,8 +179,8 @@ class Replayed {
       const ofKind = done.filter(({ subject }) => subject.startsWith(`${kind}/`));
       if (ofKind.length === 0) continue;
       const ids = ofKind.map(({ subject }) => BigInt(subject.slice(kind.length + 1)));
-      const found = await this.source.readCurrent(kind, ids);
-      const current = new Map(found.map((item) => [`${kind}/${item.id}`, shown(kind, item)]));
+      const items = await this.source.readCurrent(kind, ids);
+      const current = new Map(items.map((item) => [`${kind}/${item.id}`, toEventData(kind, item)]));
       for (const { subject, state } of ofKind) {
         if (this.differences.length < maxShown && !areSame(state, current.get(subject) ?? null)) {
           this.differences.push(subject);
@@ -186,7 +190,7 @@ class Replayed {
   }
 }
 
-interface Told {
+interface EventBody {
   readonly id: string;
   readonly type: string;
   readonly subject: string;
@@ -194,23 +198,19 @@ interface Told {
   readonly previous: Fields | null;
 }
 
-function readBody(body: string): Told | undefined {
+function parseBody(text: string): EventBody | undefined {
   try {
-    const told = parseJson(body) as Told;
-    const isKey = told.subject.startsWith("keys/");
-    const { data, previous } = told;
-    return isKey ? { ...told, data: lasting(data), previous: previous && lasting(previous) } : told;
+    const body = parseJson(text) as EventBody;
+    const { subject, data, previous } = body;
+    if (!subject.startsWith("keys/")) return body;
+    return { ...body, data: pickStableFields(data), previous: previous && pickStableFields(previous) };
   } catch {
     return undefined;
   }
 }
 
-function isAbout(subject: string, data: Fields): boolean {
-  return subject.slice(subject.indexOf("/") + 1) === String(data["id"]);
-}
-
 /** Returns the state after an event, and whether the event follows from the state before. */
-function stepOf(
+function nextState(
   type: EventType,
   data: Fields,
   previous: Fields | null,
@@ -232,19 +232,18 @@ const changes: ReadonlySet<EventType> = new Set([
   "key.revoked",
 ]);
 
-/** Returns an item as events show it. */
-function shown(kind: ReplayedKind, item: Item): Fields {
+function toEventData(kind: ReplayedKind, item: Item): Fields {
   if (kind === "orders") return { ...presentOrder(item as Order) };
-  if (kind === "keys") return lasting({ ...presentKey(item as Key, 0) });
+  if (kind === "keys") return pickStableFields({ ...presentKey(item as Key, 0) });
   return { ...item };
 }
 
 /** Returns the fields of a key that neither time nor use changes. */
-function lasting({ state: _state, lastUsedAt: _lastUsedAt, ...fields }: Fields): Fields {
+function pickStableFields({ state: _state, lastUsedAt: _lastUsedAt, ...fields }: Fields): Fields {
   return fields;
 }
 
-/** Compares two states. Events that are older than a field lack it, which counts as null. */
+/** Compares two states. A missing field counts as null, because older events lack newer fields. */
 function areSame(one: Fields | null, other: Fields | null): boolean {
   if (one === null || other === null) return one === other;
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);

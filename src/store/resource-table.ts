@@ -4,28 +4,28 @@ import { foldUnlessAscii } from "../domain/folded-name.ts";
 
 export type ColumnType = "integer" | "text" | "bytes";
 
-/** A table, which has the same name and columns in both engines. */
+/** A table that has the same name and columns in both engines. */
 export interface Table {
   readonly name: string;
-  /** The word for its rows in messages. */
+  /** The word for the rows in messages. */
   readonly title: string;
   /** The first column is the key. */
   readonly columns: readonly (readonly [name: string, type: ColumnType])[];
   /** The columns that identify a row and never change. */
   readonly identity: readonly string[];
-  /** True if the store assigns the keys, one after the other. */
+  /** True if the store assigns ascending keys. */
   readonly assignsIds: boolean;
 }
 
-/** The table of a resource: a column for each stored field, named like the field in snake case, and some that clients never see. */
+/** The table of a resource: a column for each stored field, named in snake case, and internal columns. */
 export interface ResourceTable<Fields extends ResourceFields = ResourceFields> extends Table {
   readonly fields: Fields;
-  /** The select list, in which each column has the name of its field. */
+  /** A SELECT list that names each column like its field. */
   readonly selected: string;
 }
 
-/** Packs a new resource into a flat list of values, which costs least to send to another thread and is what a statement inserts. */
-export interface Tuple<Item> {
+/** Packs a new resource into a flat list of values, the cheapest form to send to another thread and to insert. */
+interface Tuple<Item> {
   readonly columns: readonly string[];
   pack(item: Item): SqlValue[];
   unpack(values: readonly SqlValue[], start: number): Item;
@@ -47,10 +47,10 @@ export function columnsOf(fields: ResourceFields): string[] {
   return namesOf(fields).map(columnOf);
 }
 
-/** Values of a row by the names of its fields; a column that is no field is named in the same way, such as `eventId`. */
+/** Values of a row by the names of its fields; other columns are named in the same way, such as `eventId`. */
 export type ColumnValues = Readonly<Record<string, SqlValue | Uint8Array | undefined>>;
 
-/** Returns the columns for which there are values, and the values. A name comes with its folded form. */
+/** Returns the columns that have values, and the values. A name is stored with its folded form. */
 export function toColumnValues(
   { columns }: Table,
   values: ColumnValues,
@@ -75,21 +75,27 @@ function columnOf(field: string): string {
 
 export function resourceTable<const Fields extends ResourceFields>({
   fields,
-  others = [],
+  others = {},
   expressions = {},
   assignsIds = true,
   ...table
 }: Pick<Table, "name" | "title" | "identity"> & {
   readonly fields: Fields;
-  readonly others?: Table["columns"];
+  readonly others?: Readonly<Record<string, ColumnType>>;
   /** Fields that are computed from other columns. */
   readonly expressions?: { readonly [Name in keyof Fields]?: string };
   readonly assignsIds?: boolean;
 }): ResourceTable<Fields> {
-  const ownColumns = Object.entries<Field>(fields).filter(([name]) => expressions[name] === undefined);
-  const columns = ownColumns.map(([name, { kind }]) => [columnOf(name), columnTypes[kind]] as const);
+  const stored = Object.entries<Field>(fields).filter(([name]) => expressions[name] === undefined);
+  const columns = stored.map(([name, { kind }]) => [columnOf(name), columnTypes[kind]] as const);
   const selected = namesOf(fields).map((name) => `${expressions[name] ?? columnOf(name)} AS "${name}"`);
-  return { ...table, fields, assignsIds, columns: [...columns, ...others], selected: selected.join(", ") };
+  return {
+    ...table,
+    fields,
+    assignsIds,
+    columns: [...columns, ...Object.entries(others)],
+    selected: selected.join(", "),
+  };
 }
 
 const columnTypes: Readonly<Record<Field["kind"], ColumnType>> = {

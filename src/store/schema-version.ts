@@ -1,23 +1,17 @@
 import { StoreOpenError } from "./store.ts";
 
 export interface SchemaVersion {
-  /** 0 where there is no store. */
+  /** 0 if there is no store. */
   readonly version: number;
-  /** The oldest schema whose programs work with this one as well. */
+  /** The oldest schema whose programs also work with this one. */
   readonly oldestProgram: number;
 }
 
-export interface MigrationFacts {
-  readonly version: number;
+export interface MigrationFacts extends SchemaVersion {
   readonly name: string;
-  /**
-   * The oldest schema whose programs go on working, beside newer ones, once this was done. It is stored with the migration, so
-   * that those programs know of it. Its own version if there are none.
-   */
-  readonly oldestProgram: number;
 }
 
-/** Refuses a schema that programs which know no more than `known` do not work with. Throws StoreOpenError. */
+/** Throws StoreOpenError for a schema with which a program for the schema `known` does not work. */
 export function requireKnownSchema(subject: string, { version, oldestProgram }: SchemaVersion, known: number): void {
   if (version <= known || oldestProgram <= known) return;
   throw new StoreOpenError(

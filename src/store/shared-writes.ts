@@ -46,29 +46,24 @@ import type { CreatedKey, KeySecret, KeyUse, Store } from "./store.ts";
 import { categoryTable, deliveryTable, keyTable, orderTable, petTable, webhookTable } from "./tables.ts";
 
 /**
- * The writes that both engines make by the same steps. Each is a generator that runs in one transaction and yields the promises that
- * it has to wait for; on SQLite, where statements are synchronous, it yields nothing. A write refuses, by a ServiceError, before it has
- * changed anything.
+ * The steps of a write that both engines make in the same way. They run in one transaction and yield the promises to wait for; on SQLite,
+ * where statements are synchronous, they yield nothing. A write throws a ServiceError only before it has changed anything.
  */
 export type Steps<Result> = Generator<Promise<unknown>, Result, unknown>;
 
-/** The statements of one transaction, as each engine makes them. Those that change something append the events of the change. */
+/** The statements of one transaction. A statement that changes something also appends the events of the change. */
 export interface Transaction {
   find<Fields extends ResourceFields>(table: ResourceTable<Fields>, id: Int64): Awaitable<ValuesOf<Fields> | undefined>;
-
-  /** Finds a resource that no other transaction changes until this one ends. */
+  /** Finds a resource and locks it until the transaction ends. */
   lock<Fields extends ResourceFields>(table: ResourceTable<Fields>, id: Int64): Awaitable<ValuesOf<Fields> | undefined>;
-
-  /** Counts rows, up to a limit. Transactions that count the same table run one after the other. */
+  /** Counts rows, up to a limit. Transactions that count the same table are serialized. */
   count(table: "keys" | "webhooks", limit: number): Awaitable<number>;
-
   insert<Fields extends ResourceFields>(
     table: ResourceTable<Fields>,
     values: ColumnValues,
     change?: Change,
   ): Awaitable<ValuesOf<Fields>>;
-
-  /** `also` is added to the assignments. */
+  /** `also` is an SQL assignment to add to those of the values. */
   update(
     table: ResourceTable,
     id: Int64,
@@ -76,21 +71,14 @@ export interface Transaction {
     changes: readonly IdentifiedChange[],
     also?: string,
   ): Awaitable<void>;
-
-  /** Deletes the rows whose `column` has that value. */
+  /** Deletes the rows with that value in `column`, by default `id`. */
   delete(table: string, value: Int64, changes?: readonly IdentifiedChange[], column?: string): Awaitable<void>;
-
   openOrderOf(pet: Pet): Awaitable<number | undefined>;
-
   adminKeys(): Awaitable<readonly Key[]>;
-
   recordKeyUses(uses: readonly KeyUse[]): Awaitable<void>;
-
   eventIdAt(position: number): Awaitable<string | undefined>;
-
-  /** Parks an event, or has it tried sooner if it is parked already. */
+  /** Parks an event, or moves the next attempt of a parked event forward. */
   scheduleRetry(webhook: number, event: ParkedEvent): Awaitable<void>;
-
   /** Adds a delivery, and removes the oldest ones beyond `maxDeliveries`. */
   addDelivery(webhook: number, delivery: NewDelivery): Awaitable<Delivery>;
 }
@@ -113,7 +101,7 @@ export function runStepsNow<Result>(steps: Steps<Result>): Result {
   return step.value;
 }
 
-/** The writes to a part of the store, with the parameters and results of its methods. */
+/** The steps of a part's methods, with the same parameters and results. */
 type WritesOf<Part> = {
   readonly [Name in keyof Part]?: Part[Name] extends (...values: infer Values) => infer Result
     ? (transaction: Transaction, ...values: Values) => Steps<Awaited<Result>>
@@ -146,7 +134,7 @@ export const sharedWrites = {
     *close(transaction, id, status, at, expected) {
       const found = requireOrder(yield* wait(transaction.find(orderTable, id)), id, expected);
       closeOrder(found, status, at);
-      // While this waits for the lock, another transaction may close the order and then remove the animal.
+      // Until the lock is acquired, another transaction may close the order and then delete the animal.
       const pet = yield* wait(transaction.lock(petTable, found.petId));
       const current = requireOrder(yield* wait(transaction.find(orderTable, id)), id, expected);
       const order = closeOrder(current, status, at);
@@ -212,14 +200,8 @@ export const sharedWrites = {
     *create(transaction, webhook, { sealed, sealedForMaker }, after) {
       requireRoomForWebhook(yield* wait(transaction.count("webhooks", maxWebhooks)));
       const values = { ...webhook, status: "enabled", updatedAt: webhook.createdAt, ...placeAfter(after) };
-      const created = yield* wait(
-        transaction.insert(webhookTable, {
-          ...values,
-          secret: sealed,
-          revision: 1,
-          leaseUntil: 0,
-        }),
-      );
+      const row = { ...values, secret: sealed, revision: 1, leaseUntil: 0 };
+      const created = yield* wait(transaction.insert(webhookTable, row));
       return { ...created, sealedForMaker };
     },
     *update(transaction, id, changes, at, expected) {
@@ -236,7 +218,7 @@ export const sharedWrites = {
       yield* wait(transaction.delete("webhooks", webhook.id));
     },
     *rotate(transaction, id, { at, retiresAt }, secret, expected) {
-      // There is no secret for a webhook that did not exist when the request came.
+      // The caller makes no secret for a webhook that did not exist when the request arrived.
       if (!secret) throw notFound("webhook", id);
       const webhook = requireWebhook(yield* wait(transaction.lock(webhookTable, id)), id, expected);
       const changed = { retiresAt, updatedAt: timeOfChange(at, webhook.createdAt) };
@@ -275,10 +257,9 @@ export const sharedWrites = {
   },
 } as const satisfies { readonly [Part in WritingPart]: WritesOf<Store[Part]> };
 
-/** The parts of the store that can be written to. */
 export type WritingPart = "pets" | "orders" | "categories" | "keys" | "webhooks";
 
-/** The name of a write, and its parameters: a plain array, because it is sent to SQLite's writer thread. */
+/** A write's name and parameters, in a plain array that can be sent to SQLite's writer thread. */
 export type SharedWrite = readonly [part: WritingPart, method: string, parameters: readonly unknown[]];
 
 export function stepsOf([part, method, parameters]: SharedWrite, transaction: Transaction): Steps<unknown> {
@@ -288,7 +269,7 @@ export function stepsOf([part, method, parameters]: SharedWrite, transaction: Tr
   return write(transaction, ...parameters);
 }
 
-/** Every change that a client makes to a webhook increments its revision: deliveries that began before are then not recorded. */
+/** Saves a client's change of a webhook, and increments its revision, so that the progress of earlier deliveries is no longer saved. */
 export function saveWebhook(transaction: Transaction, before: Webhook, after: Webhook): Awaitable<void> {
   const fields = pick(after, namesOf(webhookFields));
   return transaction.update(webhookTable, after.id, fields, webhookDisabled(before, after), nextRevision);
@@ -307,7 +288,7 @@ function* lockPet(transaction: Transaction, id: Int64, expected: Expectation<Pet
   return pet;
 }
 
-/** Changes the status of an animal, unless it is gone. */
+/** Changes the status of an animal, unless it was deleted. */
 function* movePet(transaction: Transaction, pet: Pet | undefined, status: Pet["status"]): Steps<void> {
   if (pet) yield* wait(transaction.update(petTable, pet.id, { status }, petUpdated(pet, { ...pet, status })));
 }
@@ -331,8 +312,8 @@ function* createKey(
   return { ...key, sealed };
 }
 
-/** Number of deliveries of each webhook that are kept. */
+/** Maximum number of stored deliveries per webhook. */
 export const maxDeliveries = 100;
 
-/** Maximum duration of a lease: one that ends later was written by a wrong clock. */
+/** Maximum duration of a lease: a lease that ends later was written by a wrong clock, and counts as free. */
 export const maxLeaseMs = 60_000;

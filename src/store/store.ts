@@ -34,43 +34,32 @@ export interface Store {
   readonly events: EventStore;
   readonly webhooks: WebhookStore;
   readonly transfer: Transfer;
-
   /** Detects changes since an earlier read; absent if that would cost as much as reading again. */
   readonly freshness?: Freshness | undefined;
-
   /** The clock that all instances on this store share, independent of the clocks of their machines. */
   readonly clock: Clock;
-
   /** Shares quotas among instances; absent if only one process uses the store. */
   readonly quotas?: QuotaStore | undefined;
-
   inventory(): Awaitable<Inventory>;
-
   /** Counts the animals of a category, up to `maxInventoryCount` per status. */
   inventoryOf(categoryId: Int64): Awaitable<Inventory>;
-
   /** Returns the same store, whose writes record this origin in the event log and add the time that they take to `time`. */
   withOrigin(origin: Origin, time?: TimeSpent): Store;
-
   /**
    * Visits all animals in one snapshot, ascending by id. An error of the visitor ends the export and is thrown. Throws TooManyRequests
    * if another export is in progress and two exports would keep the store from freeing space.
    */
   export(visitor: ExportVisitor): Promise<void>;
-
   /**
    * Returns the same store for a single write. If the store has an outcome of the last 24 hours under the name of the record, the write
    * returns that outcome and changes nothing. The write throws UnprocessableContent if the earlier request was a different one, Conflict
    * while the earlier request is in progress, and TooManyRequests if the quota of idempotency records is used up.
    */
   withIdempotency(record: IdempotencyRecord): Store;
-
   /** Deletes expired idempotency records and events, in small steps. */
   deleteExpired(now: number): Promise<void>;
-
   /** Returns if the store can serve such requests, and throws otherwise. Cheap enough to be called for every health check. */
   requireReady(kind: RequestKind): Awaitable<void>;
-
   /** Finishes the writes in progress, and closes all connections, threads and timers. */
   close(): Promise<void>;
 }
@@ -82,16 +71,16 @@ export interface ExportVisitor {
   onPets(pets: readonly Pet[]): Promise<void>;
 }
 
-/** The part of a request's time that the store reports. */
+/** The part of a request's duration that the store reports. */
 export interface TimeSpent {
-  /** Time that writes have waited in the queue. */
+  /** Time that its writes have waited in the queue. */
   queueMs: number;
 }
 
 export type RequestKind = "reads" | "writes";
 
 export interface Freshness {
-  /** Returns the version of the data, or of older data, that later reads see. */
+  /** Returns the version of the data; later reads see this version or a later one. */
   currentVersion(): DataVersion;
 }
 
@@ -103,19 +92,14 @@ export interface DataVersion {
 }
 
 export interface PetStore {
-  /** Ascending by id, or by name if the filter has a name. An animal that exists throughout a walk of all pages is on exactly one page. */
+  /** Lists animals by id, or by name if the filter has one. An animal that exists throughout a walk of all pages is on exactly one page. */
   list(filter: PetFilter, page: PageRequest): Awaitable<Page<Pet>>;
-
   get(id: Int64): Awaitable<Pet | undefined>;
-
   create(pet: NewPet): Promise<Pet>;
-
   /** Adds all animals or none, with ids that ascend in the given order. */
   createAll(pets: readonly NewPet[]): Promise<readonly Pet[]>;
-
   /** Throws NotFound, PreconditionFailed, and Conflict for a status that may not follow the present one. */
   update(id: Int64, changes: PetChanges, expected: Expectation<Pet>): Promise<Pet>;
-
   /** Throws NotFound, PreconditionFailed, and Conflict if the animal has an open order. */
   delete(id: Int64, expected: Expectation<Pet>): Promise<void>;
 }
@@ -123,53 +107,40 @@ export interface PetStore {
 /** Orders. Each write also changes the status of the animal, in the same transaction. */
 export interface OrderStore {
   list(filter: OrderFilter, page: PageRequest): Awaitable<Page<Order>>;
-
   get(id: Int64): Awaitable<Order | undefined>;
-
   /** Throws Conflict unless the animal is available. */
   place(order: NewOrder, at: number): Promise<Order>;
-
   /** Throws NotFound, PreconditionFailed, and Conflict unless the order is open. */
   close(id: Int64, status: ClosedStatus, at: number, expected?: Expectation<Order>): Promise<Order>;
 }
 
 export interface CategoryStore {
   list(filter: CategoryFilter, page: PageRequest): Awaitable<Page<Category>>;
-
   get(id: Int64): Awaitable<Category | undefined>;
-
   /** Creates or replaces the category, and returns true if it was created. Throws PreconditionFailed. */
   put(category: Category, expected: Expectation<Category>): Promise<boolean>;
-
   /** Throws NotFound and PreconditionFailed. */
   delete(id: Int64, expected: Expectation<Category>): Promise<void>;
 }
 
 export interface KeyStore {
   list(page: PageRequest): Awaitable<Page<Key>>;
-
   get(id: Int64): Awaitable<Key | undefined>;
-
   findByHash(hash: Uint8Array): Awaitable<Key | undefined>;
-
   /** Throws BadRequest for a key that would never work, and Forbidden if the maker has a smaller scope or expires earlier. */
   create(key: NewKey, secret: KeySecret, maker?: KeyMaker): Promise<CreatedKey>;
-
   /** Creates the key, or returns undefined if the store already has a key. */
   createFirst(key: NewKey, secret: KeySecret): Promise<Key | undefined>;
-
   /**
    * Creates the successor of a key, and lets the old key expire. Throws the errors of `create`, NotFound, PreconditionFailed, and Conflict
    * unless the key is active. With `keepLastAdmin`, throws Conflict if no active admin key, including the successor, lasts as long.
    */
   rotate(id: Int64, rotation: KeyRotation, secret: KeySecret, expected?: Expectation<Key>): Promise<CreatedKey>;
-
   /**
    * Revokes the key, or leaves it unchanged if it is already revoked. Throws NotFound and PreconditionFailed. With `keepLastAdmin`, throws
    * Conflict if no other active admin key lasts as long.
    */
   revoke(id: Int64, at: number, keepLastAdmin: boolean, expected?: Expectation<Key>): Promise<Key>;
-
   recordUse(uses: readonly KeyUse[]): Promise<void>;
 }
 
@@ -180,14 +151,10 @@ export interface KeyStore {
 export interface EventStore {
   /** Returns events in ascending order, after a position. Fewer than `limit` events are all events up to the end. */
   read(filter: IndexedFilter, after: number, limit: number): Awaitable<EventPage>;
-
   /** Returns events in descending order, from a position or from the newest. Fewer than `limit` events are all that are stored. */
   readBackwards(filter: IndexedFilter, from: number | undefined, limit: number): Awaitable<readonly LoggedEvent[]>;
-
   idAt(position: number): Awaitable<string | undefined>;
-
   ends(): Awaitable<LogEnds | undefined>;
-
   /** Calls `onMore` soon after there may be more events. Returns a function that ends this. */
   watch(onMore: () => void): () => void;
 }
@@ -210,18 +177,13 @@ export interface LogEnds {
 
 export interface WebhookStore {
   list(page: PageRequest): Awaitable<Page<Webhook>>;
-
   get(id: Int64): Awaitable<Webhook | undefined>;
-
   /** Creates a webhook that receives the events after the mark, or all events. Throws Conflict if there are `maxWebhooks`. */
   create(webhook: NewWebhook, secret: WebhookSecret, after: LogMark | undefined): Promise<CreatedWebhook>;
-
   /** Throws NotFound and PreconditionFailed. */
   update(id: Int64, changes: WebhookChanges, at: number, expected: Expectation<Webhook>): Promise<Webhook>;
-
   /** Throws NotFound and PreconditionFailed. */
   delete(id: Int64, expected: Expectation<Webhook>): Promise<void>;
-
   /** Replaces the secret. The old secret also signs until `retiresAt`. Throws PreconditionFailed, and NotFound also without a new secret. */
   rotate(
     id: Int64,
@@ -229,25 +191,17 @@ export interface WebhookStore {
     secret: WebhookSecret | undefined,
     expected: Expectation<Webhook>,
   ): Promise<CreatedWebhook>;
-
   /** Moves the webhook back to the mark, so that later events are delivered again, and deletes its parked events. Throws NotFound. */
   replay(id: Int64, after: LogMark | undefined, at: number): Promise<Webhook>;
-
   /** Delivers the event of a recent delivery again, without waiting for a retry. Throws NotFound, Conflict for a test, and Gone if the event was deleted. */
   retry(id: Int64, deliveryId: Int64, at: number): Promise<Delivery>;
-
   listDeliveries(id: Int64, limit: number): Awaitable<readonly Delivery[]>;
-
   getDelivery(id: Int64): Awaitable<Delivery | undefined>;
-
   /** Adds a pending delivery. Throws NotFound. */
   beginDelivery(id: Int64, delivery: NewDelivery): Promise<Delivery>;
-
   /** Records the result of a pending delivery. Returns undefined if the delivery has been deleted. */
   finishDelivery(id: number, delivery: NewDelivery): Promise<Delivery | undefined>;
-
   getSecrets(id: Int64): Awaitable<WebhookSecrets | undefined>;
-
   /** Renews the owner's leases, and acquires free ones except for the webhooks in `others`. Returns all webhooks that the owner now leases. */
   acquireLeases(
     owner: string,
@@ -255,12 +209,9 @@ export interface WebhookStore {
     until: number,
     others: readonly number[],
   ): Promise<readonly LeasedWebhook[]>;
-
   /** Releases the leases of an owner, except for the webhooks in `except`. */
   releaseLeases(owner: string, except: readonly number[]): Promise<void>;
-
   listParked(id: number): Awaitable<readonly ParkedEvent[]>;
-
   /** Saves the progress of deliveries. Returns false, having saved nothing, if the lease is lost or the webhook has changed. */
   saveProgress(lease: WebhookLease, progress: WebhookProgress): Promise<boolean>;
 }
@@ -358,16 +309,12 @@ export interface QuotaResponse {
 /** Copies all data from one store to another. */
 export interface Transfer {
   count(table: Table): Awaitable<number>;
-
   /** Returns rows in ascending order of the table's key, after a row. */
   read(table: Table, after: Row | undefined, limit: number): Awaitable<Row[]>;
-
   /** Inserts rows, replacing the rows with the same keys. Throws StoreOpenError if the database user lacks the right. */
   write(table: Table, rows: readonly Row[]): Promise<void>;
-
   /** Returns the highest id that each table has ever assigned. Throws StoreOpenError if the database user lacks the right. */
   lastIds(): Awaitable<LastIds>;
-
   /** Prevents tables from assigning ids up to the given ones. Throws StoreOpenError if the database user lacks the right. */
   reserveIds(last: LastIds): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { parseJson, toJson } from "../base/json.ts";
 import { type RefusalCode, ServiceError, TemporaryError } from "../domain/errors.ts";
 import { type IdempotencyRecord, storedByOtherVersion, usedForAnotherRequest } from "../domain/idempotency.ts";
 
-/** The outcome of a write: its result, or why it was refused. */
+/** The outcome of a write: its result, or the error that refused it. */
 export type StoredOutcome = ({ readonly result?: unknown } | { readonly refusal: Refusal }) & {
   /** True if it is the stored outcome of an earlier request. */
   readonly isReplay?: boolean;
@@ -19,17 +19,18 @@ export interface Refusal {
 export function toRefusal(error: unknown): StoredOutcome {
   if (!(error instanceof ServiceError)) throw error;
   const { code, message } = error;
-  const passing = error instanceof TemporaryError && { retryAfterSeconds: error.retryAfterSeconds };
-  return { refusal: { code, message, ...passing } };
+  const temporary = error instanceof TemporaryError && { retryAfterSeconds: error.retryAfterSeconds };
+  return { refusal: { code, message, ...temporary } };
 }
 
-/** Errors in the request itself or of its sender are checked again each time, and so are temporary ones. */
+/** True unless the refusal is temporary or about the request or its sender: a repeated request is then checked again. */
 export function isStorable(outcome: StoredOutcome): boolean {
   if (!("refusal" in outcome)) return true;
   const { code, retryAfterSeconds } = outcome.refusal;
   return retryAfterSeconds === undefined && code !== "BadRequest" && code !== "Forbidden";
 }
 
+/** Returns the result. Throws the error of a refusal. */
 export function requireResult(outcome: StoredOutcome): unknown {
   if (!("refusal" in outcome)) return outcome.result;
   const { code, message, retryAfterSeconds } = outcome.refusal;
@@ -44,26 +45,25 @@ export interface StoredRecord {
 }
 
 export function serializeOutcome(outcome: StoredOutcome): string {
-  return toJson({ version, ...outcome });
+  return toJson({ version: formatVersion, ...outcome });
 }
 
-/** Returns the stored outcome. Throws UnprocessableContent for another request, or if another version wrote it in another way. */
+/** Throws UnprocessableContent if the record is of another request, or of a program with another format. */
 export function replayOutcome(
-  kept: StoredRecord,
+  record: StoredRecord,
   { fingerprint }: Pick<IdempotencyRecord, "fingerprint">,
 ): StoredOutcome {
-  if (Buffer.compare(kept.fingerprint, fingerprint) !== 0) throw usedForAnotherRequest();
-  const { version: writtenAs = version, ...outcome } = parseJson(kept.outcome) as StoredOutcome & {
-    version?: number;
-  };
-  if (writtenAs !== version) throw storedByOtherVersion();
+  if (Buffer.compare(record.fingerprint, fingerprint) !== 0) throw usedForAnotherRequest();
+  const parsed = parseJson(record.outcome) as StoredOutcome & { version?: number };
+  const { version = formatVersion, ...outcome } = parsed;
+  if (version !== formatVersion) throw storedByOtherVersion();
   return { ...outcome, isReplay: true };
 }
 
-/** Changes when results are written in a way that earlier programs would misread. */
-const version = 1;
+/** Incremented whenever results are written in a form that earlier programs would misread. */
+const formatVersion = 1;
 
-/** A record is for one write: a second one would get the outcome of the first. */
+/** Throws at a second write with the same record, which would return the outcome of the first. */
 export function limitToOneWrite<Write extends (...args: never[]) => Promise<unknown>>(write: Write): Write {
   let isUsed = false;
   return ((...args) => {
@@ -73,7 +73,7 @@ export function limitToOneWrite<Write extends (...args: never[]) => Promise<unkn
   }) as Write;
 }
 
-/** Rolls back the transaction of a write that refuses after it has changed something. */
+/** Rolls back the transaction of a write that was refused after it had changed something, which is a bug. */
 export class LateRefusal extends Error {
   constructor(refusal: unknown) {
     super("A write refused after it had changed something.", { cause: refusal });
@@ -87,5 +87,5 @@ export function familyIdOf({ family }: Pick<IdempotencyRecord, "family">): numbe
 
 export const recordLifetimeMs = 24 * 60 * 60 * 1000;
 
-/** Number of rows that are removed at once, so that no other write waits long. */
+/** Number of rows that one statement deletes, so that other writes do not wait long. */
 export const deletionBatchSize = 1_000;

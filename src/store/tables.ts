@@ -14,7 +14,7 @@ export const petTable = resourceTable({
   title: "animals",
   fields: petFields,
   identity: ["id"],
-  others: [["folded_name", "text"]],
+  others: { folded_name: "text" },
 });
 
 export const orderTable = resourceTable({
@@ -30,7 +30,7 @@ export const categoryTable = resourceTable({
   fields: categoryFields,
   identity: ["id", "name"],
   assignsIds: false,
-  others: [["folded_name", "text"]],
+  others: { folded_name: "text" },
 });
 
 export const keyTable = resourceTable({
@@ -38,11 +38,8 @@ export const keyTable = resourceTable({
   title: "keys",
   fields: keyFields,
   identity: ["id", "hash"],
-  others: [
-    ["hash", "bytes"],
-    // The key family; null in its first key, whose id is the family's.
-    ["line", "integer"],
-  ],
+  // The `line` is the key family; null in its first key, whose id is the family's.
+  others: { hash: "bytes", line: "integer" },
   expressions: { family: "coalesce(line, id)" },
 });
 
@@ -51,15 +48,15 @@ export const webhookTable = resourceTable({
   title: "webhooks",
   fields: webhookFields,
   identity: ["id", "created_at"],
-  others: [
-    ["secret", "text"],
-    ["previous_secret", "text"],
-    ["position", "integer"],
-    ["event_id", "text"],
-    ["revision", "integer"],
-    ["lease_owner", "text"],
-    ["lease_until", "integer"],
-  ],
+  others: {
+    secret: "text",
+    previous_secret: "text",
+    position: "integer",
+    event_id: "text",
+    revision: "integer",
+    lease_owner: "text",
+    lease_until: "integer",
+  },
 });
 
 export const deliveryTable = resourceTable({
@@ -69,19 +66,19 @@ export const deliveryTable = resourceTable({
   identity: ["id"],
 });
 
-/** The idempotency records. */
+/** Idempotency records: `conclusion` is the stored outcome, and `line` the key family. */
 export const recordTable: Table = {
   name: "claims",
   title: "repeatable requests",
   identity: ["name", "fingerprint"],
   assignsIds: false,
-  columns: [
-    ["name", "bytes"],
-    ["fingerprint", "bytes"],
-    ["conclusion", "text"],
-    ["created_at", "integer"],
-    ["line", "integer"],
-  ],
+  columns: Object.entries({
+    name: "bytes",
+    fingerprint: "bytes",
+    conclusion: "text",
+    created_at: "integer",
+    line: "integer",
+  }),
 };
 
 export const tables: readonly Table[] = [
@@ -120,36 +117,6 @@ export const tables: readonly Table[] = [
     ],
   },
 ];
-
-/** The tables that are not copied, with the reason. */
-export const derivedTables: Readonly<Record<"sqlite" | "postgres", Readonly<Record<string, string>>>> = {
-  sqlite: {
-    migrations: "what the schema of the file has been through",
-    inventory: "kept by triggers on the animals",
-    updates: "kept by triggers on the animals",
-    webhook_deliveries: "what was tried lately, for people to look at",
-  },
-  postgres: {
-    migrations: "what the schema of the database has been through",
-    inventory_changes: "kept by triggers on the animals",
-    webhook_deliveries: "what was tried lately, for people to look at",
-    event_inbox: "moved into the events before these are copied",
-    quota_uses: "over within hours, and worth nothing elsewhere",
-    quota_windows: "of earlier programs",
-  },
-};
-
-/** The columns that are not copied, with the reason. */
-export const derivedColumns: Readonly<
-  Record<"sqlite" | "postgres", Readonly<Record<string, Readonly<Record<string, string>>>>>
-> = {
-  sqlite: {},
-  postgres: {
-    events: { size: "a row may have several events, which are copied one by one" },
-    pets: { folding: "a checksum of the name and its folded form" },
-    categories: { folding: "a checksum of the name and its folded form" },
-  },
-};
 
 export function keyColumnOf({ columns }: Table): string {
   return columns[0]?.[0] ?? "";

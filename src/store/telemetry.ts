@@ -1,12 +1,11 @@
 import type { Stopwatch } from "../base/clock.ts";
-import { type Distribution, durationBounds, type Reading, Registry } from "../metrics/registry.ts";
+import { durationBounds, type Reading, Registry } from "../metrics/registry.ts";
 import type { IdempotencyLimits } from "./idempotency-quota.ts";
 import type { StoreTelemetry } from "./store.ts";
 
-export type WatchOptions = { readonly [Name in keyof StoreTelemetry]?: StoreTelemetry[Name] | undefined };
+type TelemetryOptions = { readonly [Name in keyof StoreTelemetry]?: StoreTelemetry[Name] | undefined };
 
-/** `note` gets changes that no caller requested, such as which server is the primary. */
-export interface StoreOptions extends WatchOptions {
+export interface StoreOptions extends TelemetryOptions {
   /** Maximum number of connections to PostgreSQL. */
   readonly poolSize: number;
   /** Maximum duration of one use of PostgreSQL. */
@@ -14,18 +13,18 @@ export interface StoreOptions extends WatchOptions {
   readonly stopwatch?: Stopwatch | undefined;
   readonly idempotencyLimits?: IdempotencyLimits | undefined;
   readonly eventRetentionMs?: number | undefined;
-  /** True if much is about to be written, and no client waits for a single write. */
+  /** True for many writes in a row, of which no client waits for a single one. */
   readonly isBulk?: boolean | undefined;
-  /** Called when the store can no longer be written to until the program is started again. */
+  /** Called when the store cannot be written to until the program is restarted. */
   onDeath(reason: string): void;
 }
 
 export interface AdapterOptions extends StoreOptions {
-  /** True if a missing store is refused, and not created. */
+  /** True to refuse a missing store instead of creating it. */
   readonly mustExist?: boolean | undefined;
 }
 
-export function telemetryOf({ note, metrics, slowStatementMs }: WatchOptions): StoreTelemetry {
+export function telemetryOf({ note, metrics, slowStatementMs }: TelemetryOptions): StoreTelemetry {
   return {
     note: note ?? (() => {}),
     metrics: metrics ?? new Registry(),
@@ -41,36 +40,27 @@ export function logIfSlow(
   fields: Readonly<Record<string, unknown>> = {},
 ): void {
   if (elapsedMs <= slowStatementMs) return;
-  const text = (typeof statement === "string" ? statement : statement())
-    .replace(/\s+/g, " ")
-    .trim()
-    .slice(0, maxStatementLength);
-  note("warn", "a slow statement", { statement: text, milliseconds: Math.round(elapsedMs), ...fields });
+  const text = typeof statement === "string" ? statement : statement();
+  const shown = text.replace(/\s+/g, " ").trim().slice(0, maxStatementLength);
+  note("warn", "a slow statement", { statement: shown, milliseconds: Math.round(elapsedMs), ...fields });
 }
 
 const maxStatementLength = 300;
 
 export class WriteMetrics {
-  readonly #waits: Distribution;
-  readonly #sizes: Distribution;
-  readonly #durations: Distribution;
-  readonly #batches: Distribution;
+  readonly #waits;
+  readonly #sizes;
+  readonly #durations;
+  readonly #batches;
 
   constructor(metrics: Registry) {
-    this.#waits = metrics
-      .histogram("write_wait_seconds", "How long a write waited for its turn.", durationBounds)
-      .with();
-    this.#sizes = metrics.histogram("commit_writes", "How many writes were committed together.", sizeBounds).with();
-    this.#durations = metrics
-      .histogram(
-        "commit_duration_seconds",
-        "How long a transaction took, with its writes and its commit.",
-        durationBounds,
-      )
-      .with();
-    this.#batches = metrics
-      .histogram("batch_animals", "How many animals were added by one write of many.", sizeBounds)
-      .with();
+    const histogram = (name: string, help: string, bounds: readonly number[]) =>
+      metrics.histogram(name, help, bounds).with();
+    this.#waits = histogram("write_wait_seconds", "Time that a write waited in the queue.", durationBounds);
+    this.#sizes = histogram("commit_writes", "Number of writes that were committed together.", sizeBounds);
+    const duration = "Duration of a transaction, with its writes and its commit.";
+    this.#durations = histogram("commit_duration_seconds", duration, durationBounds);
+    this.#batches = histogram("batch_animals", "Number of animals that were added by one write of many.", sizeBounds);
   }
 
   observeWait(elapsedMs: number): void {
@@ -92,7 +82,7 @@ const sizeBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 export type RecordCounts = Readonly<Record<"kept" | "expired", number>>;
 
 export function addRecordGauge(metrics: Registry, count: () => Promise<RecordCounts>): void {
-  const help = "Requests with an Idempotency-Key that are kept, and those that wait to be removed.";
+  const help = "Requests with an Idempotency-Key that are stored, and expired ones that are not deleted yet.";
   addSlowGauge(metrics, "claims", help, async () => {
     return Object.entries(await count()).map(([state, number]) => [{ state }, number] as const);
   });
@@ -103,7 +93,7 @@ export function addEventLogGauge(metrics: Registry, measure: () => Promise<numbe
   addSlowGauge(metrics, "event_log_bytes", help, measure);
 }
 
-/** Registers a gauge that is read once a minute, because reading it takes time. It is left out while it cannot be read. */
+/** Registers a gauge that takes long to read, and so is read at most once a minute. It has no value while reading fails. */
 function addSlowGauge(metrics: Registry, name: string, help: string, read: () => Promise<Reading>): void {
   let reading: Reading;
   let readAt = Number.NEGATIVE_INFINITY;
@@ -114,11 +104,11 @@ function addSlowGauge(metrics: Registry, name: string, help: string, read: () =>
     pending = undefined;
   };
   metrics.prepare(async () => {
-    if (performance.now() - readAt < readEveryMs) return;
+    if (performance.now() - readAt < readIntervalMs) return;
     pending ??= refresh();
     await pending;
   });
   metrics.watch("gauge", name, help, () => reading);
 }
 
-const readEveryMs = 60_000;
+const readIntervalMs = 60_000;

@@ -4,85 +4,80 @@ import type { WriteMetrics } from "./telemetry.ts";
 
 export type Outcome<Result> = { readonly result: Result } | { readonly error: Error };
 
-/**
- * Writes that come while others are being committed wait here, and are then committed together: the
- * disk is waited for once, however many there are.
- */
+type Commit<Write, Result> = (batch: readonly Write[]) => Promise<readonly Outcome<Result>[]>;
+
+/** Group commit: the writes that arrive during a commit are committed together by the next one, with a single flush of the disk. */
 export class WriteQueue<Write, Result> {
-  readonly #commit: (batch: readonly Write[]) => Promise<readonly Outcome<Result>[]>;
-  readonly #metrics: WriteMetrics | undefined;
-  readonly #weightOf: (write: Write) => number;
   readonly #waiting: Pending<Write, Result>[] = [];
   #waitingWeight = 0;
-  #committingSince: number | undefined;
+  /** Undefined while no commit is in progress. */
+  #commitStartedAt: number | undefined;
   #timer: Timer | undefined;
-  #whenEmpty: (() => void) | undefined;
+  #onEmpty: (() => void) | undefined;
 
-  /** `commit` gives an outcome for each write of the batch, in the same order. A write weighs as many as it is worth. */
+  /** `commit` returns an outcome for each write of the batch, in the same order. */
   constructor(
-    commit: (batch: readonly Write[]) => Promise<readonly Outcome<Result>[]>,
-    metrics?: WriteMetrics,
-    weightOf: (write: Write) => number = () => 1,
-  ) {
-    this.#commit = commit;
-    this.#weightOf = weightOf;
-    this.#metrics = metrics;
-  }
+    readonly commit: Commit<Write, Result>,
+    readonly metrics?: WriteMetrics,
+    readonly weightOf: (write: Write) => number = () => 1,
+  ) {}
 
   get length(): number {
     return this.#waiting.length;
   }
 
-  /** Returns after the commit. Throws ServiceUnavailable when too many writes are waiting, or this one has waited too long. */
+  /** Returns after the commit. Throws ServiceUnavailable if too many writes are waiting, or this one has waited too long. */
   add(write: Write, time?: TimeSpent): Promise<Result> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.length >= maxQueueLength || this.#waitingWeight >= heaviestQueue) {
+      if (this.#waiting.length >= maxQueueLength || this.#waitingWeight >= maxQueueWeight) {
         throw new ServiceError("ServiceUnavailable", "Too many writes are waiting. Nothing was saved; try again.");
       }
       const now = performance.now();
-      // Waiting for a commit that hangs would be in vain.
-      if (this.#committingSince !== undefined && now - this.#committingSince > maxWaitMs) throw tooSlow();
-      const weight = this.#weightOf(write);
+      // A write behind a commit that hangs would time out anyway.
+      if (this.#commitStartedAt !== undefined && now - this.#commitStartedAt > maxWaitMs) throw tooSlow();
+      const weight = this.weightOf(write);
       this.#waiting.push({ write, weight, since: now, time, resolve, reject });
       this.#waitingWeight += weight;
-      if (this.#committingSince === undefined) this.#commitWaiting();
+      if (this.#commitStartedAt === undefined) this.#commitWaiting();
     });
   }
 
-  /** Returns once everything that was added has been committed or has failed. */
+  /** Returns once every added write has been committed or has failed. */
   async drain(): Promise<void> {
-    if (this.#committingSince === undefined) return;
+    if (this.#commitStartedAt === undefined) return;
     await new Promise<void>((resolve) => {
-      this.#whenEmpty = resolve;
+      this.#onEmpty = resolve;
     });
   }
 
   async #commitWaiting(): Promise<void> {
-    this.#timer ??= setInterval(() => this.#turnAwayBehindHang(), lookEveryMs);
-    this.#committingSince = performance.now();
-    for (let patienceMs = maxWaitMs; this.#hasFresh(patienceMs); ) {
-      const begunAt = performance.now();
-      this.#committingSince = begunAt;
-      const batch = this.#waiting.splice(0, this.#nextBatch());
-      for (const pending of batch) this.#endWait(pending, begunAt);
-      const outcomes = await this.#commit(batch.map(({ write }) => write)).catch(asOutcomeOfAll(batch.length));
-      this.#metrics?.observeCommit(batch.length, performance.now() - begunAt);
+    this.#timer ??= setInterval(() => this.#rejectBehindHang(), checkIntervalMs);
+    this.#commitStartedAt = performance.now();
+    for (let waitLimitMs = maxWaitMs; this.#rejectOlderThan(waitLimitMs); ) {
+      const startedAt = performance.now();
+      this.#commitStartedAt = startedAt;
+      const batch = this.#waiting.splice(0, this.#nextBatchLength());
+      for (const pending of batch) this.#endWait(pending, startedAt);
+      const outcomes = await this.commit(batch.map(({ write }) => write)).catch((error) =>
+        batch.map(() => ({ error })),
+      );
+      this.metrics?.observeCommit(batch.length, performance.now() - startedAt);
       for (const [index, { resolve, reject }] of batch.entries()) {
         const outcome = outcomes[index];
         if (outcome && "result" in outcome) resolve(outcome.result);
         else reject(outcome?.error ?? new Error("A write got no outcome."));
       }
-      // Behind a batch that failed as a whole, those that have waited already would most likely wait in vain.
-      patienceMs = outcomes.every((outcome) => "error" in outcome) ? maxWaitAfterFailureMs : maxWaitMs;
+      // If a whole batch fails, writes that have waited long already would most likely fail, too, after another wait.
+      waitLimitMs = outcomes.every((outcome) => "error" in outcome) ? maxWaitAfterFailureMs : maxWaitMs;
     }
-    this.#committingSince = undefined;
-    this.#whenEmpty?.();
+    this.#commitStartedAt = undefined;
+    this.#onEmpty?.();
   }
 
-  /** How many of those that wait are committed next: one at least, and then as long as they are no burden together. */
-  #nextBatch(): number {
+  /** Returns the number of writes whose weights together fill a batch, or 1 for a heavier write. */
+  #nextBatchLength(): number {
     let count = 0;
-    for (let weight = 0; count < this.#waiting.length && weight < maxBatchSize; count++) {
+    for (let weight = 0; count < this.#waiting.length && weight < maxBatchWeight; count++) {
       weight += this.#waiting[count]?.weight ?? 0;
     }
     return count;
@@ -90,23 +85,23 @@ export class WriteQueue<Write, Result> {
 
   #endWait({ weight, since, time }: Pending<Write, Result>, now: number): void {
     this.#waitingWeight -= weight;
-    this.#metrics?.observeWait(now - since);
+    this.metrics?.observeWait(now - since);
     if (time) time.queueMs += now - since;
   }
 
-  /** Those who wait are turned away in time also while the commit before them does not end. */
-  #turnAwayBehindHang(): void {
-    if (this.#committingSince !== undefined) this.#hasFresh(maxWaitMs);
+  /** Called by a timer, so that writes are also rejected in time while a commit hangs. */
+  #rejectBehindHang(): void {
+    if (this.#commitStartedAt !== undefined) this.#rejectOlderThan(maxWaitMs);
     else {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }
   }
 
-  /** TickQueue away those that have waited for too long. Returns whether any are left. */
-  #hasFresh(patienceMs: number): boolean {
+  /** Rejects the writes that have waited too long. Returns true if others are left. */
+  #rejectOlderThan(waitLimitMs: number): boolean {
     const now = performance.now();
-    for (let [first] = this.#waiting; first && first.since < now - patienceMs; [first] = this.#waiting) {
+    for (let [first] = this.#waiting; first && first.since < now - waitLimitMs; [first] = this.#waiting) {
       this.#waiting.shift();
       this.#endWait(first, now);
       first.reject(tooSlow());
@@ -125,17 +120,13 @@ interface Pending<Write, Result> {
 }
 
 const maxQueueLength = 4096;
-const heaviestQueue = 65_536;
-const maxBatchSize = 1024;
-/** Shorter than a request's deadline, so that nothing is written whose client was told that it failed. */
+const maxQueueWeight = 65_536;
+const maxBatchWeight = 1024;
+/** Shorter than a request's deadline, so that no write is carried out after its client was told that it failed. */
 export const maxWaitMs = 5_000;
 const maxWaitAfterFailureMs = 600;
-const lookEveryMs = 250;
+const checkIntervalMs = 250;
 
 function tooSlow(): ServiceError {
   return new ServiceError("ServiceUnavailable", "The store is too slow now. Nothing was saved; try again.");
-}
-
-function asOutcomeOfAll(count: number): (error: Error) => { readonly error: Error }[] {
-  return (error) => Array.from({ length: count }, () => ({ error }));
 }

@@ -33,10 +33,10 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
       ? ["the file is undamaged", "the schema is complete", "every trigger is the program's own"]
       : ["the schema is complete", "every index is whole", "every trigger is enabled"];
   const common = [
-    "the inventory is the number of the animals",
+    "the inventory agrees with the number of animals",
     "the animal of every open order is pending",
-    "no id will be given twice",
-    "what is kept of repeatable requests can be read",
+    "no id will be assigned twice",
+    "the stored outcomes of requests can be read",
   ];
   const rules = [...first, ...common];
 
@@ -71,7 +71,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
     ],
     [
       3,
-      "The table pets has the id 31, but 5 was given last.",
+      "The table pets has the id 31, but last assigned 5.",
       {
         sqlite: "UPDATE sqlite_sequence SET seq = 5 WHERE name = 'pets'",
         postgres: "SELECT setval(pg_get_serial_sequence('pets', 'id'), 5)",
@@ -79,7 +79,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
     ],
     [
       4,
-      "Of what is kept, 1 cannot.",
+      "Of the outcomes, 1 cannot.",
       { sqlite: "UPDATE claims SET conclusion = '{'", postgres: "UPDATE claims SET conclusion = '{'" },
     ],
   ])("names what breaks rule %d, and exits with 1", async (rule, problem, sql) => {
@@ -110,9 +110,9 @@ describe.each<Engine>(["sqlite", "postgres"])("check --replay on %s", (engine) =
   const rules = [
     "no event is missing between the first and the last",
     "every event follows from the one before it",
-    "the last event of each is what the store has",
-    "nothing is in the store without an event",
-    "the inventory is what the events make it",
+    "the last event of each resource agrees with the store",
+    "every resource in the store has an event",
+    "the inventory agrees with the events",
   ];
   /** What it says of the log, without what is ok. */
   const replay = async (database: TestDatabase) => {
@@ -144,9 +144,9 @@ describe.each<Engine>(["sqlite", "postgres"])("check --replay on %s", (engine) =
       1,
       /^These do not: pet\.updated of pets\/1 at position \d+\.$/,
     ],
-    ["a change without an event", "UPDATE pets SET name = 'Quiet' WHERE id = 1", 2, /^Not so: pets\/1\.$/],
-    ["a deletion without an event", "DELETE FROM categories WHERE id = 7", 2, /^Not so: categories\/7\.$/],
-    ["a key that is changed", "UPDATE keys SET revoked_at = NULL", 2, /^Not so: keys\/2\.$/],
+    ["a change without an event", "UPDATE pets SET name = 'Quiet' WHERE id = 1", 2, /^These differ: pets\/1\.$/],
+    ["a deletion without an event", "DELETE FROM categories WHERE id = 7", 2, /^These differ: categories\/7\.$/],
+    ["a key that is changed", "UPDATE keys SET revoked_at = NULL", 2, /^These differ: keys\/2\.$/],
     [
       "a row without an event",
       "INSERT INTO categories (id, name) VALUES (-9223372036854775808, 'Quiet')",
@@ -167,14 +167,14 @@ describe.each<Engine>(["sqlite", "postgres"])("check --replay on %s", (engine) =
     await using database = await makeDatabase(engine);
     await makeSomeHistory(database);
     const skipped = (why: string) =>
-      rules.slice(3).map((rule) => `skipped  ${rule}: ${why}, so only what has events was compared.`);
+      rules.slice(3).map((rule) => `skipped  ${rule}: ${why}, so only resources with events were compared.`);
     await database.run("DELETE FROM events WHERE position < 4");
-    expect(await replay(database)).toEqual({ exitCode: 0, lines: skipped("Events before position 4 were removed") });
+    expect(await replay(database)).toEqual({ exitCode: 0, lines: skipped("Events before position 4 were deleted") });
     await forgetBeginning(database);
     expect(await replay(database)).toEqual({ exitCode: 0, lines: skipped("The store is older than its log") });
     await database.run("UPDATE pets SET name = 'Quiet' WHERE id = 1");
     expect((await replay(database)).lines).toContain(
-      "WRONG    the last event of each is what the store has: Not so: pets/1.",
+      "WRONG    the last event of each resource agrees with the store: These differ: pets/1.",
     );
   });
 });

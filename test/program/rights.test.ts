@@ -65,8 +65,8 @@ describe("a user with the rights that the guide names", () => {
     await database.fill(3);
     const { stdout, exitCode } = await check(clerk, database);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^skipped {2}no id will be given twice: .* run this as the owner of the schema\.$/m);
-    expect((await check(owner, database)).stdout).toMatch(/^ok {7}no id will be given twice$/m);
+    expect(stdout).toMatch(/^skipped {2}no id will be assigned twice: .* run this as the owner of the schema\.$/m);
+    expect((await check(owner, database)).stdout).toMatch(/^ok {7}no id will be assigned twice$/m);
   });
 
   test("cannot copy the store, of which it does not see what ids were given, and its owner can", async () => {

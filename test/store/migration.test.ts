@@ -187,7 +187,7 @@ describe.each<Engine>(["sqlite", "postgres"])("a store on %s from before there w
     const findings = await checkStore(database.address, { shouldReplay: true });
     expect(findings.flatMap(({ problem }) => problem ?? [])).toEqual([]);
     expect(findings.flatMap(({ skipped }) => skipped ?? [])).toEqual(
-      Array.from({ length: 2 }, () => "The store is older than its log, so only what has events was compared."),
+      Array.from({ length: 2 }, () => "The store is older than its log, so only resources with events were compared."),
     );
   });
 });

@@ -167,8 +167,8 @@ describe("a check of the events", () => {
     expect(pages).toBeGreaterThan(1);
     expect(findings.flatMap(({ problem }) => problem ?? [])).toEqual([]);
     expect(findings.flatMap(({ skipped }) => skipped ?? [])).toEqual([
-      "Events before position 3001 were removed, so only what has events was compared.",
-      "Events before position 3001 were removed, so only what has events was compared.",
+      "Events before position 3001 were deleted, so only resources with events were compared.",
+      "Events before position 3001 were deleted, so only resources with events were compared.",
     ]);
     await store.close();
   });
