@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { encodeCursor } from "../../src/domain/page-cursor.ts";
 import type { CallOptions } from "../support/client.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service[Symbol.asyncDispose]());
 
-const call: TestService["client"]["call"] = (path, options) => service.client.call(path, options);
+const call = service.client.call.bind(service.client);
 const put = (id: string | number, name: unknown, headers: CallOptions["headers"] = {}) =>
   call(`/v1/categories/${id}`, { method: "PUT", body: { name }, headers });
 
 describe("putCategory", () => {
-  test("201 for a new name, 200 for another, and getCategory gives the same", async () => {
+  test("201 for a new name and 200 for another one, which getCategory also returns", async () => {
     const first = await put(7, "Dogs");
     expect([first.status, first.text]).toEqual([201, '{"id":7,"name":"Dogs"}']);
     const second = await put(7, " Hounds 🐕 ");
@@ -24,7 +21,7 @@ describe("putCategory", () => {
   });
 
   test.each(["-9223372036854775808", "9223372036854775807", "0", "-1", "9007199254740993"])(
-    "any integer of 64 bits is an id: %s",
+    "any 64-bit integer is a valid id: %s",
     async (id) => {
       const text = `{"id":${id},"name":"Birds"}`;
       expect((await put(id, "Birds")).text).toBe(text);
@@ -43,7 +40,7 @@ describe("putCategory", () => {
     for (const id of ["x", "9223372036854775808", "1.0"]) expect((await put(id, "Dogs")).status).toBe(404);
   });
 
-  test("If-None-Match: * names only what has no name; If-Match only what the client has seen", async () => {
+  test("If-None-Match: * sets only the first name; If-Match replaces only the version that the client has seen", async () => {
     const none = { "if-none-match": "*" };
     const first = await put(50, "Dogs", none);
     expect(first.status).toBe(201);
@@ -57,16 +54,16 @@ describe("putCategory", () => {
     expect((await call("/v1/categories/51")).status).toBe(404);
   });
 
-  test("of 20 who want to be the first, one is", async () => {
-    const answers = await Promise.all(
+  test("of 20 concurrent requests for the first name, exactly one succeeds", async () => {
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) => put(60, `Name ${index}`, { "if-none-match": "*" })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(412)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(412)]);
   });
 });
 
 describe("deleteCategory", () => {
-  test("204, and only the name is lost", async () => {
+  test("204, after which the category has no name but keeps its animals", async () => {
     await put(70, "Dogs");
     const pet = await call("/v1/pets", { body: { name: "Rex", categoryId: 70 } });
     expect((await call("/v1/categories/70", { method: "DELETE" })).status).toBe(204);
@@ -78,8 +75,8 @@ describe("deleteCategory", () => {
     expect((await call(pet.headers.get("location") ?? "")).json).toMatchObject({ categoryId: 70 });
   });
 
-  test("never deletes, with If-Match, what was made while it was about to", async () => {
-    for (let turn = 0; turn < 50; turn++) {
+  test("a deletion with another If-Match never deletes a category that is created concurrently", async () => {
+    for (let trial = 0; trial < 50; trial++) {
       const [, deleted] = await Promise.all([
         put(72, "Dogs"),
         call("/v1/categories/72", { method: "DELETE", headers: { "if-match": '"another"' } }),
@@ -89,7 +86,7 @@ describe("deleteCategory", () => {
     }
   });
 
-  test("412 for a name that somebody else has changed", async () => {
+  test("412 for a name that another client has changed", async () => {
     const { headers } = await put(71, "Dogs");
     await put(71, "Cats");
     const seen = { "if-match": headers.get("etag") ?? "" };
@@ -98,31 +95,25 @@ describe("deleteCategory", () => {
 });
 
 describe("listCategories", () => {
-  test("ascends from the smallest integer to the largest, page by page", async () => {
+  test("categories ascend from the smallest integer to the largest, page by page", async () => {
     await using other = await startService();
     const ids = [5n, -9223372036854775808n, 0n, 9223372036854775807n, -7n, 9007199254740993n];
     for (const id of ids) await other.client.call(`/v1/categories/${id}`, { method: "PUT", body: { name: "x" } });
-    const walked: unknown[] = [];
-    for await (const { id } of other.client.walk("/v1/categories?limit=2")) walked.push(BigInt(id));
-    expect(walked).toEqual(ids.sort((one, other) => (one < other ? -1 : 1)));
+    const walked = await Array.fromAsync(other.client.walk("/v1/categories?limit=2"));
+    expect(walked.map(({ id }) => BigInt(id))).toEqual(ids.sort((one, other) => (one < other ? -1 : 1)));
   });
 });
 
 describe("listCategories by name", () => {
-  test("gives the categories whose names begin so, by name, page by page", async () => {
+  test("name= returns the categories whose names have that prefix, by name, page by page", async () => {
     await using other = await startService();
     const names = ["Zebras", "éland", "Elk", "ELEPHANTS", "Cats"];
     for (const [index, name] of names.entries()) {
       await other.client.call(`/v1/categories/${-index}`, { method: "PUT", body: { name } });
     }
     for (const limit of [1, 2, 100]) {
-      const found: string[] = [];
-      for (let path: string | undefined = `/v1/categories?name=%C3%89l&limit=${limit}`; path; ) {
-        const { json, headers } = await other.client.call(path);
-        found.push(...(json as { name: string }[]).map(({ name }) => name));
-        path = /<([^>]*)>; rel="next"/.exec(headers.get("link") ?? "")?.[1];
-      }
-      expect(found).toEqual(["éland", "ELEPHANTS", "Elk"]);
+      const found = await Array.fromAsync(other.client.walk(`/v1/categories?name=%C3%89l&limit=${limit}`));
+      expect(found.map(({ name }) => name)).toEqual(["éland", "ELEPHANTS", "Elk"]);
     }
     expect((await other.client.call("/v1/categories?name=%25")).json).toEqual([]);
   });
@@ -134,7 +125,7 @@ describe("listCategories by name", () => {
     });
   });
 
-  test("400 for a cursor that leads elsewhere, though it is whole", async () => {
+  test("400 for a well-formed cursor that points outside the list", async () => {
     const at = (afterName: string | undefined) =>
       call(`/v1/categories?name=do&cursor=${encodeCursor({ after: 1, afterName }, "listCategories\nname=do")}`);
     for (const afterName of [undefined, "cats", "do\0"]) expect((await at(afterName)).status).toBe(400);

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { encodeCursor } from "../../src/domain/page-cursor.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 import { webhookOptions } from "../support/webhooks.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService({ webhooks: webhookOptions });
-  await service.client.call("/v1/webhooks", { body: { url: "https://hooks.shop.example" } });
-});
+const service = await startService({ webhooks: webhookOptions });
 afterAll(() => service[Symbol.asyncDispose]());
+await service.client.call("/v1/webhooks", { body: { url: "https://hooks.shop.example" } });
 
 const strict = { prefer: "handling=strict" };
 const stream = { accept: "text/event-stream" };
@@ -18,7 +15,7 @@ interface Problem {
   readonly errors: readonly { readonly pointer: string; readonly message: string }[];
 }
 
-/** Returns the places of all complaints, which must be the same in both kinds of Error body. */
+/** Returns the pointers of all complaints. Checks that both kinds of error body have the same ones. */
 async function pointersOf(path: string, headers: Record<string, string>, body?: unknown): Promise<string[]> {
   const call = (accept?: string) =>
     service.client.call(path, { headers: { ...headers, ...(accept && { accept }) }, ...(body ? { body } : {}) });
@@ -31,7 +28,7 @@ async function pointersOf(path: string, headers: Record<string, string>, body?: 
   return errors.map(({ pointer }) => pointer);
 }
 
-describe("an error names a wrong cursor together with everything else that is wrong", () => {
+describe("an error lists a wrong cursor together with all other errors", () => {
   test.each<[path: string, headers: Record<string, string>, pointers: string[]]>([
     ["/v1/pets?cursor=x&status=lost", {}, ["?status", "?cursor"]],
     ["/v1/pets?limit=0&cursor=x&stauts=sold", strict, ["?limit", "?stauts", "?cursor"]],
@@ -49,17 +46,17 @@ describe("an error names a wrong cursor together with everything else that is wr
     ["/v1/events?limit=0&cursor=x&type=lost&q=1", strict, ["?type", "?limit", "?cursor", "?q"]],
     ["/v1/events?cursor=x&sort=-position&subject=x", stream, ["?subject", "?cursor", "?sort"]],
     ["/v1/events?limit=0", { ...stream, "last-event-id": "x" }, ["?limit", "Last-Event-ID"]],
-  ])("%s", async (path, headers, pointers) => {
+  ])("the error of %s lists all wrong parameters", async (path, headers, pointers) => {
     expect(await pointersOf(path, headers)).toEqual(pointers);
   });
 
-  test("and so does one about a cursor in a body", async () => {
+  test("an error about a cursor in a body lists the other wrong fields, too", async () => {
     const pointers = await pointersOf("/v1/webhooks/1/replay", {}, { from: "x", form: "end" });
     expect(pointers).toEqual(["#/from", "#/form"]);
   });
 });
 
-describe("the same mistake gets the same message on its own and in a batch", () => {
+describe("an invalid animal in a batch", () => {
   test.each([
     "[]",
     "7",
@@ -69,7 +66,7 @@ describe("the same mistake gets the same message on its own and in a batch", () 
     '{"name":"Rex","name":"Mia","categoryId":7}',
     '{"name":"Rex","categoryId":1.5,"status":"lost","colour":"red"}',
     '{"name":"","categoryId":7,"a":{"b":1,"b":2}}',
-  ])("%s", async (pet) => {
+  ])("%s gets the same message on its own and in a batch", async (pet) => {
     const alone = await service.client.call("/v1/pets", { body: pet, headers: strict });
     expect(alone.status).toBe(400);
     const { message } = alone.json as { message: string };
@@ -94,7 +91,7 @@ describe("the same mistake gets the same message on its own and in a batch", () 
     expect(message).toBe(ofAlone.detail);
   });
 
-  test("and is reported together with what is wrong beside the list", async () => {
+  test("errors of animals are reported together with errors of other fields of the batch", async () => {
     const body = { pets: [{ name: "Rex" }], atomic: 1 };
     expect(await pointersOf("/v1/pets:batch", {}, body)).toEqual(["#/atomic", "#/pets/0/categoryId"]);
     const many = { pets: Array(200).fill({}), atomic: 1 };

@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { startService, type TestService } from "../support/service.ts";
+import { afterAll, describe, expect, test } from "bun:test";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service[Symbol.asyncDispose]());
 
 const create = (body: unknown, headers: Record<string, string> = {}) =>
   service.client.call("/v1/pets", { method: "POST", body, headers });
 
 describe("createPet", () => {
-  test("201 with the animal, its id and its address", async () => {
-    const answer = await create({ name: "Rex", categoryId: 7, status: "pending" });
-    expect(answer.status).toBe(201);
-    const { id } = answer.json as { id: number };
-    expect(answer.text).toBe(`{"id":${id},"name":"Rex","categoryId":7,"status":"pending"}`);
-    expect(answer.headers.get("location")).toBe(`/v1/pets/${id}`);
-    expect(answer.headers.get("cache-control")).toBe("no-store");
+  test("201 with the animal, its id and its location", async () => {
+    const response = await create({ name: "Rex", categoryId: 7, status: "pending" });
+    expect(response.status).toBe(201);
+    const { id } = response.json as { id: number };
+    expect(response.text).toBe(`{"id":${id},"name":"Rex","categoryId":7,"status":"pending"}`);
+    expect(response.headers.get("location")).toBe(`/v1/pets/${id}`);
+    expect(response.headers.get("cache-control")).toBe("no-store");
   });
 
   test("ids ascend from 1", async () => {
@@ -35,7 +32,7 @@ describe("createPet", () => {
   });
 
   test.each(["9223372036854775807", "-9223372036854775808", "9007199254740993", "-9007199254740993", "0", "42"])(
-    "categoryId %s comes back digit for digit",
+    "categoryId %s is returned digit for digit",
     async (digits) => {
       const created = await create(`{"name":"Rex","categoryId":${digits}}`);
       expect(created.status).toBe(201);
@@ -56,7 +53,7 @@ describe("createPet", () => {
     ["-0", 0],
     ["0.0e99999999999", 0],
     ["9.223372036854775807e18", 9223372036854775807n],
-  ])("categoryId %s is the integer %p", async (written, value) => {
+  ])("categoryId %s is read as the integer %p", async (written, value) => {
     expect((await create(`{"name":"Rex","categoryId":${written}}`)).json).toMatchObject({ categoryId: value });
   });
 
@@ -75,9 +72,9 @@ describe("createPet", () => {
     "[7]",
     "{}",
   ])("400 for categoryId %s", async (written) => {
-    const answer = await create(`{"name":"Rex","categoryId":${written}}`);
-    expect(answer.status).toBe(400);
-    expect(answer.json).toEqual({
+    const response = await create(`{"name":"Rex","categoryId":${written}}`);
+    expect(response.status).toBe(400);
+    expect(response.json).toEqual({
       code: "BadRequest",
       message: "categoryId must be an integer from -9223372036854775808 to 9223372036854775807.",
       status: 400,
@@ -99,7 +96,7 @@ describe("createPet", () => {
     "👩\u200d🚀",
     "\u200bRex\u2800",
     "\u{1d11e}",
-  ])("the name %p is kept as it was sent", async (name) => {
+  ])("the name %p is stored as it was sent", async (name) => {
     const created = await create({ name, categoryId: 1 });
     expect(created.json).toMatchObject({ name });
     const { id } = created.json as { id: number };
@@ -132,29 +129,29 @@ describe("createPet", () => {
     false,
     [["Rex"]],
   ])("400 for the name %p", async (name) => {
-    const answer = await create({ name, categoryId: 1 });
-    expect(answer.status).toBe(400);
-    expect(answer.json).toMatchObject({
+    const response = await create({ name, categoryId: 1 });
+    expect(response.status).toBe(400);
+    expect(response.json).toMatchObject({
       message:
         "name must be a string of 1 to 255 characters, at least one of them visible and none of them a control character.",
     });
   });
 
   test.each(["", "Available", "gone", null, 1, [["available"]]])("400 for the status %p", async (status) => {
-    const answer = await create({ name: "Rex", categoryId: 1, status });
-    expect(answer.status).toBe(400);
-    expect(answer.json).toMatchObject({ message: "status must be one of available, pending, sold." });
+    const response = await create({ name: "Rex", categoryId: 1, status });
+    expect(response.status).toBe(400);
+    expect(response.json).toMatchObject({ message: "status must be one of available, pending, sold." });
   });
 
-  test("400 names every wrong field at once", async () => {
-    const answer = await create({ status: "lost" });
-    expect(answer.status).toBe(400);
-    const { message } = answer.json as { message: string };
+  test("400 lists every wrong field", async () => {
+    const response = await create({ status: "lost" });
+    expect(response.status).toBe(400);
+    const { message } = response.json as { message: string };
     for (const field of ["name", "categoryId"]) expect(message).toContain(`${field} is missing; it must be`);
     expect(message).toContain("status must be");
   });
 
-  test("nothing is added by a request that is refused", async () => {
+  test("a rejected request adds nothing", async () => {
     await using fresh = await startService();
     await fresh.client.call("/v1/pets", { body: { name: "", categoryId: 1 } });
     await fresh.client.call("/v1/pets", { body: "{" });
@@ -162,14 +159,16 @@ describe("createPet", () => {
   });
 
   test("unknown fields are ignored", async () => {
-    const answer = await create('{"name":"Rex","categoryId":1,"id":99999,"color":"red","__proto__":{"status":"sold"}}');
-    expect(answer.status).toBe(201);
-    expect(answer.json).toMatchObject({ status: "available" });
-    expect((answer.json as { id: number }).id).not.toBe(99999);
+    const response = await create(
+      '{"name":"Rex","categoryId":1,"id":99999,"color":"red","__proto__":{"status":"sold"}}',
+    );
+    expect(response.status).toBe(201);
+    expect(response.json).toMatchObject({ status: "available" });
+    expect((response.json as { id: number }).id).not.toBe(99999);
   });
 });
 
-describe("a body", () => {
+describe("the body of createPet", () => {
   const valid = '{"name":"Rex","categoryId":1}';
 
   test.each([
@@ -189,39 +188,39 @@ describe("a body", () => {
     ],
     ["[".repeat(60_000), "The body is nested too deeply. Nest at most 32 arrays and objects."],
   ])("400 for %p", async (body, message) => {
-    const answer = await create(body);
-    expect(answer.json).toEqual({ code: "BadRequest", message, status: 400 });
+    const response = await create(body);
+    expect(response.json).toEqual({ code: "BadRequest", message, status: 400 });
   });
 
-  test("400 and not 415 when there is none at all, and so no type", async () => {
-    const answer = await service.client.call("/v1/pets", { method: "POST" });
-    expect(answer.json).toMatchObject({ message: "The body is missing. Send a JSON object.", status: 400 });
+  test("400 instead of 415 for a request without a body and so without a type", async () => {
+    const response = await service.client.call("/v1/pets", { method: "POST" });
+    expect(response.json).toMatchObject({ message: "The body is missing. Send a JSON object.", status: 400 });
   });
 
   test("brackets in strings do not count as depth", async () => {
-    const answer = await create({ name: `"\\${"[".repeat(200)}`, categoryId: 1 });
-    expect(answer.status).toBe(201);
+    const response = await create({ name: `"\\${"[".repeat(200)}`, categoryId: 1 });
+    expect(response.status).toBe(201);
   });
 
   test("400 for bytes that are not UTF-8", async () => {
-    const answer = await create(
+    const response = await create(
       Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff, 0xfe]), Buffer.from('","categoryId":1}')]),
     );
-    expect(answer.json).toEqual({ code: "BadRequest", message: "The body is not valid UTF-8.", status: 400 });
+    expect(response.json).toEqual({ code: "BadRequest", message: "The body is not valid UTF-8.", status: 400 });
   });
 
-  test("of 64 KiB is taken, one byte more is 413", async () => {
+  test("a body of 64 KiB is accepted, and one byte more gets 413", async () => {
     const padded = (length: number) => valid.replace("{", `{${" ".repeat(length - valid.length)}`);
     expect((await create(padded(65_536))).status).toBe(201);
-    const answer = await create(padded(65_537));
-    expect(answer.json).toEqual({
+    const response = await create(padded(65_537));
+    expect(response.json).toEqual({
       code: "PayloadTooLarge",
       message: "The body is too large. Send at most 65536 bytes.",
       status: 413,
     });
   });
 
-  test("of 64 KiB in chunks is taken, one byte more is 413", async () => {
+  test("a chunked body of 64 KiB is accepted, and one byte more gets 413", async () => {
     const inChunks = (length: number) =>
       new ReadableStream({
         start(controller) {
@@ -234,7 +233,7 @@ describe("a body", () => {
     expect((await create(inChunks(65_537))).status).toBe(413);
   });
 
-  test("413 for a chunked body that turns out too large", async () => {
+  test("413 for an endless chunked body", async () => {
     const chunk = new TextEncoder().encode(" ".repeat(16_384));
     const stream = new ReadableStream({
       pull(controller) {
@@ -244,7 +243,7 @@ describe("a body", () => {
     expect((await create(stream)).status).toBe(413);
   });
 
-  test("in chunks is taken", async () => {
+  test("a body in chunks of one byte is accepted", async () => {
     const stream = new ReadableStream({
       start(controller) {
         for (const character of valid) controller.enqueue(new TextEncoder().encode(character));
@@ -259,7 +258,7 @@ describe("a body", () => {
     "Application/JSON",
     "application/json; charset=utf-8",
     'application/json;charset="UTF-8"',
-  ])("of the type %s is taken", async (type) => {
+  ])("a body of the type %s is accepted", async (type) => {
     expect((await create(valid, { "content-type": type })).status).toBe(201);
   });
 
@@ -269,22 +268,22 @@ describe("a body", () => {
     "application/json; charset=latin1",
     "application/jsonp",
     "json",
-  ])("415 with Accept for the type %s", async (type) => {
-    const answer = await create(valid, { "content-type": type });
-    expect(answer.status).toBe(415);
-    expect(answer.headers.get("accept")).toBe("application/json");
+  ])("415 with Accept for a body of the type %s", async (type) => {
+    const response = await create(valid, { "content-type": type });
+    expect(response.status).toBe(415);
+    expect(response.headers.get("accept")).toBe("application/json");
   });
 
   test.each(["gzip", "br", "deflate", "zstd", "GZip", "identity, gzip"])(
-    "415 for the encoding %s",
+    "415 for a body with the encoding %s",
     async (encoding) => {
-      const answer = await create(valid, { "content-encoding": encoding });
-      expect(answer.status).toBe(415);
-      expect(answer.headers.get("accept-encoding")).toBe("identity");
+      const response = await create(valid, { "content-encoding": encoding });
+      expect(response.status).toBe(415);
+      expect(response.headers.get("accept-encoding")).toBe("identity");
     },
   );
 
-  test("that names identity as its encoding is taken", async () => {
+  test("a body with the encoding identity is accepted", async () => {
     expect((await create(valid, { "content-encoding": "identity" })).status).toBe(201);
   });
 });

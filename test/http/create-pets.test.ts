@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { toJson } from "../../src/base/json.ts";
 import { checkStore } from "../../src/store/open-store.ts";
 import { recordTable } from "../../src/store/tables.ts";
 import { addKey } from "../support/keys.ts";
 import { watchMetrics } from "../support/metrics.ts";
 import { RawConnection } from "../support/raw.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 import { until } from "../support/wait.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service[Symbol.asyncDispose]());
 
 interface Batch {
@@ -20,8 +17,7 @@ interface Batch {
   readonly results: readonly { index: number; pet?: { id: number; name: string }; error?: { message: string } }[];
 }
 
-/** What an event says. */
-interface Told {
+interface LoggedEvent {
   readonly subject: string;
   readonly actor: object;
   readonly request: string;
@@ -35,10 +31,10 @@ const count = async () => {
   const { json } = await service.client.call("/v1/store/inventory");
   return Object.values(json as Record<string, number>).reduce((sum, one) => sum + one);
 };
-const categoryWords = "an integer from -9223372036854775808 to 9223372036854775807";
+const categoryRule = "an integer from -9223372036854775808 to 9223372036854775807";
 
 describe("POST /v1/pets:batch", () => {
-  test("adds animals in their order, and answers with each of them", async () => {
+  test("a batch adds its animals in their order and returns each of them", async () => {
     const before = await count();
     const { status, json, headers } = await add(
       '{"pets":[{"name":"Rex","categoryId":9007199254740993},{"name":"Mia","categoryId":-1,"status":"sold"}]}',
@@ -59,7 +55,7 @@ describe("POST /v1/pets:batch", () => {
     expect(await count()).toBe(before + 2);
   });
 
-  test("adds none if one is wrong, and names everything that is wrong with all of them", async () => {
+  test("a batch with an invalid animal adds none, and the message lists every error of every animal", async () => {
     const before = await count();
     const pets = [rex, { name: "", status: "lost" }, 7, { ...rex, categoryId: 1.5 }];
     const { status, json } = await add({ pets });
@@ -70,10 +66,10 @@ describe("POST /v1/pets:batch", () => {
         status: 400,
         message: [
           "pets[1]: name must be a string of 1 to 255 characters, at least one of them visible and none of them a control character.",
-          `pets[1]: categoryId is missing; it must be ${categoryWords}.`,
+          `pets[1]: categoryId is missing; it must be ${categoryRule}.`,
           "pets[1]: status must be one of available, pending, sold.",
           "pets[2]: A JSON object is required.",
-          `pets[3]: categoryId must be ${categoryWords}.`,
+          `pets[3]: categoryId must be ${categoryRule}.`,
         ].join(" "),
       },
     ]);
@@ -88,7 +84,7 @@ describe("POST /v1/pets:batch", () => {
     expect(await count()).toBe(before);
   });
 
-  test("names no more than a hundred faults, and how many more there are", async () => {
+  test("the error of a batch lists at most a hundred errors, and states the number of others", async () => {
     const { json } = await add(
       { pets: Array.from({ length: 70 }, () => ({})) },
       { accept: "application/problem+json" },
@@ -98,7 +94,7 @@ describe("POST /v1/pets:batch", () => {
     expect(errors.at(-1)?.message).toEndWith("40 more are wrong.");
   });
 
-  test("with atomic: false, adds those that are right, and answers the others as createPet would", async () => {
+  test("a batch with atomic: false adds the valid animals and returns the errors of createPet for the others", async () => {
     const before = await count();
     const wrong = { name: "Mia", categoryId: "7", status: null };
     const alone = await service.client.call("/v1/pets", { body: wrong });
@@ -123,15 +119,15 @@ describe("POST /v1/pets:batch", () => {
   test.each([
     ["no list", {}, "pets is missing; it must be a list of 1 to 1000 objects."],
     ["an empty list", { pets: [] }, "pets must be a list of 1 to 1000 objects."],
-    ["what is no list", { pets: { 0: rex } }, "pets must be a list of 1 to 1000 objects."],
-    ["too many", { pets: Array(1001).fill(rex) }, "pets must be a list of 1 to 1000 objects."],
-    ["another atomic", { pets: [rex], atomic: "no" }, "atomic must be true or false."],
+    ["an object as the list", { pets: { 0: rex } }, "pets must be a list of 1 to 1000 objects."],
+    ["a list of too many animals", { pets: Array(1001).fill(rex) }, "pets must be a list of 1 to 1000 objects."],
+    ["atomic that is not a boolean", { pets: [rex], atomic: "no" }, "atomic must be true or false."],
   ])("400 for %s", async (_, body, message) => {
-    const answer = await add(body);
-    expect([answer.status, (answer.json as { message: string }).message]).toEqual([400, message]);
+    const response = await add(body);
+    expect([response.status, (response.json as { message: string }).message]).toEqual([400, message]);
   });
 
-  test("in strict mode, refuses what is unknown or repeated within an animal", async () => {
+  test("strict handling refuses unknown and repeated fields of an animal", async () => {
     const strict = { prefer: "handling=strict" };
     const unknown = await add({ pets: [rex, { ...rex, colour: "red" }] }, strict);
     expect(unknown.json).toMatchObject({ status: 400, message: "pets[1]: colour is unknown; leave it out." });
@@ -140,7 +136,7 @@ describe("POST /v1/pets:batch", () => {
     expect((await add({ pets: [{ ...rex, colour: "red" }] })).status).toBe(200);
   });
 
-  test("takes a thousand of the longest names, however they are written, and 413 beyond its limit", async () => {
+  test("a batch can have a thousand names of maximum length, even if escaped, and a larger body gets 413", async () => {
     const escaped = "\\ud83d\\udc36".repeat(255);
     const pet = `{"name":"${escaped}","categoryId":-9223372036854775808,"status":"available"}`;
     const { status, json } = await add(`{"pets":[${Array(1000).fill(pet).join(",")}]}`);
@@ -154,7 +150,7 @@ describe("POST /v1/pets:batch", () => {
     expect((await service.client.call("/v1/pets", { body: { ...rex, note: "x".repeat(65_536) } })).status).toBe(413);
   });
 
-  test("400 for more fields and items than a thousand animals can have, before they are parsed", async () => {
+  test("400 for more fields and items than a thousand animals can have, without parsing them", async () => {
     const { status, json } = await add(`{"pets":[${Array(100_001).fill("1e1").join(",")}]}`);
     expect([status, (json as { message: string }).message]).toEqual([
       400,
@@ -162,7 +158,7 @@ describe("POST /v1/pets:batch", () => {
     ]);
   });
 
-  test("needs the scope write, and is at no other path", async () => {
+  test("a batch needs the scope write, and no other path leads to it", async () => {
     const { key } = await addKey(service.store);
     const refused = await service.client.call("/v1/pets:batch", { key, body: { pets: [rex] } });
     expect(refused.status).toBe(403);
@@ -173,7 +169,7 @@ describe("POST /v1/pets:batch", () => {
 });
 
 describe("a batch with an Idempotency-Key", () => {
-  test("is done once, gets the same bytes again, and leaves little behind", async () => {
+  test("a repeated batch is executed once, gets the same bytes, and has a small idempotency record", async () => {
     const body = toJson({
       pets: Array.from({ length: 1000 }, (_, index) =>
         index % 10 === 3 ? {} : { name: `A${index}`, categoryId: index },
@@ -192,7 +188,7 @@ describe("a batch with an Idempotency-Key", () => {
     expect(String(rows[0]?.[2]).length).toBeLessThan(100);
   });
 
-  test("is refused with another body, also where only an animal that is wrong differs", async () => {
+  test("422 for another body, even if only an invalid animal differs", async () => {
     const headers = { "idempotency-key": "another-body" };
     const body = (wrong: unknown) => ({ pets: [rex, wrong], atomic: false });
     expect((await add(body({ name: "Mia" }), headers)).status).toBe(200);
@@ -200,23 +196,23 @@ describe("a batch with an Idempotency-Key", () => {
     expect((await add(body({ name: "Mia" }), headers)).status).toBe(200);
   });
 
-  test("of which nothing is right is kept as well", async () => {
+  test("a batch without a valid animal is recorded, too", async () => {
     const headers = { "idempotency-key": "nothing-right" };
     expect((await add({ pets: [{}], atomic: false }, headers)).json).toMatchObject({ created: 0 });
     expect((await add({ pets: [rex], atomic: false }, headers)).status).toBe(422);
   });
 
-  test("many times at once adds its animals once", async () => {
+  test("concurrent identical batches add their animals once", async () => {
     const before = await count();
     const body = { pets: [rex, rex, rex] };
-    const answers = await Promise.all(Array.from({ length: 16 }, () => add(body, { "idempotency-key": "at-once" })));
-    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
-    for (const { status } of answers) expect([200, 409]).toContain(status);
+    const responses = await Promise.all(Array.from({ length: 16 }, () => add(body, { "idempotency-key": "at-once" })));
+    expect(responses.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+    for (const { status } of responses) expect([200, 409]).toContain(status);
     expect(await count()).toBe(before + 3);
   });
 });
 
-test("each animal of a batch has its event, of the one request, and the log agrees with the store", async () => {
+test("each animal of a batch has an event with the id of the request, and the log agrees with the store", async () => {
   await using own = await startService();
   const { key, id } = await addKey(own.store, { name: "import", scope: "write" });
   const pets = Array.from({ length: 600 }, (_, index) => ({ name: `Animal ${index}`, categoryId: index }));
@@ -226,23 +222,23 @@ test("each animal of a batch has its event, of the one request, and the log agre
   const types = ["pet.created"] as const;
   await until(async () => (await own.store.events.read({ types }, 0, 1000)).events.length === 600);
   const { events } = await own.store.events.read({ types }, 0, 1000);
-  const told = events.map(({ subject, body }) => ({ ...(JSON.parse(body) as Told), shownSubject: subject }));
-  expect(told.map(({ data }) => data.name)).toEqual(pets.map(({ name }) => name));
-  for (const { subject, shownSubject, data } of told) {
-    expect([subject, shownSubject]).toEqual([`pets/${data.id}`, `pets/${data.id}`]);
+  const logged = events.map(({ subject, body }) => ({ ...(JSON.parse(body) as LoggedEvent), column: subject }));
+  expect(logged.map(({ data }) => data.name)).toEqual(pets.map(({ name }) => name));
+  for (const { subject, column, data } of logged) {
+    expect([subject, column]).toEqual([`pets/${data.id}`, `pets/${data.id}`]);
   }
-  expect(told[299]).toMatchObject({ actor: { id, name: "import" }, request: "batch-1" });
+  expect(logged[299]).toMatchObject({ actor: { id, name: "import" }, request: "batch-1" });
   const wrong = (await checkStore(own.database.address, { shouldReplay: true })).filter(({ problem }) => problem);
   expect(wrong).toEqual([]);
 });
 
-test("large bodies that do not come to their end take a part of the room of their key, and of that of all", async () => {
+test("incomplete large bodies use up the memory limit of their key family and the global one", async () => {
   await using own = await startService({ bodyMemoryLimits: { bytes: 1_500_000, bytesPerKey: 1_000_000 } });
   await using watched = watchMetrics(own);
   const { key } = own.client;
   const { key: other } = await addKey(own.store, { name: "import", scope: "admin" });
   const batchOf = (bytes: number) => JSON.stringify({ pets: [rex] }).padEnd(bytes, " ");
-  /** All of it but its last byte. */
+  /** Sends a batch without its last byte. */
   const begin = (bytes: number, key: string) => {
     const fields = [
       "Host: x",
@@ -261,24 +257,24 @@ test("large bodies that do not come to their end take a part of the room of thei
   const refused = await further.response();
   expect([refused?.status, refused?.headers.get("retry-after")]).toEqual([429, "1"]);
   expect(refused?.text).toContain("Too many large bodies are being received. Try again in a moment.");
-  // A small one needs no room.
+  // Small bodies do not count.
   using small = begin(60_000, key);
   expect((await small.send(" ").response())?.status).toBe(200);
-  // For another key, its own room would be enough, that of all is not.
+  // The body would fit in the limit of the other key, but not in the global one.
   using large = begin(900_000, other);
   expect((await large.response())?.status).toBe(429);
   using second = begin(600_000, other);
   await untilHeld(1_300_000);
   expect((await first.send(" ").response())?.status).toBe(200);
-  // The successor of a key has no room of its own.
+  // The successor of a key shares its limit.
   const { json } = await own.client.call("/v1/keys/1/rotate", { key: other, body: { overlapSeconds: 3_600 } });
   using ofSuccessor = begin(600_000, (json as { key: string }).key);
   expect((await ofSuccessor.response())?.status).toBe(429);
   const throttled = (await watched.scrape()).value("animal_store_throttled_total", { kind: "bodies" });
   expect(throttled).toBe(3);
   expect((await second.send(" ").response())?.status).toBe(200);
-  using left = begin(900_000, key);
+  using aborted = begin(900_000, key);
   await untilHeld(800_000);
-  left[Symbol.dispose]();
+  aborted[Symbol.dispose]();
   await watched.until((scrape) => scrape.value("animal_store_large_bodies_bytes") === 0);
 });

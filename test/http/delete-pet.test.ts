@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { startService, type TestService } from "../support/service.ts";
+import { afterAll, describe, expect, test } from "bun:test";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service[Symbol.asyncDispose]());
 
-const call: TestService["client"]["call"] = (path, options) => service.client.call(path, options);
+const call = service.client.call.bind(service.client);
 const newPet = async () => {
   const { headers } = await call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
   return { path: headers.get("location") ?? "", etag: headers.get("etag") ?? "" };
 };
 
 describe("deletePet", () => {
-  test("204 without a body; then the animal is gone, and its id is not reused", async () => {
+  test("204 without a body, after which the animal is gone and its id is not reused", async () => {
     const { path } = await newPet();
-    const answer = await call(path, { method: "DELETE" });
-    expect(answer.status).toBe(204);
-    expect(answer.text).toBe("");
-    expect(answer.headers.get("content-type")).toBeNull();
-    expect(answer.headers.get("etag")).toBeNull();
+    const response = await call(path, { method: "DELETE" });
+    expect(response.status).toBe(204);
+    expect(response.text).toBe("");
+    expect(response.headers.get("content-type")).toBeNull();
+    expect(response.headers.get("etag")).toBeNull();
     const id = path.split("/").at(-1);
     expect((await call(path)).status).toBe(404);
     expect((await call(`/v1/pets?id=${id}`)).json).toEqual([]);
@@ -32,7 +29,7 @@ describe("deletePet", () => {
     expect((await newPet()).path).not.toBe(path);
   });
 
-  test("412 for an animal that was changed meanwhile, and it is not deleted", async () => {
+  test("412 for an animal that has changed since, which is not deleted", async () => {
     const { path, etag } = await newPet();
     const changed = await call(path, { method: "PATCH", body: { name: "Max" } });
     expect((await call(path, { method: "DELETE", headers: { "if-match": etag } })).status).toBe(412);
@@ -40,7 +37,7 @@ describe("deletePet", () => {
     expect((await call(path, { method: "DELETE", headers })).status).toBe(204);
   });
 
-  test("409 as long as it has an open order", async () => {
+  test("409 for an animal with an open order", async () => {
     const { path } = await newPet();
     const petId = Number(path.split("/").at(-1));
     const order = await call("/v1/store/orders", { body: { petId } });

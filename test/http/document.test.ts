@@ -1,32 +1,29 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { statusLine } from "../../src/wire/message.ts";
 import { committedDocument } from "../support/client.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service[Symbol.asyncDispose]());
 
-describe("the document", () => {
-  test("needs no key, and its server is relative to the address that it came from", async () => {
+describe("the OpenAPI document", () => {
+  test("the document needs no key, and its server is a relative URL", async () => {
     const { status, headers, json } = await service.client.call("/v1/openapi.json", { key: null });
     expect(status).toBe(200);
     expect(headers.get("content-type")).toBe("application/json");
     expect(json).toMatchObject({ servers: [{ url: "/v1", description: "This server" }] });
   });
 
-  test("is the committed one, but for its servers", async () => {
+  test("the served document equals the committed one except for its servers", async () => {
     await using today = await startService({ clock: () => Date.UTC(2026, 10, 15) });
     const { servers: _, ...served } = JSON.parse((await today.client.call("/v1/openapi.json")).text);
     const { servers: __, ...committed } = JSON.parse(readFileSync(committedDocument, "utf8"));
     expect(served).toEqual(committed);
   });
 
-  test("is the same by whatever name the service is called", async () => {
+  test("the document does not depend on the host name of the request", async () => {
     const own = await service.client.call("/v1/openapi.json");
     for (const host of ["shop.test", "shop.test:8080", "[::1]:80", "x".repeat(200)]) {
       const { text, headers } = await service.client.call("/v1/openapi.json", { headers: { host } });
@@ -35,7 +32,7 @@ describe("the document", () => {
     }
   });
 
-  test("names the addresses that were configured", async () => {
+  test("the document has the configured servers", async () => {
     const addresses = [
       { url: "https://shop.test/v1", description: "Production" },
       { url: "https://staging.shop.test/v1", description: "Staging" },
@@ -45,7 +42,7 @@ describe("the document", () => {
   });
 
   test.each(["/v1/openapi.json", "/v1/openapi.yaml"])(
-    "comes compressed as the client likes it, each form with an ETag of its own: %s",
+    "%s is compressed as the client requests, with an ETag for each encoding",
     async (path) => {
       const plain = await service.client.bytes(path, { "accept-encoding": "identity" });
       const etags = new Set([plain.headers.get("etag")]);
@@ -72,7 +69,7 @@ describe("the document", () => {
     },
   );
 
-  test("is regenerated, without getPet, once that is out of service", async () => {
+  test("the document is regenerated without getPet after its sunset", async () => {
     let now = Date.parse("2030-12-05T23:59:59.999Z");
     await using later = await startService({ clock: () => now });
     const read = async () => (await later.client.call("/v1/openapi.json")).text;
@@ -84,14 +81,14 @@ describe("the document", () => {
     expect(await read()).toBe(after);
   });
 
-  test("is the same in YAML", async () => {
+  test("the document has the same content in YAML", async () => {
     const { text, headers } = await service.client.call("/v1/openapi.yaml", { key: null });
     expect(headers.get("content-type")).toBe("application/yaml");
     const { text: json } = await service.client.call("/v1/openapi.json");
     expect(Bun.YAML.parse(text)).toEqual(JSON.parse(json));
   });
 
-  test("has paths without the version, and servers with it", async () => {
+  test("the version is in the URL of the server, not in the paths", async () => {
     const { json } = await service.client.call("/v1/openapi.json");
     const paths = Object.keys((json as { paths: object }).paths);
     expect(paths).toContain("/pets");
@@ -99,7 +96,7 @@ describe("the document", () => {
   });
 });
 
-test("every status that the service promises is sent with its reason", () => {
+test("every documented status has a reason phrase", () => {
   const { paths } = JSON.parse(readFileSync(committedDocument, "utf8"));
   const responses = Object.values<Record<string, { responses?: object }>>(paths).flatMap((path) => Object.values(path));
   const statuses = new Set(responses.flatMap(({ responses = {} }) => Object.keys(responses)));

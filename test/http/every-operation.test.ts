@@ -4,7 +4,7 @@ import { type Operation, pathParameter } from "../../src/operations/operation.ts
 import { addKey } from "../support/keys.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-/** What holds for each operation that there is, so that a new one is held to it as well. */
+/** Checks that every operation must pass, including new ones. */
 let service: TestService;
 let limited: TestService;
 const keys = { read: "", write: "", limited: "" };
@@ -20,72 +20,75 @@ afterAll(async () => {
 });
 
 const all = operations.map((operation) => [operation.id, operation] as const);
-const those = (which: (operation: Operation) => unknown) => all.filter(([, operation]) => which(operation));
+const operationsWhere = (matches: (operation: Operation) => unknown) =>
+  all.filter(([, operation]) => matches(operation));
 
 const pathOf = ({ path }: Operation) => `/v1${path.replace(pathParameter, "1")}`;
 const exampleOf = ({ body }: Operation) => (body ? Object.values(body.examples)[0]?.[1] : undefined);
 
-describe("401 without a key, whatever else is wrong", () => {
-  test.each(all)("%s", async (_, operation) => {
-    const answer = await service.client.call(`${pathOf(operation)}?limit=0`, {
+describe("401 without a key comes before all other errors", () => {
+  test.each(all)("401 for %s without a key", async (_, operation) => {
+    const response = await service.client.call(`${pathOf(operation)}?limit=0`, {
       method: operation.method,
       key: null,
       ...(operation.body && { body: "{" }),
     });
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="animal-store"');
+    expect(response.status).toBe(401);
+    expect(response.headers.get("www-authenticate")).toBe('Bearer realm="animal-store"');
   });
 });
 
-describe("403 with a key whose scope is too small", () => {
-  const needing = those(({ scope }) => scope !== "read");
-  test.each(needing)("%s", async (_, operation) => {
-    const answer = await service.client.call(pathOf(operation), {
+describe("403 for a key whose scope is too small", () => {
+  const needing = operationsWhere(({ scope }) => scope !== "read");
+  test.each(needing)("403 for %s with too small a scope", async (_, operation) => {
+    const response = await service.client.call(pathOf(operation), {
       method: operation.method,
       key: operation.scope === "admin" ? keys.write : keys.read,
       ...(operation.body && { body: exampleOf(operation) }),
     });
-    expect(answer.status).toBe(403);
-    expect(answer.headers.get("www-authenticate")).toContain(`error="insufficient_scope", scope="${operation.scope}"`);
+    expect(response.status).toBe(403);
+    expect(response.headers.get("www-authenticate")).toContain(
+      `error="insufficient_scope", scope="${operation.scope}"`,
+    );
   });
 });
 
 describe("429 for a key that has used up its quota", () => {
-  test.each(all)("%s", async (_, operation) => {
+  test.each(all)("429 for %s without quota left", async (_, operation) => {
     const { key } = await addKey(limited.store, { scope: "admin" });
     await limited.client.call("/v1/pets", { key });
-    const answer = await limited.client.call(pathOf(operation), {
+    const response = await limited.client.call(pathOf(operation), {
       method: operation.method,
       key,
       ...(operation.body && { body: exampleOf(operation) }),
     });
-    expect(answer.status).toBe(429);
-    expect(Number(answer.headers.get("retry-after"))).toBeWithin(1, 3601);
+    expect(response.status).toBe(429);
+    expect(Number(response.headers.get("retry-after"))).toBeWithin(1, 3601);
   });
 });
 
 describe("400 for unknown fields and parameters, with Prefer: handling=strict", () => {
-  test.each(all)("%s", async (_, operation) => {
-    const answer = await service.client.call(`${pathOf(operation)}?colour=red`, {
+  test.each(all)("400 for unknown fields and parameters of %s with strict handling", async (_, operation) => {
+    const response = await service.client.call(`${pathOf(operation)}?colour=red`, {
       method: operation.method,
       headers: { prefer: "handling=strict" },
       ...(operation.body && { body: { ...(exampleOf(operation) as object), "no such field": 1 } }),
     });
-    expect(answer.status).toBe(400);
-    expect(answer.json).toMatchObject({ message: expect.stringContaining("colour is unknown; leave it out.") });
-    if (operation.body) expect(answer.text).toContain("no such field is unknown");
-    expect(answer.headers.get("preference-applied")).toBe("handling=strict");
+    expect(response.status).toBe(400);
+    expect(response.json).toMatchObject({ message: expect.stringContaining("colour is unknown; leave it out.") });
+    if (operation.body) expect(response.text).toContain("no such field is unknown");
+    expect(response.headers.get("preference-applied")).toBe("handling=strict");
   });
 });
 
-describe("400 for unknown fields and parameters, where a typo would do harm unnoticed", () => {
-  const strict = those(({ isStrict }) => isStrict);
+describe("strict operations, in which an unnoticed typo would do harm", () => {
+  const strict = operationsWhere(({ isStrict }) => isStrict);
 
-  test("which is all there is to do with keys and webhooks", () => {
-    expect(strict).toEqual(those(({ tag }) => tag === "keys" || tag === "webhooks"));
+  test("exactly the operations on keys and webhooks are strict", () => {
+    expect(strict).toEqual(operationsWhere(({ tag }) => tag === "keys" || tag === "webhooks"));
   });
 
-  test.each(strict)("%s", async (_, operation) => {
+  test.each(strict)("400 for unknown fields and parameters of %s", async (_, operation) => {
     const { method } = operation;
     const example = exampleOf(operation) as object;
     const inQuery = await service.client.call(`${pathOf(operation)}?colour=red`, { method, body: example });
@@ -97,8 +100,8 @@ describe("400 for unknown fields and parameters, where a typo would do harm unno
   });
 });
 
-describe("400 and 415 for a missing body, or one of another type", () => {
-  test.each(those(({ body }) => body))("%s", async (_, operation) => {
+describe("400 for a missing or invalid body, and 415 for another type", () => {
+  test.each(operationsWhere(({ body }) => body))("400 and 415 for a wrong body of %s", async (_, operation) => {
     const { method } = operation;
     const send = (body: string, type = "application/json") =>
       service.client.call(pathOf(operation), { method, body, headers: { "content-type": type } });
@@ -109,26 +112,29 @@ describe("400 and 415 for a missing body, or one of another type", () => {
     );
     const taken = operation.body?.types ?? ["application/json"];
     for (const type of ["text/plain", "application/xml", "application/json; charset=latin1"]) {
-      const answer = await send("{}", type);
-      expect(answer.status).toBe(415);
-      expect(answer.headers.get("accept")).toBe(taken.join(", "));
+      const response = await send("{}", type);
+      expect(response.status).toBe(415);
+      expect(response.headers.get("accept")).toBe(taken.join(", "));
     }
   });
 });
 
 describe("404 for an invalid or unknown id", () => {
-  test.each(those(({ params }) => params).filter(([id]) => id !== "putCategory"))("%s", async (_, operation) => {
-    for (const id of ["x", "1.5", "9223372036854775808", "9007199254740993"]) {
-      const answer = await service.client.call(`/v1${operation.path.replace(pathParameter, id)}`, {
-        method: operation.method,
-        ...(operation.body && { body: exampleOf(operation) }),
-      });
-      expect(answer.status).toBe(404);
-    }
-  });
+  test.each(operationsWhere(({ params }) => params).filter(([id]) => id !== "putCategory"))(
+    "404 for %s with an invalid or unknown id",
+    async (_, operation) => {
+      for (const id of ["x", "1.5", "9223372036854775808", "9007199254740993"]) {
+        const response = await service.client.call(`/v1${operation.path.replace(pathParameter, id)}`, {
+          method: operation.method,
+          ...(operation.body && { body: exampleOf(operation) }),
+        });
+        expect(response.status).toBe(404);
+      }
+    },
+  );
 });
 
-describe("the document that is served gives the errors that are common to its kind", () => {
+describe("the served document lists the common errors of each operation", () => {
   type Described = { readonly operationId: string; readonly responses: object; readonly requestBody?: object };
   let described: ReadonlyMap<string, Described & { readonly method: string; readonly path: string }>;
   beforeAll(async () => {
@@ -140,7 +146,7 @@ describe("the document that is served gives the errors that are common to its ki
     described = new Map(entries);
   });
 
-  test.each(all)("%s", (id) => {
+  test.each(all)("the document lists the common errors of %s", (id) => {
     const { method, path, responses, requestBody } = described.get(id) ?? { method: "", path: "", responses: {} };
     const statuses = Object.keys(responses);
     expect(statuses).toEqual(expect.arrayContaining(["400", "401", "429", "500", "503"]));

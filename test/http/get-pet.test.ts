@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { linkOf } from "../support/client.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-  await service.database.fill(12);
-});
+const service = await startService();
 afterAll(() => service[Symbol.asyncDispose]());
+await service.database.fill(12);
 
 const aDayBefore = Date.UTC(2030, 11, 4, 12);
 const lastMoment = Date.UTC(2030, 11, 5, 23, 59, 59, 999);
@@ -15,8 +12,8 @@ const dayAfter = Date.UTC(2030, 11, 6);
 
 describe("getPet", () => {
   test("200 with the animal", async () => {
-    const answer = await service.client.call("/v1/pets/12");
-    expect(answer.text).toBe('{"id":12,"name":"Animal 12","categoryId":2,"status":"available"}');
+    const response = await service.client.call("/v1/pets/12");
+    expect(response.text).toBe('{"id":12,"name":"Animal 12","categoryId":2,"status":"available"}');
   });
 
   test("a percent-encoded id is decoded", async () => {
@@ -26,23 +23,23 @@ describe("getPet", () => {
   test.each(["13", "0", "-1", "9223372036854775807", "-9223372036854775808"])(
     "404 when no animal has the id %s",
     async (id) => {
-      const answer = await service.client.call(`/v1/pets/${id}`);
-      expect(answer.json).toEqual({ code: "NotFound", message: `No animal has the id ${id}.`, status: 404 });
+      const response = await service.client.call(`/v1/pets/${id}`);
+      expect(response.json).toEqual({ code: "NotFound", message: `No animal has the id ${id}.`, status: 404 });
     },
   );
 
   test.each(["x", "1.0", "1e1", "9223372036854775808", "012", "%20", "1%2F2", "%zz", "null"])(
-    "404 for %s, which is no id",
+    "404 for %s, which is not a valid id",
     async (id) => {
-      const answer = await service.client.call(`/v1/pets/${id}`);
-      expect(answer.status).toBe(404);
-      expect((answer.json as { message: string }).message).toContain("petId must be an integer");
+      const response = await service.client.call(`/v1/pets/${id}`);
+      expect(response.status).toBe(404);
+      expect((response.json as { message: string }).message).toContain("petId must be an integer");
     },
   );
 });
 
 describe("the deprecation of getPet", () => {
-  test("is announced in three headers, whether the animal exists or not", async () => {
+  test("three headers announce the deprecation, whether the animal exists or not", async () => {
     for (const id of [12, 13]) {
       const { headers } = await service.client.call(`/v1/pets/${id}`);
       expect(headers.get("deprecation")).toBe("@1794614400");
@@ -51,16 +48,16 @@ describe("the deprecation of getPet", () => {
     }
   });
 
-  test("has no successor to name where there can be no animal", async () => {
+  test("the response for an invalid id has no link to a successor", async () => {
     await using then = await startService({ clock: () => dayAfter });
     for (const [{ client }, status] of [
       [service, 404],
       [then, 410],
     ] as const) {
       for (const id of ["rex", "1.5", "9223372036854775808", "%00", "01"]) {
-        const answer = await client.call(`/v1/pets/${id}`);
-        expect([id, answer.status, answer.headers.get("link")]).toEqual([id, status, null]);
-        expect(answer.headers.has("deprecation")).toBe(true);
+        const response = await client.call(`/v1/pets/${id}`);
+        expect([id, response.status, response.headers.get("link")]).toEqual([id, status, null]);
+        expect(response.headers.has("deprecation")).toBe(true);
       }
       const { headers } = await client.call("/v1/pets/-9223372036854775808");
       const successor = linkOf(headers.get("link"), "successor-version") ?? "";
@@ -68,34 +65,34 @@ describe("the deprecation of getPet", () => {
     }
   });
 
-  test("the successor gives the same animal", async () => {
+  test("the successor link leads to the same animal", async () => {
     const { json, headers } = await service.client.call("/v1/pets/12");
     const successor = linkOf(headers.get("link"), "successor-version") ?? "";
     expect((await service.client.call(successor)).json).toEqual([json]);
   });
 
-  test.each([aDayBefore, lastMoment])("it still works at %d", async (now) => {
+  test.each([aDayBefore, lastMoment])("getPet still works at %d", async (now) => {
     await using then = await startService({ clock: () => now });
     await then.database.fill(1);
-    const answer = await then.client.call("/v1/pets/1");
-    expect(answer.status).toBe(200);
-    for (const name of ["deprecation", "sunset", "link"]) expect(answer.headers.has(name)).toBe(true);
+    const response = await then.client.call("/v1/pets/1");
+    expect(response.status).toBe(200);
+    for (const name of ["deprecation", "sunset", "link"]) expect(response.headers.has(name)).toBe(true);
     const { json } = await then.client.call("/v1/openapi.json");
     expect(json).toMatchObject({
       paths: { "/pets/{petId}": { get: { operationId: "getPet", deprecated: true, "x-sunset": "2030-12-05" } } },
     });
   });
 
-  test("from 6 December 2030 it is 410, and gone from the document", async () => {
+  test("from 6 December 2030 on, getPet gets 410 and is no longer in the document", async () => {
     await using then = await startService({ clock: () => dayAfter });
     await then.database.fill(1);
-    const answer = await then.client.call("/v1/pets/1");
-    expect(answer.json).toEqual({
+    const response = await then.client.call("/v1/pets/1");
+    expect(response.json).toEqual({
       code: "Gone",
       message: "getPet was removed at the end of 2030-12-05 (UTC). Use GET /v1/pets?id={petId} instead.",
       status: 410,
     });
-    expect(linkOf(answer.headers.get("link"), "successor-version")).toBe("/v1/pets?id=1");
+    expect(linkOf(response.headers.get("link"), "successor-version")).toBe("/v1/pets?id=1");
     expect((await then.client.call("/v1/pets/1", { method: "HEAD" })).status).toBe(410);
     expect((await then.client.call("/v1/pets/1", { key: null })).status).toBe(401);
     expect((await then.client.call("/v1/pets?id=1")).json).toMatchObject([{ id: 1 }]);
@@ -105,25 +102,25 @@ describe("the deprecation of getPet", () => {
   });
 });
 
-describe("after getPet is gone", () => {
+describe("after the sunset of getPet", () => {
   const start = () => startService({ clock: () => dayAfter });
 
-  test("Location leads to where a new animal can be read", async () => {
+  test("Location leads to the successor, where the new animal can be read", async () => {
     await using then = await start();
     const created = await then.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
     expect(created.headers.get("location")).toBe("/v1/pets?id=1");
     expect((await then.client.call("/v1/pets?id=1")).json).toEqual([created.json]);
   });
 
-  test("Allow names what is in service", async () => {
+  test("Allow lists only the methods in service", async () => {
     await using then = await start();
-    const answer = await then.client.call("/v1/pets/1", { method: "PUT", body: {} });
-    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "PATCH, DELETE"]);
+    const response = await then.client.call("/v1/pets/1", { method: "PUT", body: {} });
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "PATCH, DELETE"]);
     const before = await service.client.call("/v1/pets/1", { method: "PUT", body: {} });
     expect(before.headers.get("allow")).toBe("GET, HEAD, PATCH, DELETE");
   });
 
-  test("an animal is read, changed and deleted with its own ETag from the list", async () => {
+  test("an animal can be changed and deleted with the ETag from the list by its id", async () => {
     await using then = await start();
     const created = await then.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
     const read = async () => (await then.client.call("/v1/pets?id=1")).headers.get("etag") ?? "";
@@ -139,11 +136,11 @@ describe("after getPet is gone", () => {
   });
 });
 
-test("only a list of one animal by its id alone has the animal's own ETag, whatever its limit", async () => {
+test("only a list filtered by one id has the ETag of the animal, with any limit", async () => {
   const own = (await service.client.call("/v1/pets/12")).headers.get("etag") ?? "";
   const tagOf = async (query: string) => (await service.client.call(`/v1/pets?${query}`)).headers.get("etag");
   for (const query of ["id=12", "id=12&limit=1", "id=12&limit=100"]) {
-    for (let turn = 0; turn < 3; turn++) expect(await tagOf(query)).toBe(own);
+    for (let read = 0; read < 3; read++) expect(await tagOf(query)).toBe(own);
   }
   for (const query of ["id=12&status=available", "id=12&categoryId=2", "id=13"]) {
     expect(await tagOf(query)).not.toBe(own);

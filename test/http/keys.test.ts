@@ -1,43 +1,40 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { isWellFormedKey } from "../../src/domain/key-secret.ts";
 import { addKey } from "../support/keys.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
 let now = Date.parse("2026-11-15T10:00:00Z");
 const hour = 3_600_000;
-beforeAll(async () => {
-  service = await startService({ clock: () => now });
-});
+const service = await startService({ clock: () => now });
 afterAll(() => service[Symbol.asyncDispose]());
 
-const call: TestService["client"]["call"] = (path, options) => service.client.call(path, options);
+const call = service.client.call.bind(service.client);
 const time = (milliseconds: number) => new Date(milliseconds).toISOString();
 
-interface Made {
+interface CreatedKey {
   readonly id: number;
   readonly key: string;
   readonly expiresAt: string | null;
 }
 
-const make = async (fields: object = {}, key?: string) => {
-  const answer = await call("/v1/keys", { body: { name: "till", scope: "write", ...fields }, ...(key && { key }) });
-  return { ...answer, made: answer.json as Made };
+const create = async (fields: object = {}, key?: string) => {
+  const response = await call("/v1/keys", { body: { name: "till", scope: "write", ...fields }, ...(key && { key }) });
+  return { ...response, created: response.json as CreatedKey };
 };
 const rotate = async (id: number, body?: object, key?: string) => {
-  const answer = await call(`/v1/keys/${id}/rotate`, { method: "POST", body, ...(key && { key }) });
-  return { ...answer, made: answer.json as Made };
+  const response = await call(`/v1/keys/${id}/rotate`, { method: "POST", body, ...(key && { key }) });
+  return { ...response, created: response.json as CreatedKey };
 };
 const revoke = (id: number, key?: string) => call(`/v1/keys/${id}/revoke`, { method: "POST", ...(key && { key }) });
-const works = async (key: string) => (await call("/v1/pets", { key })).status;
+const statusWith = async (key: string) => (await call("/v1/pets", { key })).status;
 
 describe("createKey", () => {
-  test("201 with a key that works, shown this once", async () => {
-    const { status, headers, made, json } = await make();
+  test("201 with a key that works, and that is shown only once", async () => {
+    const { status, headers, created, json } = await create();
     expect(status).toBe(201);
-    expect(isWellFormedKey(made.key)).toBe(true);
+    expect(isWellFormedKey(created.key)).toBe(true);
     expect(json).toEqual({
-      id: made.id,
+      id: created.id,
       name: "till",
       scope: "write",
       state: "active",
@@ -46,29 +43,29 @@ describe("createKey", () => {
       rotatedAt: null,
       revokedAt: null,
       lastUsedAt: null,
-      key: made.key,
+      key: created.key,
     });
-    expect(headers.get("location")).toBe(`/v1/keys/${made.id}`);
+    expect(headers.get("location")).toBe(`/v1/keys/${created.id}`);
     expect(headers.get("etag")).toBeNull();
     expect(headers.get("cache-control")).toBe("no-store");
-    expect(await works(made.key)).toBe(200);
-    const { key, ...rest } = made;
-    expect((await call(`/v1/keys/${made.id}`)).json).toEqual(rest);
-    for (const path of ["/v1/keys?limit=100", `/v1/keys/${made.id}`]) {
+    expect(await statusWith(created.key)).toBe(200);
+    const { key, ...rest } = created;
+    expect((await call(`/v1/keys/${created.id}`)).json).toEqual(rest);
+    for (const path of ["/v1/keys?limit=100", `/v1/keys/${created.id}`]) {
       expect((await call(path)).text).not.toContain(key);
     }
   });
 
-  test("it has the requested scope and expiry", async () => {
-    const { made } = await make({ scope: "read", expiresAt: "2026-11-15T11:00:00Z" });
-    expect(made.expiresAt).toBe(time(now + hour));
-    expect((await call("/v1/pets", { key: made.key, body: { name: "Rex", categoryId: 1 } })).status).toBe(403);
+  test("a new key has the requested scope and expiry", async () => {
+    const { created } = await create({ scope: "read", expiresAt: "2026-11-15T11:00:00Z" });
+    expect(created.expiresAt).toBe(time(now + hour));
+    expect((await call("/v1/pets", { key: created.key, body: { name: "Rex", categoryId: 1 } })).status).toBe(403);
     now += hour;
-    expect(await works(made.key)).toBe(401);
-    expect((await call(`/v1/keys/${made.id}`)).json).toMatchObject({ state: "expired" });
+    expect(await statusWith(created.key)).toBe(401);
+    expect((await call(`/v1/keys/${created.id}`)).json).toMatchObject({ state: "expired" });
   });
 
-  test("400 naming what is wrong", async () => {
+  test("400 lists every wrong field of a new key", async () => {
     const wrong = await call("/v1/keys", { body: { name: "", scope: "root", expiresAt: "tomorrow" } });
     expect(wrong.json).toMatchObject({
       status: 400,
@@ -76,7 +73,7 @@ describe("createKey", () => {
         "name must be a string of 1 to 100 characters, at least one of them visible and none of them a control character. scope must be one of read, write, admin. expiresAt must be a time in UTC such as 2031-01-31T12:00:00Z, or null.",
     });
     for (const name of ["\u200b", "\u2800\ufe0f", "x".repeat(101)]) {
-      expect((await make({ name })).json).toMatchObject({
+      expect((await create({ name })).json).toMatchObject({
         message: expect.stringMatching(/^name must be a string of 1 to 100 characters/),
       });
     }
@@ -84,104 +81,104 @@ describe("createKey", () => {
       message: expect.stringMatching(/^name.*scope/),
     });
     for (const expiresAt of ["2027-02-31T10:00:00Z", "2027-01-31", "2027-01-31T10:00:00+01:00", 1]) {
-      expect((await make({ expiresAt })).json).toMatchObject({ message: expect.stringContaining("a time in UTC") });
+      expect((await create({ expiresAt })).json).toMatchObject({ message: expect.stringContaining("a time in UTC") });
     }
-    expect((await make({ expiresAt: "2026-11-15T09:59:59Z" })).json).toMatchObject({
+    expect((await create({ expiresAt: "2026-11-15T09:59:59Z" })).json).toMatchObject({
       message: "expiresAt must be in the future.",
     });
   });
 
-  test("400 for a mistyped expiresAt, and no key is made", async () => {
+  test("400 for a mistyped expiresAt, and no key is created", async () => {
     const count = async () => (await Array.fromAsync(service.client.walk("/v1/keys?limit=100"))).length;
     const before = await count();
     for (const typo of ["expiresat", "expires_at", "expiresAt ", "expiry"]) {
-      const answer = await make({ [typo]: "2027-01-31T10:00:00Z" });
-      expect(answer.json).toMatchObject({ status: 400, message: `${typo} is unknown; leave it out.` });
+      const response = await create({ [typo]: "2027-01-31T10:00:00Z" });
+      expect(response.json).toMatchObject({ status: 400, message: `${typo} is unknown; leave it out.` });
     }
     expect(await count()).toBe(before);
   });
 
-  test("403 for a key that would outlive the caller's", async () => {
+  test("403 for a key that would outlive the key of the caller", async () => {
     const { key } = await addKey(service.store, { scope: "admin", createdAt: now, expiresAt: now + hour });
     const message = `This key expires at ${time(now + hour)}, so it cannot create a key that lasts longer. Send an expiresAt that is no later.`;
     for (const expiresAt of [undefined, null, time(now + hour + 1)]) {
-      expect((await make({ expiresAt }, key)).json).toEqual({ code: "Forbidden", message, status: 403 });
+      expect((await create({ expiresAt }, key)).json).toEqual({ code: "Forbidden", message, status: 403 });
     }
-    expect((await make({ expiresAt: time(now + hour) }, key)).status).toBe(201);
+    expect((await create({ expiresAt: time(now + hour) }, key)).status).toBe(201);
   });
 });
 
 describe("rotateKey", () => {
-  test("201 with a successor; the old key works for the overlap", async () => {
-    const { made } = await make();
-    const { status, headers, made: heir } = await rotate(made.id, { overlapSeconds: 3600 });
+  test("201 with a successor, while the old key works for the overlap", async () => {
+    const { created } = await create();
+    const { status, headers, created: successor } = await rotate(created.id, { overlapSeconds: 3600 });
     expect(status).toBe(201);
-    expect(headers.get("location")).toBe(`/v1/keys/${heir.id}`);
-    expect(heir).toMatchObject({ name: "till", scope: "write", state: "active", expiresAt: null });
-    expect([await works(made.key), await works(heir.key)]).toEqual([200, 200]);
-    expect((await call(`/v1/keys/${made.id}`)).json).toMatchObject({
+    expect(headers.get("location")).toBe(`/v1/keys/${successor.id}`);
+    expect(successor).toMatchObject({ name: "till", scope: "write", state: "active", expiresAt: null });
+    expect([await statusWith(created.key), await statusWith(successor.key)]).toEqual([200, 200]);
+    expect((await call(`/v1/keys/${created.id}`)).json).toMatchObject({
       state: "retiring",
       rotatedAt: time(now),
       expiresAt: time(now + hour),
     });
     now += hour;
-    expect([await works(made.key), await works(heir.key)]).toEqual([401, 200]);
+    expect([await statusWith(created.key), await statusWith(successor.key)]).toEqual([401, 200]);
   });
 
-  test("the overlap is a day unless told otherwise, and can be nothing", async () => {
-    const first = await make();
-    expect((await rotate(first.made.id)).status).toBe(201);
-    expect((await call(`/v1/keys/${first.made.id}`)).json).toMatchObject({ expiresAt: time(now + 24 * hour) });
-    const second = await make();
-    await rotate(second.made.id, { overlapSeconds: 0 });
-    expect(await works(second.made.key)).toBe(401);
+  test("the overlap is a day by default, and can be zero", async () => {
+    const first = await create();
+    expect((await rotate(first.created.id)).status).toBe(201);
+    expect((await call(`/v1/keys/${first.created.id}`)).json).toMatchObject({ expiresAt: time(now + 24 * hour) });
+    const second = await create();
+    await rotate(second.created.id, { overlapSeconds: 0 });
+    expect(await statusWith(second.created.key)).toBe(401);
   });
 
-  test("a successor lives as long as the old key was made for, but not longer than the key that asks", async () => {
-    const { made } = await make({ expiresAt: time(now + hour) });
+  test("a successor has the lifetime of the old key, but does not outlive the key of the caller", async () => {
+    const { created } = await create({ expiresAt: time(now + hour) });
     now += 1000;
-    expect((await rotate(made.id)).made.expiresAt).toBe(time(now + hour));
+    expect((await rotate(created.id)).created.expiresAt).toBe(time(now + hour));
     const asking = await addKey(service.store, { scope: "admin", createdAt: now, expiresAt: now + hour });
-    const forever = await make();
-    expect((await rotate(forever.made.id, {}, asking.key)).made.expiresAt).toBe(time(now + hour));
-    const { made: other } = await make();
+    const forever = await create();
+    expect((await rotate(forever.created.id, {}, asking.key)).created.expiresAt).toBe(time(now + hour));
+    const { created: other } = await create();
     expect((await rotate(other.id, { expiresAt: null }, asking.key)).status).toBe(403);
-    expect((await rotate(other.id, { expiresAt: null })).made.expiresAt).toBeNull();
+    expect((await rotate(other.id, { expiresAt: null })).created.expiresAt).toBeNull();
   });
 
-  test("404 and 409 for what cannot be rotated, 400 for what is wrong", async () => {
+  test("404 for an unknown key, 409 for a retiring or revoked one, and 400 for a wrong overlap", async () => {
     expect((await rotate(999_999)).json).toMatchObject({ message: "No key has the id 999999.", status: 404 });
-    const { made } = await make();
-    await rotate(made.id);
-    expect((await rotate(made.id)).json).toEqual({
+    const { created } = await create();
+    await rotate(created.id);
+    expect((await rotate(created.id)).json).toEqual({
       code: "Conflict",
-      message: `Key ${made.id} is retiring. Rotate its successor.`,
+      message: `Key ${created.id} is retiring. Rotate its successor.`,
       status: 409,
     });
-    const { made: revoked } = await make();
+    const { created: revoked } = await create();
     await revoke(revoked.id);
     expect((await rotate(revoked.id)).json).toMatchObject({
       message: `Key ${revoked.id} is revoked. Create a new one.`,
     });
     for (const overlapSeconds of [-1, 1.5, 2_592_001, "1h"]) {
-      expect((await rotate(made.id, { overlapSeconds })).status).toBe(400);
+      expect((await rotate(created.id, { overlapSeconds })).status).toBe(400);
     }
   });
 });
 
 describe("revokeKey", () => {
-  test("200, and the key stops working within a second; again it stays as it was", async () => {
-    const { made } = await make();
-    expect(await works(made.key)).toBe(200);
-    const answer = await revoke(made.id);
-    expect(answer.json).toMatchObject({ id: made.id, state: "revoked", revokedAt: time(now) });
+  test("200, after which the key stops working within a second, and a second revocation changes nothing", async () => {
+    const { created } = await create();
+    expect(await statusWith(created.key)).toBe(200);
+    const response = await revoke(created.id);
+    expect(response.json).toMatchObject({ id: created.id, state: "revoked", revokedAt: time(now) });
     now += 1000;
-    expect(await works(made.key)).toBe(401);
-    expect((await revoke(made.id)).text).toBe(answer.text);
+    expect(await statusWith(created.key)).toBe(401);
+    expect((await revoke(created.id)).text).toBe(response.text);
     expect((await revoke(999_999)).json).toMatchObject({ message: "No key has the id 999999.", status: 404 });
   });
 
-  test("409 for the last active admin key, however it is asked for", async () => {
+  test("409 for the last active admin key", async () => {
     await using other = await startService();
     const admin = await addKey(other.store, { scope: "admin" });
     const second = await addKey(other.store, { scope: "admin" });
@@ -202,12 +199,12 @@ describe("getCurrentKey", () => {
   const current = (key?: string, headers = {}) => call("/v1/keys/current", { headers, ...(key && { key }) });
 
   test.each(["read", "write", "admin"] as const)(
-    "200 for a key with the scope %s: its description, without it",
+    "200 with the description of a key with the scope %s, without the key itself",
     async (scope) => {
-      const { made } = await make({ scope, name: `of ${scope}`, expiresAt: time(now + hour) });
-      const answer = await current(made.key);
-      expect(answer.json).toEqual({
-        id: made.id,
+      const { created } = await create({ scope, name: `of ${scope}`, expiresAt: time(now + hour) });
+      const response = await current(created.key);
+      expect(response.json).toEqual({
+        id: created.id,
         name: `of ${scope}`,
         scope,
         state: "active",
@@ -217,18 +214,18 @@ describe("getCurrentKey", () => {
         revokedAt: null,
         lastUsedAt: null,
       });
-      expect(answer.text).not.toContain(made.key);
-      expect((await current(made.key, { "if-none-match": answer.headers.get("etag") })).status).toBe(304);
+      expect(response.text).not.toContain(created.key);
+      expect((await current(created.key, { "if-none-match": response.headers.get("etag") })).status).toBe(304);
     },
   );
 
-  test("is of this moment, also just after the key was rotated, and ends with the key", async () => {
-    const { made } = await make();
-    expect((await current(made.key)).json).toMatchObject({ state: "active" });
-    await rotate(made.id, { overlapSeconds: 60 });
-    expect((await current(made.key)).json).toMatchObject({ state: "retiring", expiresAt: time(now + 60_000) });
+  test("the current key is fresh even right after its rotation, and gets 401 once it has expired", async () => {
+    const { created } = await create();
+    expect((await current(created.key)).json).toMatchObject({ state: "active" });
+    await rotate(created.id, { overlapSeconds: 60 });
+    expect((await current(created.key)).json).toMatchObject({ state: "retiring", expiresAt: time(now + 60_000) });
     now += 60_000;
-    expect((await current(made.key)).status).toBe(401);
+    expect((await current(created.key)).status).toBe(401);
   });
 
   test("the configured key is called environment, and has no id", async () => {
@@ -245,7 +242,7 @@ describe("getCurrentKey", () => {
     });
   });
 
-  test("stands in the way of no key: what is no id is nothing, and nothing can be done to it", async () => {
+  test("404 for other words in place of an id, and 405 for other methods on the current key", async () => {
     expect((await call("/v1/keys/curren")).status).toBe(404);
     expect((await call("/v1/keys/current/rotate", { method: "POST" })).status).toBe(404);
     const refused = await call("/v1/keys/current", { method: "DELETE" });
@@ -253,12 +250,10 @@ describe("getCurrentKey", () => {
   });
 });
 
-test("keys are listed page by page, also those that no longer work", async () => {
+test("keys are listed page by page, including those that no longer work", async () => {
   await using other = await startService();
   for (let count = 0; count < 5; count++) await addKey(other.store);
   await other.store.keys.revoke(2, 1, false);
-  const states: unknown[] = [];
-  for await (const key of other.client.walk("/v1/keys?limit=2"))
-    states.push((key as unknown as { state: string }).state);
-  expect(states).toEqual(["active", "revoked", "active", "active", "active"]);
+  const keys = (await Array.fromAsync(other.client.walk("/v1/keys?limit=2"))) as unknown as { state: string }[];
+  expect(keys.map(({ state }) => state)).toEqual(["active", "revoked", "active", "active", "active"]);
 });

@@ -1,32 +1,32 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { encodeCursor } from "../../src/domain/page-cursor.ts";
-import { type Answer, type Client, linkOf, nextOf } from "../support/client.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { type Answer, linkOf, nextOf } from "../support/client.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-  await service.database.fill(250);
-});
+const service = await startService();
 afterAll(() => service[Symbol.asyncDispose]());
+await service.database.fill(250);
 
 const list = (query = "") => service.client.call(`/v1/pets${query}`);
 
 describe("listPets", () => {
-  test("20 animals, ascending by id, by default", async () => {
+  const idsOf = async (query: string) =>
+    (await Array.fromAsync(service.client.walk(`/v1/pets?${query}`))).map(({ id }) => id);
+
+  test("returns 20 animals, ascending by id, by default", async () => {
     const animals = (await list()).json as { id: number }[];
     expect(animals.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
   });
 
-  test.each([1, 7, 100])("limit=%d gives that many", async (limit) => {
+  test.each([1, 7, 100])("limit=%d returns a page of that size", async (limit) => {
     expect((await list(`?limit=${limit}`)).json).toHaveLength(limit);
   });
 
   test.each(["0", "101", "-1", "1.5", "1e1", "ten", "", "%201", "1%00", "9223372036854775808", "007", "+5", "%zz"])(
     "400 for limit=%s",
     async (limit) => {
-      const answer = await list(`?limit=${limit}`);
-      expect(answer.json).toEqual({
+      const response = await list(`?limit=${limit}`);
+      expect(response.json).toEqual({
         code: "BadRequest",
         message: "limit must be an integer from 1 to 100.",
         status: 400,
@@ -34,15 +34,15 @@ describe("listPets", () => {
     },
   );
 
-  test.each(["available", "pending", "sold"])("status=%s gives only those", async (status) => {
+  test.each(["available", "pending", "sold"])("status=%s returns only animals with that status", async (status) => {
     const animals = (await list(`?status=${status}&limit=100`)).json as { status: string }[];
     expect(animals.length).toBeGreaterThan(50);
     expect(new Set(animals.map((animal) => animal.status))).toEqual(new Set([status]));
   });
 
   test.each(["", "Sold", "none", "%73old%20"])("400 for status=%s", async (status) => {
-    const answer = await list(`?status=${status}`);
-    expect(answer.json).toMatchObject({ message: "status must be one of available, pending, sold.", status: 400 });
+    const response = await list(`?status=${status}`);
+    expect(response.json).toMatchObject({ message: "status must be one of available, pending, sold.", status: 400 });
   });
 
   test.each([
@@ -52,19 +52,19 @@ describe("listPets", () => {
     "categoryId=1&categoryId=1",
     "cursor=a&cursor=a",
   ])("400 for the repeated %s", async (query) => {
-    const answer = await list(`?${query}`);
-    expect(answer.status).toBe(400);
-    expect((answer.json as { message: string }).message).toContain(`${query.split("=")[0]} must be given only once.`);
+    const response = await list(`?${query}`);
+    expect(response.status).toBe(400);
+    expect((response.json as { message: string }).message).toContain(`${query.split("=")[0]} must be given only once.`);
   });
 
-  test("400 names every wrong parameter at once", async () => {
+  test("400 lists every wrong parameter", async () => {
     const { message } = (await list("?limit=x&status=x&id=x&categoryId=x")).json as { message: string };
     for (const name of ["limit", "status", "id", "categoryId"]) expect(message).toContain(`${name} must be`);
     const other = (await list("?limit=x&cursor=x")).json as { message: string };
     for (const name of ["limit", "cursor"]) expect(other.message).toContain(`${name} must be`);
   });
 
-  test("id= gives an array of one or none", async () => {
+  test("id= returns an array with the animal, or an empty one", async () => {
     expect((await list("?id=12")).json).toMatchObject([{ id: 12 }]);
     expect((await list("?id=251")).json).toEqual([]);
     expect((await list("?id=-9223372036854775808")).json).toEqual([]);
@@ -82,34 +82,32 @@ describe("listPets", () => {
     },
   );
 
-  test("several values of status and id give the animals that have any of them, each once, by id", async () => {
-    const all: { id: number; status: string; categoryId: number }[] = [];
-    for await (const animal of service.client.walk("/v1/pets?limit=100")) all.push(animal as never);
-    const idsOf = async (query: string) => {
-      const ids: number[] = [];
-      for await (const { id } of service.client.walk(`/v1/pets?limit=40&${query}`)) ids.push(id);
-      return ids;
-    };
+  test("several values of status or id return every animal that has one of them, once, by id", async () => {
+    const all = (await Array.fromAsync(service.client.walk("/v1/pets?limit=100"))) as unknown as {
+      id: number;
+      status: string;
+      categoryId: number;
+    }[];
     const isOneOf = (statuses: string) => (animal: { status: string }) => statuses.split(",").includes(animal.status);
     for (const statuses of ["sold,available", "pending,sold,sold", "pending,available,sold"]) {
       const matching = all.filter(isOneOf(statuses));
-      expect(await idsOf(`status=${statuses}`)).toEqual(matching.map(({ id }) => id));
-      expect(await idsOf(`status=${statuses}&sort=-id`)).toEqual(matching.map(({ id }) => id).toReversed());
-      expect(await idsOf(`status=${statuses}&categoryId=3`)).toEqual(
+      expect(await idsOf(`limit=40&status=${statuses}`)).toEqual(matching.map(({ id }) => id));
+      expect(await idsOf(`limit=40&status=${statuses}&sort=-id`)).toEqual(matching.map(({ id }) => id).toReversed());
+      expect(await idsOf(`limit=40&status=${statuses}&categoryId=3`)).toEqual(
         matching.filter(({ categoryId }) => categoryId === 3).map(({ id }) => id),
       );
     }
     const hundred = Array.from({ length: 100 }, (_, index) => 3 * index + 1);
     const found = hundred.filter((id) => id <= 250);
-    expect(await idsOf(`id=${hundred.toReversed().join()}`)).toEqual(found);
-    expect(await idsOf(`id=${hundred.join()}&sort=-id`)).toEqual(found.toReversed());
-    expect(await idsOf(`id=${hundred.join()}&status=sold,pending`)).toEqual(
+    expect(await idsOf(`limit=40&id=${hundred.toReversed().join()}`)).toEqual(found);
+    expect(await idsOf(`limit=40&id=${hundred.join()}&sort=-id`)).toEqual(found.toReversed());
+    expect(await idsOf(`limit=40&id=${hundred.join()}&status=sold,pending`)).toEqual(
       all.filter((animal) => found.includes(animal.id) && isOneOf("sold,pending")(animal)).map(({ id }) => id),
     );
-    expect(await idsOf("id=7,7,-9223372036854775808,5,9223372036854775807")).toEqual([5, 7]);
+    expect(await idsOf("limit=40&id=7,7,-9223372036854775808,5,9223372036854775807")).toEqual([5, 7]);
   });
 
-  test("400 for more than 100 ids, and for one among several that is none", async () => {
+  test("400 for more than 100 ids, and for a list in which one is not an id", async () => {
     const ids = Array.from({ length: 101 }, (_, index) => index + 1);
     for (const wrong of [ids.join(), "1,x", "1,", "1,9223372036854775808", "1, 2"]) {
       expect((await list(`?id=${encodeURIComponent(wrong)}`)).json).toMatchObject({
@@ -121,7 +119,7 @@ describe("listPets", () => {
     expect((await list(`?id=${[...ids.slice(0, 100), ...ids.slice(0, 100)].join()}&limit=100`)).json).toHaveLength(100);
   });
 
-  test("one id has its animal's ETag, also if it is given twice, and several have that of a list", async () => {
+  test("a list by one id has the ETag of its animal, even if the id is repeated; a list by several ids has its own", async () => {
     const tagOf = async (query: string) => (await list(query)).headers.get("etag");
     const own = await tagOf("?id=12");
     expect(await tagOf("?id=12,12")).toBe(own);
@@ -133,7 +131,7 @@ describe("listPets", () => {
     expect(unchanged.status).toBe(304);
   });
 
-  test("categoryId= gives only that category, alone and with a status", async () => {
+  test("categoryId= returns only animals of that category, alone and combined with a status", async () => {
     const animals = (await list("?categoryId=3&limit=100")).json as { categoryId: number }[];
     expect(animals).toHaveLength(50);
     expect(new Set(animals.map(({ categoryId }) => categoryId))).toEqual(new Set([3]));
@@ -142,40 +140,27 @@ describe("listPets", () => {
     expect(sold.every(({ status, categoryId }) => status === "sold" && categoryId === 3)).toBe(true);
   });
 
-  test("sort=-id gives the newest first, with any filter, and sort=id the oldest", async () => {
-    const idsOf = async (query: string) => {
-      const ids: number[] = [];
-      for await (const { id } of service.client.walk(`/v1/pets?limit=60&${query}`)) ids.push(id);
-      return ids;
-    };
+  test("sort=-id returns the newest animals first with any filter, and sort=id the oldest", async () => {
     for (const filter of ["", "status=sold", "categoryId=3", "status=sold&categoryId=3", "id=12"]) {
-      const ascending = await idsOf(filter);
+      const ascending = await idsOf(`limit=60&${filter}`);
       expect(ascending).not.toBeEmpty();
-      expect(await idsOf(`${filter}&sort=-id`)).toEqual(ascending.toReversed());
-      expect(await idsOf(`${filter}&sort=id`)).toEqual(ascending);
+      expect(await idsOf(`limit=60&${filter}&sort=-id`)).toEqual(ascending.toReversed());
+      expect(await idsOf(`limit=60&${filter}&sort=id`)).toEqual(ascending);
     }
   });
 
   test.each(["", "name", "+id", "-ID", "id,-id", "--id"])("400 for sort=%s", async (sort) => {
-    const answer = await list(`?sort=${sort}`);
-    expect(answer.json).toMatchObject({ message: "sort must be one of id, -id.", status: 400 });
+    const response = await list(`?sort=${sort}`);
+    expect(response.json).toMatchObject({ message: "sort must be one of id, -id.", status: 400 });
   });
 
-  test("name= gives the animals whose names begin so, by name, whatever the case and the accents", async () => {
+  test("name= returns the animals whose names have that prefix, by name, ignoring case and accents", async () => {
     await using service = await startService();
     const { client } = service;
     for (const name of ["Rex", "Mia", "rémy", "REA", "Réa", "Trex", "Re"]) {
       await client.call("/v1/pets", { body: { name, categoryId: 1 } });
     }
-    const namesAt = async (address: string) => {
-      const names: string[] = [];
-      for (let next: string | undefined = address; next !== undefined; ) {
-        const page: Answer = await client.call(next);
-        names.push(...(page.json as { name: string }[]).map(({ name }) => name));
-        next = nextOf(page);
-      }
-      return names;
-    };
+    const namesAt = async (path: string) => (await Array.fromAsync(client.walk(path))).map(({ name }) => name);
     for (const limit of [1, 2, 100]) {
       const found = ["Re", "REA", "Réa", "rémy", "Rex"];
       expect(await namesAt(`/v1/pets?name=r%C3%8A&limit=${limit}`)).toEqual(found);
@@ -185,7 +170,7 @@ describe("listPets", () => {
     expect(await namesAt("/v1/pets?name=%25")).toEqual([]);
   });
 
-  test("name= finds by vowel signs, by full case folding and by the parts of Hangul syllables", async () => {
+  test("name= distinguishes vowel signs, applies full case folding and finds parts of Hangul syllables", async () => {
     await using service = await startService();
     const { client } = service;
     for (const name of ["Straße", "É", "कि", "का", "กี", "กู", "한"]) {
@@ -196,45 +181,39 @@ describe("listPets", () => {
     }
   });
 
-  test("name= walks page by page over names of 255 characters that differ in the last one alone", async () => {
+  test("name= pages through names of 255 characters that differ only in the last character", async () => {
     await using service = await startService();
     const { client } = service;
     const start = "한".repeat(254);
     for (const end of "다가라나") await client.call("/v1/pets", { body: { name: start + end, categoryId: 1 } });
     for (const filter of ["한", start]) {
-      const ends: string[] = [];
-      for (let next: string | undefined = `/v1/pets?name=${encodeURIComponent(filter)}&limit=1`; next !== undefined; ) {
-        const page: Answer = await client.call(next);
-        expect(page.status).toBe(200);
-        ends.push(...(page.json as { name: string }[]).map(({ name }) => name.slice(start.length)));
-        next = nextOf(page);
-      }
-      expect(ends).toEqual([..."가나다라"]);
+      const animals = await Array.fromAsync(client.walk(`/v1/pets?name=${encodeURIComponent(filter)}&limit=1`));
+      expect(animals.map(({ name }) => name.slice(start.length))).toEqual([..."가나다라"]);
     }
   });
 
-  test("a page by name is fresh after an animal was added in front of it, or was renamed", async () => {
+  test("a page by name is fresh after an animal was added before it or was renamed", async () => {
     await using service = await startService();
     const { client } = service;
     const add = (name: string) => client.call("/v1/pets", { body: { name, categoryId: 1 } });
     const names = async () =>
       ((await client.call("/v1/pets?name=r&limit=2")).json as { name: string }[]).map(({ name }) => name);
     for (const name of ["Rb", "Rc", "Rd"]) await add(name);
-    for (let times = 0; times < 4; times++) expect(await names()).toEqual(["Rb", "Rc"]);
+    for (let read = 0; read < 4; read++) expect(await names()).toEqual(["Rb", "Rc"]);
     await add("Ra");
     expect(await names()).toEqual(["Ra", "Rb"]);
     await client.call("/v1/pets/2", { method: "PATCH", body: { name: "R" } });
     expect(await names()).toEqual(["R", "Ra"]);
   });
 
-  test("400 for a cursor of name= that leads elsewhere, though it is whole", async () => {
-    for (const place of [
+  test("400 for a well-formed cursor of name= that points outside the list", async () => {
+    for (const start of [
       { after: 1 },
       { after: 1, afterName: "mia" },
       { after: 1, afterName: "q" },
       { after: 1, afterName: "re\0" },
     ]) {
-      const cursor = encodeCursor(place, "listPets\nname=re");
+      const cursor = encodeCursor(start, "listPets\nname=re");
       expect((await list(`?name=re&cursor=${cursor}`)).json).toMatchObject({
         status: 400,
         message: expect.stringMatching(/^cursor must be one that this list returned/),
@@ -251,7 +230,7 @@ describe("listPets", () => {
     });
   });
 
-  test("400 for name= with another filter or an order, which it names", async () => {
+  test("400 for name= combined with other filters or sort, all of which the message names", async () => {
     expect((await list("?name=re&status=sold&id=1&categoryId=1&sort=id")).json).toMatchObject({
       status: 400,
       message:
@@ -263,15 +242,15 @@ describe("listPets", () => {
     expect((await list("?%73tatus=%73old&limit=1")).json).toMatchObject([{ status: "sold" }]);
   });
 
-  test("unknown parameters are ignored and do not stay in the links", async () => {
-    const answer = await list("?limit=5&colour=red");
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("link")).not.toContain("colour");
+  test("unknown parameters are ignored and left out of the links", async () => {
+    const response = await list("?limit=5&colour=red");
+    expect(response.status).toBe(200);
+    expect(response.headers.get("link")).not.toContain("colour");
   });
 });
 
 describe("Link", () => {
-  test("next and first keep the limit and the filters", async () => {
+  test("the next and first links keep the limit and the filters", async () => {
     const { headers } = await list("?status=sold&limit=3&categoryId=2");
     expect(linkOf(headers.get("link"), "first")).toBe("/v1/pets?limit=3&status=sold&categoryId=2");
     expect(linkOf(headers.get("link"), "next")).toMatch(
@@ -279,27 +258,34 @@ describe("Link", () => {
     );
   });
 
-  test("the last page has no next, also when it is full", async () => {
-    const full = await walk(service.client, "/v1/pets?limit=50");
-    expect(full.pages).toEqual([50, 50, 50, 50, 50]);
-    const partial = await walk(service.client, "/v1/pets?limit=60");
-    expect(partial.pages).toEqual([60, 60, 60, 60, 10]);
+  test("the last page has no next link, even if the page is full", async () => {
+    const pageSizes = async (start: string) => {
+      const sizes: number[] = [];
+      for (let path: string | undefined = start; path; ) {
+        const page: Answer = await service.client.call(path);
+        sizes.push((page.json as unknown[]).length);
+        path = nextOf(page);
+      }
+      return sizes;
+    };
+    expect(await pageSizes("/v1/pets?limit=50")).toEqual([50, 50, 50, 50, 50]);
+    expect(await pageSizes("/v1/pets?limit=60")).toEqual([60, 60, 60, 60, 10]);
   });
 
-  test("an empty list has only first", async () => {
+  test("an empty list has only a first link", async () => {
     const { headers, json } = await list("?categoryId=99");
     expect(json).toEqual([]);
     expect(headers.get("link")).toBe('</v1/pets?categoryId=99>; rel="first"');
   });
 
-  test("the size of the page may change on the way", async () => {
+  test("the limit may change from page to page", async () => {
     const first = nextOf(await list("?limit=2")) ?? "";
     expect((await service.client.call(first.replace("limit=2", "limit=5"))).json).toMatchObject(
       [3, 4, 5, 6, 7].map((id) => ({ id })),
     );
   });
 
-  test("a cursor survives the deletion and the change of the animal it points at", async () => {
+  test("a cursor stays valid after its animal is changed or deleted", async () => {
     await using other = await startService();
     await other.database.fill(30);
     const next = nextOf(await other.client.call("/v1/pets?status=available&limit=3")) ?? "";
@@ -310,12 +296,12 @@ describe("Link", () => {
     expect((await other.client.call(next)).json).toEqual(expected);
   });
 
+  const cursorOf = async (query: string) =>
+    new URL(nextOf(await list(query)) ?? "", service.client.url).searchParams.get("cursor") ?? "";
   const wrongCursor = "cursor must be one that this list returned, used with the same filters; omit it to start over.";
 
   test("400 for a cursor used with other filters", async () => {
-    const cursor = new URL(nextOf(await list("?status=sold&limit=2")) ?? "", service.client.url).searchParams.get(
-      "cursor",
-    );
+    const cursor = await cursorOf("?status=sold&limit=2");
     for (const query of [
       `cursor=${cursor}`,
       `status=available&cursor=${cursor}`,
@@ -325,9 +311,7 @@ describe("Link", () => {
     }
   });
 
-  test("a cursor belongs to its order, which may be named or not if it is the usual one", async () => {
-    const cursorOf = async (query: string) =>
-      new URL(nextOf(await list(query)) ?? "", service.client.url).searchParams.get("cursor");
+  test("a cursor is valid only for its sort order, and the default order may be stated or omitted", async () => {
     const ascending = await cursorOf("?limit=2");
     expect(await cursorOf("?limit=2&sort=id")).toBe(ascending);
     for (const query of ["", "sort=id&"]) {
@@ -348,8 +332,8 @@ describe("Link", () => {
     expect(linkOf(headers.get("link"), "first")).toBe("/v1/pets?limit=2&status=sold&sort=-id");
   });
 
-  test("400 for a cursor of which any one character was changed", async () => {
-    const cursor = new URL(nextOf(await list("?limit=2")) ?? "", service.client.url).searchParams.get("cursor") ?? "";
+  test("400 for a cursor with any one character changed", async () => {
+    const cursor = await cursorOf("?limit=2");
     for (let index = 0; index < cursor.length; index++) {
       const changed = cursor.slice(0, index) + (cursor[index] === "A" ? "B" : "A") + cursor.slice(index + 1);
       expect((await list(`?cursor=${changed}`)).json).toMatchObject({ message: wrongCursor });
@@ -363,13 +347,3 @@ describe("Link", () => {
     },
   );
 });
-
-async function walk(client: Client, start: string) {
-  const pages: number[] = [];
-  for (let address: string | undefined = start; address; ) {
-    const answer = await client.call(address);
-    pages.push((answer.json as unknown[]).length);
-    address = nextOf(answer);
-  }
-  return { pages };
-}

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { nextOf } from "../support/client.ts";
 import { expectOneWinner } from "../support/races.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
 let now = Date.parse("2026-11-15T10:00:00Z");
-beforeAll(async () => {
-  service = await startService({ clock: () => now });
-});
+const service = await startService({ clock: () => now });
 afterAll(() => service[Symbol.asyncDispose]());
 
-const call: TestService["client"]["call"] = (path, options) => service.client.call(path, options);
+const call = service.client.call.bind(service.client);
 const post = (path: string) => call(path, { method: "POST" });
 const order = (petId: unknown) => call("/v1/store/orders", { body: { petId } });
 
@@ -31,24 +28,24 @@ const statusOf = async (petId: number) => {
 };
 
 describe("placeOrder", () => {
-  test("201 with the order, its address and its times; the animal is pending", async () => {
+  test("201 with the order, its location and its times, after which the animal is pending", async () => {
     const petId = await newPet();
-    const answer = await order(petId);
-    expect(answer.status).toBe(201);
-    const { id } = answer.json as { id: number };
+    const response = await order(petId);
+    expect(response.status).toBe(201);
+    const { id } = response.json as { id: number };
     const time = "2026-11-15T10:00:00.000Z";
-    expect(answer.json).toEqual({ id, petId, status: "placed", createdAt: time, updatedAt: time });
-    expect(answer.headers.get("location")).toBe(`/v1/store/orders/${id}`);
+    expect(response.json).toEqual({ id, petId, status: "placed", createdAt: time, updatedAt: time });
+    expect(response.headers.get("location")).toBe(`/v1/store/orders/${id}`);
     expect(await statusOf(petId)).toBe("pending");
     const got = await call(`/v1/store/orders/${id}`);
-    expect(got.text).toBe(answer.text);
-    expect(got.headers.get("etag")).toBe(answer.headers.get("etag"));
+    expect(got.text).toBe(response.text);
+    expect(got.headers.get("etag")).toBe(response.headers.get("etag"));
   });
 
   test.each(["pending", "sold"])("409 for an animal that is %s", async (status) => {
     const petId = await newPet(status);
-    const answer = await order(petId);
-    expect(answer.json).toMatchObject({
+    const response = await order(petId);
+    expect(response.json).toMatchObject({
       code: "Conflict",
       message: expect.stringContaining(`Animal ${petId} cannot be ordered because it is ${status}.`),
     });
@@ -71,10 +68,10 @@ describe("placeOrder", () => {
     });
   });
 
-  test("of 200 clients that race for one animal, one gets it", async () => {
+  test("of 200 concurrent orders for one animal, exactly one is placed", async () => {
     const petId = await newPet();
-    const answers = await Promise.all(Array.from({ length: 200 }, () => order(petId)));
-    expectOneWinner(answers);
+    const responses = await Promise.all(Array.from({ length: 200 }, () => order(petId)));
+    expectOneWinner(responses);
     expect(await statusOf(petId)).toBe("pending");
     expect((await call(`/v1/store/orders?petId=${petId}`)).json).toHaveLength(1);
   });
@@ -84,15 +81,15 @@ describe("completeOrder and cancelOrder", () => {
   test.each([
     ["complete", "completed", "sold"],
     ["cancel", "cancelled", "available"],
-  ])("%s: the order is %s and the animal %s", async (verb, orderStatus, petStatus) => {
+  ])("after %s, the order is %s and the animal %s", async (verb, orderStatus, petStatus) => {
     const { petId, path } = await newOrder();
     now += 1000;
-    const answer = await post(`${path}/${verb}`);
-    expect(answer.status).toBe(200);
-    expect(answer.json).toMatchObject({ petId, status: orderStatus, updatedAt: new Date(now).toISOString() });
-    expect(answer.json).toMatchObject({ createdAt: new Date(now - 1000).toISOString() });
+    const response = await post(`${path}/${verb}`);
+    expect(response.status).toBe(200);
+    expect(response.json).toMatchObject({ petId, status: orderStatus, updatedAt: new Date(now).toISOString() });
+    expect(response.json).toMatchObject({ createdAt: new Date(now - 1000).toISOString() });
     expect(await statusOf(petId)).toBe(petStatus);
-    expect((await call(path)).text).toBe(answer.text);
+    expect((await call(path)).text).toBe(response.text);
     for (const again of ["complete", "cancel"]) {
       const id = path.split("/").at(-1);
       expect((await post(`${path}/${again}`)).json).toEqual({
@@ -111,7 +108,7 @@ describe("completeOrder and cancelOrder", () => {
     expect((await call("/v1/store/orders/999999")).json).toMatchObject({ message: "No order has the id 999999." });
   });
 
-  test("an animal that came back can be ordered again", async () => {
+  test("an animal that is available again can be ordered again", async () => {
     const { petId, path } = await newOrder();
     await post(`${path}/complete`);
     expect((await order(petId)).status).toBe(409);
@@ -119,7 +116,7 @@ describe("completeOrder and cancelOrder", () => {
     expect((await order(petId)).status).toBe(201);
   });
 
-  test("while it is open, the order alone decides on the status of its animal", async () => {
+  test("409 for a change of the status of an animal with an open order", async () => {
     const { petId, path } = await newOrder();
     const id = path.split("/").at(-1);
     const patch = (body: object) => call(`/v1/pets/${petId}`, { method: "PATCH", body });
@@ -137,7 +134,7 @@ describe("completeOrder and cancelOrder", () => {
 });
 
 describe("listOrders", () => {
-  test("pages, and filters by status and animal, and ties the cursor to them", async () => {
+  test("orders are paged, filtered by status and animal, and their cursors are tied to the filters", async () => {
     await using other = await startService();
     const { client, store } = other;
     for (let id = 1; id <= 5; id++) {
@@ -168,7 +165,7 @@ describe("listOrders", () => {
 });
 
 describe("getInventory", () => {
-  test("counts the animals of a category, and 400 for what cannot be one", async () => {
+  test("categoryId= counts the animals of the category, and an invalid id gets 400", async () => {
     await using other = await startService();
     const { client } = other;
     for (const categoryId of [7, 7, 8]) await client.call("/v1/pets", { body: { name: "Rex", categoryId } });
@@ -180,7 +177,7 @@ describe("getInventory", () => {
     }
   });
 
-  test("counts every animal, whatever moves it", async () => {
+  test("the counts follow every change of an animal", async () => {
     await using other = await startService();
     const { client } = other;
     const counts = async () => (await client.call("/v1/store/inventory")).json;

@@ -2,15 +2,15 @@ import { describe, expect, test } from "bun:test";
 import type { TestDatabase } from "../support/database.ts";
 import { startService } from "../support/service.ts";
 
-/** A hundred short pages of the longest walk, and more than one page of every other. */
+/** Enough animals for many short pages, and for more than one page of each filter. */
 const countFor = (query: string) => (query.startsWith("limit=7") ? 1_000 : 3_000);
 
-/** Deleted or changed while the walk goes on; all others must be seen exactly once. */
+/** True for animals that are changed or deleted during the walk. All others must be seen exactly once. */
 const isUnsteady = (id: number) => id % 10 === 4;
 
 const statusOf = (id: number) => ["available", "pending", "sold"][id % 3];
 
-describe("a walk through thousands of animals while others are added, changed and deleted", () => {
+describe("a walk through thousands of animals during concurrent writes", () => {
   test.each([
     ["limit=7", () => true],
     ["limit=100", () => true],
@@ -21,7 +21,7 @@ describe("a walk through thousands of animals while others are added, changed an
     ["limit=7&sort=-id&status=sold", (id: number) => statusOf(id) === "sold"],
     ["limit=7&status=sold,available", (id: number) => statusOf(id) !== "pending"],
     ["limit=100&categoryId=2&status=pending", (id: number) => id % 5 === 2 && statusOf(id) === "pending"],
-  ])("with %s misses none that was there throughout and sees none twice", async (query, matches) => {
+  ])("a walk with %s sees every unchanged animal exactly once", async (query, matches) => {
     const count = countFor(query);
     await using service = await startService();
     await service.database.fill(count);
@@ -30,9 +30,9 @@ describe("a walk through thousands of animals while others are added, changed an
     );
     const disturbance = disturb(service.database, count);
     let added = 0;
-    let walking = true;
+    let isWalking = true;
     const adding = (async () => {
-      for (; walking; added++) {
+      for (; isWalking; added++) {
         const answer = await service.client.call("/v1/pets", {
           body: { name: "Late", categoryId: added % 5, status: statusOf(added) },
         });
@@ -43,10 +43,10 @@ describe("a walk through thousands of animals while others are added, changed an
     const seen: number[] = [];
     for await (const { id } of service.client.walk(`/v1/pets?${query}`, disturbance)) {
       seen.push(id);
-      // Those that are added would let a walk towards the newest go on for ever.
+      // Without this, the added animals would make a walk towards the newest endless.
       if (id > count && !isDescending) break;
     }
-    walking = false;
+    isWalking = false;
     await adding;
     expect(added).toBeGreaterThan(0);
     expect(seen).toEqual([...new Set(seen)].sort((one, other) => (isDescending ? other - one : one - other)));
@@ -54,11 +54,11 @@ describe("a walk through thousands of animals while others are added, changed an
   });
 });
 
-/** Each call changes or deletes a few animals in the database, behind and before wherever the walk is. */
+/** Returns a function that changes or deletes a few random animals. */
 function disturb(database: TestDatabase, count: number): () => Promise<void> {
   const unsteady = Array.from({ length: count }, (_, index) => index + 1).filter(isUnsteady);
   return async () => {
-    for (let turn = 0; turn < 3; turn++) {
+    for (let count = 0; count < 3; count++) {
       const id = unsteady[Math.floor(Math.random() * unsteady.length)];
       const status = statusOf(Math.floor(Math.random() * 3));
       if (Math.random() < 0.5) await database.run(`DELETE FROM pets WHERE id = ${id}`);

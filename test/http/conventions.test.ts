@@ -1,32 +1,29 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { generateKey } from "../../src/domain/key-secret.ts";
 import { nextOf } from "../support/client.ts";
 import { addKey } from "../support/keys.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-  await service.database.fill(30);
-});
+const service = await startService();
 afterAll(() => service[Symbol.asyncDispose]());
+await service.database.fill(30);
 
-const call: TestService["client"]["call"] = (path, options) => service.client.call(path, options);
+const call = service.client.call.bind(service.client);
 
-describe("an unknown address", () => {
+describe("an unknown path", () => {
   test.each(["/v1/nothing", "/v1", "/v1/", "/v1/pets/", "/v1/pets/1/2", "/v1//pets", "/v1/Pets", "/v1/openapi"])(
     "404 for %s",
     async (path) => {
-      const answer = await call(path);
-      expect(answer.json).toEqual({ code: "NotFound", message: "There is nothing at this path.", status: 404 });
+      const response = await call(path);
+      expect(response.json).toEqual({ code: "NotFound", message: "There is nothing at this path.", status: 404 });
     },
   );
 
   test.each(["/", "/pets", "/v2/pets", "/v1x", "/favicon.ico", "/constructor", "/__proto__"])(
-    "404, even without a key, for %s, and where to look",
+    "404 with the path of the API for %s, even without a key",
     async (path) => {
-      const answer = await call(path, { key: null });
-      expect(answer.json).toEqual({
+      const response = await call(path, { key: null });
+      expect(response.json).toEqual({
         code: "NotFound",
         message: "There is nothing at this path. The API is at /v1.",
         status: 404,
@@ -35,7 +32,7 @@ describe("an unknown address", () => {
   );
 });
 
-describe("a method that an address does not take", () => {
+describe("a method that a path does not allow", () => {
   test.each([
     ["PUT", "/v1/pets", "GET, HEAD, POST"],
     ["DELETE", "/v1/pets", "GET, HEAD, POST"],
@@ -47,10 +44,10 @@ describe("a method that an address does not take", () => {
     ["POST", "/healthz", "GET, HEAD"],
     ["DELETE", "/v1/openapi.json", "GET, HEAD"],
   ])("405 with Allow for %s %s", async (method, path, allow) => {
-    const answer = await call(path, { method });
-    expect(answer.status).toBe(405);
-    expect(answer.headers.get("allow")).toBe(allow);
-    expect(answer.json).toEqual({
+    const response = await call(path, { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe(allow);
+    expect(response.json).toEqual({
       code: "MethodNotAllowed",
       message: `${method} is not allowed here. Use ${allow === "POST" ? "" : "one of "}${allow}.`,
       status: 405,
@@ -67,7 +64,7 @@ describe("HEAD", () => {
     "/v1/pets?limit=0",
     "/healthz",
     "/v1/openapi.json",
-  ])("%s has the headers of GET and no body", async (path) => {
+  ])("HEAD %s has the headers of GET and no body", async (path) => {
     const get = await call(path);
     const head = await call(path, { method: "HEAD" });
     expect(head.status).toBe(get.status);
@@ -80,7 +77,7 @@ describe("HEAD", () => {
 
 describe("ETag", () => {
   test.each(["/v1/pets?limit=3", "/v1/pets/1", "/v1/openapi.json"])(
-    "304 for %s when the client has it",
+    "304 for %s if the client has the current representation",
     async (path) => {
       const first = await call(path);
       const etag = first.headers.get("etag") ?? "";
@@ -95,14 +92,14 @@ describe("ETag", () => {
     },
   );
 
-  test("does not depend on the caller's key", async () => {
+  test("the ETag does not depend on the key of the caller", async () => {
     const { key } = await addKey(service.store);
     const mine = await call("/v1/pets");
     const theirs = await call("/v1/pets", { key });
     expect(theirs.headers.get("etag")).toBe(mine.headers.get("etag"));
   });
 
-  test("changes as soon as an animal changes, or a page is added after the last one", async () => {
+  test("the ETag of the last page changes when a page is added after it", async () => {
     await using other = await startService();
     await other.database.fill(3);
     const etagOf = async () => (await other.client.call("/v1/pets?limit=3")).headers.get("etag");
@@ -113,7 +110,7 @@ describe("ETag", () => {
     expect(nextOf(await other.client.call("/v1/pets?limit=3"))).toBeDefined();
   });
 
-  test("of a new animal is the one that getPet gives", async () => {
+  test("createPet returns the same ETag as getPet", async () => {
     const { headers } = await call("/v1/pets", { body: '{"name":"Rex","categoryId":9007199254740993}' });
     expect((await call(headers.get("location") ?? "")).headers.get("etag")).toBe(headers.get("etag"));
   });
@@ -122,39 +119,39 @@ describe("ETag", () => {
 describe("Prefer: handling=strict", () => {
   const strict = { prefer: "handling=strict" };
 
-  test("400 naming the unknown fields and parameters", async () => {
+  test("400 lists the unknown fields and parameters", async () => {
     const body = { name: "Rex", categoryId: 1, colour: "red", "a/b": 1 };
-    const answer = await call("/v1/pets?dry=1", { body, headers: strict });
-    expect(answer.json).toEqual({
+    const response = await call("/v1/pets?dry=1", { body, headers: strict });
+    expect(response.json).toEqual({
       code: "BadRequest",
       message: "dry is unknown; leave it out. colour is unknown; leave it out. a/b is unknown; leave it out.",
       status: 400,
     });
-    expect(answer.headers.get("preference-applied")).toBe("handling=strict");
+    expect(response.headers.get("preference-applied")).toBe("handling=strict");
     expect((await call("/v1/pets?colour=red", { headers: strict })).status).toBe(400);
     expect((await call("/v1/pets/1?colour=red", { headers: strict })).status).toBe(400);
   });
 
   test.each(["handling=strict", "HANDLING=Strict", 'return=minimal, handling="strict"', "handling=strict; x=1"])(
-    "%s is applied to what is right, and says so",
+    "%s is applied to a valid request, and Preference-Applied says so",
     async (prefer) => {
-      const answer = await call("/v1/pets?limit=1&status=sold&id=2&categoryId=2", { headers: { prefer } });
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get("preference-applied")).toBe("handling=strict");
+      const response = await call("/v1/pets?limit=1&status=sold&id=2&categoryId=2", { headers: { prefer } });
+      expect(response.status).toBe(200);
+      expect(response.headers.get("preference-applied")).toBe("handling=strict");
     },
   );
 
-  test("takes a cursor for known", async () => {
+  test("strict handling accepts the parameter cursor", async () => {
     const next = nextOf(await call("/v1/pets?limit=1")) ?? "";
     expect((await call(next, { headers: strict })).status).toBe(200);
   });
 
   test.each(["handling=lenient", "handling=lenient, handling=strict", "handlings=strict", "respond-async"])(
-    "%s leaves the unknown ignored",
+    "unknown parameters are ignored with %s",
     async (prefer) => {
-      const answer = await call("/v1/pets?colour=red", { headers: { prefer } });
-      expect(answer.status).toBe(200);
-      expect(answer.headers.has("preference-applied")).toBe(false);
+      const response = await call("/v1/pets?colour=red", { headers: { prefer } });
+      expect(response.status).toBe(200);
+      expect(response.headers.has("preference-applied")).toBe(false);
     },
   );
 });
@@ -162,44 +159,44 @@ describe("Prefer: handling=strict", () => {
 describe("Prefer: handling=strict", () => {
   const headers = { prefer: "handling=strict", accept: "application/problem+json" };
 
-  test("refuses names that an object gives twice, however they are written", async () => {
+  test("strict handling refuses repeated names in an object, even if they are escaped differently", async () => {
     const body = '{"name":"Rex","categoryId":7,"n\\u0061me":"Max","x":[{"a":1,"b":{"a":2},"a":3}]}';
-    const answer = await call("/v1/pets", { method: "POST", body, headers });
-    expect(answer.json).toMatchObject({
+    const response = await call("/v1/pets", { method: "POST", body, headers });
+    expect(response.json).toMatchObject({
       detail: "x is unknown; leave it out. name must be given only once. a must be given only once.",
       errors: [{ pointer: "#/x" }, { pointer: "#/name" }, { pointer: "#/x/0/a" }],
     });
     expect((await call("/v1/pets", { method: "POST", body })).status).toBe(201);
   });
 
-  test("points at any name by a fragment that is one", async () => {
+  test("pointers encode any name as a valid fragment", async () => {
     const body = { name: "Rex", categoryId: 7, "a/b~c d%é": 1 };
-    const answer = await call("/v1/pets?x%20y=1", { body, headers });
-    expect(answer.json).toMatchObject({
+    const response = await call("/v1/pets?x%20y=1", { body, headers });
+    expect(response.json).toMatchObject({
       errors: [{ pointer: "?x%20y" }, { pointer: "#/a~1b~0c%20d%25%C3%A9" }],
     });
   });
 });
 
-test("400 names a wrong Idempotency-Key together with the wrong fields", async () => {
-  const answer = await call("/v1/pets", {
+test("400 lists a wrong Idempotency-Key together with the wrong fields", async () => {
+  const response = await call("/v1/pets", {
     body: { categoryId: "x" },
     headers: { "idempotency-key": "not one", accept: "application/problem+json" },
   });
-  expect(answer.json).toMatchObject({
+  expect(response.json).toMatchObject({
     errors: [{ pointer: "Idempotency-Key" }, { pointer: "#/name" }, { pointer: "#/categoryId" }],
   });
 });
 
 describe("Accept: application/problem+json", () => {
   test.each(["application/problem+json", "application/json;q=0.5, Application/Problem+JSON;q=0.5"])(
-    "%s gets RFC 9457",
+    "%s gets the error body of RFC 9457",
     async (accept) => {
-      const answer = await call("/v1/pets?limit=0", { body: { name: "", categoryId: 1 }, headers: { accept } });
-      expect(answer.headers.get("content-type")).toBe("application/problem+json");
+      const response = await call("/v1/pets?limit=0", { body: { name: "", categoryId: 1 }, headers: { accept } });
+      expect(response.headers.get("content-type")).toBe("application/problem+json");
       const message =
         "name must be a string of 1 to 255 characters, at least one of them visible and none of them a control character.";
-      expect(answer.json).toEqual({
+      expect(response.json).toEqual({
         type: "/docs/errors#BadRequest",
         title: "Bad Request",
         status: 400,
@@ -210,7 +207,7 @@ describe("Accept: application/problem+json", () => {
     },
   );
 
-  test("points at parameters, and has no list where no part is to blame", async () => {
+  test("errors of parameters have pointers, and other errors have no list", async () => {
     const headers = { accept: "application/problem+json" };
     expect((await call("/v1/pets?limit=0", { headers })).json).toMatchObject({ errors: [{ pointer: "?limit" }] });
     expect((await call("/v1/pets/99", { headers })).json).not.toHaveProperty("errors");
@@ -225,23 +222,23 @@ describe("Accept: application/problem+json", () => {
     "application/json, application/problem+json;q=0.1",
     "text/html",
   ])("%s gets the Error body", async (accept) => {
-    const answer = await call("/v1/pets/99", { headers: { accept } });
-    expect(answer.headers.get("content-type")).toBe("application/json");
-    expect(answer.json).toEqual({ code: "NotFound", message: "No animal has the id 99.", status: 404 });
+    const response = await call("/v1/pets/99", { headers: { accept } });
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(response.json).toEqual({ code: "NotFound", message: "No animal has the id 99.", status: 404 });
   });
 });
 
 describe("a query that is not UTF-8", () => {
   test.each(["/v1/pets?name=%ff", "/v1/pets?name=Re%C3", "/v1/categories?name=%ED%A0%80", "/v1/pets?x%80=1"])(
-    "is refused, not read as other characters: %s",
+    "400 for the invalid UTF-8 in %s",
     async (path) => {
-      const answer = await call(path);
-      expect(answer.json).toEqual({ code: "BadRequest", message: "The query is not valid UTF-8.", status: 400 });
+      const response = await call(path);
+      expect(response.json).toEqual({ code: "BadRequest", message: "The query is not valid UTF-8.", status: 400 });
     },
   );
 
   test.each(["/v1/pets?name=%EF%BF%BD", "/v1/pets?name=%F0%9F%90%B6+x", "/v1/pets?name=100%", "/v1/pets?x=%zz"])(
-    "may have any characters that are: %s",
+    "the query %s is valid UTF-8 and accepted",
     async (path) => {
       expect((await call(path)).status).toBe(200);
     },
@@ -249,10 +246,10 @@ describe("a query that is not UTF-8", () => {
 });
 
 describe("X-Request-Id", () => {
-  test("of the client is kept, on errors as well", async () => {
+  test("responses and errors keep the X-Request-Id of the client", async () => {
     for (const path of ["/v1/pets", "/v1/pets/99", "/nowhere", "/healthz"]) {
-      const answer = await call(path, { headers: { "x-request-id": "Root=1-5759e988:abc_9.z/+" } });
-      expect(answer.headers.get("x-request-id")).toBe("Root=1-5759e988:abc_9.z/+");
+      const response = await call(path, { headers: { "x-request-id": "Root=1-5759e988:abc_9.z/+" } });
+      expect(response.headers.get("x-request-id")).toBe("Root=1-5759e988:abc_9.z/+");
     }
   });
 
@@ -265,17 +262,17 @@ describe("X-Request-Id", () => {
     generateKey(),
     "a-key-for-tests-only",
     "1-a-key-for-tests-only",
-    // What is left of a key is easily found.
+    // Parts of a key would reveal it.
     generateKey().slice("ask_".length),
     `x${generateKey().slice("ask_".length)}y`,
     "key-for-tests-only",
     "1:a-key-for-te:2",
-  ])("%p is replaced", async (id) => {
+  ])("the X-Request-Id %p is replaced", async (id) => {
     const { headers } = await call("/v1/pets", { headers: { "x-request-id": id } });
     expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test("is new for every request", async () => {
+  test("every request gets a new X-Request-Id", async () => {
     const ids = await Promise.all(
       Array.from({ length: 50 }, async () => (await call("/healthz")).headers.get("x-request-id")),
     );
@@ -284,7 +281,7 @@ describe("X-Request-Id", () => {
 });
 
 describe("every response", () => {
-  test("carries the headers that keep browsers from misusing it, and names no software", async () => {
+  test("every response has the security headers for browsers, and none that names the software", async () => {
     for (const path of [
       "/v1/pets",
       "/v1/pets/99",
@@ -303,7 +300,7 @@ describe("every response", () => {
     }
   });
 
-  test("to a read may be kept by the client but by nobody else", async () => {
+  test("only the client may cache the response to a read", async () => {
     for (const path of ["/v1/pets", "/v1/pets/1"]) {
       expect((await call(path)).headers.get("cache-control")).toBe("private, no-cache");
     }
@@ -313,11 +310,11 @@ describe("every response", () => {
 
 describe("health", () => {
   test.each(["/healthz", "/readyz", "/readyz/reads", "/readyz/writes"])(
-    "%s needs no key and says nothing else",
+    "%s needs no key and returns only the status",
     async (path) => {
-      const answer = await call(path, { key: null });
-      expect(answer.status).toBe(200);
-      expect(answer.text).toBe('{"status":"ok"}');
+      const response = await call(path, { key: null });
+      expect(response.status).toBe(200);
+      expect(response.text).toBe('{"status":"ok"}');
     },
   );
 });
