@@ -1,9 +1,10 @@
 import { suggestWord } from "./base/suggest-word.ts";
 
-/** A setting of a command, by a flag or an environment variable. */
+/** A setting of a command, given by a flag or an environment variable. */
 export interface Setting<Value> {
-  readonly flag?: string;
-  readonly environment?: string;
+  readonly flag?: string | undefined;
+  readonly environment?: string | undefined;
+  /** Stands for the value of the flag in the help. */
   readonly placeholder: string;
   readonly help: string;
   /** Completes the sentence "it must be ...". */
@@ -17,7 +18,7 @@ export interface Setting<Value> {
   readonly choices?: readonly string[];
   /** True if the value is never printed, not even in complaints. */
   readonly secret?: boolean;
-  /** True if a wrong value counts as none, because it may be meant for other programs; `ignoredSettings` reports it. */
+  /** True if a wrong value counts as unset, because it may be meant for other programs. */
   readonly isIgnoredIfWrong?: boolean;
   /** Completes the sentence "it ..." about a wrong text, if more can be said than what is expected. */
   complain?(text: string): string | undefined;
@@ -26,13 +27,12 @@ export interface Setting<Value> {
 
 export type Settings = Readonly<Record<string, Setting<unknown>>>;
 
-export type SettingValues<Definitions extends Settings> = {
-  readonly [Name in keyof Definitions]: Definitions[Name] extends Setting<infer Value> &
-    ({ default: string } | { isRequired: true })
-    ? Value
-    : Definitions[Name] extends Setting<infer Value>
-      ? Value | undefined
-      : never;
+export type SettingValues<Named extends Settings> = {
+  readonly [Name in keyof Named]: Named[Name] extends Setting<infer Value>
+    ? Named[Name] extends { default: string } | { isRequired: true }
+      ? Value
+      : Value | undefined
+    : never;
 };
 
 /** A positional argument of a command. */
@@ -45,110 +45,25 @@ export interface Operand<Value> extends Pick<Setting<Value>, "placeholder" | "he
 
 export type Operands = Readonly<Record<string, Operand<unknown>>>;
 
-export type OperandValues<Definitions extends Operands> = {
-  readonly [Name in keyof Definitions]: Definitions[Name] extends Operand<infer Value>
-    ? Definitions[Name] extends { isOptional: true }
+export type OperandValues<Positional extends Operands> = {
+  readonly [Name in keyof Positional]: Positional[Name] extends Operand<infer Value>
+    ? Positional[Name] extends { isOptional: true }
       ? Value | undefined
       : Value
     : never;
 };
 
-export interface Arguments<Definitions extends Settings, Places extends Operands> {
-  readonly settings: SettingValues<Definitions>;
-  readonly operands: OperandValues<Places>;
-  readonly sources: Readonly<Record<keyof Definitions, SettingSource | undefined>>;
+export interface Arguments<Named extends Settings, Positional extends Operands> {
+  readonly settings: SettingValues<Named>;
+  readonly operands: OperandValues<Positional>;
+  readonly sources: Readonly<Record<keyof Named, SettingSource | undefined>>;
+  /** Complaints about the wrong values that are ignored. */
+  readonly ignored: readonly string[];
+  /** The settings without switches, for people. */
+  readonly report: readonly SettingReport[];
 }
 
-export class SettingsError extends Error {
-  override readonly name = "SettingsError";
-
-  constructor(readonly problems: readonly string[]) {
-    super(problems.join("\n"));
-  }
-}
-
-/** Declares a setting, and keeps its literal type, which tells whether it has a default. */
-export function setting<Value, const Rest extends Omit<Setting<Value>, "parse">>(
-  parse: (text: string) => Value | undefined,
-  definition: Rest,
-): Rest & Setting<Value> {
-  return { ...definition, parse };
-}
-
-export function operand<Value, const Rest extends Omit<Operand<Value>, "parse">>(
-  parse: (text: string) => Value | undefined,
-  definition: Rest,
-): Rest & Operand<Value> {
-  return { ...definition, parse };
-}
-
-/** Reads a command's arguments and environment. A flag wins over the environment. Throws SettingsError. */
-export function readArguments<Definitions extends Settings, Places extends Operands>(
-  { path, settings: definitions, operands: places }: { path: string; settings: Definitions; operands: Places },
-  args: readonly string[],
-): Arguments<Definitions, Places> {
-  const problems: string[] = [];
-  const flags = readFlags(definitions, args, problems);
-  // The word after an unknown flag may be its value, and deserves no complaint of its own.
-  const operands = problems.length === 0 ? readOperands(path, places, flags.positionals, problems) : {};
-  const sources: Record<string, SettingSource | undefined> = {};
-  const settings = Object.entries(definitions).map(([name, definition]) => {
-    const { text, source } = look(definition, flags.values);
-    sources[name] = text === undefined ? undefined : source;
-    if (text === undefined) {
-      if (definition.isRequired && !flags.named.has(definition.flag)) problems.push(missing(definition));
-      return [name, undefined];
-    }
-    const value = definition.parse(text);
-    if (value !== undefined) return [name, value];
-    const { isIgnoredIfWrong, default: preset } = definition;
-    if (!isIgnoredIfWrong) problems.push(complaintOf(definition, text, source));
-    return [name, preset === undefined ? undefined : definition.parse(preset)];
-  });
-  if (problems.length > 0) throw new SettingsError(problems);
-  return {
-    settings: Object.freeze(Object.fromEntries(settings)),
-    operands: operands as OperandValues<Places>,
-    sources: sources as Arguments<Definitions, Places>["sources"],
-  };
-}
-
-function readOperands(
-  path: string,
-  places: Operands,
-  positionals: readonly string[],
-  problems: string[],
-): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  for (const [index, [name, { expects, isOptional, parse }]] of Object.entries(places).entries()) {
-    const text = positionals[index];
-    values[name] = text === undefined ? undefined : parse(text);
-    if (text === undefined && !isOptional) problems.push(`${path} must be followed by ${expects}.`);
-    else if (text !== undefined && values[name] === undefined) {
-      problems.push(`${path} must be followed by ${expects}, not ${quote(text)}.`);
-    }
-  }
-  const more = positionals.slice(Object.keys(places).length);
-  if (more.length > 0) {
-    const taken = [path, ...positionals.slice(0, Object.keys(places).length)].join(" ");
-    problems.push(`${taken} does not take ${quote(more.join(" "))}.`);
-  }
-  return values;
-}
-
-function missing({ flag, environment, help }: Setting<unknown>): string {
-  return `${flag ? `--${flag}` : environment} is required: ${help.charAt(0).toLowerCase()}${help.slice(1)}`;
-}
-
-/** Lists the complaints about wrong values that readArguments ignores. */
-export function ignoredSettings(definitions: Settings, args: readonly string[]): string[] {
-  const { values } = readFlags(definitions, args, []);
-  return Object.values(definitions).flatMap((definition) => {
-    const { text, source } = look(definition, values);
-    const isIgnored = definition.isIgnoredIfWrong && text !== undefined && definition.parse(text) === undefined;
-    return isIgnored ? [complaintOf(definition, text, source)] : [];
-  });
-}
+export type SettingSource = "flag" | "environment" | "default";
 
 export interface SettingReport {
   readonly name: string;
@@ -157,81 +72,82 @@ export interface SettingReport {
   readonly source: SettingSource | null;
 }
 
-export type SettingSource = "flag" | "environment" | "default";
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
 
-export function reportSettings(definitions: Settings, args: readonly string[]): SettingReport[] {
-  const { values } = readFlags(definitions, args, []);
-  return Object.values(definitions)
-    .filter(({ isSwitch }) => !isSwitch)
-    .map((definition) => {
-      const { text, source } = look(definition, values);
-      const name = definition.flag ? `--${definition.flag}` : (definition.environment ?? "");
-      if (!text) return { name, value: null, source: null };
-      return { name, value: definition.secret ? "..." : shownValue(definition, text), source };
-    });
+  constructor(...problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.problems = problems;
+  }
+
+  readonly problems: readonly string[];
 }
 
-function shownValue({ isRepeatable }: Setting<unknown>, text: string): string {
-  if (/^(?:sqlite:|\/(?!\/))/.test(text)) return text;
-  return isRepeatable ? text.split(/\s+/).map(withoutPasswords).join(" ") : withoutPasswords(text);
+type Rest<Value> = Omit<Setting<Value>, "parse" | "flag" | "environment" | "placeholder">;
+
+/**
+ * Declares a setting by its names as the help shows them: `--port NUMBER, PORT` is a flag with a value, and an environment variable. Keeps
+ * the literal type of the rest, which shows whether there is a default.
+ */
+export function setting<Value, const Given extends Rest<Value>>(
+  names: string,
+  parse: (text: string) => Value | undefined,
+  rest: Given,
+): Given & Setting<Value> {
+  const [, flag, placeholder = "", environment] = /^(?:--([a-z-]+) ?([A-Z-]+)?)?(?:, )?([A-Z_]+)?$/.exec(names) ?? [];
+  return { ...rest, flag, placeholder, environment, parse };
 }
 
-function complaintOf(definition: Setting<unknown>, text: string, source: SettingSource): string {
-  const { flag, environment, expects, secret } = definition;
-  const place = source === "flag" ? `--${flag}` : environment;
-  const complaint = definition.complain?.(text) ?? `must be ${expects}${secret ? "" : `, not ${quote(text)}`}`;
-  return `${place} ${complaint}.`;
+type Presented<Value> = Omit<Rest<Value>, "expects"> & { readonly expects?: string };
+
+export function integerSetting<const Given extends Presented<number>>(
+  names: string,
+  [min, max]: readonly [min: number, max: number],
+  rest: Given,
+): Given & Setting<number> {
+  return setting(names, integer(min, max), { expects: `an integer from ${min} to ${max}`, ...rest });
 }
 
-function look(
-  { flag, environment, default: preset }: Setting<unknown>,
-  flags: ReadonlyMap<string, string>,
-): { readonly text: string | undefined; readonly source: SettingSource } {
-  const fromFlag = flag ? flags.get(flag) : undefined;
-  if (fromFlag !== undefined) return { text: fromFlag, source: "flag" };
-  const fromEnvironment = environment ? environmentOf(environment) : undefined;
-  if (fromEnvironment !== undefined) return { text: fromEnvironment, source: "environment" };
-  return { text: preset, source: "default" };
+export function choiceSetting<Value extends string, const Given extends Presented<Value>>(
+  names: string,
+  choices: readonly Value[],
+  rest: Given,
+): Given & Setting<Value> {
+  return setting(names, oneOf(choices), { expects: `one of ${choices.join(", ")}`, choices, ...rest });
 }
 
-/** Returns an environment variable; an empty one counts as unset. */
-export function environmentOf(name: string): string | undefined {
-  return process.env[name] || undefined;
+export function textSetting<const Given extends Presented<string>>(
+  names: string,
+  rest: Given,
+): Given & Setting<string> {
+  return setting(names, nonEmpty, { expects: "a non-empty text", ...rest });
 }
 
-type Described<Value> = Partial<Omit<Setting<Value>, "parse">> & { readonly help: string };
-
-export function integerSetting<const Rest extends Described<number>>(
-  min: number,
-  max: number,
-  rest: Rest,
-): Rest & Setting<number> {
-  return { placeholder: "NUMBER", expects: `an integer from ${min} to ${max}`, ...rest, parse: integer(min, max) };
-}
-
-export function choiceSetting<Value extends string, const Rest extends Described<Value> & { placeholder: string }>(
-  values: readonly Value[],
-  rest: Rest,
-): Rest & Setting<Value> {
-  return { expects: `one of ${values.join(", ")}`, choices: values, ...rest, parse: oneOf(values) };
-}
-
-export function textSetting<const Rest extends Described<string>>(rest: Rest): Rest & Setting<string> {
-  return { placeholder: "TEXT", expects: "a non-empty text", ...rest, parse: nonEmpty };
-}
-
-/** A flag without a value. */
+/** Declares a flag without a value. */
 export function switchSetting(flag: string, help: string) {
-  const parse = (text: string) => text === switchedOn;
-  return setting(parse, { flag, placeholder: "", help, expects: "given or not", default: "", isSwitch: true });
+  return setting(flag, (text) => text === switchedOn, { help, expects: "given or not", default: "", isSwitch: true });
+}
+
+const switchedOn = "on";
+
+export function operand<Value, const Given extends Omit<Operand<Value>, "parse" | "placeholder">>(
+  placeholder: string,
+  parse: (text: string) => Value | undefined,
+  rest: Given,
+): Given & Operand<Value> {
+  return { ...rest, placeholder, parse };
+}
+
+export function fileOperand(placeholder: string, help: string, expects: string) {
+  return operand(placeholder, nonEmpty, { help, expects, isFile: true });
 }
 
 export function nonEmpty(text: string): string | undefined {
   return text || undefined;
 }
 
-export function integer(smallest: number, largest: number): (text: string) => number | undefined {
-  return (text) => (/^[0-9]{1,9}$/.test(text) && +text >= smallest && +text <= largest ? +text : undefined);
+export function integer(min: number, max: number): (text: string) => number | undefined {
+  return (text) => (/^[0-9]{1,9}$/.test(text) && +text >= min && +text <= max ? +text : undefined);
 }
 
 export function oneOf<Value extends string>(values: readonly Value[]): (text: string) => Value | undefined {
@@ -243,10 +159,110 @@ export function parseHttpUrl(text: string): URL | null {
   return url && /^https?:$/.test(url.protocol) ? url : null;
 }
 
+/** Reads a command's arguments and environment. A flag wins over the environment. Throws SettingsError. */
+export function readArguments<Named extends Settings, Positional extends Operands>(
+  command: { path: string; settings: Named; operands: Positional },
+  args: readonly string[],
+): Arguments<Named, Positional> {
+  const problems: string[] = [];
+  const ignored: string[] = [];
+  const settings: Record<string, unknown> = {};
+  const sources: Record<string, SettingSource | undefined> = {};
+  const flags = readFlags(command.settings, args, problems);
+  // The word after an unknown flag may be its value, and deserves no complaint of its own.
+  const operands = problems.length === 0 ? readOperands(command, flags.positionals, problems) : {};
+  for (const [name, definition] of Object.entries(command.settings)) {
+    const { text, source } = findText(definition, flags.values);
+    settings[name] = parseText(definition, text);
+    sources[name] = text === undefined ? undefined : source;
+    if (text !== undefined && settings[name] === undefined) {
+      (definition.isIgnoredIfWrong ? ignored : problems).push(complaintOf(definition, text, source));
+      settings[name] = parseText(definition, definition.default);
+    } else if (text === undefined && definition.isRequired && !flags.named.has(definition.flag)) {
+      problems.push(`${nameOf(definition)} is required: ${startLowerCase(definition.help)}`);
+    }
+  }
+  if (problems.length > 0) throw new SettingsError(...problems);
+  const report = Object.values(command.settings)
+    .filter(({ isSwitch }) => !isSwitch)
+    .map((definition) => reportOf(definition, flags.values));
+  return { settings, operands, sources, ignored, report } as unknown as Arguments<Named, Positional>;
+}
+
+function readOperands(
+  { path, operands }: { readonly path: string; readonly operands: Operands },
+  positionals: readonly string[],
+  problems: string[],
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [index, [name, { expects, isOptional, parse }]] of Object.entries(operands).entries()) {
+    const text = positionals[index];
+    values[name] = text === undefined ? undefined : parse(text);
+    if (text === undefined && !isOptional) problems.push(`${path} must be followed by ${expects}.`);
+    else if (text !== undefined && values[name] === undefined) {
+      problems.push(`${path} must be followed by ${expects}, not ${quote(text)}.`);
+    }
+  }
+  const count = Object.keys(operands).length;
+  const surplus = positionals.slice(count);
+  if (surplus.length > 0) {
+    problems.push(`${[path, ...positionals.slice(0, count)].join(" ")} does not take ${quote(surplus.join(" "))}.`);
+  }
+  return values;
+}
+
+function parseText(definition: Setting<unknown>, text: string | undefined): unknown {
+  return text === undefined ? undefined : definition.parse(text);
+}
+
+function startLowerCase(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+}
+
+function nameOf({ flag, environment = "" }: Setting<unknown>): string {
+  return flag ? `--${flag}` : environment;
+}
+
+function reportOf(definition: Setting<unknown>, flags: Flags): SettingReport {
+  const name = nameOf(definition);
+  const { text, source } = findText(definition, flags);
+  if (!text) return { name, value: null, source: null };
+  return { name, value: definition.secret ? "..." : shownValue(definition, text), source };
+}
+
+function shownValue({ isRepeatable }: Setting<unknown>, text: string): string {
+  if (/^(?:sqlite:|\/(?!\/))/.test(text)) return text;
+  return isRepeatable ? text.split(/\s+/).map(withoutPasswords).join(" ") : withoutPasswords(text);
+}
+
+function complaintOf(definition: Setting<unknown>, text: string, source: SettingSource): string {
+  const { flag, environment, expects, secret } = definition;
+  const name = source === "flag" ? `--${flag}` : environment;
+  return `${name} ${definition.complain?.(text) ?? `must be ${expects}${secret ? "" : `, not ${quote(text)}`}`}.`;
+}
+
+/** The texts of the given flags. */
+type Flags = ReadonlyMap<string | undefined, string>;
+
+function findText(
+  { flag, environment, default: preset }: Setting<unknown>,
+  flags: Flags,
+): { readonly text: string | undefined; readonly source: SettingSource } {
+  const fromFlag = flags.get(flag);
+  if (fromFlag !== undefined) return { text: fromFlag, source: "flag" };
+  const fromEnvironment = environment && environmentOf(environment);
+  return fromEnvironment ? { text: fromEnvironment, source: "environment" } : { text: preset, source: "default" };
+}
+
+/** Returns an environment variable; an empty one counts as unset. */
+export function environmentOf(name: string): string | undefined {
+  return process.env[name] || undefined;
+}
+
 /** Everything after `--`, and a negative number, is positional. */
 function readFlags(definitions: Settings, args: readonly string[], problems: string[]) {
   const options = Object.values(definitions).filter(({ flag }) => flag !== undefined);
-  const values = new Map<string, string>();
+  const values = new Map<string | undefined, string>();
   const named = new Set<string | undefined>();
   const positionals: string[] = [];
   const end = args.indexOf("--");
@@ -259,9 +275,7 @@ function readFlags(definitions: Settings, args: readonly string[], problems: str
     const [, name = word, inline] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
     const option = options.find(({ flag }) => flag === name);
     named.add(name);
-    const problem = option
-      ? addValue(values, name, option, inline, words)
-      : notKnown(word.replace(/=.*/s, ""), options);
+    const problem = option ? addValue(values, option, inline, words) : unknownFlag(word.replace(/=.*/s, ""), options);
     if (problem !== undefined) problems.push(problem);
   }
   if (end >= 0) positionals.push(...args.slice(end + 1));
@@ -270,33 +284,28 @@ function readFlags(definitions: Settings, args: readonly string[], problems: str
 
 /** Adds the value of a flag, which may be the next word. Returns the problem, if there is one. */
 function addValue(
-  values: Map<string, string>,
-  name: string,
-  { isSwitch, isRepeatable }: Setting<unknown>,
+  values: Map<string | undefined, string>,
+  { flag, isSwitch, isRepeatable }: Setting<unknown>,
   inline: string | undefined,
   words: string[],
 ): string | undefined {
   if (isSwitch) {
-    values.set(name, switchedOn);
-    return inline === undefined ? undefined : `--${name} takes no value.`;
+    values.set(flag, switchedOn);
+    return inline === undefined ? undefined : `--${flag} takes no value.`;
   }
   // A flag whose value was forgotten must not swallow the next flag; --name=--value is explicit.
   const value = inline ?? (words[0]?.startsWith("--") ? undefined : words.shift());
-  const before = values.get(name);
-  if (value === undefined) return `--${name} needs a value.`;
-  if (before !== undefined && !isRepeatable) return `--${name} must be given only once.`;
-  values.set(name, before === undefined ? value : `${before} ${value}`);
+  const before = values.get(flag);
+  if (value === undefined) return `--${flag} needs a value.`;
+  if (before !== undefined && !isRepeatable) return `--${flag} must be given only once.`;
+  values.set(flag, before === undefined ? value : `${before} ${value}`);
   return undefined;
 }
 
-const switchedOn = "on";
-
-function notKnown(argument: string, options: readonly Setting<unknown>[]): string {
-  const near = suggestWord(
-    argument,
-    options.map(({ flag }) => `--${flag}`),
-  );
-  return near === undefined ? `${argument} is unknown; see --help.` : `${argument} is unknown. Did you mean ${near}?`;
+function unknownFlag(argument: string, options: readonly Setting<unknown>[]): string {
+  const flags = options.map(({ flag }) => `--${flag}`);
+  const meant = nearest(argument, flags);
+  return meant === undefined ? `${argument} is unknown; see --help.` : `${argument} is unknown. Did you mean ${meant}?`;
 }
 
 function quote(text: string): string {

@@ -4,20 +4,20 @@ import { ProfileFolder } from "./remote/profile-folder.ts";
 
 /** Returns the completions of the last word: per line a word and, after a tab, its meaning. A colon stands for files. */
 export async function candidates(commands: Commands, [shell, ...typed]: readonly string[]): Promise<string[]> {
-  const words = shell === "bash" ? joined(typed) : typed;
-  const [name = "", ...rest] = words;
-  if (words.length <= 1) return (await topLevel(commands, shell)).filter(beginsWith(name));
-  const found = await (Object.hasOwn(commands, name) ? commands[name] : undefined)?.();
-  if (!found) return name === "help" ? (await topLevel(commands, shell)).filter(beginsWith(rest[0])) : [];
-  if (!("commands" in found)) return ofCommand(found, rest, shell);
+  const isBash = shell === "bash";
+  const [name = "", ...rest] = isBash ? joinAssignments(typed) : typed;
   const [subcommand = "", ...more] = rest;
-  if (rest.length === 1) return found.commands.map(lineOf).filter(beginsWith(subcommand));
+  if (rest.length === 0) return startingWith(name, await topLevel(commands, isBash));
+  const found = await (Object.hasOwn(commands, name) ? commands[name] : undefined)?.();
+  if (!found) return name === "help" ? startingWith(subcommand, await topLevel(commands, isBash)) : [];
+  if (!("commands" in found)) return completeArguments(found, rest, isBash);
+  if (more.length === 0) return startingWith(subcommand, found.commands.map(lineOf));
   const command = findCommand(found, subcommand);
-  return command ? ofCommand(command, more, shell) : [];
+  return command ? completeArguments(command, more, isBash) : [];
 }
 
 /** bash splits `--status=sold` into three words, of which it replaces only the last. */
-function joined(words: readonly string[]): string[] {
+function joinAssignments(words: readonly string[]): string[] {
   const result: string[] = [];
   for (const [index, word] of words.entries()) {
     const isValue = words[index - 1] === "=" && result.length > 0;
@@ -28,56 +28,45 @@ function joined(words: readonly string[]): string[] {
 }
 
 /** bash does not show meanings, so it need not wait until all commands are loaded. */
-async function topLevel(commands: Commands, shell: string | undefined): Promise<string[]> {
-  if (shell === "bash") return [...Object.keys(commands), "help"];
+async function topLevel(commands: Commands, isBash: boolean): Promise<string[]> {
+  if (isBash) return [...Object.keys(commands), "help"];
   const loaded = await Promise.all(Object.values(commands).map((load) => load()));
   return [...loaded.map(lineOf), "help\tShow the help of a command."];
 }
 
-function ofCommand({ settings, operands }: Command, words: readonly string[], shell: string | undefined): string[] {
+function completeArguments({ settings, operands }: Command, words: readonly string[], isBash: boolean): string[] {
   const options = Object.values(settings).filter(({ flag }) => flag !== undefined);
-  const byFlag = (word: string | undefined) => options.find(({ flag }) => `--${flag}` === word);
-  const word = words.at(-1) ?? "";
-  const before = byFlag(words.at(-2));
-  if (before && !before.isSwitch) return valuesOf(before).filter(beginsWith(word));
-  const [, flag, value] = /^(--[^=]+)=(.*)$/.exec(word) ?? [];
-  const option = byFlag(flag);
+  const findOption = (word: string | undefined) => options.find(({ flag }) => `--${flag}` === word);
+  /** Returns the option whose value follows the word. */
+  const optionBefore = (word: string | undefined) => [findOption(word)].find((one) => one && !one.isSwitch);
+  const [word = "", before] = words.toReversed();
+  const earlier = words.slice(0, -1);
+  const pending = optionBefore(before);
+  if (pending) return startingWith(word, valuesOf(pending));
+  const [, flag, value = ""] = /^(--[^=]+)=(.*)$/.exec(word) ?? [];
+  const option = findOption(flag);
   if (option) {
-    const values = valuesOf(option).filter(beginsWith(value));
-    return shell === "bash" ? values : values.map((one) => `${flag}=${one}`);
+    const values = startingWith(value, valuesOf(option));
+    return isBash ? values : values.map((one) => `${flag}=${one}`);
   }
   if (word.startsWith("-")) {
-    const unused = options.filter(
-      ({ flag: own, isRepeatable }) => isRepeatable || !words.slice(0, -1).includes(`--${own}`),
-    );
-    return [
-      ...unused.map(({ flag: own, help }) => `--${own}\t${help}`),
-      "--help\tShow the help of the command.",
-    ].filter(beginsWith(word));
+    const unused = options.filter(({ flag: own, isRepeatable }) => isRepeatable || !earlier.includes(`--${own}`));
+    const lines = unused.map(({ flag: own, help }) => `--${own}\t${help}`);
+    return startingWith(word, [...lines, "--help\tShow the help of the command."]);
   }
-  const place = positionals(words.slice(0, -1), byFlag).length;
-  const operand = Object.values(operands)[place];
-  return operand?.isFile ? [":"] : (operand?.choices ?? []).filter(beginsWith(word));
+  const positionals = earlier.filter((text, index) => !text.startsWith("-") && !optionBefore(earlier[index - 1]));
+  const operand = Object.values(operands)[positionals.length];
+  return operand?.isFile ? [":"] : startingWith(word, operand?.choices ?? []);
 }
 
-function valuesOf({ flag, choices }: Setting<unknown>): readonly string[] {
-  return flag === "profile" ? new ProfileFolder().names() : (choices ?? []);
-}
-
-function positionals(
-  words: readonly string[],
-  byFlag: (word: string | undefined) => Setting<unknown> | undefined,
-): readonly string[] {
-  return words.filter((word, index) => {
-    const before = byFlag(words[index - 1]);
-    return !word.startsWith("-") && !(before && !before.isSwitch);
-  });
+function valuesOf({ flag, choices = [] }: Setting<unknown>): readonly string[] {
+  return flag === "profile" ? new ProfileFolder().names() : choices;
 }
 
 function lineOf({ name, summary }: Command | CommandGroup): string {
   return `${name}\t${summary}`;
 }
 
-function beginsWith(start = ""): (line: string) => boolean {
-  return (line) => line.startsWith(start);
+function startingWith(start: string, lines: readonly string[]): string[] {
+  return lines.filter((line) => line.startsWith(start));
 }

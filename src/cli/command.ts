@@ -1,15 +1,7 @@
-import {
-  type Arguments,
-  type Operands,
-  type OperandValues,
-  readArguments,
-  type Settings,
-  type SettingValues,
-  switchSetting,
-} from "../config.ts";
+import { type Arguments, type Operands, readArguments, type Settings, switchSetting } from "../config.ts";
 import { Output } from "./terminal/output.ts";
 
-/** A command. Its arguments, its help, completion and its place in the guide follow from this alone. */
+/** A command, from which its arguments, help, completion and place in the guide follow. */
 export interface Command {
   readonly name: string;
   readonly alias?: string | undefined;
@@ -17,7 +9,7 @@ export interface Command {
   readonly details?: string | undefined;
   readonly settings: Settings;
   readonly operands: Operands;
-  /** `path` is the name, with that of its group. Returns the exit code. */
+  /** `path` is the name, preceded by that of the group. Returns the exit code. */
   run(path: string, args: readonly string[]): Promise<number>;
 }
 
@@ -34,19 +26,12 @@ export function findCommand({ commands }: CommandGroup, word = ""): Command | un
 /** Loaders of the commands and groups, in the order of the help. */
 export type Commands = Readonly<Record<string, () => Promise<Command | CommandGroup>>>;
 
-export interface Given<Definitions extends Settings, Places extends Operands> extends Arguments<Definitions, Places> {
-  readonly settings: SettingValues<Definitions>;
-  readonly operands: OperandValues<Places>;
-  readonly output: Output;
-  readonly args: readonly string[];
-}
-
-export interface Definition<Definitions extends Settings, Places extends Operands>
+export interface Definition<Named extends Settings, Positional extends Operands, Given = unknown>
   extends Pick<Command, "name" | "alias" | "summary" | "details"> {
-  readonly settings?: Definitions;
-  readonly operands?: Places;
+  readonly settings?: Named;
+  readonly operands?: Positional;
   /** Prints through `output`, which obeys --json. Returning nothing means success. */
-  run(given: Given<Definitions, Places>): Promise<number | undefined>;
+  run(given: Arguments<Named, Positional> & { readonly output: Output } & Given): Promise<number | undefined>;
 }
 
 export const exitCodes = {
@@ -61,26 +46,25 @@ export const exitCodes = {
   partial: 4,
 } as const;
 
-export function command<Definitions extends Settings, Places extends Operands>({
-  settings: own = {} as Definitions,
-  operands = {} as Places,
+export function command<const Named extends Settings, Positional extends Operands>({
+  settings = {} as Named,
+  operands = {} as Positional,
   run,
   ...rest
-}: Definition<Definitions, Places>): Command {
-  const settings = { ...own, ...commonSettings };
+}: Definition<Named, Positional>): Command {
+  const all = { ...settings, ...commonSettings };
   return {
     ...rest,
-    settings,
+    settings: all,
     operands,
     async run(path, args) {
-      const given = readArguments({ path, settings, operands }, args);
-      const { json } = given.settings as SettingValues<typeof commonSettings>;
-      const told = { ...given, output: new Output(json), args } as unknown as Given<Definitions, Places>;
-      return (await run(told)) ?? exitCodes.success;
+      const given = readArguments({ path, settings: all, operands }, args);
+      const { json } = given.settings as { readonly json: boolean };
+      return (await run({ ...given, output: new Output(json) } as never)) ?? exitCodes.success;
     },
   };
 }
 
 export const commonSettings = {
-  json: switchSetting("json", "Print the result as JSON, one object per line."),
+  json: switchSetting("--json", "Print the result as JSON, one object per line."),
 };

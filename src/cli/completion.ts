@@ -10,8 +10,7 @@ export const completionCommand = command({
 zsh:  add eval "$(animal-store completion zsh)" to ~/.zshrc, after compinit
 fish: animal-store completion fish > ~/.config/fish/completions/animal-store.fish`,
   operands: {
-    shell: operand(oneOf(shells), {
-      placeholder: shells.join("|"),
+    shell: operand(shells.join("|"), oneOf(shells), {
       help: "Your shell.",
       expects: "bash, zsh or fish",
       choices: shells,

@@ -23,46 +23,41 @@ Run animal-store ${name} COMMAND --help for what a command takes.`;
 }
 
 export function commandHelp(path: string, command: Command): string {
-  const operands = Object.values(command.operands).map(({ placeholder, help }): [string, string] => [
-    placeholder,
-    help,
-  ]);
+  const operands = Object.values(command.operands).map(({ placeholder, help }) => [placeholder, help] as const);
   const { json, ...own } = command.settings;
+  const settings = Object.values(own).map(describe);
   return [
     command.summary,
-    ...(command.details ? [command.details] : []),
-    `Usage: animal-store ${usageOf(path, command)}${Object.keys(own).length > 0 ? " [settings]" : ""}`,
-    ...(operands.length > 0 ? [twoColumns(operands)] : []),
-    ...(Object.keys(own).length > 0 ? [twoColumns(Object.values(own).map(describe))] : []),
+    command.details,
+    `Usage: animal-store ${usageOf(path, command)}${settings.length > 0 ? " [settings]" : ""}`,
+    twoColumns(operands),
+    twoColumns(settings),
     `Like every command, it takes --json: ${commonSettings.json.help}`,
-  ].join("\n\n");
+  ]
+    .filter(Boolean)
+    .join("\n\n");
 }
 
 export function usageOf(path: string, { operands, settings }: Command): string {
   const required = Object.values(settings).filter(({ isRequired }) => isRequired);
-  return [
-    path,
-    ...Object.values(operands).map(writtenOperand),
-    ...required.map(({ flag, placeholder }) => `--${flag} ${placeholder}`),
-  ].join(" ");
+  return [path, ...Object.values(operands).map(usageOfOperand), ...required.map(usageOfFlag)].join(" ");
+}
+
+function usageOfOperand({ placeholder, isOptional }: Operand<unknown>): string {
+  return isOptional ? `[${placeholder}]` : placeholder;
+}
+
+export function usageOfFlag({ flag, placeholder }: Setting<unknown>): string {
+  return `--${flag} ${placeholder}`.trimEnd();
+}
+
+function describe(setting: Setting<unknown>): readonly [names: string, help: string] {
+  const { flag, environment, help, default: preset } = setting;
+  const names = [flag && usageOfFlag(setting), environment].filter(Boolean).join(", ");
+  return [names, preset ? `${help} Default: ${preset}` : help];
 }
 
 export function twoColumns(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([name]) => name.length)) + 2;
   return rows.map(([name, text]) => `  ${name.padEnd(width)}${text}`).join("\n");
-}
-
-export function describe({
-  flag,
-  environment,
-  placeholder,
-  help,
-  default: preset,
-}: Setting<unknown>): [string, string] {
-  const names = [flag && `--${flag} ${placeholder}`.trimEnd(), environment].filter(Boolean).join(", ");
-  return [names, preset ? `${help} Default: ${preset}` : help];
-}
-
-function writtenOperand({ placeholder, isOptional }: Operand<unknown>): string {
-  return isOptional ? `[${placeholder}]` : placeholder;
 }

@@ -4,7 +4,7 @@ import { suggestWord } from "../base/suggest-word.ts";
 import { SettingsError } from "../config.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { StoreOpenError } from "../store/store.ts";
-import { type Command, type CommandGroup, type Commands, exitCodes, findCommand } from "./command.ts";
+import { type CommandGroup, type Commands, exitCodes, findCommand } from "./command.ts";
 import { completeWord } from "./completion.ts";
 import { commandHelp, groupHelp, programHelp } from "./help.ts";
 import { Interruption } from "./terminal/interruption.ts";
@@ -16,7 +16,7 @@ export async function runProgram(commands: Commands, args: readonly string[]): P
   try {
     return await run(commands, args);
   } catch (error) {
-    return told(error);
+    return report(error);
   }
 }
 
@@ -32,22 +32,20 @@ async function run(commands: Commands, args: readonly string[]): Promise<number>
   if (["version", "--version", "-v"].includes(name))
     return await output.text(fullVersion(), { version, full: fullVersion() });
   const found = await (Object.hasOwn(commands, name) ? commands[name] : undefined)?.();
-  if (!found) {
-    const [meant, help] = [suggestWord(name, Object.keys(commands)), "animal-store --help lists the commands"];
-    throw new SettingsError([
-      `Unknown command ${JSON.stringify(name)}${meant ? `. Did you mean ${meant}?` : `; ${help}.`}`,
-    ]);
-  }
-  const [path, command, ownArgs] = "commands" in found ? within(found, rest) : [name, found, rest];
+  if (!found) throw unknownCommand(name, Object.keys(commands));
+  const group = "commands" in found ? found : undefined;
+  const command = "commands" in found ? findCommand(found, rest[0]) : found;
+  const path = group && command ? `${name} ${command.name}` : name;
+  const ownArgs = group && command ? rest.slice(1) : rest;
   if (asksForHelp(ownArgs)) {
-    const text = command ? commandHelp(path, command) : groupHelp(found as CommandGroup);
-    return await output.text(text, { command: path, help: text });
+    const help = command ? commandHelp(path, command) : groupHelp(group as CommandGroup);
+    return await output.text(help, { command: path, help });
   }
-  if (!command) throw new SettingsError([mustName(found as CommandGroup, ownArgs[0])]);
+  if (!command) throw missingSubcommand(group as CommandGroup, rest[0]);
   return await command.run(path, ownArgs);
 }
 
-/** Prints completions, and no errors, which the shell would show in the middle of the user's input. */
+/** Prints completions, but no errors, which the shell would show in the middle of the user's input. */
 async function complete(commands: Commands, words: readonly string[]): Promise<number> {
   const { candidates } = await import("./candidates.ts");
   const lines = await candidates(commands, words);
@@ -55,28 +53,27 @@ async function complete(commands: Commands, words: readonly string[]): Promise<n
   return exitCodes.success;
 }
 
-/** Returns the path of the command that the arguments name, the command, and the other arguments. */
-function within(group: CommandGroup, args: readonly string[]): [string, Command | undefined, readonly string[]] {
-  const command = findCommand(group, args[0]);
-  return command ? [`${group.name} ${command.name}`, command, args.slice(1)] : [group.name, undefined, args];
-}
-
 function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf("--");
   return args.slice(0, end < 0 ? undefined : end).some((arg) => arg === "--help" || arg === "-h");
 }
 
-function mustName({ name, commands }: CommandGroup, written = ""): string {
-  const names = commands.map((command) => command.name);
-  const meant = suggestWord(written, names);
-  const list = `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
-  if (written === "") return `${name} must be followed by ${list}; see animal-store ${name} --help.`;
-  const complaint = `${name} must be followed by ${list}, not ${JSON.stringify(written)}.`;
-  return meant ? `${complaint} Did you mean ${name} ${meant}?` : complaint;
+function unknownCommand(name: string, names: readonly string[]): SettingsError {
+  const meant = nearest(name, names);
+  const advice = meant ? `. Did you mean ${meant}?` : "; animal-store --help lists the commands.";
+  return new SettingsError(`Unknown command ${JSON.stringify(name)}${advice}`);
 }
 
-/** Writes each problem as one line to standard error. Returns the exit code. */
-function told(error: unknown): number {
+function missingSubcommand({ name, commands }: CommandGroup, word = ""): SettingsError {
+  const names = commands.map((command) => command.name);
+  const meant = nearest(word, names);
+  const rule = `${name} must be followed by ${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+  if (word === "") return new SettingsError(`${rule}; see animal-store ${name} --help.`);
+  return new SettingsError(`${rule}, not ${JSON.stringify(word)}.${meant ? ` Did you mean ${name} ${meant}?` : ""}`);
+}
+
+/** Writes each problem as one line to standard error. Returns the exit code. Throws the error again if it is a bug. */
+function report(error: unknown): number {
   if (error instanceof ClosedPipe) return exitCodes.success;
   if (error instanceof Interruption) return error.exitCode;
   const [exitCode, ...problems] = explain(error);
@@ -86,7 +83,6 @@ function told(error: unknown): number {
 
 type Explanation = readonly [exitCode: number, ...problems: readonly string[]];
 
-/** Throws the error again if it is a bug. */
 function explain(error: unknown): Explanation {
   if (error instanceof SettingsError) return [exitCodes.unusable, ...error.problems];
   if (error instanceof UnwritableOutput) return [exitCodes.failure, error.message];
@@ -102,7 +98,8 @@ function explain(error: unknown): Explanation {
     const doubt = error.mayHaveSucceeded ? " It is not known whether the request was carried out." : "";
     return [exitCodes.unreachable, `${error.message}${doubt}`];
   }
-  if (isOfSystem(error)) return [exitCodes.failure, `${error.message}.`];
+  // A failed system call, such as on a full disk.
+  if (error instanceof Error && "syscall" in error && "code" in error) return [exitCodes.failure, `${error.message}.`];
   throw error;
 }
 
@@ -110,9 +107,4 @@ function explainServiceError({ code, message, cause }: ServiceError): Explanatio
   // Without a cause, the request was refused; otherwise the store failed.
   if (cause === undefined) return [exitCodes.failure, message];
   return [code === "ServiceUnavailable" ? exitCodes.unreachable : exitCodes.unusable, `${message} (${cause})`];
-}
-
-/** True for an error of a system call, such as on a full disk. */
-function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && "syscall" in error && "code" in error;
 }

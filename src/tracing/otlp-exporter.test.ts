@@ -44,7 +44,7 @@ function startCollector(...responses: readonly (() => Response)[]) {
     url: server.url.href,
     headers: {},
     resource: {},
-    onTrouble(reason, lost) {
+    onProblem(reason, lost) {
       troubles.push([reason, lost]);
       for (const tell of changed.splice(0)) tell();
     },
@@ -110,7 +110,7 @@ describe("spans", () => {
     const port = await freePort();
     const troubles: unknown[] = [];
     const url = `http://127.0.0.1:${port}/`;
-    const exporter = new OtlpExporter({ url, headers: {}, resource: {}, onTrouble: (...args) => troubles.push(args) });
+    const exporter = new OtlpExporter({ url, headers: {}, resource: {}, onProblem: (...args) => troubles.push(args) });
     const refused = Promise.withResolvers<void>();
     const taken = Promise.withResolvers<string>();
     // Accepts a connection and drops it, as a collector does that is being stopped.

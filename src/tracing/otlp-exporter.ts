@@ -9,7 +9,7 @@ export interface OtlpOptions {
   /** What the spans are of: the service's name, its version and the like. */
   readonly resource: Attributes;
   /** Called when spans are lost, and with 0 when the collector takes all of them but has something to say. */
-  onTrouble(reason: string, lost: number): void;
+  onProblem(reason: string, lost: number): void;
 }
 
 /**
@@ -54,7 +54,7 @@ export class OtlpExporter implements SpanExporter {
       await withDeadline(end - performance.now(), sent, () => new Error("late")).catch(() => {});
     }
     const lost = this.#inFlight + this.#waiting.length + this.#takeDropped();
-    if (lost > 0) this.options.onTrouble("the service stopped before they were sent", lost);
+    if (lost > 0) this.options.onProblem("the service stopped before they were sent", lost);
   }
 
   #sendSoon(): void {
@@ -74,12 +74,12 @@ export class OtlpExporter implements SpanExporter {
   async #send(): Promise<void> {
     const batch = this.#waiting.splice(0, maxBatch);
     this.#inFlight = batch.length;
-    const { onTrouble } = this.options;
+    const { onProblem } = this.options;
     try {
       await this.#post(batch);
       this.#delayMs = defaultDelayMs;
       this.#failureCount = 0;
-      if (this.#dropped > 0) onTrouble("too many spans were waiting", this.#takeDropped());
+      if (this.#dropped > 0) onProblem("too many spans were waiting", this.#takeDropped());
     } catch (error) {
       const { message, isTemporary = true, retryAfterMs: askedMs = 0 } = error as Refusal;
       const backoffMs = Math.min(defaultDelayMs * 2 ** ++this.#failureCount, maxDelayMs);
@@ -87,7 +87,7 @@ export class OtlpExporter implements SpanExporter {
       this.#delayMs = Math.max(Math.min(askedMs, maxRetryAfterMs), backoffMs * (0.75 + Math.random() / 4));
       const isKept = isTemporary && this.#failureCount < maxFailures && !this.#isClosing;
       if (isKept) this.#waiting.unshift(...batch);
-      else onTrouble(message, batch.length + this.#takeDropped());
+      else onProblem(message, batch.length + this.#takeDropped());
     } finally {
       this.#inFlight = 0;
     }
@@ -95,7 +95,7 @@ export class OtlpExporter implements SpanExporter {
 
   /** Throws a Refusal, or another error if there is no response. */
   async #post(batch: readonly FinishedSpan[]): Promise<void> {
-    const { url, headers, resource, onTrouble } = this.options;
+    const { url, headers, resource, onProblem } = this.options;
     const response = await fetch(url, {
       method: "POST",
       headers: { ...headers, "Content-Type": "application/json" },
@@ -112,7 +112,7 @@ export class OtlpExporter implements SpanExporter {
     }
     const { rejectedSpans, errorMessage = "" } = partialSuccessIn(text);
     const lost = Number(rejectedSpans) || 0;
-    if (lost > 0 || errorMessage !== "") onTrouble(`the collector says: ${String(errorMessage).slice(0, 300)}`, lost);
+    if (lost > 0 || errorMessage !== "") onProblem(`the collector says: ${String(errorMessage).slice(0, 300)}`, lost);
   }
 
   #takeDropped(): number {

@@ -94,10 +94,10 @@ const maxNoted = 20;
 
 function columnsOf(header: string): string[] {
   if (header === "")
-    throw new SettingsError(["The first line of the CSV is not valid UTF-8. Save the file as CSV in UTF-8."]);
+    throw new SettingsError("The first line of the CSV is not valid UTF-8. Save the file as CSV in UTF-8.");
   if (header === tooLongHeader)
-    throw new SettingsError([`The first line of the CSV is longer than ${maxRecordLength / 1024} KiB. ${endLines}`]);
-  const columns = parseCsvRecord(header);
+    throw new SettingsError(`The first line of the CSV is longer than ${maxRecordLength / 1024} KiB. ${endLines}`);
+  const columns = fieldsOf(header);
   const problems =
     typeof columns === "string"
       ? [columns]
@@ -110,7 +110,7 @@ function columnsOf(header: string): string[] {
           ...(header.includes("\r") ? [endLines] : []),
         ];
   if (problems.length === 0) return columns as string[];
-  throw new SettingsError([`The first line of the CSV must name its columns. ${problems.join(" ")}`]);
+  throw new SettingsError(`The first line of the CSV must name its columns. ${problems.join(" ")}`);
 }
 
 /** Some programs end lines with a carriage return alone. */

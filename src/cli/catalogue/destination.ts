@@ -11,7 +11,7 @@ import { latest } from "../../operations/events/list-events.ts";
 import { newestCursor, requireUnchanged } from "../../operations/events/read-events.ts";
 import { maxBatchSize } from "../../operations/pets/schemas.ts";
 import { openExistingStore } from "../../store/open-store.ts";
-import { type Connection, connect, type Patience } from "../remote/connection.ts";
+import { type Connection, connect, type RetryOptions } from "../remote/connection.ts";
 import { openForCommand } from "../store/open-for-command.ts";
 import { unlessAborted } from "../terminal/interruption.ts";
 
@@ -44,7 +44,7 @@ export const nowhere: Destination = {
 
 /** Requests in flight end when the signal is aborted. */
 export function serviceDestination(connection: Connection, signal: AbortSignal): Destination {
-  const { url, store } = connect(connection, patience);
+  const { url, store } = connect(connection, persistentRetries);
   return {
     identity: url,
     batchSize: maxBatchSize,
@@ -64,7 +64,7 @@ export function serviceDestination(connection: Connection, signal: AbortSignal):
 }
 
 /** A long import should survive a restart of the service. */
-const patience = { maxRetries: 30, deadlineMs: 300_000 } satisfies Patience;
+const persistentRetries = { maxRetries: 30, deadlineMs: 300_000 } satisfies RetryOptions;
 
 /** The start of the event log is the same in every store, and so identifies none. */
 function markOf(cursor: EventCursor | undefined): string | undefined {
@@ -118,7 +118,7 @@ export async function storeDestination(database: DatabaseAddress, signal: AbortS
 
 /** Waits for another import of the same animals: one that runs beside this one, or was killed while PostgreSQL was still working for it. */
 async function afterOthers(add: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const deadline = performance.now() + patience.deadlineMs;
+  const deadline = performance.now() + persistentRetries.deadlineMs;
   for (;;) {
     try {
       await add();

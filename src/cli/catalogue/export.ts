@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { formatCsvRecord } from "../../base/csv.ts";
 import { toJson } from "../../base/json.ts";
-import { nonEmpty, operand } from "../../config.ts";
+import { fileOperand } from "../../config.ts";
 import { namesOf } from "../../domain/fields.ts";
 import { type Pet, petFields, petStatuses } from "../../domain/pet.ts";
 import { command, exitCodes } from "../command.ts";
@@ -10,14 +10,14 @@ import { categorySetting, statusSetting } from "../remote/settings.ts";
 import { databaseFlag } from "../store/database-settings.ts";
 import { untilInterrupted } from "../terminal/interruption.ts";
 import { plural } from "../terminal/plural.ts";
-import { PetProgress } from "../terminal/progress-bar.ts";
+import { petProgress } from "../terminal/progress-bar.ts";
 import { type Format, formatOf, formatSetting } from "./format.ts";
 import { fileSink, outputSink } from "./sink.ts";
 import { serviceSource, storeSource } from "./source.ts";
 
 const settings = {
   ...connectionSettings,
-  database: databaseFlag("database", "The database to read them from, instead of a running service."),
+  database: databaseFlag("--database", "The database to read them from, instead of a running service."),
   format: formatSetting,
   status: statusSetting(petStatuses, "Only animals with this status"),
   category: { ...categorySetting, help: "Only animals of the category with this id." },
@@ -29,13 +29,14 @@ export const exportCommand = command({
   details: "The file appears only when it is complete. An export that was stopped starts from the beginning.",
   settings,
   operands: {
-    file: operand(nonEmpty, {
-      placeholder: "FILE",
-      help: "The file to write, or - for standard output, which is the default.",
-      expects: "one file, or - for standard output",
-      isFile: true,
+    file: {
+      ...fileOperand(
+        "FILE",
+        "The file to write, or - for standard output, which is the default.",
+        "one file, or - for standard output",
+      ),
       isOptional: true,
-    }),
+    } as const,
   },
   async run({ output, operands: { file = "-" }, ...given }) {
     const { database, status, category, format = formatOf(file) ?? "ndjson" } = given.settings;
@@ -45,7 +46,7 @@ export const exportCommand = command({
     await using source = database ? await storeSource(database) : serviceSource(given, interrupted);
     const isFile = file !== "-";
     await using sink = isFile ? await fileSink(file, interrupted) : outputSink(output, interrupted);
-    const progress = new PetProgress("Exporting", await source.count());
+    const progress = petProgress("Exporting", await source.count());
     let [seen, written] = [0, 0];
     try {
       if (format === "csv") await sink.write(formatCsvRecord(columns));

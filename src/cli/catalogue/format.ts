@@ -3,9 +3,7 @@ import { choiceSetting } from "../../config.ts";
 export const formats = ["ndjson", "csv"] as const;
 export type Format = (typeof formats)[number];
 
-export const formatSetting = choiceSetting(formats, {
-  flag: "format",
-  placeholder: "FORMAT",
+export const formatSetting = choiceSetting("--format FORMAT", formats, {
   help: "ndjson, one object per line, or csv, whose first line names the columns. By default taken from the file extension.",
   expects: "ndjson or csv",
 });

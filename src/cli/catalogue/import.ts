@@ -3,7 +3,7 @@ import { createReadStream, type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { ApiError } from "../../../packages/client/src/errors.ts";
 import type { DatabaseAddress } from "../../base/database-address.ts";
-import { choiceSetting, nonEmpty, operand, SettingsError, switchSetting, textSetting } from "../../config.ts";
+import { choiceSetting, fileOperand, SettingsError, switchSetting, textSetting } from "../../config.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { command, exitCodes } from "../command.ts";
 import { type Connection, connectionSettings } from "../remote/connection.ts";
@@ -11,7 +11,7 @@ import { databaseFlag } from "../store/database-settings.ts";
 import { Interruption, unlessAborted, untilInterrupted } from "../terminal/interruption.ts";
 import type { Output } from "../terminal/output.ts";
 import { plural } from "../terminal/plural.ts";
-import { PetProgress } from "../terminal/progress-bar.ts";
+import { petProgress } from "../terminal/progress-bar.ts";
 import { AnimalReader } from "./animal-reader.ts";
 import { batchesIn, type Start } from "./batches.ts";
 import { Checkpoint, type Progress, takeFile } from "./checkpoint.ts";
@@ -22,23 +22,18 @@ import { RejectsFile, ShownRejects } from "./rejects.ts";
 
 const settings = {
   ...connectionSettings,
-  database: databaseFlag("database", "The database to add them to, instead of a running service."),
+  database: databaseFlag("--database", "The database to add them to, instead of a running service."),
   format: formatSetting,
-  name: textSetting({
-    flag: "name",
+  name: textSetting("--name TEXT", {
     help: "A name for this import: under each name, a file is imported once.",
     default: "import",
   }),
-  rejects: textSetting({
-    flag: "rejects",
-    placeholder: "FILE",
+  rejects: textSetting("--rejects FILE", {
     help: "The file for invalid lines. By default FILE.rejects.ndjson.",
     expects: "the path of a file",
   }),
-  dryRun: switchSetting("dry-run", "Check everything, and write nothing."),
-  inDoubt: choiceSetting(["add", "skip"] as const, {
-    flag: "in-doubt",
-    placeholder: "WHAT",
+  dryRun: switchSetting("--dry-run", "Check everything, and write nothing."),
+  inDoubt: choiceSetting("--in-doubt WHAT", ["add", "skip"] as const, {
     help: "After more than 23 hours: add or skip the batch that was interrupted or, if the store was replaced or restored since, everything up to there.",
     expects: "add or skip",
   }),
@@ -51,12 +46,7 @@ export const importCommand = command({
     "Invalid lines are written to another file, with their number and the reason, and the exit code is then 4. If the import is stopped, run the same command again: it resumes.",
   settings,
   operands: {
-    file: operand(nonEmpty, {
-      placeholder: "FILE",
-      help: "An NDJSON or CSV file, or - for standard input.",
-      expects: "one file, or - for standard input",
-      isFile: true,
-    }),
+    file: fileOperand("FILE", "An NDJSON or CSV file, or - for standard input.", "one file, or - for standard input"),
   },
   async run({ output, operands: { file }, ...given }) {
     const { name, dryRun, inDoubt } = given.settings;
@@ -74,7 +64,7 @@ export const importCommand = command({
     const rejectsPath = resolve(rejectsFile);
     using _rejects = isResumable ? await rejectsTurn(rejectsPath, note, signal) : undefined;
     const { start, before } = await resume(file, await savedProgress(checkpoint, destination, inDoubt, note));
-    const progress = new PetProgress(dryRun ? "Checking" : "Importing", size, start.bytes);
+    const progress = petProgress(dryRun ? "Checking" : "Importing", size, start.bytes);
     const noteBelow = (text: string) => {
       progress.end();
       note(text);
@@ -120,7 +110,7 @@ async function destinationOf(
 
 function requireFormat(file: string, format = formatOf(file)): Format {
   if (format) return format;
-  throw new SettingsError(["--format is required, because the file name does not show the format."]);
+  throw new SettingsError("--format is required, because the file name does not show the format.");
 }
 
 /** True if an interrupted run may have sent a batch that the store no longer recognises. */
@@ -192,8 +182,8 @@ const certainForMs = 23 * 60 * 60 * 1000;
 
 function requireFile(file: string): Stats {
   const there = statSync(file, { throwIfNoEntry: false });
-  if (!there) throw new SettingsError([`${resolve(file)} does not exist.`]);
-  if (there.isDirectory()) throw new SettingsError([`${resolve(file)} is a folder.`]);
+  if (!there) throw new SettingsError(`${resolve(file)} does not exist.`);
+  if (there.isDirectory()) throw new SettingsError(`${resolve(file)} is a folder.`);
   return there;
 }
 

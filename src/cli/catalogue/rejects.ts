@@ -59,7 +59,7 @@ export class RejectsFile implements Rejects {
   static async open(path: string, bytes: number, source: Stats | undefined, signal: AbortSignal): Promise<RejectsFile> {
     refuseOthers(path, source);
     const opened = openFile(path, constants.O_WRONLY | constants.O_CREAT, 0o600).catch((error: Error) => {
-      throw new SettingsError([`Rejected lines cannot be written to ${resolve(path)}: ${error.message}.`]);
+      throw new SettingsError(`Rejected lines cannot be written to ${resolve(path)}: ${error.message}.`);
     });
     return new RejectsFile(path, await unlessAborted(opened, signal), bytes, signal);
   }
@@ -116,12 +116,12 @@ function refuseOthers(path: string, source: Stats | undefined): void {
   refuseDatabase(resolveLinks(path));
   if (!there) return;
   if (source && there.dev === source.dev && there.ino === source.ino) {
-    throw new SettingsError([`${resolve(path)} is the file to import. Choose another file for --rejects.`]);
+    throw new SettingsError(`${resolve(path)} is the file to import. Choose another file for --rejects.`);
   }
   if (there.size > 0 && readStart(path, rejectStart.length).toString() !== rejectStart) {
-    throw new SettingsError([
+    throw new SettingsError(
       `${resolve(path)} exists, and is not a file of rejected lines. Remove it, or choose another file with --rejects.`,
-    ]);
+    );
   }
 }
 

@@ -16,7 +16,7 @@ import { ClosedPipe, type Output } from "../terminal/output.ts";
 
 /** The target of an export. Every method throws ClosedPipe if the reader is gone, and the reason of an aborted signal. */
 export interface Sink extends AsyncDisposable {
-  write(text: string): Promise<void>;
+  write(text: string): Promise<unknown>;
   finish(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface Sink extends AsyncDisposable {
  */
 export async function fileSink(name: string, signal: AbortSignal): Promise<Sink> {
   const there = statSync(name, { throwIfNoEntry: false });
-  if (there?.isDirectory()) throw new SettingsError([`${resolve(name)} is a folder. Choose a file in it.`]);
+  if (there?.isDirectory()) throw new SettingsError(`${resolve(name)} is a folder. Choose a file in it.`);
   if (there && !there.isFile()) return sinkTo(name, await openPipe(name, signal), signal);
   // A symbolic link stays, and keeps its target.
   const path = resolve(resolveLinks(name));
@@ -36,7 +36,7 @@ export async function fileSink(name: string, signal: AbortSignal): Promise<Sink>
     removeLeftovers(path);
     createPrivateFile(partial);
   } catch (error) {
-    throw new SettingsError([`${dirname(path)} cannot be written to: ${(error as Error).message}.`]);
+    throw new SettingsError(`${dirname(path)} cannot be written to: ${(error as Error).message}.`);
   }
   const sink = sinkTo(path, await open(partial, "w"), signal);
   return {
@@ -65,9 +65,9 @@ export function refuseDatabase(path: string): void {
   try {
     isRefused = belongsToDatabase(path);
   } catch (error) {
-    throw new SettingsError([`${path} cannot be inspected before writing: ${(error as Error).message}.`]);
+    throw new SettingsError(`${path} cannot be inspected before writing: ${(error as Error).message}.`);
   }
-  if (isRefused) throw new SettingsError([`${path} belongs to a SQLite database. Choose another file.`]);
+  if (isRefused) throw new SettingsError(`${path} belongs to a SQLite database. Choose another file.`);
 }
 
 function sinkTo(path: string, file: FileHandle, signal: AbortSignal): Sink {

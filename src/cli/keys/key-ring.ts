@@ -2,8 +2,7 @@ import type { AnimalStore } from "../../../packages/client/src/animal-store.ts";
 import type { DatabaseAddress } from "../../base/database-address.ts";
 import { withDeadline } from "../../base/deadline.ts";
 import { ServiceError } from "../../domain/errors.ts";
-import type { PresentedKey, Scope } from "../../domain/key.ts";
-import { type Key, presentKey } from "../../domain/key.ts";
+import { type Key, type PresentedKey, presentKey, type Scope } from "../../domain/key.ts";
 import { generateKey, hashKey } from "../../domain/key-secret.ts";
 import { openExistingStore } from "../../store/open-store.ts";
 import type { Store } from "../../store/store.ts";
@@ -12,15 +11,11 @@ import type { Expiry } from "../terminal/time.ts";
 
 /** The API keys of a database or of a running service. */
 export interface KeyRing {
-  create(key: {
-    readonly name: string;
-    readonly scope: Scope;
-    readonly expires: Expiry | undefined;
-  }): Promise<ShownKey>;
+  create(key: { name: string; scope: Scope; expires: Expiry | undefined }): Promise<ShownKey>;
   list(): Promise<PresentedKey[]>;
   rotate(
     id: number,
-    rotation: { readonly overlapMs: number; readonly expires: Expiry | undefined },
+    rotation: { overlapMs: number; expires: Expiry | undefined },
   ): Promise<{ readonly made: ShownKey; readonly old: PresentedKey }>;
   revoke(id: number): Promise<PresentedKey>;
 }
@@ -30,6 +25,7 @@ export interface ShownKey extends PresentedKey {
 }
 
 export function remoteKeys({ keys }: AnimalStore): KeyRing {
+  const timeOf = (expires: Expiry | undefined) => expires && new Date(expires(Date.now())).toISOString();
   return {
     create: ({ name, scope, expires }) => keys.create({ name, scope, expiresAt: timeOf(expires) }),
     list: () => Array.fromAsync(keys.list({ limit: 100 })),
@@ -39,10 +35,6 @@ export function remoteKeys({ keys }: AnimalStore): KeyRing {
     },
     revoke: (id) => keys.revoke(id),
   };
-}
-
-function timeOf(expires: Expiry | undefined): string | undefined {
-  return expires && new Date(expires(Date.now())).toISOString();
 }
 
 /** Uses the keys in a database, with the rights of the operator. */
@@ -68,9 +60,7 @@ function storedKeys(store: Store): KeyRing {
       const description = { name, scope, createdAt: now, expiresAt: expires?.(now) ?? null };
       return { ...present(await store.keys.create(description, { hash: hashKey(key) })), key };
     },
-    async list() {
-      return (await Array.fromAsync(everyKey(store))).map(present);
-    },
+    list: async () => (await Array.fromAsync(everyKey(store))).map(present),
     async rotate(id, { overlapMs, expires }) {
       const key = generateKey();
       const now = store.clock();
@@ -79,9 +69,7 @@ function storedKeys(store: Store): KeyRing {
       const old = await store.keys.get(id);
       return { made: { ...present(made), key }, old: present(old ?? made) };
     },
-    async revoke(id) {
-      return present(await store.keys.revoke(id, store.clock(), false));
-    },
+    revoke: async (id) => present(await store.keys.revoke(id, store.clock(), false)),
   };
 }
 

@@ -11,20 +11,17 @@ import { databaseSetting } from "../store/database-settings.ts";
 import { durationSetting, parseExpiry } from "../terminal/time.ts";
 import { type KeyRing, remoteKeys, withStoredKeys } from "./key-ring.ts";
 
-const placeSettings = {
+const targetSettings = {
   database: { ...databaseSetting, help: `Use a database instead of a running service. ${databaseSetting.help}` },
   ...connectionSettings,
 };
 
-const expiresSetting = setting(parseExpiry, {
-  flag: "expires",
-  placeholder: "WHEN",
+const expiresSetting = setting("--expires WHEN", parseExpiry, {
   help: "When the key expires: 90d, 12h, 30m, or a date (00:00 UTC). By default never, or after the same lifetime as the old key.",
   expects: "a duration such as 90d, 12h or 30m, or a future date such as 2031-01-31",
 });
 
-const keyId = operand((text) => (/^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : undefined), {
-  placeholder: "ID",
+const keyId = operand("ID", (text) => (/^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : undefined), {
   help: "The id of the key.",
   expects: "the id of a key, as keys list shows it",
 });
@@ -37,17 +34,13 @@ export const keysCommands: CommandGroup = {
       name: "create",
       summary: "Create a key. It is printed only once, as the only text on standard output.",
       settings: {
-        ...placeSettings,
-        name: setting((text) => (isName(text, maxKeyNameLength) ? text : undefined), {
-          flag: "name",
-          placeholder: "TEXT",
+        ...targetSettings,
+        name: setting("--name TEXT", (text) => (isName(text, maxKeyNameLength) ? text : undefined), {
           help: "Who or what the key is for.",
           expects: `1 to ${maxKeyNameLength} characters, at least one of them visible and none of them a control character`,
           isRequired: true,
         }),
-        scope: choiceSetting(scopes, {
-          flag: "scope",
-          placeholder: "SCOPE",
+        scope: choiceSetting("--scope SCOPE", scopes, {
           help: `One of ${scopes.join(", ")}; each includes the ones before it.`,
           default: "read",
         }),
@@ -55,7 +48,7 @@ export const keysCommands: CommandGroup = {
           ...expiresSetting,
           help: "When the key expires: 90d, 12h, 30m, or a date (00:00 UTC). By default never.",
         },
-      } as const,
+      },
       async run({ output, ...given }) {
         const { name, scope, expires } = given.settings;
         const made = await withKeys(given, (keys) => keys.create({ name, scope, expires }));
@@ -69,7 +62,7 @@ export const keysCommands: CommandGroup = {
     command({
       name: "list",
       summary: "List keys, without their secrets.",
-      settings: placeSettings,
+      settings: targetSettings,
       async run({ output, ...given }) {
         const keys = await withKeys(given, (ring) => ring.list());
         const hasLines = keys.some((key) => "line" in key);
@@ -81,15 +74,15 @@ export const keysCommands: CommandGroup = {
       name: "rotate",
       summary: "Replace a key with a new one, which is printed only once, as the only text on standard output.",
       settings: {
-        ...placeSettings,
+        ...targetSettings,
         expires: expiresSetting,
-        overlap: durationSetting("overlap", "How long the old key keeps working", "24h"),
+        overlap: durationSetting("--overlap TIME", "How long the old key keeps working", "24h"),
       },
       operands: { keyId },
       async run({ operands: { keyId: id }, output, ...given }) {
         const { expires, overlap } = given.settings;
         const { made, old } = await withKeys(given, (keys) => keys.rotate(id, { expires, overlapMs: overlap }));
-        const end = overlap === 0 ? "no longer works" : `works until ${time(old.expiresAt)} UTC`;
+        const end = overlap === 0 ? "no longer works" : `works until ${formatTime(old.expiresAt)} UTC`;
         if (!output.isJson) {
           output.note(`Key ${made.id} replaces key ${id}, which ${end}: ${describe(made)}. It is shown only once:`);
         }
@@ -102,7 +95,7 @@ export const keysCommands: CommandGroup = {
     command({
       name: "revoke",
       summary: "Revoke a key. It stops working within a second.",
-      settings: placeSettings,
+      settings: targetSettings,
       operands: { keyId },
       async run({ operands: { keyId: id }, output, ...given }) {
         const revoked = await withKeys(given, (keys) => keys.revoke(id));
@@ -124,15 +117,15 @@ export const keysCommands: CommandGroup = {
  * profile, and the default database.
  */
 async function withKeys<Result>(
-  given: Pick<Arguments<typeof placeSettings, Operands>, "settings" | "sources">,
+  given: Pick<Arguments<typeof targetSettings, Operands>, "settings" | "sources">,
   action: (keys: KeyRing) => Promise<Result>,
 ): Promise<Result> {
   const { settings, sources } = given;
   const isNamed = sources.url === "flag" || sources.profile === "flag";
   if (isNamed && sources.database === "flag") {
-    throw new SettingsError([
+    throw new SettingsError(
       "--database cannot be combined with --url or --profile: use either the database or a running service.",
-    ]);
+    );
   }
   const isRemote = isNamed || (sources.database === "default" && namesService(sources));
   try {
@@ -148,9 +141,9 @@ async function withKeys<Result>(
 }
 
 function describe({ name, scope, expiresAt }: PresentedKey): string {
-  return `${name}, scope ${scope}, ${expiresAt === null ? "never expires" : `expires ${time(expiresAt)} UTC`}`;
+  return `${name}, scope ${scope}, ${expiresAt === null ? "never expires" : `expires ${formatTime(expiresAt)} UTC`}`;
 }
 
-function time(text: string | null): string {
+function formatTime(text: string | null): string {
   return text === null ? "-" : shortTime(text).slice(0, -":00".length);
 }

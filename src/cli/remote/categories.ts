@@ -15,10 +15,7 @@ export const categoriesCommands: CommandGroup = {
       summary: "List the categories that have a name.",
       settings: { name: { ...nameSetting, help: "Only categories whose names start with this, sorted by name." } },
       columns: categoryColumns,
-      call:
-        ({ categories }, { name }) =>
-        (page) =>
-          categories.list({ name, ...page }),
+      call: ({ categories }, filter, page) => categories.list({ ...filter, ...page }),
     }),
     getCommand("a category", categoryId, categoryColumns, ({ categories }, id) => categories.get(id)),
     itemCommand({
@@ -26,7 +23,7 @@ export const categoriesCommands: CommandGroup = {
       summary: "Set the name of a category.",
       operands: {
         id: { ...categoryId, expects: "the id of a category, any 64-bit integer" },
-        name: operand(nonEmpty, { placeholder: "NAME", help: "Its name.", expects: "an id and a name" }),
+        name: operand("NAME", nonEmpty, { help: "Its name.", expects: "an id and a name" }),
       },
       columns: categoryColumns,
       call: ({ categories }, { id, name }) => categories.put(id, { name }),

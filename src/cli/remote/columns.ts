@@ -6,6 +6,8 @@ import type { Column } from "../terminal/table.ts";
 
 const id: Column = { title: "ID", field: "id" };
 const name: Column = { title: "NAME", field: "name", isFlexible: true };
+const type: Column = { title: "TYPE", field: "type" };
+const subject: Column = { title: "SUBJECT", field: "subject" };
 
 export const petColumns = resourceColumns(petFields, {
   id: "ID",
@@ -22,7 +24,7 @@ export const orderColumns = resourceColumns(orderFields, {
   updatedAt: "CHANGED (UTC)",
 });
 
-export const categoryColumns: readonly Column[] = [id, name];
+export const categoryColumns = [id, name];
 
 export const inventoryColumns: readonly Column[] = [
   { title: "AVAILABLE", field: "available" },
@@ -32,8 +34,8 @@ export const inventoryColumns: readonly Column[] = [
 
 export const eventColumns: readonly Column[] = [
   time("TIME (UTC)", "timestamp"),
-  { title: "TYPE", field: "type" },
-  { title: "SUBJECT", field: "subject" },
+  type,
+  subject,
   { title: "BY", field: "actor", write: (actor) => (actor as { name: string }).name, isFlexible: true },
 ];
 
@@ -41,7 +43,7 @@ export const keyColumns: readonly Column[] = [
   id,
   name,
   { title: "SCOPE", field: "scope" },
-  { ...status(), title: "STATE", field: "state" },
+  status("STATE", "state"),
   time("CREATED (UTC)", "createdAt"),
   time("LAST USED (UTC)", "lastUsedAt"),
   time("EXPIRES (UTC)", "expiresAt"),
@@ -51,12 +53,12 @@ export const webhookColumns: readonly Column[] = [
   id,
   { title: "URL", field: "url", isFlexible: true },
   { title: "TYPES", field: "types", write: (types) => (types as string[]).join(",") || "all", isFlexible: true },
-  status(),
+  status("STATUS", "status"),
   { title: "DISABLED BY", field: "disabledReason" },
   time("FAILING SINCE (UTC)", "failingSince"),
 ];
 
-/** Of one webhook there is room for more. */
+/** The columns of a single webhook, which has more room. */
 export const webhookDetails: readonly Column[] = [
   ...webhookColumns,
   { title: "DESCRIPTION", field: "description" },
@@ -68,16 +70,16 @@ export const webhookDetails: readonly Column[] = [
 export const deliveryColumns: readonly Column[] = [
   id,
   time("TIME (UTC)", "at"),
-  { title: "TYPE", field: "type" },
-  { title: "SUBJECT", field: "subject" },
+  type,
+  subject,
   { title: "ATTEMPT", field: "attempt" },
-  { ...status(), title: "OUTCOME", field: "outcome" },
+  status("OUTCOME", "outcome"),
   { title: "STATUS", field: "responseStatus" },
   { title: "MS", field: "durationMs" },
   { title: "ERROR", field: "error", isFlexible: true },
 ];
 
-/** Returns a column for each field of a resource, written as its kind needs it. */
+/** Returns a column for each field of a resource, formatted by the kind of the field. */
 function resourceColumns<Fields extends ResourceFields>(
   fields: Fields,
   titles: Readonly<Record<keyof Fields & string, string>>,
@@ -85,37 +87,27 @@ function resourceColumns<Fields extends ResourceFields>(
   return namesOf(fields).map((field): Column => {
     const [title, kind] = [titles[field], fields[field]?.kind];
     if (kind === "time") return time(title, field);
-    if (kind === "choice") return { ...status(), title, field };
+    if (kind === "choice") return status(title, field);
     return { title, field, isFlexible: kind === "name" || kind === "text" };
   });
 }
 
-function status(): Column {
-  return { title: "STATUS", field: "status", style: (value) => styleOf[String(value)] };
+function status(title: string, field: string): Column {
+  return { title, field, style: (value) => styles.find(([, values]) => values.includes(String(value)))?.[0] };
 }
 
-const styleOf: Readonly<Record<string, Style>> = {
-  available: "green",
-  pending: "yellow",
-  sold: "dim",
-  placed: "yellow",
-  completed: "green",
-  cancelled: "dim",
-  enabled: "green",
-  disabled: "red",
-  delivered: "green",
-  failed: "red",
-  active: "green",
-  retiring: "yellow",
-  expired: "dim",
-  revoked: "dim",
-};
+const styles: readonly (readonly [style: Style, values: readonly string[]])[] = [
+  ["green", ["available", "completed", "enabled", "delivered", "active"]],
+  ["yellow", ["pending", "placed", "retiring"]],
+  ["red", ["disabled", "failed"]],
+  ["dim", ["sold", "cancelled", "expired", "revoked"]],
+];
 
 function time(title: string, field: string): Column {
   return { title, field, write: (value) => (typeof value === "string" ? shortTime(value) : "-") };
 }
 
-/** To the second, as UTC. */
+/** Shortens a UTC timestamp to the second. */
 export function shortTime(text: string): string {
   return text.replace("T", " ").slice(0, "2026-11-15 10:00:00".length);
 }

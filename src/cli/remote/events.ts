@@ -24,19 +24,14 @@ export const eventsCommands: CommandGroup = {
           ...fromSetting("beginning"),
           help: "Where to start: beginning, for all events that are kept, or a cursor.",
         },
-        sort: choiceSetting(["position", "-position"] as const, {
-          flag: "sort",
-          placeholder: "ORDER",
+        sort: choiceSetting("--sort ORDER", ["position", "-position"] as const, {
           help: "position, the oldest first, or -position, the newest first.",
           expects: "position or -position",
           default: "position",
         }),
       },
       columns: eventColumns,
-      call:
-        ({ events }, { type, subject, from, sort }) =>
-        (page) =>
-          events.list({ type, subject, sort, cursor: cursorOf(from), ...page }),
+      call: ({ events }, { from, ...filter }, page) => events.list({ ...filter, cursor: cursorOf(from), ...page }),
     }),
     remoteCommand({
       name: "tail",
@@ -50,7 +45,7 @@ export const eventsCommands: CommandGroup = {
         if (output.isForPeople) output.note("Waiting for events. Press Ctrl-C to stop.");
         try {
           for await (const text of stream.texts()) {
-            await output.entry(text, (paint) => lineOf(parseJson(text) as Event, paint));
+            await output.entry(text, (paint) => formatEvent(parseJson(text) as Event, paint));
           }
           return undefined;
         } finally {
@@ -62,10 +57,8 @@ export const eventsCommands: CommandGroup = {
   ],
 };
 
-/** An event on one line, for people. */
-function lineOf({ timestamp, type, subject, actor }: Event, paint: Paint): string {
-  return `${paint("dim", escapeControls(shortTime(timestamp)))}  ${escapeControls(`${type.padEnd(maxTypeLength)}  ${subject.padEnd(widthOfSubject)}  ${actor.name}`)}`;
+function formatEvent({ timestamp, type, subject, actor }: Event, paint: Paint): string {
+  const [typeWidth, subjectWidth] = ["category.unnamed".length, "orders/1000".length];
+  const text = `${type.padEnd(typeWidth)}  ${subject.padEnd(subjectWidth)}  ${actor.name}`;
+  return `${paint("dim", harmless(shortTime(timestamp)))}  ${harmless(text)}`;
 }
-
-const maxTypeLength = "category.unnamed".length;
-const widthOfSubject = "orders/1000".length;

@@ -5,64 +5,54 @@ import { parseHttpUrl, setting } from "../../config.ts";
 import { command, exitCodes } from "../command.ts";
 import { certificateSetting, hostSetting, portSetting } from "../serve/listening.ts";
 
-const settings = {
-  url: setting(parseOrigin, {
-    flag: "url",
-    placeholder: "URL",
-    help: "The URL of the service, without a path. By default built from --host and --port.",
-    expects: "an http or https URL without a path, such as http://127.0.0.1:8080",
-  }),
-  host: { ...hostSetting, help: "The host that the service listens on." },
-  port: { ...portSetting, help: "The port that the service listens on." },
-  tlsCert: {
-    ...certificateSetting,
-    help: "The TLS certificate of the service, if it has one; the check then uses HTTPS.",
-  },
-};
-
 export const healthCommand = command({
   name: "health",
   summary: "Check whether a running service can answer reads and writes: exit code 0 if it can, 1 if not.",
-  settings,
+  settings: {
+    url: setting("--url URL", parseOrigin, {
+      help: "The URL of the service, without a path. By default built from --host and --port.",
+      expects: "an http or https URL without a path, such as http://127.0.0.1:8080",
+    }),
+    host: { ...hostSetting, help: "The host that the service listens on." },
+    port: { ...portSetting, help: "The port that the service listens on." },
+    tlsCert: {
+      ...certificateSetting,
+      help: "The TLS certificate of the service, if it has one; the check then uses HTTPS.",
+    },
+  },
   async run({ settings: { url, host, port, tlsCert }, output }) {
-    const address = new URL("/readyz", url ?? ownAddress(host, port, tlsCert !== undefined));
-    const { isReady, told } = await ask(address, url !== undefined).catch(({ message }: Error) => ({
-      isReady: false,
-      told: message,
-    }));
+    const address = new URL("/readyz", url ?? localUrl(host, port, tlsCert !== undefined));
+    const response = requestOnce(address, url !== undefined);
+    const { isSuccess: isReady, found } = await response.catch(({ message }) => ({ isSuccess: false, found: message }));
     if (isReady) return await output.text("The service is ready.", { url: address.origin, isReady });
-    if (output.isJson) await output.done("", { url: address.origin, isReady, reason: told });
-    output.note(`animal-store: The service at ${address.origin} is not ready: ${told}`);
+    if (output.isJson) await output.done("", { url: address.origin, isReady, reason: found });
+    output.note(`animal-store: The service at ${address.origin} is not ready: ${found}`);
     return exitCodes.failure;
   },
 });
 
 /**
- * The service on this machine is asked by its address, which its certificate need not name; nothing secret is sent to it.
- * Not by fetch, which would go through a proxy that the environment names for the way to the internet.
+ * Sends one GET request without secrets. `fetch` would send it through the proxy of the environment. A service on this machine is requested
+ * by its address, which its certificate need not name, so that request does not check the certificate.
  */
-export function ask(address: URL, rejectUnauthorized: boolean): Promise<{ isReady: boolean; told: string }> {
+export function requestOnce(url: URL, rejectUnauthorized: boolean): Promise<{ isSuccess: boolean; found: string }> {
   return new Promise((resolve, reject) => {
-    const get = address.protocol === "https:" ? https.get : http.get;
+    const get = url.protocol === "https:" ? https.get : http.get;
     const options = { signal: AbortSignal.timeout(maxResponseMs), rejectUnauthorized };
-    const request = get(address, options, async (response) => {
-      try {
-        const { statusCode = 0 } = response;
-        const answer = `it answers ${statusCode} ${(await text(response)).trim()}`;
-        resolve({ isReady: Math.floor(statusCode / 100) === 2, told: answer });
-      } catch (error) {
-        reject(error);
-      }
+    const request = get(url, options, (response) => {
+      const { statusCode = 0 } = response;
+      const isSuccess = Math.floor(statusCode / 100) === 2;
+      text(response).then((body) => resolve({ isSuccess, found: `it answers ${statusCode} ${body.trim()}` }), reject);
     });
     request.on("error", reject);
   });
 }
 
-/** A service on a disk that hangs takes its time to say so. */
+/** Leaves a service on a hanging disk enough time to report that. */
 export const maxResponseMs = 9_000;
 
-/** The address at which this machine reaches its own service, also one that listens on all addresses. */
-export function ownAddress(host: string, port: number, isTls: boolean): string {
+/** Returns the URL at which this machine reaches its own service, even one that listens on all addresses. */
+export function localUrl(host: string, port: number, isTls: boolean): string {
   const name = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   return `${isTls ? "https" : "http"}://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }

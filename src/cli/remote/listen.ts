@@ -9,13 +9,12 @@ import { generateWebhookSecret, secretPrefix } from "../../domain/webhook.ts";
 import { AddressGuard } from "../../webhooks/address-guard.ts";
 import { type Attempt, Sender, type SentEvent } from "../../webhooks/sender.ts";
 import { untilInterrupted } from "../terminal/interruption.ts";
-import type { Paint } from "../terminal/style.ts";
 import { remoteCommand } from "./remote-command.ts";
 import { cursorOf, fromSetting, subjectSetting, typeSetting } from "./settings.ts";
 
 /**
- * No webhook is made in the service, and no port is opened here: the events come by the stream that this program follows, and
- * leave it as the service would send them. So it works from any laptop, and there is nothing to remove at the end.
+ * Creates no webhook in the service and opens no port: the program follows the event stream, and sends each event as the service would. So
+ * it works from any laptop, and leaves nothing to remove.
  */
 export const listenCommand = remoteCommand({
   name: "listen",
@@ -23,16 +22,12 @@ export const listenCommand = remoteCommand({
   details:
     "The service does not have to reach this machine, and no webhook is created: the events are read from the event stream, signed here, and sent with the body and the headers of a webhook, one at a time, once each.",
   settings: {
-    forwardTo: setting((text) => parseHttpUrl(text)?.href, {
-      flag: "forward-to",
-      placeholder: "URL",
+    forwardTo: setting("--forward-to URL", (text) => parseHttpUrl(text)?.href, {
       help: "The URL that events are sent to, such as http://localhost:3000/hooks.",
       expects: "an http or https URL, such as http://localhost:3000/hooks",
       isRequired: true,
     }),
-    secret: setting(parseSecret, {
-      flag: "secret",
-      placeholder: "SECRET",
+    secret: setting("--secret SECRET", parseSecret, {
       help: "The signing secret: whsec_ and base64. By default a new one, which is printed.",
       expects: "whsec_ and 24 to 64 bytes in base64",
       secret: true,
@@ -40,22 +35,23 @@ export const listenCommand = remoteCommand({
     type: typeSetting,
     subject: subjectSetting,
     from: fromSetting("latest"),
-  } as const,
+  },
   async run({ settings: { forwardTo, secret = generateWebhookSecret(), type, subject, from }, output, store }) {
     const signal = untilInterrupted();
-    const { events } = store;
-    const stream = events.stream({ type, subject, cursor: cursorOf(from) }, { signal });
+    const stream = store.events.stream({ type, subject, cursor: cursorOf(from) }, { signal });
     if (output.isForPeople) output.note(`Sending events to ${forwardTo}, signed with ${secret}. Press Ctrl-C to stop.`);
     else await output.text(toJson({ forwardTo, secret }), { forwardTo, secret });
     for await (const body of stream.texts()) {
-      const { id, type: kind, subject: about } = parseJson(body) as Event;
-      const attempt = await send(forwardTo, secret, { id, body }, signal);
-      const { status, error, durationMs } = attempt;
-      const told = { event: id, type: kind, subject: about, status, error, durationMs };
-      await output.entry(
-        toJson(told),
-        (paint) => `${outcomeOf(attempt, paint)}  ${escapeControls(`${kind}  ${about}  ${id}`)}`,
-      );
+      const event = parseJson(body) as Event;
+      const addresses = await addressesOf(hostOf(new URL(forwardTo)));
+      const attempt = await sendToAny(addresses, forwardTo, secret, { id: event.id, body }, signal);
+      const { status, error, durationMs, isDelivered } = attempt;
+      const line = { event: event.id, type: event.type, subject: event.subject, status, error, durationMs };
+      await output.entry(toJson(line), (paint) => {
+        const outcome = status === null ? harmless(`failed (${error})`) : String(status);
+        const text = harmless(`${event.type}  ${event.subject}  ${event.id}`);
+        return `${paint(isDelivered ? "green" : "red", outcome)}  ${text}`;
+      });
     }
     return undefined;
   },
@@ -68,13 +64,14 @@ function parseSecret(text: string): string | undefined {
   return bytes.toString("base64") === base64 && bytes.length >= 24 && bytes.length <= 64 ? text : undefined;
 }
 
-/** A development server may listen on only one of the addresses that `localhost` has. */
-async function send(url: string, secret: string, event: SentEvent, signal: AbortSignal): Promise<Attempt> {
-  const addresses = await addressesOf(hostOf(new URL(url)));
-  return await sendToAny(addresses, url, secret, event, signal);
+/** Returns no addresses for an unknown host. `localhost` may have several, of which a development server may listen on only one. */
+async function addressesOf(host: string): Promise<string[]> {
+  if (isIP(host)) return [host];
+  const found = await lookup(host, { all: true }).catch(() => []);
+  return found.toSorted((one, other) => one.family - other.family).map(({ address }) => address);
 }
 
-/** Sends it to the first address at which there is somebody, who may have received it also if no answer comes. */
+/** Sends the event to the first address that can be reached. A receiver that does not respond may still have received the event. */
 export async function sendToAny(
   [address, ...others]: readonly string[],
   url: string,
@@ -83,28 +80,17 @@ export async function sendToAny(
   signal: AbortSignal,
 ): Promise<Attempt> {
   const sender = new Sender({
-    guard: anywhere,
+    guard: anyAddress,
     clock: Date.now,
     stopwatch: () => performance.now(),
     resolve: async () => (address === undefined ? [] : [address]),
   });
-  const attempt = await sender.send(url, [secret], event, limitMs, signal);
+  const attempt = await sender.send(url, [secret], event, maxResponseMs, signal);
   return attempt.isUnreached && others.length > 0 ? await sendToAny(others, url, secret, event, signal) : attempt;
 }
 
-/** As long as the service waits for a receiver. */
-const limitMs = 15_000;
+/** The same limit as that of the service. */
+const maxResponseMs = 15_000;
 
-/** Whoever runs this program may send what they like from their own machine. */
-const anywhere = new AddressGuard(["0.0.0.0/0", "::/0"]);
-
-/** None if there is no such host. */
-async function addressesOf(host: string): Promise<string[]> {
-  if (isIP(host)) return [host];
-  const found = await lookup(host, { all: true }).catch(() => []);
-  return found.toSorted((one, other) => one.family - other.family).map(({ address }) => address);
-}
-
-function outcomeOf({ isDelivered, status, error }: Attempt, paint: Paint): string {
-  return paint(isDelivered ? "green" : "red", status === null ? escapeControls(`failed (${error})`) : String(status));
-}
+/** Users may send anything from their own machine. */
+const anyAddress = new AddressGuard(["0.0.0.0/0", "::/0"]);

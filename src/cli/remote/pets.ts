@@ -1,19 +1,10 @@
 import { type Setting, SettingsError } from "../../config.ts";
 import { ServiceError } from "../../domain/errors.ts";
-import { namesOf, pick } from "../../domain/fields.ts";
 import { type NewPet, petFields, petStatuses } from "../../domain/pet.ts";
 import type { CommandGroup } from "../command.ts";
 import { inventoryColumns, petColumns } from "./columns.ts";
 import { deleteCommand, itemCommand, listCommand } from "./remote-command.ts";
-import {
-  categorySetting,
-  idempotencySetting,
-  idOperand,
-  nameSetting,
-  sortSetting,
-  statusesSetting,
-  statusSetting,
-} from "./settings.ts";
+import { categorySetting, idOperand, nameSetting, sortSetting, statusesSetting, statusSetting } from "./settings.ts";
 
 const petId = idOperand("animal", "pets list");
 
@@ -22,7 +13,6 @@ const petSettings = {
   categoryId: categorySetting,
   status: statusSetting(petStatuses, "Its status"),
 } satisfies Readonly<Record<keyof NewPet, Setting<unknown>>>;
-const petFieldNames = namesOf(petSettings);
 
 export const petsCommands: CommandGroup = {
   name: "pets",
@@ -38,10 +28,7 @@ export const petsCommands: CommandGroup = {
         sort: sortSetting,
       },
       columns: petColumns,
-      call:
-        ({ pets }, { status, categoryId, name, sort }) =>
-        (page) =>
-          pets.list({ status, categoryId, name, sort, ...page }),
+      call: ({ pets }, filter, page) => pets.list({ ...filter, ...page }),
     }),
     itemCommand({
       name: "get",
@@ -63,10 +50,10 @@ export const petsCommands: CommandGroup = {
         name: { ...petSettings.name, isRequired: true },
         categoryId: { ...categorySetting, isRequired: true },
         status: statusSetting(petStatuses, `Its status, by default ${petFields.status.default}`),
-        idempotencyKey: idempotencySetting,
-      } as const,
+      },
       columns: petColumns,
-      call: ({ pets }, { idempotencyKey, ...pet }) => pets.create(pick(pet, petFieldNames), { idempotencyKey }),
+      takesKey: true,
+      call: ({ pets }, pet, options) => pets.create(pet, options),
     }),
     itemCommand({
       name: "update",
@@ -78,20 +65,21 @@ export const petsCommands: CommandGroup = {
       },
       operands: { petId },
       columns: petColumns,
-      async call({ pets }, { petId: id, ...given }) {
-        const changes = pick(given, petFieldNames);
-        if (Object.values(changes).every((value) => value === undefined)) {
-          const flags = Object.values(petSettings).map(({ flag }) => `--${flag}`);
-          throw new SettingsError([
-            `pets update needs at least one of ${flags.join(", ").replace(/,(?=[^,]*$)/, " and")}.`,
-          ]);
-        }
+      async call({ pets }, { petId: id, ...changes }) {
+        requireChange("pets update", petSettings, changes);
         return await pets.update(id, changes);
       },
     }),
     deleteCommand("Delete an animal.", petId, "animal", ({ pets }, id) => pets.delete(id)),
   ],
 };
+
+/** Throws SettingsError unless at least one of the settings is given. */
+export function requireChange(path: string, settings: Readonly<Record<string, Setting<unknown>>>, given: object): void {
+  if (Object.values(given).some((value) => value !== undefined)) return;
+  const flags = Object.values(settings).map(({ flag }) => `--${flag}`);
+  throw new SettingsError(`${path} needs at least one of ${flags.slice(0, -1).join(", ")} and ${flags.at(-1)}.`);
+}
 
 export const inventoryCommand = itemCommand({
   name: "inventory",

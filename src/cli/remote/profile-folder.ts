@@ -10,7 +10,7 @@ import {
 } from "../../base/files.ts";
 import { environmentOf, SettingsError } from "../../config.ts";
 
-/** Where a service is, and the key to it, under a name that its user has chosen. */
+/** The URL of a service and a key for it, under a name that the user has chosen. */
 export interface Profile {
   readonly name: string;
   readonly url: string;
@@ -19,19 +19,19 @@ export interface Profile {
 
 export const defaultProfileName = "default";
 
-/** What can be sent as a key; whether it is one, its service knows. */
+/** Accepts any text that can be sent as a key. */
 export function parseKey(text: string): string | undefined {
   return /^[\x21-\x7e]+$/.test(text) ? text : undefined;
 }
 
-/** A name that is also one of a file, on any system. */
+/** Accepts names that are valid file names on any system. */
 export function parseProfileName(text: string): string | undefined {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text) ? text : undefined;
 }
 
 /**
- * The profiles of whoever runs the program, each in a file of its own, so that two logins at once do not lose one another.
- * Nobody else may read them, because there are keys in them.
+ * The profiles of the user, each in a file of its own, so that two logins at once do not overwrite each other's profile. Only the user may
+ * read the files, because they contain keys. Methods throw SettingsError if a file or the folder cannot be used.
  */
 export class ProfileFolder {
   readonly #path = join(
@@ -40,7 +40,7 @@ export class ProfileFolder {
     "profiles",
   );
 
-  /** By name, with what is wrong with those that cannot be used. Throws SettingsError if the folder cannot be read. */
+  /** Returns the usable profiles by name, and the problems of the others. */
   list(): { readonly profiles: readonly Profile[]; readonly problems: readonly string[] } {
     const profiles: Profile[] = [];
     const problems: string[] = [];
@@ -56,60 +56,55 @@ export class ProfileFolder {
     return { profiles, problems };
   }
 
-  /** Throws SettingsError if others may read it, or it is none. */
   find(name: string): Profile | undefined {
     const path = this.#fileOf(name);
     const { mode } = statSync(path, { throwIfNoEntry: false }) ?? {};
     if (mode === undefined) return undefined;
     if ((mode & 0o077) !== 0) {
-      throw new SettingsError([
-        `${path} contains a key, and other users can read it. Run chmod 600 ${path}, and rotate the key if somebody has read it.`,
-      ]);
+      throw new SettingsError(
+        `${path} contains a key, and other users can read it. Run chmod 600 ${path}, and rotate the key if another user may have read it.`,
+      );
     }
-    const { url, key } = contentOf(path);
-    if (typeof url !== "string" || typeof key !== "string" || !parseKey(key)) {
-      throw new SettingsError([`${path} is not a profile. Remove it, and log in again.`]);
-    }
-    return { name, url, key };
+    const { url, key } = readObject(path);
+    if (typeof url === "string" && typeof key === "string" && parseKey(key)) return { name, url, key };
+    throw new SettingsError(`${path} is not a profile. Remove it, and log in again.`);
   }
 
-  /** Either the old file is there or the new one, never half of it. Throws SettingsError. */
-  save(profile: Profile): string {
-    try {
-      return this.#write(profile);
-    } catch (error) {
-      throw new SettingsError([`${this.#fileOf(profile.name)} cannot be written: ${(error as Error).message}.`]);
-    }
-  }
-
-  #write({ name, url, key }: Profile): string {
-    mkdirSync(this.#path, { recursive: true, mode: 0o700 });
+  /** Replaces the file atomically. Returns its path. */
+  save({ name, url, key }: Profile): string {
     const path = this.#fileOf(name);
-    removeLeftovers(path);
-    const partial = newPartialPath(path);
-    createPrivateFile(partial);
+    const partial = partialOf(path);
     try {
+      mkdirSync(this.#path, { recursive: true, mode: 0o700 });
+      removeLeftovers(path);
+      createPartial(partial);
       writeFileSync(partial, `${JSON.stringify({ url, key })}\n`);
-      commitPartial(partial, path);
+      putInPlace(partial, path);
+      return path;
     } catch (error) {
       removeIfPossible(partial);
-      throw error;
+      throw new SettingsError(`${path} cannot be written: ${(error as Error).message}.`);
     }
-    return path;
   }
 
-  /** Returns whether there was one. */
+  /** Returns false if there is no such profile. */
   remove(name: string): boolean {
     const path = this.#fileOf(name);
-    const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
+    const isPresent = statSync(path, { throwIfNoEntry: false }) !== undefined;
     rmSync(path, { force: true });
-    // There may be a key in them as well.
+    // These may contain a key as well.
     removeLeftovers(path);
-    return isThere;
+    return isPresent;
   }
 
   names(): string[] {
-    return namesIn(this.#path);
+    try {
+      const files = readdirSync(this.#path).filter((file) => file.endsWith(".json"));
+      return files.map((file) => file.slice(0, -".json".length)).sort();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+      throw new SettingsError(`${this.#path} cannot be read: ${(error as Error).message}.`);
+    }
   }
 
   #fileOf(name: string): string {
@@ -117,21 +112,11 @@ export class ProfileFolder {
   }
 }
 
-function namesIn(folder: string): string[] {
-  try {
-    const files = readdirSync(folder).filter((file) => file.endsWith(".json"));
-    return files.map((file) => file.slice(0, -".json".length)).sort();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw new SettingsError([`${folder} cannot be read: ${(error as Error).message}.`]);
-  }
-}
-
-function contentOf(path: string): { url?: unknown; key?: unknown } {
+function readObject(path: string): { url?: unknown; key?: unknown } {
   try {
     return JSON.parse(readFileSync(path, "utf8")) ?? {};
   } catch (error) {
     if (error instanceof SyntaxError) return {};
-    throw new SettingsError([`${path} cannot be read: ${(error as Error).message}.`]);
+    throw new SettingsError(`${path} cannot be read: ${(error as Error).message}.`);
   }
 }

@@ -1,8 +1,7 @@
-import { AnimalStore } from "../../../packages/client/src/animal-store.ts";
 import { SettingsError } from "../../config.ts";
 import { command, exitCodes } from "../command.ts";
 import { readSecret } from "../terminal/prompt.ts";
-import { connectionSettings, defaultUrl, noSuchProfile } from "./connection.ts";
+import { connectionSettings, defaultUrl, noSuchProfile, openClient } from "./connection.ts";
 import { defaultProfileName, ProfileFolder, parseKey } from "./profile-folder.ts";
 
 export const loginCommand = command({
@@ -20,17 +19,16 @@ export const loginCommand = command({
       help: "The API key. By default you are prompted for it, or it is read from standard input.",
     },
     profile: { ...connectionSettings.profile, help: "The name to save it under.", default: defaultProfileName },
-  } as const,
+  },
   async run({ settings: given, sources, output }) {
     const folder = new ProfileFolder();
     const name = given.profile;
     const url = given.url ?? folder.find(name)?.url ?? defaultUrl;
     // A key in the environment is used without a profile, so a login is about another key.
     const key = sources.key === "flag" && given.key ? given.key : await readSecret(`API key for ${url}: `);
-    if (!key) throw new SettingsError(["No key was given. Type it at the prompt, or pass it on standard input."]);
-    if (!parseKey(key)) throw new SettingsError(["That is not an API key: it contains invalid characters."]);
-    const store = new AnimalStore({ baseUrl: url, apiKey: key, allowInsecureHttp: true, maxRetries: 2 });
-    const current = await store.keys.current();
+    if (!key) throw new SettingsError("No key was given. Type it at the prompt, or pass it on standard input.");
+    if (!parseKey(key)) throw new SettingsError("That is not an API key: it contains invalid characters.");
+    const current = await openClient(url, key, { maxRetries: 2 }).keys.current();
     const file = folder.save({ name, url, key });
     const text = `Logged in to ${url} with the key "${current.name}", scope ${current.scope}. Saved as profile ${name} in ${file}.`;
     return await output.done(text, { profile: name, url, file, key: current });
@@ -42,17 +40,12 @@ export const logoutCommand = command({
   summary: "Delete a profile with its saved key. The key stays valid until you revoke it (keys revoke).",
   settings: {
     profile: { ...connectionSettings.profile, help: "The profile to delete.", default: defaultProfileName },
-  } as const,
+  },
   async run({ settings: { profile }, output }) {
-    if (!new ProfileFolder().remove(profile)) throw new SettingsError([noSuchProfile(profile)]);
+    if (!new ProfileFolder().remove(profile)) throw noSuchProfile(profile);
     return await output.done(`Deleted the profile ${profile}. Its key is still valid.`, { profile, isForgotten: true });
   },
 });
-
-const columns = [
-  { title: "NAME", field: "name" },
-  { title: "URL", field: "url", isFlexible: true },
-] as const;
 
 export const profilesCommand = command({
   name: "profiles",
@@ -60,6 +53,10 @@ export const profilesCommand = command({
   async run({ output }) {
     const { profiles, problems } = new ProfileFolder().list();
     const shown = profiles.map(({ name, url }) => ({ name, url }));
+    const columns = [
+      { title: "NAME", field: "name" },
+      { title: "URL", field: "url", isFlexible: true },
+    ];
     if (shown.length > 0 || problems.length === 0) await output.list(shown, columns);
     for (const problem of problems) output.note(`animal-store: ${problem}`);
     return problems.length > 0 ? exitCodes.partial : exitCodes.success;

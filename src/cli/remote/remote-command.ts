@@ -1,71 +1,93 @@
 import type { AnimalStore } from "../../../packages/client/src/animal-store.ts";
 import { integerSetting, type Operands, type OperandValues, type Settings, type SettingValues } from "../../config.ts";
-import { type Command, command, type Definition, type Given } from "../command.ts";
+import { type Command, command, type Definition } from "../command.ts";
 import type { Secret } from "../terminal/output.ts";
 import type { Column } from "../terminal/table.ts";
 import { type Connection, connectionSettings, withService } from "./connection.ts";
-import type { idOperand } from "./settings.ts";
-
-type RemoteDefinition<Definitions extends Settings, Places extends Operands> = Omit<
-  Definition<Definitions, Places>,
-  "run"
-> & {
-  run(given: Given<Definitions, Places> & { readonly store: AnimalStore }): Promise<number | undefined>;
-};
+import { idempotencySetting, type idOperand } from "./settings.ts";
 
 /** A command that uses a running service, which its settings name. */
-export function remoteCommand<Definitions extends Settings, Places extends Operands>({
+export function remoteCommand<const Named extends Settings, Positional extends Operands>({
   settings,
   run,
   ...rest
-}: RemoteDefinition<Definitions, Places>): Command {
+}: Definition<Named, Positional, { readonly store: AnimalStore }>): Command {
   return command({
     ...rest,
-    settings: { ...settings, ...connectionSettings } as unknown as Definitions,
+    settings: { ...settings, ...connectionSettings } as unknown as Named,
     run: (given) => withService(given as unknown as Connection, (store) => run({ ...given, store })),
   });
 }
 
-/** The parts of a command that prints the result of a method of the client; the method gets settings and operands in one object. */
-type CallDefinition<Definitions extends Settings, Places extends Operands, Result> = Omit<
-  Definition<Definitions, Places>,
-  "run"
-> & {
+/** The parts of a command that prints the result of a method of the client. */
+interface CallDefinition<Named extends Settings, Positional extends Operands, Extra, Result>
+  extends Omit<Definition<Named, Positional>, "run"> {
   readonly columns: readonly Column[];
-  call(store: AnimalStore, given: SettingValues<Definitions> & OperandValues<Places>): Result;
-};
+  /** Gets the command's own settings and its operands in one object. */
+  call(store: AnimalStore, given: SettingValues<Named> & OperandValues<Positional>, extra: Extra): Result;
+}
 
-/** A command that prints one object. `secret` says what to do if an object that is shown only once cannot be printed. */
-export function itemCommand<Definitions extends Settings, Places extends Operands, Item extends object>({
+interface ItemDefinition<Named extends Settings, Positional extends Operands, Item>
+  extends CallDefinition<Named, Positional, { readonly idempotencyKey: string | undefined }, PromiseLike<Item>> {
+  /** True if the request may have an idempotency key. */
+  readonly takesKey?: true;
+  /** Says what to do if an object that is shown only once cannot be printed. */
+  secret?(item: Item): Secret;
+}
+
+/** A command that prints one object. */
+export function itemCommand<const Named extends Settings, Positional extends Operands, Item extends object>({
   columns,
   call,
+  takesKey,
   secret,
   ...rest
-}: CallDefinition<Definitions, Places, PromiseLike<Item>> & { secret?: (item: Item) => Secret }): Command {
+}: ItemDefinition<Named, Positional, Item>): Command {
   return remoteCommand({
     ...rest,
+    settings: { ...rest.settings, ...(takesKey && { idempotencyKey: idempotencySetting }) } as unknown as Named,
     async run({ store, settings, operands, output }) {
-      const item = await call(store, { ...settings, ...operands });
+      const { idempotencyKey } = settings as { readonly idempotencyKey?: string };
+      const item = await call(store, { ...ownOf(rest.settings, settings), ...operands }, { idempotencyKey });
       return await output.item(item, columns, secret?.(item));
     },
   });
 }
 
 /** A command that lists objects page by page, with a setting for their number. */
-export function listCommand<Definitions extends Settings, Places extends Operands>({
+export function listCommand<const Named extends Settings, Positional extends Operands>({
   columns,
   call,
-  settings,
   ...rest
-}: CallDefinition<Definitions, Places, (page: { readonly limit: number }) => AsyncIterable<object>>): Command {
+}: CallDefinition<Named, Positional, { readonly limit: number }, AsyncIterable<object>>): Command {
   return remoteCommand({
     ...rest,
-    settings: { ...settings, limit: limitSetting } as unknown as Definitions,
-    async run({ store, settings: given, operands, output }) {
-      const { limit } = given as { readonly limit?: number };
-      return await output.list(firstOf(limit, call(store, { ...given, ...operands })), columns);
+    settings: { ...rest.settings, limit: limitSetting } as unknown as Named,
+    async run({ store, settings, operands, output }) {
+      const { limit = Number.POSITIVE_INFINITY } = settings as { readonly limit?: number };
+      const page = { limit: Math.min(limit, maxPageSize) };
+      const items = call(store, { ...ownOf(rest.settings, settings), ...operands }, page);
+      return await output.list(firstOf(limit, items), columns);
     },
   });
+}
+
+export const limitSetting = integerSetting("--limit NUMBER", [1, 999_999_999], {
+  help: "The maximum number to show. By default all, fetched page by page.",
+});
+const maxPageSize = 100;
+
+async function* firstOf(limit: number, items: AsyncIterable<object>): AsyncGenerator<object, void, undefined> {
+  let left = limit;
+  for await (const item of items) {
+    yield item;
+    if (--left === 0) return;
+  }
+}
+
+/** Leaves out the settings that are no part of a request, such as the URL of the service. */
+function ownOf<Named extends Settings>(own: Named | undefined, values: SettingValues<Named>): SettingValues<Named> {
+  return Object.fromEntries(Object.keys(own ?? {}).map((name) => [name, values[name]])) as SettingValues<Named>;
 }
 
 export function getCommand(
@@ -74,13 +96,8 @@ export function getCommand(
   columns: readonly Column[],
   get: (store: AnimalStore, id: never) => PromiseLike<object>,
 ): Command {
-  return itemCommand({
-    name: "get",
-    summary: `Show ${noun}.`,
-    operands: { id },
-    columns,
-    call: (store, given) => get(store, given.id as never),
-  });
+  const call = (store: AnimalStore, given: object) => get(store, (given as { id: never }).id);
+  return itemCommand({ name: "get", summary: `Show ${noun}.`, operands: { id }, columns, call });
 }
 
 export function deleteCommand(
@@ -99,22 +116,3 @@ export function deleteCommand(
     },
   });
 }
-
-export const limitSetting = integerSetting(1, 999_999_999, {
-  flag: "limit",
-  help: "The maximum number to show. By default all, fetched page by page.",
-});
-
-/** Yields the first items of a list. No page is larger than that. */
-async function* firstOf(
-  limit = Number.POSITIVE_INFINITY,
-  walk: (page: { readonly limit: number }) => AsyncIterable<object>,
-): AsyncGenerator<object, void, undefined> {
-  let left = limit;
-  for await (const item of walk({ limit: Math.min(left, maxPage) })) {
-    yield item;
-    if (--left === 0) return;
-  }
-}
-
-const maxPage = 100;

@@ -3,32 +3,22 @@ import { parseInt64 } from "../../base/int64.ts";
 import { choiceSetting, nonEmpty, oneOf, operand, setting, textSetting } from "../../config.ts";
 import { eventTypes } from "../../domain/event.ts";
 
-export function idOperand(what: string, list: string, placeholder = "ID") {
-  return operand(parseInt64, {
-    placeholder,
-    help: `The id of the ${what}.`,
-    expects: `the id of ${/^[aeiou]/.test(what) ? "an" : "a"} ${what}, as ${list} shows it`,
+export function idOperand(noun: string, list: string, placeholder = "ID") {
+  return operand(placeholder, int64FromText, {
+    help: `The id of the ${noun}.`,
+    expects: `the id of ${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}, as ${list} shows it`,
   });
 }
 
-export const categorySetting = setting(parseInt64, {
-  flag: "category",
-  placeholder: "ID",
+export const categorySetting = setting("--category ID", int64FromText, {
   help: "The id of the category, any 64-bit integer.",
   expects: "a 64-bit integer",
 });
 
-export const nameSetting = textSetting({
-  flag: "name",
-  help: "The name.",
-});
+export const nameSetting = textSetting("--name TEXT", { help: "The name." });
 
 export function statusSetting<Status extends string>(statuses: readonly Status[], help: string) {
-  return choiceSetting(statuses, {
-    flag: "status",
-    placeholder: "STATUS",
-    help: `${help}: ${statuses.join(", ")}.`,
-  });
+  return choiceSetting("--status STATUS", statuses, { help: `${help}: ${statuses.join(", ")}.` });
 }
 
 /** A filter of a list. */
@@ -37,47 +27,36 @@ export function statusesSetting<Status extends string>(statuses: readonly Status
     const found = text.split(",").map(oneOf(statuses));
     return found.includes(undefined) ? undefined : (found as Status[]);
   };
-  return setting(parse, {
-    flag: "status",
-    placeholder: "STATUS",
+  return setting("--status STATUS", parse, {
     help: `${help}, or one of several, separated by commas: ${statuses.join(", ")}.`,
     expects: `one or more of ${statuses.join(", ")}, separated by commas`,
     choices: statuses,
   });
 }
 
-/** Without a default: a list by name has an order of its own. */
-export const sortSetting = choiceSetting(["id", "-id"] as const, {
-  flag: "sort",
-  placeholder: "ORDER",
+/** Has no default, because a list by name has an order of its own. */
+export const sortSetting = choiceSetting("--sort ORDER", ["id", "-id"] as const, {
   help: "id, the oldest first, which is the default, or -id, the newest first.",
   expects: "id or -id",
 });
 
-export const idempotencySetting = textSetting({
-  flag: "idempotency-key",
+export const idempotencySetting = textSetting("--idempotency-key TEXT", {
   help: "An idempotency key: a request that is repeated with it within 24 hours is not carried out again.",
 });
 
-export const typeSetting = setting((text) => nonEmpty(text)?.split(",") as EventType[] | undefined, {
-  flag: "type",
-  placeholder: "TYPE",
+export const typeSetting = setting("--type TYPE", (text) => nonEmpty(text)?.split(",") as EventType[] | undefined, {
   help: "Only events of this type, such as pet.created, or of several types, separated by commas.",
   expects: "an event type, or several, separated by commas",
   choices: eventTypes,
 });
 
-export const subjectSetting = textSetting({
-  flag: "subject",
-  placeholder: "SUBJECT",
+export const subjectSetting = textSetting("--subject SUBJECT", {
   help: "Only events about this animal, order, category, key or webhook, such as pets/12.",
   expects: "a subject such as pets/12",
 });
 
 export function fromSetting<Preset extends "beginning" | "latest">(preset: Preset) {
-  return textSetting({
-    flag: "from",
-    placeholder: "WHERE",
+  return textSetting("--from WHERE", {
     help: "Where to begin: beginning, for all that is kept; latest, for what happens from now on; or a cursor.",
     expects: "beginning, latest or a cursor",
     choices: ["beginning", "latest"],

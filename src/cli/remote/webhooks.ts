@@ -1,36 +1,33 @@
-import { SettingsError, setting, textSetting } from "../../config.ts";
+import { integer, setting, textSetting } from "../../config.ts";
 import { type EventType, eventTypes } from "../../domain/event.ts";
 import { webhookStatuses } from "../../domain/webhook.ts";
 import type { CommandGroup } from "../command.ts";
 import { durationSetting } from "../terminal/time.ts";
 import { deliveryColumns, webhookColumns, webhookDetails } from "./columns.ts";
 import { listenCommand } from "./listen.ts";
+import { requireChange } from "./pets.ts";
 import { deleteCommand, getCommand, itemCommand, limitSetting, listCommand, remoteCommand } from "./remote-command.ts";
-import { idempotencySetting, idOperand, statusSetting } from "./settings.ts";
+import { idOperand, statusSetting } from "./settings.ts";
 
 const webhookId = idOperand("webhook", "webhooks list");
-const writeSettings = { idempotencyKey: idempotencySetting };
+const secretDetails = [...webhookDetails, { title: "SECRET", field: "secret" }];
 
-const changeSettings = {
-  to: textSetting({
-    flag: "to",
-    placeholder: "URL",
-    help: "The URL that events are sent to.",
-    expects: "an https URL",
-  }),
-  types: setting(parseTypes, {
-    flag: "type",
-    placeholder: "TYPE",
+const createSettings = {
+  url: textSetting("--to URL", { help: "The URL that events are sent to.", expects: "an https URL", isRequired: true }),
+  types: setting("--type TYPE", parseTypes, {
     help: "An event type to send, such as pet.created, or all. Repeat the flag for more.",
     expects: `all, or one or more of ${eventTypes.join(", ")}`,
     choices: ["all", ...eventTypes],
     isRepeatable: true,
   }),
-  description: textSetting({
-    flag: "description",
-    help: "What it is for.",
-  }),
+  description: textSetting("--description TEXT", { help: "What it is for." }),
 };
+
+const updateSettings = {
+  ...createSettings,
+  url: { ...createSettings.url, isRequired: false },
+  status: statusSetting(webhookStatuses, "Whether events are sent"),
+} as const;
 
 export const webhooksCommands: CommandGroup = {
   name: "webhooks",
@@ -40,19 +37,16 @@ export const webhooksCommands: CommandGroup = {
       name: "list",
       summary: "List webhooks.",
       columns: webhookColumns,
-      call:
-        ({ webhooks }) =>
-        (page) =>
-          webhooks.list(page),
+      call: ({ webhooks }, _, page) => webhooks.list(page),
     }),
     getCommand("a webhook", webhookId, webhookDetails, ({ webhooks }, id) => webhooks.get(id)),
     itemCommand({
       name: "create",
       summary: "Create a webhook. Its secret is shown only once.",
-      settings: { ...changeSettings, to: { ...changeSettings.to, isRequired: true }, ...writeSettings } as const,
-      columns: [...webhookDetails, { title: "SECRET", field: "secret" }],
-      call: ({ webhooks }, { to, types, description, idempotencyKey }) =>
-        webhooks.create({ url: to, types, description }, { idempotencyKey }),
+      settings: createSettings,
+      columns: secretDetails,
+      takesKey: true,
+      call: ({ webhooks }, webhook, options) => webhooks.create(webhook, options),
       secret: ({ id }) => ({
         done: `Webhook ${id} was created`,
         advice: `Give it another secret with animal-store webhooks rotate ${id} --overlap 0.`,
@@ -61,14 +55,12 @@ export const webhooksCommands: CommandGroup = {
     itemCommand({
       name: "update",
       summary: "Change, disable or enable a webhook; only the given fields change.",
-      settings: { ...changeSettings, status: statusSetting(webhookStatuses, "Whether events are sent") },
+      settings: updateSettings,
       operands: { webhookId },
       columns: webhookDetails,
-      async call({ webhooks }, { to, types, description, status, webhookId: id }) {
-        if ([to, types, description, status].every((change) => change === undefined)) {
-          throw new SettingsError(["webhooks update needs at least one of --to, --type, --description and --status."]);
-        }
-        return await webhooks.update(id, { url: to, types, description, status });
+      async call({ webhooks }, { webhookId: id, ...changes }) {
+        requireChange("webhooks update", updateSettings, changes);
+        return await webhooks.update(id, changes);
       },
     }),
     deleteCommand("Delete a webhook.", webhookId, "webhook", ({ webhooks }, id) => webhooks.delete(id)),
@@ -76,13 +68,13 @@ export const webhooksCommands: CommandGroup = {
       name: "rotate",
       summary: "Give a webhook a new secret, which is shown only once.",
       settings: {
-        overlap: durationSetting("overlap", "How long events are signed with the old secret as well", "24h"),
-        ...writeSettings,
+        overlap: durationSetting("--overlap TIME", "How long events are signed with the old secret as well", "24h"),
       },
       operands: { webhookId },
-      columns: [...webhookDetails, { title: "SECRET", field: "secret" }],
-      call: ({ webhooks }, { webhookId: id, overlap, idempotencyKey }) =>
-        webhooks.rotateSecret(id, { overlapSeconds: overlap / 1_000 }, { idempotencyKey }),
+      columns: secretDetails,
+      takesKey: true,
+      call: ({ webhooks }, { webhookId: id, overlap }, options) =>
+        webhooks.rotateSecret(id, { overlapSeconds: overlap / 1_000 }, options),
       secret: ({ id }) => ({
         done: `Webhook ${id} has a new secret`,
         advice: `Rotate it again with animal-store webhooks rotate ${id}: the secret that your receiver has then no longer works, so give it the new one at once.`,
@@ -91,15 +83,17 @@ export const webhooksCommands: CommandGroup = {
     itemCommand({
       name: "test",
       summary: "Send a test event to a webhook, and show the outcome.",
-      settings: writeSettings,
       operands: { webhookId },
       columns: deliveryColumns,
-      call: ({ webhooks }, { webhookId: id, idempotencyKey }) => webhooks.test(id, { idempotencyKey }),
+      takesKey: true,
+      call: ({ webhooks }, { webhookId: id }, options) => webhooks.test(id, options),
     }),
     remoteCommand({
       name: "deliveries",
       summary: "List the latest delivery attempts of a webhook, newest first.",
-      settings: { limit: { ...limitSetting, help: "How many to show, up to 100. Default: 20", parse: upTo100 } },
+      settings: {
+        limit: { ...limitSetting, help: "How many to show, up to 100. Default: 20", parse: integer(1, 100) },
+      },
       operands: { webhookId },
       async run({ settings: { limit }, operands: { webhookId: id }, output, store }) {
         return await output.list(await store.webhooks.deliveries(id, { limit }), deliveryColumns);
@@ -108,7 +102,6 @@ export const webhooksCommands: CommandGroup = {
     itemCommand({
       name: "retry",
       summary: "Deliver an event again.",
-      settings: writeSettings,
       operands: {
         webhookId: {
           ...webhookId,
@@ -117,35 +110,28 @@ export const webhooksCommands: CommandGroup = {
         deliveryId: idOperand("delivery", "webhooks deliveries", "DELIVERY-ID"),
       },
       columns: deliveryColumns,
-      call: ({ webhooks }, { webhookId: id, deliveryId, idempotencyKey }) =>
-        webhooks.retryDelivery(id, deliveryId, { idempotencyKey }),
+      takesKey: true,
+      call: ({ webhooks }, { webhookId: id, deliveryId }, options) => webhooks.retryDelivery(id, deliveryId, options),
     }),
     itemCommand({
       name: "replay",
       summary: "Send events to a webhook again, starting at a position in the event log.",
       settings: {
-        from: textSetting({
-          flag: "from",
-          placeholder: "WHERE",
+        from: textSetting("--from WHERE", {
           help: "Where to start: beginning, for all events that are kept; end, for new events only; or an event cursor.",
           expects: "beginning, end or a cursor",
           choices: ["beginning", "end"],
           isRequired: true,
         }),
-        ...writeSettings,
-      } as const,
+      },
       operands: { webhookId },
       columns: webhookDetails,
-      call: ({ webhooks }, { webhookId: id, from, idempotencyKey }) =>
-        webhooks.replay(id, { from }, { idempotencyKey }),
+      takesKey: true,
+      call: ({ webhooks }, { webhookId: id, from }, options) => webhooks.replay(id, { from }, options),
     }),
     listenCommand,
   ],
 };
-
-function upTo100(text: string): number | undefined {
-  return /^[1-9]\d{0,2}$/.test(text) && Number(text) <= 100 ? Number(text) : undefined;
-}
 
 /** An empty list stands for all types, including future ones. */
 function parseTypes(text: string): EventType[] | undefined {

@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
-import { maxClockSkewMs } from "../../base/clock.ts";
-import { escapeControls } from "../../base/escape-controls.ts";
-import { ignoredSettings, reportSettings, type SettingReport, SettingsError } from "../../config.ts";
-import { readOpenFileLimit } from "../../http/open-files.ts";
-import { findFreePort } from "../../http/server.ts";
+import { maxClockAheadMs } from "../../base/clock.ts";
+import { harmless } from "../../base/harmless.ts";
+import { type SettingReport, SettingsError } from "../../config.ts";
+import { openFileLimit } from "../../http/open-files.ts";
+import { freePort } from "../../http/server.ts";
 import { serviceTitle } from "../../openapi/document.ts";
 import { basePath } from "../../operations/operation.ts";
 import type { StoreFacts } from "../../store/inspection.ts";
@@ -11,7 +11,7 @@ import { inspectStore } from "../../store/open-store.ts";
 import { StoreOpenError } from "../../store/store.ts";
 import { command, exitCodes } from "../command.ts";
 import { twoColumns } from "../help.ts";
-import { ask, ownAddress } from "../remote/health.ts";
+import { localUrl, requestOnce } from "../remote/health.ts";
 import { withReplicas } from "../store/database-settings.ts";
 import { plural } from "../terminal/plural.ts";
 import { fullVersion } from "../version.ts";
@@ -25,18 +25,14 @@ export const doctorCommand = command({
   summary: "Check whether the service would run well with these settings, and say what to do if not.",
   details: "It takes the settings of serve.",
   settings: serveSettings,
-  async run({ settings: given, args, output }) {
+  async run({ settings: given, report: settings, ignored, output }) {
     requireOwnMetricsPort(given);
     const facts = await inspectStore(withReplicas(given.database, given.replicas)).catch((error: unknown) => {
       if (error instanceof StoreOpenError) return error;
       throw error;
     });
-    const report = {
-      versions: versionsOf(facts),
-      settings: reportSettings(serveSettings, args),
-      diagnoses: await diagnose(given, facts, ignoredSettings(serveSettings, args)),
-    };
-    await output.text(textOf(report), report);
+    const report = { versions: versionsOf(facts), settings, diagnoses: await diagnose(given, facts, ignored) };
+    await output.text(formatReport(report), report);
     return report.diagnoses.every(({ isWell }) => isWell) ? exitCodes.success : exitCodes.failure;
   },
 });
@@ -47,44 +43,32 @@ interface Report {
   readonly diagnoses: readonly Diagnosis[];
 }
 
-function versionsOf(facts: StoreFacts | StoreOpenError): Report["versions"] {
-  const own = { "animal-store": fullVersion(), Bun: process.versions.bun ?? "", platform: platform() };
-  if (facts instanceof StoreOpenError) return own;
-  const { engine, schema, newestSchema } = facts;
-  const known = schema === undefined ? "none yet" : String(schema);
-  return { ...own, database: engine, schema: `${known}; this program knows ${newestSchema}` };
-}
-
-function platform(): string {
-  return `${process.platform} ${process.arch}`;
-}
-
-function textOf({ versions, settings: reports, diagnoses }: Report): string {
-  const width = Math.max(...reports.map(({ name }) => name.length)) + 2;
-  return [
-    "Versions",
-    twoColumns(Object.entries(versions)),
-    "",
-    "Settings",
-    ...reports.map(
-      ({ name, value, source }) =>
-        `  ${name.padEnd(width)}${value === null ? "not set" : `${escapeControls(value)} (${source})`}`,
-    ),
-    "",
-    "Findings",
-    ...diagnoses.map(({ about, isWell, found, advice }) => {
-      const line = `  ${isWell ? "ok   " : "WRONG"}  ${about}: ${found}.`;
-      return escapeControls(advice === undefined ? line : `${line} ${advice}`);
-    }),
-  ].join("\n");
-}
-
 interface Diagnosis {
   readonly about: string;
   readonly isWell: boolean;
   /** Without a full stop. */
   readonly found: string;
   readonly advice?: string;
+}
+
+function versionsOf(facts: StoreFacts | StoreOpenError): Report["versions"] {
+  const platform = `${process.platform} ${process.arch}`;
+  const own = { "animal-store": fullVersion(), Bun: process.versions.bun ?? "", platform };
+  if (facts instanceof StoreOpenError) return own;
+  const { engine, schema = "none yet", newestSchema } = facts;
+  return { ...own, database: engine, schema: `${schema}; this program knows ${newestSchema}` };
+}
+
+function formatReport({ versions, settings, diagnoses }: Report): string {
+  const values = settings.map(
+    ({ name, value, source }) => [name, value === null ? "not set" : `${harmless(value)} (${source})`] as const,
+  );
+  const findings = diagnoses.map(({ about, isWell, found, advice = "" }) =>
+    harmless(`  ${isWell ? "ok   " : "WRONG"}  ${about}: ${found}. ${advice}`.trimEnd()),
+  );
+  const sections = { Versions: twoColumns(Object.entries(versions)), Settings: twoColumns(values) };
+  const texts = Object.entries({ ...sections, Findings: findings.join("\n") });
+  return texts.map(([title, text]) => `${title}\n${text}`).join("\n\n");
 }
 
 /** Checks everything that the service depends on. A store that cannot be opened is one of the findings. */
@@ -94,7 +78,7 @@ async function diagnose(
   ignored: readonly string[],
 ): Promise<Diagnosis[]> {
   return [
-    ...ignored.map((complaint) => wrong("settings", complaint.replace(/\.$/, ""), "It is ignored.")),
+    ...ignored.map((complaint) => wrong("settings", withoutFullStop(complaint), "It is ignored.")),
     ...(facts instanceof StoreOpenError ? [unusableStore(facts)] : storeDiagnoses(facts)),
     ...(await portDiagnoses(given, facts)),
     openFileDiagnosis(given.maxConnections),
@@ -106,7 +90,7 @@ async function diagnose(
 
 function unusableStore({ message }: StoreOpenError): Diagnosis {
   const [, found = message, advice] = /^(.*?)\. (.*)$/s.exec(message) ?? [];
-  return wrong("store", found.replace(/\.$/, ""), advice);
+  return wrong("store", withoutFullStop(found), advice);
 }
 
 function storeDiagnoses(facts: StoreFacts): Diagnosis[] {
@@ -130,13 +114,15 @@ function diskDiagnosis({ folder, files }: StoreFacts): Diagnosis {
   const { path = "", freeBytes = 0 } = folder ?? {};
   const size = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const found = `${megabytes(freeBytes)} free in ${path}, the store has ${megabytes(size)}`;
-  return freeBytes >= minFreeBytes
-    ? well("disk", found)
-    : wrong("disk", found, "Free some space, or writes will be refused.");
+  return judge(freeBytes >= minFreeBytes, "disk", found, "Free some space, or writes will be refused.");
 }
 
 /** The WAL alone may soon need this much. */
 const minFreeBytes = 100_000_000;
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
 
 function modeDiagnosis({ folder, files }: StoreFacts): Diagnosis {
   const open = files.filter(({ mode }) => (mode & 0o077) !== 0);
@@ -157,8 +143,7 @@ function clockDiagnosis({ aheadMs, files }: StoreFacts): Diagnosis {
   if (aheadMs !== undefined) {
     const seconds = Math.round(Math.abs(aheadMs) / 1000);
     const found = `it is ${now}, ${seconds} ${plural(seconds, "second")} ${aheadMs < 0 ? "behind" : "ahead of"} the server's`;
-    if (Math.abs(aheadMs) > maxDistanceMs) return wrong("clock", found, "Synchronise both with the same time server.");
-    return well("clock", found);
+    return judge(Math.abs(aheadMs) <= maxSkewMs, "clock", found, "Synchronise both with the same time server.");
   }
   const newest = Math.max(0, ...files.map(({ changedAt }) => changedAt));
   if (newest <= Date.now() + maxClockSkewMs) return well("clock", `it is ${now}`);
@@ -167,16 +152,16 @@ function clockDiagnosis({ aheadMs, files }: StoreFacts): Diagnosis {
 }
 
 /** Beyond this, the logs of several machines cannot be compared. */
-const maxDistanceMs = 5_000;
+const maxSkewMs = 5_000;
 
-/** A port is no problem if the running service has it. */
+/** A port that the running service has taken is no problem. */
 async function portDiagnoses(given: ServeSettings, facts: StoreFacts | StoreOpenError): Promise<Diagnosis[]> {
   const { host, port, metricsHost, metricsPort, tlsCert } = given;
   const mayBeRunning = !(facts instanceof StoreOpenError) && (facts.files.length > 1 || !facts.folder);
   const own = await portDiagnosis("--port", port, "--host", host);
-  const document = new URL(`${basePath}/openapi.json`, ownAddress(host, port, tlsCert !== undefined));
-  const answer = own.isWell || !mayBeRunning ? undefined : await ask(document, false).catch(() => undefined);
-  if (answer?.told.includes(serviceTitle)) {
+  const document = new URL(`${basePath}/openapi.json`, localUrl(host, port, tlsCert !== undefined));
+  const response = own.isWell || !mayBeRunning ? undefined : await requestOnce(document, false).catch(() => undefined);
+  if (response?.found.includes(serviceTitle)) {
     return [well("port", `a running service already has --port ${port} on --host ${host}`)];
   }
   if (metricsPort === undefined) return [own];
@@ -184,7 +169,7 @@ async function portDiagnoses(given: ServeSettings, facts: StoreFacts | StoreOpen
   return [own, await portDiagnosis("--metrics-port", metricsPort, hostFlag, metricsHost ?? host)];
 }
 
-/** Listens for a moment, because only the system can tell. */
+/** Listens for a moment, because only the system knows whether that is possible. */
 async function portDiagnosis(flag: string, port: number, hostFlag: string, host: string): Promise<Diagnosis> {
   try {
     findFreePort(host, port);
@@ -199,11 +184,15 @@ function openFileDiagnosis(maxConnections: number): Diagnosis {
   const limit = readOpenFileLimit();
   const needed = maxConnections + ownFiles;
   const found = `${limit === Number.POSITIVE_INFINITY ? "any number" : limit} may be open, --max-connections is ${maxConnections}`;
-  if (limit >= needed) return well("open files", found);
-  return wrong("open files", found, `Raise the limit (ulimit -n ${needed}), or lower --max-connections.`);
+  return judge(
+    limit >= needed,
+    "open files",
+    found,
+    `Raise the limit (ulimit -n ${needed}), or lower --max-connections.`,
+  );
 }
 
-/** For the database, the log and what the runtime has open. */
+/** Files of the database, the log and the runtime. */
 const ownFiles = 100;
 
 async function pageDiagnosis(): Promise<Diagnosis> {
@@ -223,21 +212,20 @@ function certificateDiagnoses({ tlsCert, tlsKey }: ServeSettings): Diagnosis[] {
     const advice = "Put an HTTPS proxy in front of it, or set --tls-cert and --tls-key.";
     if (!files) return [well("TLS", "the service speaks plain HTTP", advice)];
     const { expiresAt } = readCertificate(files);
-    const days = Math.floor((expiresAt.getTime() - Date.now()) / millisecondsPerDay);
     const found = `the certificate expires at ${expiresAt.toISOString()}`;
-    const isOpen = (statSync(files.key).mode & 0o077) !== 0;
+    const isLasting = expiresAt.getTime() - Date.now() >= minLifetimeMs;
+    const isExposed = (statSync(files.key).mode & 0o077) !== 0;
     return [
-      days >= minDays ? well("TLS", found) : wrong("TLS", found, "Renew it, then send SIGHUP to the service."),
-      ...(isOpen ? [wrong("TLS key", `other users can read ${files.key}`, `Run chmod 600 ${files.key}`)] : []),
+      judge(isLasting, "TLS", found, "Renew it, then send SIGHUP to the service."),
+      ...(isExposed ? [wrong("TLS key", `other users can read ${files.key}`, `Run chmod 600 ${files.key}`)] : []),
     ];
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    return error.problems.map((problem) => wrong("TLS", problem.replace(/\.$/, ""), "The service would not start."));
+    return error.problems.map((problem) => wrong("TLS", withoutFullStop(problem), "The service would not start."));
   }
 }
 
-const minDays = 14;
-const millisecondsPerDay = 24 * 60 * 60 * 1000;
+const minLifetimeMs = 14 * 24 * 60 * 60 * 1000;
 
 function apiKeyDiagnoses(apiKey: string | undefined): Diagnosis[] {
   if (apiKey === undefined || !looksGuessable(apiKey)) return [];
@@ -250,9 +238,14 @@ function well(about: string, found: string, advice?: string): Diagnosis {
 }
 
 function wrong(about: string, found: string, advice?: string): Diagnosis {
-  return { about, isWell: false, found, ...(advice === undefined ? {} : { advice }) };
+  return { ...well(about, found, advice), isWell: false };
 }
 
-function megabytes(bytes: number): string {
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+/** Gives the advice only if something is wrong. */
+function judge(isWell: boolean, about: string, found: string, advice: string): Diagnosis {
+  return isWell ? well(about, found) : wrong(about, found, advice);
+}
+
+function withoutFullStop(text: string): string {
+  return text.replace(/\.$/, "");
 }

@@ -1,26 +1,21 @@
 import { lookup } from "node:dns/promises";
 import { integerSetting, SettingsError, textSetting } from "../../config.ts";
 
-export const portSetting = integerSetting(0, 65535, {
-  flag: "port",
-  environment: "PORT",
+export const portSetting = integerSetting("--port NUMBER, PORT", [0, 65535], {
   help: "The port to listen on; 0 for any free port.",
   default: "8080",
 });
 
-export const hostSetting = textSetting({
-  flag: "host",
-  environment: "HOST",
-  placeholder: "NAME",
+export const hostSetting = textSetting("--host NAME, HOST", {
   help: "The host name or address to listen on; 0.0.0.0 for all.",
   expects: "a host name or an address",
   default: "127.0.0.1",
 });
 
-/** Explains to the operator why the service cannot listen where two flags say, such as `--port 80`, without a full stop. */
+/** Explains why the service cannot listen on the port and host of two flags, such as `--port 80`. The text has no full stop. */
 export async function listenFailure(error: unknown, port: string, hostFlag: string, host: string): Promise<string> {
   const { code = "", message } = error as NodeJS.ErrnoException;
-  // If a host cannot be resolved, the runtime reports whatever went wrong last.
+  // If a host cannot be resolved, the runtime reports the last failure of any kind.
   const isKnown = await lookup(host).catch(() => undefined);
   const reason = isKnown ? (listenFailures[code] ?? message) : "there is no such host";
   return `${port} cannot be used on ${hostFlag} ${host}: ${reason}`;
@@ -32,18 +27,12 @@ const listenFailures: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: "this machine does not have that address",
 };
 
-export const certificateSetting = textSetting({
-  flag: "tls-cert",
-  environment: "TLS_CERT",
-  placeholder: "FILE",
+export const certificateSetting = textSetting("--tls-cert FILE, TLS_CERT", {
   help: "The TLS certificate in PEM, followed by its intermediate certificates. With it, the service speaks only HTTPS.",
   expects: "the path of a file",
 });
 
-export const privateKeySetting = textSetting({
-  flag: "tls-key",
-  environment: "TLS_KEY",
-  placeholder: "FILE",
+export const privateKeySetting = textSetting("--tls-key FILE, TLS_KEY", {
   help: "The private key of the certificate in PEM, without a passphrase.",
   expects: "the path of a file",
 });
@@ -58,5 +47,5 @@ export function certificateFiles(certificate?: string, key?: string): Certificat
   if (certificate === undefined && key === undefined) return undefined;
   if (certificate !== undefined && key !== undefined) return { certificate, key };
   const missing = key === undefined ? "--tls-key" : "--tls-cert";
-  throw new SettingsError([`--tls-cert and --tls-key must be set together; ${missing} is missing.`]);
+  throw new SettingsError(`--tls-cert and --tls-key must be set together; ${missing} is missing.`);
 }

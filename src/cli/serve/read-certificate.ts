@@ -57,7 +57,8 @@ export function readCertificate(files: CertificateFiles): ReadCertificate {
       (reason) => `--tls-cert ${files.certificate} and --tls-key ${files.key} cannot be used for TLS: ${reason}.`,
     );
   }
-  if (cert === undefined || key === undefined || !parsedCert || problems.length > 0) throw new SettingsError(problems);
+  if (cert === undefined || key === undefined || !parsedCert || problems.length > 0)
+    throw new SettingsError(...problems);
   return { cert, key, expiresAt: new Date(parsedCert.validTo) };
 }
 

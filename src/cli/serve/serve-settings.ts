@@ -26,141 +26,90 @@ export const serveSettings = {
   database: databaseSetting,
   replicas: replicasSetting,
   poolSize: poolSizeSetting,
-  apiKey: setting((text) => ([...text].length >= 16 && /^\S[^\p{Cc}]*\S$/u.test(text) ? text : undefined), {
-    environment: "ANIMAL_STORE_API_KEY",
-    placeholder: "KEY",
+  apiKey: setting("ANIMAL_STORE_API_KEY", parseApiKey, {
     help: "An admin key that is accepted in addition to those in the store.",
     expects: "16 characters or more, without spaces at either end",
     secret: true,
   }),
-  drainDelay: setting(parseSeconds, {
-    flag: "drain-delay",
-    environment: "DRAIN_DELAY",
-    placeholder: "SECONDS",
+  drainDelay: setting("--drain-delay SECONDS, DRAIN_DELAY", parseSeconds, {
     help: "How long to keep serving, with /readyz at 503, before stopping.",
     expects: "a number of seconds from 0 to 600",
     default: "0",
   }),
-  quota: setting(parseQuota, {
-    flag: "rate-limit",
-    environment: "RATE_LIMIT",
-    placeholder: "NUMBER",
+  quota: setting("--rate-limit NUMBER, RATE_LIMIT", parseQuota, {
     help: "How many requests a key may make per second; 1000/60 for 1000 in 60 seconds. Unlimited by default.",
     expects: "a number of requests per second such as 100, or requests/seconds such as 1000/60",
   }),
-  maxIdempotentRequests: integerSetting(1, 100_000_000, {
-    flag: "idempotency-limit",
-    environment: "IDEMPOTENCY_LIMIT",
+  maxIdempotencyKeys: integerSetting("--idempotency-limit NUMBER, IDEMPOTENCY_LIMIT", [1, 100_000_000], {
     help: "How many requests with an Idempotency-Key an API key may make in 24 hours. All keys together may make ten times as many.",
     default: String(defaultIdempotencyLimits.perFamily),
   }),
-  eventRetentionMs: setting(parseRetention, {
-    flag: "event-retention",
-    environment: "EVENT_RETENTION",
-    placeholder: "TIME",
+  eventRetentionMs: setting("--event-retention TIME, EVENT_RETENTION", parseRetention, {
     help: "How long events are kept, such as 90d or 12h.",
     expects: "a duration from 1m to 99999d, such as 90d or 12h",
     default: "30d",
   }),
-  anonymousQuota: setting(parseQuota, {
-    flag: "anonymous-limit",
-    environment: "ANONYMOUS_LIMIT",
-    placeholder: "NUMBER",
+  anonymousQuota: setting("--anonymous-limit NUMBER, ANONYMOUS_LIMIT", parseQuota, {
     help: "How many requests without a key one IP address may make per second; 1000/10 for 1000 in 10 seconds.",
     expects: "a number of requests per second such as 100, or requests/seconds such as 1000/10",
     default: "1000/10",
   }),
-  maxConnections: integerSetting(10, 1_000_000, {
-    flag: "max-connections",
-    environment: "MAX_CONNECTIONS",
+  maxConnections: integerSetting("--max-connections NUMBER, MAX_CONNECTIONS", [10, 1_000_000], {
     help: "The maximum number of open connections, beyond which idle ones are closed, and of requests in progress, beyond which new ones get 503.",
     default: "4096",
   }),
-  trustedProxies: setting((text) => listOf(text, (part) => (isNetwork(part) ? part : undefined)), {
-    flag: "trusted-proxy",
-    environment: "TRUSTED_PROXIES",
-    placeholder: "ADDRESS",
+  trustedProxies: setting("--trusted-proxy ADDRESS, TRUSTED_PROXIES", parseNetworks, {
     help: "The address or network of a proxy whose forwarding headers are trusted. Repeat the flag for more.",
     expects: "one or more addresses or networks such as 10.0.0.0/8, separated by spaces",
     isRepeatable: true,
   }),
-  corsOrigins: setting((text) => listOf(text, parseOrigin), {
-    flag: "cors-origin",
-    environment: "CORS_ORIGINS",
-    placeholder: "ORIGIN",
+  corsOrigins: setting("--cors-origin ORIGIN, CORS_ORIGINS", parseOrigins, {
     help: "An origin whose pages may call the API from a browser; * for all. Repeat the flag for more.",
     expects: "one or more origins such as https://shop.example, in lower case and without a path, or * for all",
     isRepeatable: true,
   }),
-  publicUrl: setting(parseUrl, {
-    flag: "public-url",
-    environment: "PUBLIC_URL",
-    placeholder: "URL",
+  publicUrl: setting("--public-url URL, PUBLIC_URL", parseApiUrl, {
     help: `The public URL, for the OpenAPI document and the links in responses; it includes ${basePath}.`,
     expects: `an http or https URL whose path ends in ${basePath}`,
   }),
-  stagingUrl: setting(parseUrl, {
-    flag: "staging-url",
-    environment: "STAGING_URL",
-    placeholder: "URL",
+  stagingUrl: setting("--staging-url URL, STAGING_URL", parseApiUrl, {
     help: `The URL of the staging environment, for the OpenAPI document; it includes ${basePath}.`,
     expects: `an http or https URL whose path ends in ${basePath}`,
   }),
-  webhookKey: setting(parseWebhookKey, {
-    environment: "ANIMAL_STORE_WEBHOOK_KEY",
-    placeholder: "KEY",
+  webhookKey: setting("ANIMAL_STORE_WEBHOOK_KEY", parseWebhookKey, {
     help: "The key that the secrets of webhooks are encrypted with. Without it, there are no webhooks.",
     expects: "32 bytes in base64, or a passphrase of 16 characters or more",
     secret: true,
   }),
   webhookNetworks: setting(
-    (text) => listOf(text.replaceAll(",", " "), (part) => (isNetwork(part) ? part : undefined)),
+    "--webhook-allow NETWORK, WEBHOOK_ALLOW",
+    (text) => parseNetworks(text.replaceAll(",", " ")),
     {
-      flag: "webhook-allow",
-      environment: "WEBHOOK_ALLOW",
-      placeholder: "NETWORK",
       help: "A network that webhooks may send to although it is not public, even without TLS. Repeat the flag for more.",
       expects: "one or more addresses or networks such as 10.0.0.0/8, separated by commas or spaces",
       isRepeatable: true,
     },
   ),
-  logLevel: choiceSetting(logLevels, {
-    flag: "log-level",
-    environment: "LOG_LEVEL",
-    placeholder: "LEVEL",
+  logLevel: choiceSetting("--log-level LEVEL, LOG_LEVEL", logLevels, {
     help: `The lowest level that is logged: ${logLevels.join(", ")}. Each request is logged at info, each successful health check at debug.`,
     default: "info",
   }),
-  slowRequest: integerSetting(1, 600_000, {
-    flag: "slow-request",
-    environment: "SLOW_REQUEST",
-    placeholder: "MILLISECONDS",
+  slowRequest: integerSetting("--slow-request MILLISECONDS, SLOW_REQUEST", [1, 600_000], {
     help: "Requests that take longer are logged at level warn, with a breakdown of the time.",
     default: "1000",
   }),
-  slowStatement: integerSetting(1, 600_000, {
-    flag: "slow-statement",
-    environment: "SLOW_STATEMENT",
-    placeholder: "MILLISECONDS",
+  slowStatement: integerSetting("--slow-statement MILLISECONDS, SLOW_STATEMENT", [1, 600_000], {
     help: "Database statements and commits that take longer are logged at level warn, without their values.",
     default: "500",
   }),
-  serverTiming: choiceSetting(["on", "off"], {
-    flag: "server-timing",
-    environment: "SERVER_TIMING",
-    placeholder: "SWITCH",
+  serverTiming: choiceSetting("--server-timing SWITCH, SERVER_TIMING", ["on", "off"], {
     help: "Whether every response shows in Server-Timing where the time went: on or off.",
     default: "off",
   }),
-  metricsPort: integerSetting(0, 65535, {
-    flag: "metrics-port",
-    environment: "METRICS_PORT",
+  metricsPort: integerSetting("--metrics-port NUMBER, METRICS_PORT", [0, 65535], {
     help: "A port for /metrics alone, without a key; 0 for any free port. By default, /metrics is on the port of the API and needs a key.",
   }),
-  metricsHost: textSetting({
-    flag: "metrics-host",
-    environment: "METRICS_HOST",
-    placeholder: "NAME",
+  metricsHost: textSetting("--metrics-host NAME, METRICS_HOST", {
     help: "The host name or address for --metrics-port. Default: that of --host",
     expects: "a host name or an address",
   }),
@@ -178,12 +127,16 @@ export function looksGuessable(key: string): boolean {
 /** Throws SettingsError if the settings of the port for metrics contradict others. */
 export function requireOwnMetricsPort({ host, port, metricsHost, metricsPort }: ServeSettings): void {
   if (metricsHost !== undefined && metricsPort === undefined) {
-    throw new SettingsError(["--metrics-host needs --metrics-port, which was not given."]);
+    throw new SettingsError("--metrics-host needs --metrics-port, which was not given.");
   }
   // Port 0 stands for a free port, different each time.
   if (metricsPort === port && port !== 0 && (metricsHost ?? host) === host) {
-    throw new SettingsError([`--metrics-port and --port must differ, but both are ${port}.`]);
+    throw new SettingsError(`--metrics-port and --port must differ, but both are ${port}.`);
   }
+}
+
+function parseApiKey(text: string): string | undefined {
+  return [...text].length >= 16 && /^\S[^\p{Cc}]*\S$/u.test(text) ? text : undefined;
 }
 
 function parseSeconds(text: string): number | undefined {
@@ -195,17 +148,20 @@ function parseQuota(text: string): Quota | undefined {
   return requests === undefined ? undefined : { requests: Number(requests), seconds: Number(seconds) };
 }
 
-function parseOrigin(text: string): string | undefined {
-  const isOrigin = parseHttpUrl(text)?.origin === text && !text.includes("*");
-  return text === "*" || isOrigin ? text : undefined;
+function parseNetworks(text: string): string[] | undefined {
+  return parseList(text, isNetwork);
 }
 
-function listOf(text: string, parse: (part: string) => string | undefined): string[] | undefined {
-  const parts = text.trim().split(/\s+/).map(parse);
-  return parts.includes(undefined) ? undefined : parts.map(String);
+function parseOrigins(text: string): string[] | undefined {
+  return parseList(text, (part) => part === "*" || (parseHttpUrl(part)?.origin === part && !part.includes("*")));
 }
 
-function parseUrl(text: string): string | undefined {
+function parseList(text: string, isValid: (part: string) => boolean): string[] | undefined {
+  const parts = text.trim().split(/\s+/);
+  return parts.every(isValid) ? parts : undefined;
+}
+
+function parseApiUrl(text: string): string | undefined {
   const url = parseHttpUrl(text);
   if (!url?.pathname.endsWith(basePath)) return undefined;
   return url.username || url.password || url.search || url.hash ? undefined : text;
@@ -213,7 +169,5 @@ function parseUrl(text: string): string | undefined {
 
 function parseRetention(text: string): number | undefined {
   const milliseconds = parseDuration(text);
-  return milliseconds !== undefined && milliseconds >= minRetentionMs ? milliseconds : undefined;
+  return milliseconds !== undefined && milliseconds >= 60_000 ? milliseconds : undefined;
 }
-
-const minRetentionMs = 60_000;

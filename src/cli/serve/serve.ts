@@ -1,5 +1,5 @@
-import { ignoredSettings, SettingsError } from "../../config.ts";
-import { describeCause } from "../../domain/errors.ts";
+import { SettingsError } from "../../config.ts";
+import { describeCause } from "../../domain/cause.ts";
 import { generateKey, hashKey } from "../../domain/key-secret.ts";
 import { listenForMetrics, type MetricsServer } from "../../http/monitoring/metrics-endpoint.ts";
 import { Log } from "../../log/log.ts";
@@ -17,7 +17,7 @@ import type { ReadCertificate } from "./read-certificate.ts";
 import { looksGuessable, requireOwnMetricsPort, type ServeSettings, serveSettings } from "./serve-settings.ts";
 import { Service, type ServiceParts } from "./service.ts";
 import { openTracing } from "./tracing.ts";
-import { firstKeyNotice, reachable, readyNotice } from "./welcome.ts";
+import { firstKeyNotice, reachableUrl, readyNotice } from "./welcome.ts";
 
 export const serveCommand = command({
   name: "serve",
@@ -25,24 +25,22 @@ export const serveCommand = command({
   details:
     "With --json, it prints one object to standard output when it is ready: its url, and the first key if one was created.",
   settings: serveSettings,
-  async run({ settings: given, args, output }) {
+  async run({ settings: given, ignored, output }) {
     requireOwnMetricsPort(given);
     const tlsFiles = certificateFiles(given.tlsCert, given.tlsKey);
-    const certificate = tlsFiles && (await read(tlsFiles));
+    const certificate = tlsFiles && (await readCertificate(tlsFiles));
     const pages = await importPages();
     const log = new Log(given.logLevel, Boolean(process.stderr.isTTY));
     process.on("SIGUSR2", () => log.toggleDebug());
-    for (const complaint of ignoredSettings(serveSettings, args)) {
-      log.write("warn", "a setting is ignored", { cause: complaint });
-    }
+    for (const cause of ignored) log.write("warn", "a setting is ignored", { cause });
     const metrics = new Registry();
     const tracing = openTracing(given, version, log);
-    const toldToStop = untilToldToStop(() => die(log, "stopped at once by a second signal"));
+    const signalled = firstSignal(() => die(log, "stopped at once by a second signal"));
     const death = Promise.withResolvers<"death">();
     let isDead = false;
     const store = await openStore(withReplicas(given.database, given.replicas), {
       poolSize: given.poolSize,
-      idempotencyLimits: idempotencyLimits(given.maxIdempotentRequests),
+      idempotencyLimits: idempotencyLimits(given.maxIdempotencyKeys),
       eventRetentionMs: given.eventRetentionMs,
       onDeath(reason) {
         log.write("error", `the database can no longer be written to: ${reason}`);
@@ -55,26 +53,51 @@ export const serveCommand = command({
     });
     const metricsServer = await startMetrics(metrics, given, store, log);
     if (!pages) log.write("warn", "the console was not built: run npm run build");
-    const own = { store, log, metrics, tracer: tracing?.tracer, certificate, pages };
-    const service = await start({ ...own, ...optionsOf(given, metricsServer) }, metricsServer);
+    const parts = { store, log, metrics, tracer: tracing?.tracer, certificate, pages };
+    const service = await start({ ...parts, ...optionsOf(given, metricsServer) }, metricsServer);
     if (certificate) warnOfExpiry(certificate, log);
     if (tlsFiles) process.on("SIGHUP", () => renewCertificate(service, tlsFiles, log));
     if (given.apiKey !== undefined && looksGuessable(given.apiKey)) log.write("warn", guessableKey);
     // An operator who has configured a key needs no other.
-    const firstKey = given.apiKey === undefined ? await makeFirstKey(store) : undefined;
+    const firstKey = given.apiKey === undefined ? await createFirstKey(store) : undefined;
     await announce(service.url, pages !== undefined, firstKey, output, log);
-    const cause = await Promise.race([toldToStop, death.promise]);
+    const cause = await Promise.race([signalled, death.promise]);
     if (cause !== "death") log.write("info", `stopping on ${cause}`);
-    const hasStopped =
-      cause === "death"
-        ? await stop(service, log, farewellMilliseconds)
-        : await stop(service, log, drainMilliseconds, given.drainDelay * 1000);
+    const [limitMs, delayMs] =
+      cause === "death" ? [finalMilliseconds, 0] : [drainMilliseconds, given.drainDelay * 1000];
+    const hasStopped = await stop(service, log, limitMs, delayMs);
     await metricsServer?.stop();
     await tracing?.close();
     log.flush();
     return hasStopped && !isDead ? exitCodes.success : exitCodes.failure;
   },
 });
+
+export const drainMilliseconds = 10_000;
+/** Leaves time for the responses to writes that have just failed. */
+const finalMilliseconds = 1_000;
+
+/** Resolves at the first signal to stop. A later signal calls `onImpatience`. */
+function firstSignal(onImpatience: () => void): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let first = Number.POSITIVE_INFINITY;
+    const listener = (signal: NodeJS.Signals) => {
+      // A terminal's Ctrl-C reaches the program twice, directly and through npm.
+      if (performance.now() - first > echoMilliseconds) onImpatience();
+      first = Math.min(first, performance.now());
+      resolve(signal);
+    };
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, listener);
+  });
+}
+
+const echoMilliseconds = 1_000;
+
+function die(log: Log, reason: string): never {
+  log.write("error", reason);
+  log.flush();
+  process.exit(exitCodes.failure);
+}
 
 const guessableKey =
   "ANIMAL_STORE_API_KEY looks easy to guess: set a random one, for example with openssl rand -hex 24";
@@ -104,11 +127,47 @@ function optionsOf(given: ServeSettings, metricsServer: MetricsServer | undefine
   };
 }
 
-/** Says where the service is. The service keeps running if nothing reads its standard output. */
+/** Opens the port for metrics, which serves until everything else has ended. */
+async function startMetrics(
+  metrics: Registry,
+  { host, metricsPort, metricsHost }: ServeSettings,
+  store: Store,
+  log: Log,
+): Promise<MetricsServer | undefined> {
+  if (metricsPort === undefined) return undefined;
+  try {
+    const server = listenForMetrics(metrics, metricsHost ?? host, metricsPort);
+    log.write("info", "metrics are served", { url: server.url.href });
+    return server;
+  } catch (error) {
+    await store.close();
+    const hostFlag = metricsHost === undefined ? "--host" : "--metrics-host";
+    const reason = await listenFailure(error, `--metrics-port ${metricsPort}`, hostFlag, metricsHost ?? host);
+    throw new SettingsError(`${reason}.`);
+  }
+}
+
+async function start(parts: ServiceParts, metricsServer: MetricsServer | undefined): Promise<Service> {
+  try {
+    return new Service(parts);
+  } catch (error) {
+    await metricsServer?.stop();
+    await parts.store.close();
+    throw new SettingsError(`${await listenFailure(error, `--port ${parts.port}`, "--host", parts.host)}.`);
+  }
+}
+
+async function createFirstKey(store: Store): Promise<string | undefined> {
+  const key = generateKey();
+  const description = { name: "first", scope: "admin", createdAt: store.clock(), expiresAt: null } as const;
+  return (await store.keys.createFirst(description, { hash: hashKey(key) })) ? key : undefined;
+}
+
+/** Prints the address of the service. The service keeps running if nothing reads its standard output. */
 async function announce(url: URL, hasPages: boolean, firstKey: string | undefined, output: Output, log: Log) {
   const notices = [readyNotice(url, hasPages)];
   if (firstKey) notices.push(firstKeyNotice(firstKey, url, hasPages));
-  const ready = { url: reachable(url), firstKey: firstKey ?? null };
+  const ready = { url: reachableUrl(url), firstKey: firstKey ?? null };
   await output.text(notices.join("\n"), ready).catch((error) => {
     if (firstKey) log.write("warn", lostKey, { cause: (error as Error).message });
   });
@@ -117,14 +176,14 @@ async function announce(url: URL, hasPages: boolean, firstKey: string | undefine
 const lostKey =
   "the first key was created, but could not be printed: create another with animal-store keys create, then revoke the first with animal-store keys revoke";
 
-async function read(files: CertificateFiles): Promise<ReadCertificate> {
+async function readCertificate(files: CertificateFiles): Promise<ReadCertificate> {
   return (await import("./read-certificate.ts")).readCertificate(files);
 }
 
 /** If the new certificate is unusable, the old one stays in use. */
 async function renewCertificate(service: Service, files: CertificateFiles, log: Log): Promise<void> {
   try {
-    const certificate = await read(files);
+    const certificate = await readCertificate(files);
     if (!service.renewCertificate(certificate)) {
       log.write("info", "the TLS certificate was not renewed, because the service is stopping");
       return;
@@ -144,63 +203,8 @@ function warnOfExpiry({ expiresAt }: ReadCertificate, log: Log): void {
   });
 }
 
-export const drainMilliseconds = 10_000;
-/** For the responses to writes that have just failed. */
-const farewellMilliseconds = 1_000;
-const echoMilliseconds = 1_000;
-
-/** Opens the port for metrics, which serves until everything else has ended. */
-async function startMetrics(
-  metrics: Registry,
-  { host, metricsPort, metricsHost }: ServeSettings,
-  store: Store,
-  log: Log,
-): Promise<MetricsServer | undefined> {
-  if (metricsPort === undefined) return undefined;
-  try {
-    const server = listenForMetrics(metrics, metricsHost ?? host, metricsPort);
-    log.write("info", "metrics are served", { url: server.url.href });
-    return server;
-  } catch (error) {
-    await store.close();
-    const hostFlag = metricsHost === undefined ? "--host" : "--metrics-host";
-    const reason = await listenFailure(error, `--metrics-port ${metricsPort}`, hostFlag, metricsHost ?? host);
-    throw new SettingsError([`${reason}.`]);
-  }
-}
-
-async function start(parts: ServiceParts, metricsServer: MetricsServer | undefined): Promise<Service> {
-  try {
-    return new Service(parts);
-  } catch (error) {
-    await metricsServer?.stop();
-    await parts.store.close();
-    throw new SettingsError([`${await listenFailure(error, `--port ${parts.port}`, "--host", parts.host)}.`]);
-  }
-}
-
-async function makeFirstKey(store: Store): Promise<string | undefined> {
-  const key = generateKey();
-  const description = { name: "first", scope: "admin", createdAt: store.clock(), expiresAt: null } as const;
-  return (await store.keys.createFirst(description, { hash: hashKey(key) })) ? key : undefined;
-}
-
-/** Resolves at the first signal to stop. A later signal calls `onImpatience`. */
-function untilToldToStop(onImpatience: () => void): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    let first = Number.POSITIVE_INFINITY;
-    const listener = (signal: NodeJS.Signals) => {
-      // A terminal's Ctrl-C reaches the program twice, directly and through npm.
-      if (performance.now() - first > echoMilliseconds) onImpatience();
-      first = Math.min(first, performance.now());
-      resolve(signal);
-    };
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, listener);
-  });
-}
-
 /** Returns false if the store could not be closed. */
-async function stop(service: Service, log: Log, limitMs: number, delayMs = 0): Promise<boolean> {
+async function stop(service: Service, log: Log, limitMs: number, delayMs: number): Promise<boolean> {
   try {
     await service.stop(limitMs, delayMs);
     log.write("info", "stopped");
@@ -211,10 +215,4 @@ async function stop(service: Service, log: Log, limitMs: number, delayMs = 0): P
     });
     return false;
   }
-}
-
-function die(log: Log, reason: string): never {
-  log.write("error", reason);
-  log.flush();
-  process.exit(exitCodes.failure);
 }

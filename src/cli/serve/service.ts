@@ -55,38 +55,24 @@ export class Service {
 
   /** Throws the error of the system if the address is unavailable. */
   constructor(parts: ServiceParts) {
-    const {
-      store,
-      stopwatch,
-      host,
-      port,
-      environmentKey,
-      maxWrongKeys,
-      maxConnections,
-      closeIdleElsewhere,
-      idleSeconds,
-      certificate,
-      log,
-      metrics,
-      tidyEveryMs = defaultTidyIntervalMs,
-    } = parts;
-    this.#parts = parts;
+    const { store, stopwatch, log, metrics } = parts;
     const clock = parts.clock ?? store.clock;
-    this.#clock = clock;
-    this.#keys = new KnownKeys(store.keys, clock, stopwatch, environmentKey);
-    this.#rateLimit = parts.quota && rateLimitOf(parts.quota, parts, clock);
-    const authenticator = new Authenticator(this.#keys, maxWrongKeys);
     const note: Note = (level, message, fields) => log.write(level, message, fields);
-    this.#webhooks = new WebhookEngine({ ...parts.webhooks, store, clock, stopwatch, metrics, note });
-    const [rateLimit, webhooks] = [this.#rateLimit, this.#webhooks];
+    const rateLimit = parts.quota && openRateLimit(parts.quota, parts, clock);
+    const webhooks = new WebhookEngine({ ...parts.webhooks, store, clock, stopwatch, metrics, note });
+    this.#parts = parts;
+    this.#clock = clock;
+    this.#keys = new KnownKeys(store.keys, clock, stopwatch, parts.environmentKey);
+    this.#rateLimit = rateLimit;
+    this.#webhooks = webhooks;
+    const authenticator = new Authenticator(this.#keys, parts.maxWrongKeys);
     this.#app = new App({ ...parts, clock, operations, describe, show, authenticator, rateLimit, webhooks });
-    const connections = { maxConnections, closeIdleElsewhere, idleSeconds };
-    this.#server = listen(this.#app, { host, port, ...connections, certificate, log });
-    this.#webhooks.start();
+    this.#server = listen(this.#app, parts);
+    webhooks.start();
     this.#endMeasuring = measureProcess(metrics, { version, bun: process.versions.bun });
     this.#timers = [
       setInterval(() => this.recordUses(), recordUsesEveryMs),
-      setInterval(() => this.tidy(), tidyEveryMs),
+      setInterval(() => this.tidy(), parts.tidyEveryMs ?? defaultTidyIntervalMs),
     ];
   }
 
@@ -94,7 +80,7 @@ export class Service {
     return this.#server.url;
   }
 
-  /** Throws what the runtime says of the certificate; then the old one is still used. Returns false if nobody may connect any more. */
+  /** Throws the error of the runtime if the certificate is unusable; the old one then stays in use. Returns false after `stop`. */
   renewCertificate(certificate: Certificate): boolean {
     return this.#server.renewCertificate(certificate);
   }
@@ -116,11 +102,8 @@ export class Service {
     this.#app.refusals.summarise();
     for (const timer of this.#timers) clearInterval(timer);
     this.#endMeasuring();
-    await withDeadline(
-      shutdownTimeoutMs,
-      this.#close(delivered),
-      () => new ServiceError("ServiceUnavailable", "The store could not be closed in time."),
-    );
+    const late = () => new ServiceError("ServiceUnavailable", "The store could not be closed in time.");
+    await withDeadline(shutdownTimeoutMs, this.#close(delivered), late);
   }
 
   async #close(delivered: Promise<void>): Promise<void> {
@@ -151,7 +134,7 @@ export class Service {
   }
 }
 
-function rateLimitOf(quota: Quota, { store, stopwatch, quotaPatienceMs }: ServiceParts, clock: Clock): RateLimit {
+function openRateLimit(quota: Quota, { store, stopwatch, quotaPatienceMs }: ServiceParts, clock: Clock): RateLimit {
   const { quotas } = store;
   return quotas ? new SharedRateLimit(quota, quotas, clock, quotaPatienceMs) : new OwnRateLimit(quota, stopwatch);
 }

@@ -1,83 +1,64 @@
+import { ifPossible } from "../../base/files.ts";
 import { oneOf, parseHttpUrl, type Settings, type SettingValues, setting, textSetting } from "../../config.ts";
 import type { Log } from "../../log/log.ts";
 import { OtlpExporter } from "../../tracing/otlp-exporter.ts";
 import { type Attributes, type Sampling, Tracer } from "../../tracing/tracer.ts";
 
-/** OpenTelemetry's own variables. Its specification wants unknown values to be ignored with a warning, and names in any case. */
+/** OpenTelemetry's own variables. Its specification requires programs to ignore unknown values with a warning, and names in any case. */
 export const tracingSettings = ignoredIfWrong({
-  tracesEndpoint: setting(parseUrl, {
-    environment: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
-    placeholder: "URL",
+  tracesEndpoint: setting("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", parseUrl, {
     help: "Where traces are sent, as OTLP over HTTP with JSON. Without an endpoint, nothing is traced.",
     expects: "an http or https address",
   }),
-  otlpEndpoint: setting(parseUrl, {
-    environment: "OTEL_EXPORTER_OTLP_ENDPOINT",
-    placeholder: "URL",
+  otlpEndpoint: setting("OTEL_EXPORTER_OTLP_ENDPOINT", parseUrl, {
     help: "The address of a collector, such as http://localhost:4318; traces go to /v1/traces there.",
     expects: "an http or https address",
   }),
-  sendsTraces: setting(inAnyCase(parseExporters), {
-    environment: "OTEL_TRACES_EXPORTER",
-    placeholder: "NAME",
+  sendsTraces: setting("OTEL_TRACES_EXPORTER", inAnyCase(parseExporters), {
     help: "none to trace nothing.",
     expects: "otlp or none",
     default: "otlp",
   }),
-  otlpProtocol: setting(inAnyCase(oneOf(["http/json", "http/protobuf"])), {
-    environment: "OTEL_EXPORTER_OTLP_PROTOCOL",
-    placeholder: "NAME",
+  otlpProtocol: setting("OTEL_EXPORTER_OTLP_PROTOCOL", inAnyCase(oneOf(["http/json", "http/protobuf"])), {
     help: "Traces are always sent as http/json, which collectors that accept http/protobuf accept as well.",
     expects: "http/json or http/protobuf; gRPC is not supported",
     default: "http/json",
   }),
-  otlpHeaders: setting(parseHeaders, {
-    environment: "OTEL_EXPORTER_OTLP_HEADERS",
-    placeholder: "LIST",
+  otlpHeaders: setting("OTEL_EXPORTER_OTLP_HEADERS", parseHeaders, {
     help: "Headers for the collector, as name=value,name=value.",
     expects: "a list such as api-key=secret,tenant=shop",
     default: "",
     secret: true,
   }),
-  serviceName: textSetting({
-    environment: "OTEL_SERVICE_NAME",
-    placeholder: "NAME",
+  serviceName: textSetting("OTEL_SERVICE_NAME", {
     help: "The name of the service in traces, if not animal-store.",
     expects: "a name",
   }),
-  resourceAttributes: setting(parsePairs, {
-    environment: "OTEL_RESOURCE_ATTRIBUTES",
-    placeholder: "LIST",
+  resourceAttributes: setting("OTEL_RESOURCE_ATTRIBUTES", parsePairs, {
     help: "Further attributes of the service in traces, as name=value,name=value.",
     expects: "a list such as deployment.environment.name=production",
     default: "",
   }),
-  sampler: setting(inAnyCase(oneOf(Object.keys(samplers()) as SamplerName[])), {
-    environment: "OTEL_TRACES_SAMPLER",
-    placeholder: "NAME",
+  sampler: setting("OTEL_TRACES_SAMPLER", inAnyCase(oneOf(Object.keys(samplers()) as SamplerName[])), {
     help: "The sampler, which decides what is traced.",
     expects: `one of ${Object.keys(samplers()).join(", ")}`,
     default: "parentbased_always_on",
   }),
-  samplerShare: setting(parseShare, {
-    environment: "OTEL_TRACES_SAMPLER_ARG",
-    placeholder: "NUMBER",
+  samplerShare: setting("OTEL_TRACES_SAMPLER_ARG", parseShare, {
     help: "The fraction of requests that a ratio sampler traces, such as 0.01.",
     expects: "a number from 0 to 1",
     default: "1",
   }),
-  sdkDisabled: setting(inAnyCase(oneOf(["true", "false"])), {
-    environment: "OTEL_SDK_DISABLED",
-    placeholder: "BOOLEAN",
+  sdkDisabled: setting("OTEL_SDK_DISABLED", inAnyCase(oneOf(["true", "false"])), {
     help: "true to trace nothing.",
     expects: "true or false",
     default: "false",
   }),
 });
 
-function ignoredIfWrong<Definitions extends Settings>(definitions: Definitions): Definitions {
-  const entries = Object.entries(definitions).map(([name, one]) => [name, { ...one, isIgnoredIfWrong: true }]);
-  return Object.fromEntries(entries) as Definitions;
+function ignoredIfWrong<Named extends Settings>(settings: Named): Named {
+  const entries = Object.entries(settings).map(([name, one]) => [name, { ...one, isIgnoredIfWrong: true }]);
+  return Object.fromEntries(entries) as Named;
 }
 
 type SamplerName = keyof ReturnType<typeof samplers>;
@@ -97,7 +78,7 @@ export function openTracing(settings: SettingValues<typeof tracingSettings>, ver
     url,
     headers: otlpHeaders,
     resource,
-    onTrouble(reason, lost) {
+    onProblem(reason, lost) {
       log.write("warn", lost > 0 ? "traces were lost" : "the collector of traces has a warning", { reason, lost });
     },
   });
@@ -106,15 +87,14 @@ export function openTracing(settings: SettingValues<typeof tracingSettings>, ver
 }
 
 function samplers(share = 1) {
-  const by = (ofAll: number, followsParent: boolean): Sampling => ({ share: ofAll, followsParent });
   return {
-    always_on: by(1, false),
-    always_off: by(0, false),
-    traceidratio: by(share, false),
-    parentbased_always_on: by(1, true),
-    parentbased_always_off: by(0, true),
-    parentbased_traceidratio: by(share, true),
-  };
+    always_on: { share: 1, followsParent: false },
+    always_off: { share: 0, followsParent: false },
+    traceidratio: { share, followsParent: false },
+    parentbased_always_on: { share: 1, followsParent: true },
+    parentbased_always_off: { share: 0, followsParent: true },
+    parentbased_traceidratio: { share, followsParent: true },
+  } satisfies Record<string, Sampling>;
 }
 
 function inAnyCase<Value>(parse: (text: string) => Value | undefined): (text: string) => Value | undefined {
@@ -130,21 +110,14 @@ function parsePairs(text: string): Readonly<Record<string, string>> | undefined 
   const pairs = text.split(",").filter((pair) => pair.trim() !== "");
   const entries = pairs.map((pair) => /^\s*([^=\s]+)\s*=(.*)$/.exec(pair));
   if (!entries.every((entry) => entry !== null)) return undefined;
-  try {
-    return Object.fromEntries(entries.map(([, name = "", value = ""]) => [name, decodeURIComponent(value.trim())]));
-  } catch {
-    return undefined;
-  }
+  return ifPossible(() =>
+    Object.fromEntries(entries.map(([, name = "", value = ""]) => [name, decodeURIComponent(value.trim())])),
+  );
 }
 
 function parseHeaders(text: string): Readonly<Record<string, string>> | undefined {
   const pairs = parsePairs(text);
-  try {
-    new Headers(pairs);
-    return pairs;
-  } catch {
-    return undefined;
-  }
+  return ifPossible(() => new Headers(pairs)) && pairs;
 }
 
 function parseShare(text: string): number | undefined {

@@ -1,7 +1,7 @@
 import { basePath } from "../../operations/operation.ts";
 
 export function readyNotice(url: URL, hasPages: boolean): string {
-  const address = reachable(url);
+  const address = reachableUrl(url);
   const ready = `animal-store is ready: the API is at ${address}${basePath}, its OpenAPI document at ${address}${basePath}/openapi.json`;
   return hasPages ? `${ready}\nOpen ${address} in a browser to work with the store.` : ready;
 }
@@ -11,7 +11,7 @@ export function readyNotice(url: URL, hasPages: boolean): string {
  * reader changes the name.
  */
 export function firstKeyNotice(key: string, url: URL, hasPages: boolean): string {
-  const pets = `${reachable(url)}${basePath}/pets`;
+  const pets = `${reachableUrl(url)}${basePath}/pets`;
   return `
   This store had no API key yet, so one was created, with the scope admin.
   It is shown only once: keep it somewhere safe.
@@ -28,8 +28,8 @@ export function firstKeyNotice(key: string, url: URL, hasPages: boolean): string
 `;
 }
 
-/** Returns an address for this machine, even if the service listens on all addresses. */
-export function reachable(url: URL): string {
+/** Returns a URL that works on this machine, even if the service listens on all addresses. */
+export function reachableUrl(url: URL): string {
   const host = url.hostname === "0.0.0.0" || url.hostname === "[::]" ? "localhost" : url.hostname;
   return `${url.protocol}//${host}:${url.port || (url.protocol === "https:" ? 443 : 80)}`;
 }

@@ -2,10 +2,10 @@ import { readdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { DatabaseAddress } from "../../base/database-address.ts";
-import { escapeControls } from "../../base/escape-controls.ts";
-import { isLeftover } from "../../base/files.ts";
+import { ifPossible, isLeftover } from "../../base/files.ts";
+import { harmless } from "../../base/harmless.ts";
 import { toJson } from "../../base/json.ts";
-import { integerSetting, nonEmpty, operand, SettingsError, setting } from "../../config.ts";
+import { fileOperand, integerSetting, SettingsError, setting } from "../../config.ts";
 import { Log } from "../../log/log.ts";
 import {
   type BackupDone,
@@ -16,72 +16,68 @@ import {
   requireStore,
 } from "../../store/store-files.ts";
 import { command, exitCodes } from "../command.ts";
-import { stopped, untilToldToStop } from "../terminal/interruption.ts";
+import { stopped, unlessStopped, untilToldToStop } from "../terminal/interruption.ts";
 import { ClosedPipe, type Output } from "../terminal/output.ts";
 import { plural } from "../terminal/plural.ts";
 import { ProgressBar } from "../terminal/progress-bar.ts";
 import { parseDuration } from "../terminal/time.ts";
 import { databaseSetting } from "./database-settings.ts";
 
-const usuallyKept = 24;
-
-const settings = {
-  database: databaseSetting,
-  every: setting((text) => parseDuration(text) || undefined, {
-    flag: "every",
-    placeholder: "TIME",
-    help: "Make a backup immediately, then at this interval, such as 1h, in a folder, until stopped.",
-    expects: "a time such as 24h, 1h or 10m",
-  }),
-  keep: integerSetting(1, 100_000, {
-    flag: "keep",
-    help: `With --every: how many backups to keep; the oldest are removed. Default: ${usuallyKept}`,
-  }),
-};
+const defaultKeep = 24;
 
 export const backupCommand = command({
   name: "backup",
   summary: "Back up the SQLite database to a file, even while the service is running.",
-  settings,
-  operands: {
-    target: operand(nonEmpty, {
-      placeholder: "TARGET",
-      help: "The file to write; with --every, the folder in which backups are made.",
-      expects: "one file to write, or with --every by one folder",
-      isFile: true,
+  settings: {
+    database: databaseSetting,
+    every: setting("--every TIME", (text) => parseDuration(text) || undefined, {
+      help: "Make a backup immediately, then at this interval, such as 1h, in a folder, until stopped.",
+      expects: "a time such as 24h, 1h or 10m",
+    }),
+    keep: integerSetting("--keep NUMBER", [1, 100_000], {
+      help: `With --every: how many backups to keep; the oldest are removed. Default: ${defaultKeep}`,
     }),
   },
-  async run({ settings: given, operands: { target }, output }) {
-    const path = pathOf(given.database, "backup");
-    const { every, keep = usuallyKept } = given;
-    if (every === undefined && given.keep !== undefined) throw new SettingsError(["--keep needs --every."]);
-    const stop = untilToldToStop();
-    if (every === undefined) return await makeOne(path, target, stop, output);
+  operands: {
+    target: fileOperand(
+      "TARGET",
+      "The file to write; with --every, the folder in which backups are made.",
+      "one file to write, or with --every by one folder",
+    ),
+  },
+  async run({ settings: { database, every, keep }, operands: { target }, output }) {
+    const path = requireSqlite(database, "backup");
+    if (every === undefined && keep !== undefined) throw new SettingsError("--keep needs --every.");
+    const signal = untilToldToStop();
+    if (every === undefined) return await backUpOnce(path, target, signal, output);
     requireFolder(target);
     requireStore(path);
-    return await makeMany(path, resolve(target), every, keep, stop, output);
+    const series = { path, folder: resolve(target), everyMs: every, keep: keep ?? defaultKeep };
+    return await backUpRepeatedly(series, signal, output);
   },
 });
 
 /** Returns the file of a store. Throws SettingsError for PostgreSQL. */
-export function pathOf(database: DatabaseAddress, command: string, instead = ownTools): string {
+export function requireSqlite(
+  database: DatabaseAddress,
+  command: string,
+  instead = "For PostgreSQL, use its own tools: see docs/runbook.md.",
+): string {
   if (database.kind === "sqlite") return database.path;
-  throw new SettingsError([`${command} is for a SQLite file. ${instead}`]);
+  throw new SettingsError(`${command} is for a SQLite file. ${instead}`);
 }
 
-const ownTools = "For PostgreSQL, use its own tools: see docs/runbook.md.";
-
-async function makeOne(path: string, file: string, signal: AbortSignal, output: Output): Promise<number> {
+async function backUpOnce(path: string, target: string, signal: AbortSignal, output: Output): Promise<number> {
   const start = performance.now();
-  const done = await withProgress("Backing up", signal, (options) => backUpFile(path, file, options));
+  const done = await withProgress("Backing up", signal, (options) => backUpFile(path, target, options));
   if (!done) return stopped(signal, "No backup was made.", output);
   const { animals, bytes } = done;
-  const seconds = secondsSince(start);
-  const text = `Backed up to ${resolve(file)}: ${animals} ${plural(animals, "animal")}, ${bytes} bytes, ${seconds} ${plural(seconds, "second")}.`;
-  return await output.text(escapeControls(text), { file: resolve(file), animals, bytes, seconds });
+  const [file, seconds] = [resolve(target), secondsSince(start)];
+  const counts = `${animals} ${plural(animals, "animal")}, ${bytes} bytes, ${seconds} ${plural(seconds, "second")}`;
+  return await output.text(harmless(`Backed up to ${file}: ${counts}.`), { file, animals, bytes, seconds });
 }
 
-/** Shows the progress of work on a file. Returns undefined if the signal has ended it. */
+/** Shows the progress of work on a file. Returns undefined if the signal has ended the work. */
 export async function withProgress<Done>(
   label: string,
   signal: AbortSignal,
@@ -92,40 +88,33 @@ export async function withProgress<Done>(
     bar ??= new ProgressBar(label, total);
     bar.show(done);
   };
-  try {
-    return await work({ signal, onProgress });
-  } catch (error) {
-    bar?.end();
-    if (signal.aborted) return undefined;
-    throw error;
-  }
+  return await unlessStopped(signal, () => work({ signal, onProgress }).finally(() => bar?.end()));
 }
 
-/** After a failure, the next backup may succeed. Backups go on after the reader of standard output is gone. */
-async function makeMany(
-  path: string,
-  folder: string,
-  everyMs: number,
-  keep: number,
-  signal: AbortSignal,
-  output: Output,
-): Promise<number> {
+interface BackupSeries {
+  readonly path: string;
+  readonly folder: string;
+  readonly everyMs: number;
+  readonly keep: number;
+}
+
+/** Continues after a failed backup, and after the reader of standard output is gone. */
+async function backUpRepeatedly(series: BackupSeries, signal: AbortSignal, output: Output): Promise<number> {
   const log = new Log("info", Boolean(process.stderr.isTTY));
   let isRead = output.isJson;
   while (!signal.aborted) {
     const start = performance.now();
-    const made = await makeNext(path, folder, signal, log);
-    if (made) removeOldest(folder, keep, basename(made.file), log);
+    const made = await makeNext(series, signal, log);
+    if (made) removeOldest(series, basename(made.file), log);
     if (made && isRead) isRead = await print(made, output, log);
-    await waitUntil(start + everyMs, signal);
+    await waitUntil(start + series.everyMs, signal);
   }
   log.write("info", `stopping on ${signal.reason}`);
   log.flush();
   return exitCodes.success;
 }
 
-/** Logs a failure, and then returns undefined. */
-async function makeNext(path: string, folder: string, signal: AbortSignal, log: Log) {
+async function makeNext({ path, folder }: BackupSeries, signal: AbortSignal, log: Log) {
   const start = performance.now();
   const file = join(folder, `animal-store-${stampAt(new Date())}.db`);
   try {
@@ -134,7 +123,7 @@ async function makeNext(path: string, folder: string, signal: AbortSignal, log: 
     log.write("info", "backed up", made);
     return made;
   } catch (error) {
-    if (!signal.aborted) log.write("error", "the backup failed", { file, cause: messageOf(error) });
+    if (!signal.aborted) logFailure(log, "the backup failed", { file }, error);
     return undefined;
   }
 }
@@ -145,18 +134,17 @@ async function print(made: BackupDone, output: Output, log: Log): Promise<boolea
     await output.entry(toJson(made), () => "");
   } catch (error) {
     if (error instanceof ClosedPipe) return false;
-    const { file } = made;
-    log.write("error", "the backup was made, but could not be printed", { file, cause: messageOf(error) });
+    logFailure(log, "the backup was made, but could not be printed", { file: made.file }, error);
   }
   return true;
 }
 
-function stampAt(time: Date): string {
-  return time.toISOString().replace(/[-:]|\.\d+/g, "");
+function logFailure(log: Log, message: string, fields: Readonly<Record<string, string>>, error: unknown): void {
+  log.write("error", message, { ...fields, cause: error instanceof Error ? error.message : String(error) });
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function stampAt(time: Date): string {
+  return time.toISOString().replace(/[-:]|\.\d+/g, "");
 }
 
 async function waitUntil(endMs: number, signal: AbortSignal): Promise<void> {
@@ -165,12 +153,12 @@ async function waitUntil(endMs: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Timers treat a longer time as none. */
+/** Timers with a longer delay fire at once. */
 const maxTimerMs = 2 ** 31 - 1;
 
 /** Removes only files with the names of backups. A failure to remove one is logged. */
-function removeOldest(folder: string, keep: number, made: string, log: Log): void {
-  const names = namesIn(folder, log);
+function removeOldest({ folder, keep }: BackupSeries, made: string, log: Log): void {
+  const names = listFolder(folder, log);
   const others = names.filter((name) => name !== made && isBackup(join(folder, name)));
   const now = stampAt(new Date());
   const later = others.filter((name) => stampOf(name) > now);
@@ -180,7 +168,7 @@ function removeOldest(folder: string, keep: number, made: string, log: Log): voi
       file: join(folder, later[0] ?? ""),
     });
   }
-  const earlier = others.filter((name) => stampOf(name) <= now).sort(byAge);
+  const earlier = others.filter((name) => stampOf(name) <= now).sort(compareAge);
   const old = earlier.slice(0, Math.max(0, earlier.length - (keep - 1)));
   const abandoned = names.filter(
     (name) => /^animal-store-\d{8}T\d{6}Z\.db\.partial-/.test(name) && isLeftover(join(folder, name)),
@@ -190,22 +178,23 @@ function removeOldest(folder: string, keep: number, made: string, log: Log): voi
       rmSync(file, { force: true });
       log.write("info", "removed an old backup", { file });
     } catch (error) {
-      log.write("error", "an old backup could not be removed", { file, cause: messageOf(error) });
+      logFailure(log, "an old backup could not be removed", { file }, error);
     }
   }
 }
 
-function namesIn(folder: string, log: Log): string[] {
+function listFolder(folder: string, log: Log): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    log.write("error", "old backups could not be listed", { folder, cause: messageOf(error) });
+    logFailure(log, "old backups could not be listed", { folder }, error);
     return [];
   }
 }
 
 /** Backups of the same second are numbered in their order. */
-function byAge(one: string, other: string): number {
+function compareAge(one: string, other: string): number {
+  const numberOf = (name: string) => Number(backupName.exec(name)?.[2] ?? 1);
   const [stamp, otherStamp] = [stampOf(one), stampOf(other)];
   if (stamp === otherStamp) return numberOf(one) - numberOf(other);
   return stamp < otherStamp ? -1 : 1;
@@ -216,20 +205,11 @@ function stampOf(name: string): string {
   return backupName.exec(name)?.[1] ?? "";
 }
 
-function numberOf(name: string): number {
-  return Number(backupName.exec(name)?.[2] ?? 1);
-}
-
 const backupName = /^animal-store-(\d{8}T\d{6}Z)(?:-(\d+))?\.db$/;
 
 /** A file that is used as a store is no longer a backup. An unreadable file is reported when it cannot be removed. */
 function isBackup(file: string): boolean {
-  if (stampOf(basename(file)) === "") return false;
-  try {
-    return !isUsed(file);
-  } catch {
-    return true;
-  }
+  return stampOf(basename(file)) !== "" && !ifPossible(() => isUsed(file));
 }
 
 function secondsSince(start: number): number {

@@ -5,15 +5,13 @@ import { checkStore } from "../../store/open-store.ts";
 import { command, exitCodes } from "../command.ts";
 import { databaseSetting } from "./database-settings.ts";
 
-const settings = {
-  database: databaseSetting,
-  replays: switchSetting("replay", "Also rebuild the store from its events, and compare the result with its data."),
-};
-
 export const checkCommand = command({
   name: "check",
   summary: "Check the database for damage and inconsistencies, even while the service is running.",
-  settings,
+  settings: {
+    database: databaseSetting,
+    replays: switchSetting("--replay", "Also rebuild the store from its events, and compare the result with its data."),
+  },
   async run({ settings: { database, replays }, output }) {
     const findings = await checkStore(database, { shouldReplay: replays });
     for (const finding of findings) await output.text(escapeControls(lineOf(finding)), finding);

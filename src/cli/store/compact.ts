@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { compactFile } from "../../store/store-files.ts";
 import { command } from "../command.ts";
 import { stopped, untilToldToStop } from "../terminal/interruption.ts";
-import { pathOf, withProgress } from "./backup.ts";
+import { requireSqlite, withProgress } from "./backup.ts";
 import { databaseSetting } from "./database-settings.ts";
 
 export const compactCommand = command({
@@ -10,7 +10,7 @@ export const compactCommand = command({
   summary: "Reclaim the unused space in the SQLite database. Stop the service first.",
   settings: { database: databaseSetting },
   async run({ settings: { database }, output }) {
-    const path = pathOf(database, "compact", "On PostgreSQL, VACUUM is PostgreSQL's own task.");
+    const path = requireSqlite(database, "compact", "On PostgreSQL, VACUUM is PostgreSQL's own task.");
     const onNeed = (needed: number, free: number) => {
       if (!output.isJson) output.note(`Compacting takes up to ${needed} bytes in its folder, where ${free} are free.`);
     };

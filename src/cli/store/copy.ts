@@ -14,29 +14,28 @@ import { ProgressBar } from "../terminal/progress-bar.ts";
 import { databaseFlag } from "./database-settings.ts";
 import { openForCommand } from "./open-for-command.ts";
 
-const settings = {
-  from: databaseFlag("from", "The database to copy from. Stop the service that writes to it first."),
-  to: databaseFlag("to", "The database to copy to: a new one, or one left behind by an interrupted copy."),
-};
-
 export const copyCommand = command({
   name: "copy",
   summary: "Copy everything from one database to another, keeping all ids.",
-  settings,
+  settings: {
+    from: databaseFlag("--from", "The database to copy from. Stop the service that writes to it first."),
+    to: databaseFlag("--to", "The database to copy to: a new one, or one left behind by an interrupted copy."),
+  },
   async run({ settings: { from, to }, output }) {
-    if (!from || !to) throw new SettingsError(["--from and --to are required: the databases to copy from and to."]);
-    if (isSame(from, to)) throw new SettingsError(["--from and --to name the same database."]);
+    if (!from || !to) throw new SettingsError("--from and --to are required: the databases to copy from and to.");
+    if (isSame(from, to)) throw new SettingsError("--from and --to name the same database.");
     await using source = await openForCommand(openExistingStore, from, { limitMilliseconds });
-    await requireKnown(from, "from");
+    await requireKnownSchema(from, "from");
     const lastIds = await source.store.transfer.lastIds();
-    // Opening the target creates it, so everything before is checked first.
+    // Opening the target creates it, so the source is checked first.
     await using target = await openForCommand(openStore, to, { limitMilliseconds, isBulk: true });
-    await requireKnown(to, "to");
-    if (await holdsOthers(target.store, source.store)) {
+    await requireKnownSchema(to, "to");
+    if (await hasOtherData(target.store, source.store)) {
       output.note("The target database has data that the source does not have. Nothing was changed; choose a new one.");
       return exitCodes.failure;
     }
-    await requireRights(target.store);
+    // An empty write fails if the privileges are missing.
+    for (const table of tables) await target.store.transfer.write(table, []);
     await target.store.transfer.reserveIds(lastIds);
     const progress = { rows: 0 };
     try {
@@ -46,29 +45,30 @@ export const copyCommand = command({
       if (progress.rows === 0 || !(error instanceof ServiceError || error instanceof StoreOpenError)) throw error;
       const reason = String(error.cause ?? error.message).replace(/\.$/, "");
       output.note(`animal-store: The copy is incomplete: ${reason}. Run the same command again to continue it.`);
-      return isUnreachable(error) ? exitCodes.unreachable : exitCodes.failure;
+      const isUnreachable = "isUnreachable" in error ? error.isUnreachable : error.code === "ServiceUnavailable";
+      return isUnreachable ? exitCodes.unreachable : exitCodes.failure;
     }
   },
 });
 
+const limitMilliseconds = 600_000;
+
+function isSame(one: DatabaseAddress, other: DatabaseAddress): boolean {
+  return toJson(canonical(one)) === toJson(canonical(other));
+}
+
+function canonical(address: DatabaseAddress): DatabaseAddress {
+  if (address.kind !== "sqlite") return address;
+  return { ...address, path: existsSync(address.path) ? realpathSync(address.path) : address.path };
+}
+
 /** A schema of a newer program may contain data that this one would not copy. Throws StoreOpenError. */
-async function requireKnown(address: DatabaseAddress, flag: string): Promise<void> {
+async function requireKnownSchema(address: DatabaseAddress, flag: string): Promise<void> {
   if (!(await planMigration(address)).isNewer) return;
   throw new StoreOpenError(
     `The schema of the database at --${flag} is newer than this program. Copy it with the newer version.`,
   );
 }
-
-function isUnreachable(error: ServiceError | StoreOpenError): boolean {
-  return error instanceof StoreOpenError ? error.isUnreachable : error.code === "ServiceUnavailable";
-}
-
-/** An empty write fails if the privileges are missing. Throws StoreOpenError. */
-async function requireRights({ transfer }: Store): Promise<void> {
-  for (const table of tables) await transfer.write(table, []);
-}
-
-const limitMilliseconds = 600_000;
 
 async function copy(source: Store, target: Store, progress: { rows: number }): Promise<void> {
   const bar = new ProgressBar("Copying ", await countAll(source));
@@ -86,64 +86,20 @@ async function copy(source: Store, target: Store, progress: { rows: number }): P
 }
 
 async function verify(source: Store, target: Store, output: Output): Promise<number> {
-  const [expected, copied] = await summariesOf(source, target);
-  if (expected.text === copied.text) return await output.text(`Copied: ${copied.text}`, copied.result);
-  output.note(
-    `The copy differs: ${copied.text}, not ${expected.text}. Make sure that nothing writes to either database, then run it again.`,
-  );
-  return exitCodes.failure;
-}
-
-async function summariesOf(source: Store, target: Store) {
   const total = await countAll(source);
   const bar = new ProgressBar("Checking", 2 * total);
   try {
-    return [await summaryOf(source, bar, 0), await summaryOf(target, bar, total)] as const;
+    const expected = await summarise(source, bar, 0);
+    const copied = await summarise(target, bar, total);
+    bar.end();
+    if (expected.text === copied.text) return await output.text(`Copied: ${copied.text}`, copied.result);
+    output.note(
+      `The copy differs: ${copied.text}, not ${expected.text}. Make sure that nothing writes to either database, then run it again.`,
+    );
+    return exitCodes.failure;
   } finally {
     bar.end();
   }
-}
-
-/** Returns true if the target has data that is not the source's own; an interrupted copy is. */
-async function holdsOthers(target: Store, source: Store): Promise<boolean> {
-  const { items } = await target.pets.list({}, { limit: 1 });
-  for (const pet of items) {
-    if (toJson(await source.pets.get(pet.id)) !== toJson(pet)) return true;
-  }
-  const [given, taken] = [await source.transfer.lastIds(), await target.transfer.lastIds()];
-  if (Object.entries(taken).some(([table, id]) => id > (given[table] ?? 0))) return true;
-  for (const table of tables) if (await isAnyForeign(table, target, source)) return true;
-  return false;
-}
-
-/** Reads both side by side in the order of their keys, because the rows may exceed memory. */
-async function isAnyForeign(table: Table, target: Store, source: Store): Promise<boolean> {
-  const sourceRows = rowsOf(source, table);
-  let own = await sourceRows.next();
-  for await (const row of rowsOf(target, table)) {
-    while (!own.done && hasLowerKey(own.value, row)) own = await sourceRows.next();
-    if (own.done || identityOf(table, own.value) !== identityOf(table, row)) return true;
-  }
-  return false;
-}
-
-/** The key is the first column: a number, or bytes. */
-function hasLowerKey([one = null]: Row, [other = null]: Row): boolean {
-  if (one instanceof Uint8Array && other instanceof Uint8Array) return Buffer.compare(one, other) < 0;
-  return one !== null && other !== null && one < other;
-}
-
-function identityOf({ columns, identity }: Table, row: Row): string {
-  return toJson(row.filter((_, index) => identity.includes(columns[index]?.[0] ?? "")).map(printable));
-}
-
-function isSame(one: DatabaseAddress, other: DatabaseAddress): boolean {
-  return toJson(canonical(one)) === toJson(canonical(other));
-}
-
-function canonical(address: DatabaseAddress): DatabaseAddress {
-  if (address.kind !== "sqlite") return address;
-  return { ...address, path: existsSync(address.path) ? realpathSync(address.path) : address.path };
 }
 
 async function countAll({ transfer }: Store): Promise<number> {
@@ -153,7 +109,7 @@ async function countAll({ transfer }: Store): Promise<number> {
 }
 
 /** Returns the number of rows by table, and a checksum of everything. */
-async function summaryOf(store: Store, bar: ProgressBar, before: number) {
+async function summarise(store: Store, bar: ProgressBar, before: number) {
   const hash = createHash("sha256");
   const copied: Record<string, number> = {};
   let done = before;
@@ -175,6 +131,39 @@ async function summaryOf(store: Store, bar: ProgressBar, before: number) {
 
 function printable(value: Row[number]): unknown {
   return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value;
+}
+
+/** Returns true if the target has data that does not come from the source; an interrupted copy does. */
+async function hasOtherData(target: Store, source: Store): Promise<boolean> {
+  const { items } = await target.pets.list({}, { limit: 1 });
+  for (const pet of items) {
+    if (toJson(await source.pets.get(pet.id)) !== toJson(pet)) return true;
+  }
+  const [sourceIds, targetIds] = [await source.transfer.lastIds(), await target.transfer.lastIds()];
+  if (Object.entries(targetIds).some(([table, id]) => id > (sourceIds[table] ?? 0))) return true;
+  for (const table of tables) if (await hasOtherRow(table, target, source)) return true;
+  return false;
+}
+
+/** Reads both side by side in the order of their keys, because the rows may exceed memory. */
+async function hasOtherRow(table: Table, target: Store, source: Store): Promise<boolean> {
+  const sourceRows = rowsOf(source, table);
+  let own = await sourceRows.next();
+  for await (const row of rowsOf(target, table)) {
+    while (!own.done && hasLowerKey(own.value, row)) own = await sourceRows.next();
+    if (own.done || identityOf(table, own.value) !== identityOf(table, row)) return true;
+  }
+  return false;
+}
+
+/** The key is the first column: a number, or bytes. */
+function hasLowerKey([one = null]: Row, [other = null]: Row): boolean {
+  if (one instanceof Uint8Array && other instanceof Uint8Array) return Buffer.compare(one, other) < 0;
+  return one !== null && other !== null && one < other;
+}
+
+function identityOf({ columns, identity }: Table, row: Row): string {
+  return toJson(row.filter((_, index) => identity.includes(columns[index]?.[0] ?? "")).map(printable));
 }
 
 async function* rowsOf(store: Store, table: Table): AsyncGenerator<Row, undefined> {

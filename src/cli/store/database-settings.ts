@@ -2,32 +2,25 @@ import type { DatabaseAddress } from "../../base/database-address.ts";
 import { resolveLinks } from "../../base/files.ts";
 import { integerSetting, SettingsError, setting } from "../../config.ts";
 
-export const databaseSetting = setting(parseDatabase, {
-  flag: "database",
-  environment: "DATABASE_URL",
-  placeholder: "URL",
+export const databaseSetting = setting("--database URL, DATABASE_URL", parseDatabase, {
   help: "The database: sqlite: and the path of a file, or postgres://user@host/database.",
   expects: "sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database",
   complain: complainOfSchema,
   default: "sqlite:data/animal-store.db",
 });
 
+/** Declares a database that is given only by a flag, and has no default. */
 export function databaseFlag(flag: string, help: string) {
-  const { placeholder, expects, complain } = databaseSetting;
-  return setting(parseDatabase, { flag, placeholder, help, expects, complain });
+  const { expects, complain } = databaseSetting;
+  return setting(`${flag} URL`, parseDatabase, { help, expects, complain });
 }
 
-export const poolSizeSetting = integerSetting(1, 1000, {
-  flag: "pool-size",
-  environment: "DATABASE_POOL_SIZE",
+export const poolSizeSetting = integerSetting("--pool-size NUMBER, DATABASE_POOL_SIZE", [1, 1000], {
   help: "The maximum number of connections to PostgreSQL.",
   default: "10",
 });
 
-export const replicasSetting = setting(parseReplicas, {
-  flag: "replica",
-  environment: "DATABASE_REPLICA_URLS",
-  placeholder: "URL",
+export const replicasSetting = setting("--replica URL, DATABASE_REPLICA_URLS", parseReplicas, {
   help: "A PostgreSQL standby to send reads to. Repeat the flag for more; in the variable, separate them with spaces.",
   expects: "one or more addresses such as postgres://user@standby/database, separated by spaces",
   complain: (text) => text.split(/\s+/).map(complainOfSchema).find(Boolean),
@@ -37,7 +30,7 @@ export const replicasSetting = setting(parseReplicas, {
 export function withReplicas(database: DatabaseAddress, replicas: readonly string[] = []): DatabaseAddress {
   if (replicas.length === 0) return database;
   if (database.kind === "postgres") return { ...database, replicas };
-  throw new SettingsError(["--replica needs a PostgreSQL database, but --database names a SQLite file."]);
+  throw new SettingsError("--replica needs a PostgreSQL database, but --database names a SQLite file.");
 }
 
 function parseDatabase(url: string): DatabaseAddress | undefined {

@@ -4,15 +4,10 @@ import { command } from "../command.ts";
 import { databaseSetting } from "./database-settings.ts";
 import { openForCommand } from "./open-for-command.ts";
 
-const settings = {
-  database: databaseSetting,
-  dryRun: switchSetting("dry-run", "Only show what would be done."),
-};
-
 export const migrateCommand = command({
   name: "migrate",
   summary: "Bring the database schema up to date, as serve does on startup.",
-  settings,
+  settings: { database: databaseSetting, dryRun: switchSetting("--dry-run", "Only show what would be done.") },
   async run({ settings: { database, dryRun }, output }) {
     const { pending, isNewer, hindrance, grants } = await planMigration(database);
     if (!dryRun) {

@@ -16,7 +16,7 @@ export class Interruption extends Error {
   }
 }
 
-/** Aborted with an Interruption at the first signal to stop. A second signal ends the program at once. */
+/** Returns a signal that is aborted with an Interruption at the first signal to stop. A second signal ends the program at once. */
 export function untilInterrupted(): AbortSignal {
   const controller = new AbortController();
   const signals = stopSignals();
@@ -28,11 +28,24 @@ export function untilInterrupted(): AbortSignal {
   return controller.signal;
 }
 
-/** Aborted with the name of the first signal to stop. Further ones are ignored, so that none interrupts the clean-up. */
+/** Returns a signal that is aborted with the name of the first signal to stop. Further signals are ignored, so that the clean-up finishes. */
 export function untilToldToStop(): AbortSignal {
   const controller = new AbortController();
   for (const signal of stopSignals()) process.on(signal, () => controller.abort(signal));
   return controller.signal;
+}
+
+/** Returns undefined if the signal has ended the work. */
+export async function unlessStopped<Result>(
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
 }
 
 /** Reports a stopped command. Returns the exit code. */
@@ -52,16 +65,15 @@ export async function unlessAborted<Result>(work: Promise<Result>, signal: Abort
   return await promise.finally(() => signal.removeEventListener("abort", stop));
 }
 
-/** A handler for SIGHUP would undo nohup. */
+/**
+ * A handler for SIGHUP would undo nohup, so an ignored SIGHUP stays ignored. Only Linux shows which signals are ignored; elsewhere, SIGHUP
+ * counts as ignored. The lowest bit of the mask is that of signal 1, SIGHUP.
+ */
 function stopSignals(): readonly StopSignal[] {
-  return isHangupIgnored() ? ["SIGINT", "SIGTERM"] : ["SIGINT", "SIGTERM", "SIGHUP"];
-}
-
-/** Only Linux tells; elsewhere, SIGHUP counts as ignored. The lowest bit of the mask is that of signal 1, SIGHUP. */
-function isHangupIgnored(): boolean {
   const status = ifPossible(() => readFileSync("/proc/self/status", "utf8")) ?? "";
   const [, ignored] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(status) ?? [];
-  return ignored === undefined || (BigInt(`0x${ignored}`) & 1n) !== 0n;
+  const isHangupIgnored = ignored === undefined || (BigInt(`0x${ignored}`) & 1n) !== 0n;
+  return isHangupIgnored ? ["SIGINT", "SIGTERM"] : ["SIGINT", "SIGTERM", "SIGHUP"];
 }
 
 /** Follows the convention of shells: 128 and the number of the signal. */

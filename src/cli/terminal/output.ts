@@ -38,39 +38,43 @@ export class Output {
     return this.#isTerminal && !this.isJson;
   }
 
-  /** Prints a text, such as a key; with --json the object that it stands for. */
+  /** Prints a text, such as a key; with --json the object that the text stands for. */
   async text(text: string, result: object, secret?: Secret): Promise<number> {
     return await this.#result(this.isJson ? toJson(result) : text, secret);
   }
 
   async item(item: object, columns: readonly Column[], secret?: Secret): Promise<number> {
-    return await this.#result(this.isForPeople ? fieldLines(item, columns, this.#look) : toJson(item), secret);
+    return await this.#result(this.isForPeople ? fieldLines(item, columns, this.#terminal) : toJson(item), secret);
   }
 
   /** Prints objects one by one, in constant memory. */
   async list(items: AsyncIterable<object> | Iterable<object>, columns: readonly Column[]): Promise<number> {
-    if (!this.isForPeople) return await this.#lines(items);
-    const table = new Table(columns, this.#look);
-    for await (const item of items) for (const line of table.add(item)) await this.#line(line);
-    for (const line of table.end()) await this.#line(line);
-    if (table.isEmpty) this.note("There are none.");
-    return 0;
+    if (!this.isForPeople) return await this.#jsonLines(items);
+    const table = new Table(columns, this.#terminal);
+    for await (const item of items) for (const line of table.add(item)) await this.piece(`${line}\n`);
+    for (const line of table.end()) await this.piece(`${line}\n`);
+    return table.isEmpty ? this.note("There are none.") : 0;
   }
 
   /** Prints one object of an endless list; `text` is what people see. */
   async entry(json: string, text: (paint: Paint) => string): Promise<number> {
-    return await this.#line(this.isForPeople ? text(this.#paint) : json);
+    return await this.piece(`${this.isForPeople ? text(this.#paint) : json}\n`);
   }
 
   /** Reports the success of a command that has no data; with --json as an object. */
   async done(text: string, result: object): Promise<number> {
-    if (this.isJson) return await this.#result(toJson(result));
-    return this.note(text);
+    return this.isJson ? await this.#result(toJson(result)) : this.note(text);
   }
 
   /** Prints a part of the result. */
-  async piece(text: string): Promise<void> {
-    await this.#write(text);
+  piece(text: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      process.stdout.write(text, (error) => {
+        if (!error) return resolve(0);
+        const Failure = (error as NodeJS.ErrnoException).code === "EPIPE" ? ClosedPipe : UnwritableOutput;
+        reject(new Failure(`Standard output cannot be written to: ${error.message}.`));
+      });
+    });
   }
 
   /** Prints a remark on standard error, in one line: line breaks, which file names may have, are escaped. */
@@ -80,24 +84,20 @@ export class Output {
   }
 
   /** Writes several lines at a time: a system call for each would take longer than all other work. */
-  async #lines(items: AsyncIterable<object> | Iterable<object>): Promise<number> {
-    let waiting: string[] = [];
-    let length = 0;
+  async #jsonLines(items: AsyncIterable<object> | Iterable<object>): Promise<number> {
+    let lines = "";
     for await (const item of items) {
-      const line = toJson(item);
-      waiting.push(line);
-      length += line.length;
-      if (length < charactersAtOnce) continue;
-      await this.#line(waiting.join("\n"));
-      waiting = [];
-      length = 0;
+      lines += `${toJson(item)}\n`;
+      if (lines.length < maxBufferedLength) continue;
+      await this.piece(lines);
+      lines = "";
     }
-    return waiting.length > 0 ? await this.#line(waiting.join("\n")) : 0;
+    return lines === "" ? 0 : await this.piece(lines);
   }
 
   async #result(text: string, secret?: Secret): Promise<number> {
     try {
-      return await this.#line(text);
+      return await this.piece(`${text}\n`);
     } catch (error) {
       if (error instanceof ClosedPipe && !secret) throw error;
       const { done, advice } = { done: "The command was carried out", ...secret };
@@ -106,25 +106,9 @@ export class Output {
     }
   }
 
-  #line(text: string): Promise<number> {
-    return this.#write(`${text}\n`);
-  }
-
-  #write(text: string): Promise<number> {
-    return new Promise((resolve, reject) => {
-      process.stdout.write(text, (error) => {
-        if (!error) return resolve(0);
-        const isClosed = (error as NodeJS.ErrnoException).code === "EPIPE";
-        reject(
-          new (isClosed ? ClosedPipe : UnwritableOutput)(`Standard output cannot be written to: ${error.message}.`),
-        );
-      });
-    });
-  }
-
-  get #look() {
+  get #terminal() {
     return { width: process.stdout.columns || Number.POSITIVE_INFINITY, paint: this.#paint };
   }
 }
 
-const charactersAtOnce = 8_192;
+const maxBufferedLength = 8_192;

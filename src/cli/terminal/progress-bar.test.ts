@@ -1,5 +1,5 @@
 import { expect, spyOn, test } from "bun:test";
-import { barOf, ProgressBar } from "./progress-bar.ts";
+import { drawBar, ProgressBar } from "./progress-bar.ts";
 
 test.each([
   [0, 10_000, "Copying [                              ] 0 %, 0 of 10,000"],
@@ -7,7 +7,7 @@ test.each([
   [10_000, 10_000, "Copying [##############################] 100 %, 10,000 of 10,000"],
   [0, 0, "Copying [##############################] 100 %, 0 of 0"],
 ])("%d of %d is drawn to scale", (done, total, bar) => {
-  expect(barOf("Copying", done, total)).toBe(bar);
+  expect(drawBar("Copying", done, total)).toBe(bar);
 });
 
 test("what is shown first is drawn at once, however young the program is, and what follows only after a while", () => {

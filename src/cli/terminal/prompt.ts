@@ -5,11 +5,11 @@ import { Interruption } from "./interruption.ts";
 export async function readSecret(question: string): Promise<string> {
   const { stdin, stderr } = process;
   if (!stdin.isTTY) return (await text(stdin)).trim();
-  // Before the question, or early input would be echoed.
+  // Set before the question is shown, or early input would be echoed.
   stdin.setRawMode(true);
   stderr.write(question);
   try {
-    return await typedLine(stdin);
+    return await readLine(stdin);
   } finally {
     stdin.setRawMode(false);
     stdin.pause();
@@ -17,23 +17,16 @@ export async function readSecret(question: string): Promise<string> {
   }
 }
 
-async function typedLine(stdin: NodeJS.ReadStream): Promise<string> {
+async function readLine(stdin: NodeJS.ReadStream): Promise<string> {
   let line = "";
   stdin.setEncoding("utf8");
   for await (const piece of stdin) {
     for (const character of piece as unknown as string) {
       if (character === "\x03") throw new Interruption("SIGINT");
-      if (endsLine.has(character)) return line.trim();
-      line = edits[character]?.(line) ?? line + character;
+      if ("\r\n\x04".includes(character)) return line.trim();
+      if ("\x7f\b".includes(character)) line = line.slice(0, -1);
+      else line = character === "\x15" ? "" : line + character;
     }
   }
   return line.trim();
 }
-
-const endsLine = new Set(["\r", "\n", "\x04"]);
-const eraseLast = (line: string) => line.slice(0, -1);
-const edits: Readonly<Record<string, (line: string) => string>> = {
-  "\x7f": eraseLast,
-  "\b": eraseLast,
-  "\x15": () => "",
-};

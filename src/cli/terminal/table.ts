@@ -11,92 +11,82 @@ export interface Column {
   readonly isFlexible?: boolean;
 }
 
-export interface Look {
+export interface TerminalOptions {
   readonly width: number;
   readonly paint: Paint;
 }
 
 /** A table in constant memory: the first rows determine the widths of the columns. */
 export class Table {
-  readonly #columns: readonly Column[];
-  readonly #look: Look;
-  readonly #first: object[] = [];
+  readonly #firstRows: object[] = [];
   #widths: readonly number[] | undefined;
   isEmpty = true;
 
-  constructor(columns: readonly Column[], look: Look) {
-    this.#columns = columns;
-    this.#look = look;
-  }
+  constructor(
+    private readonly columns: readonly Column[],
+    private readonly terminal: TerminalOptions,
+  ) {}
 
   /** Yields the lines that can be shown. */
   *add(row: object): Generator<string> {
     this.isEmpty = false;
     if (this.#widths) yield this.#line(row, this.#widths);
-    else if (this.#first.push(row) === rowsForWidths) yield* this.end();
+    else if (this.#firstRows.push(row) === rowsForWidths) yield* this.end();
   }
 
   /** Yields the remaining lines. */
   *end(): Generator<string> {
     if (this.#widths || this.isEmpty) return;
-    this.#widths = this.#fit(this.#columns.map((column) => this.#widest(column)));
-    const titles = this.#columns.map(({ title }, index) => fill(title, this.#widths?.[index] ?? 0));
-    yield this.#look.paint("bold", titles.join("  ").trimEnd());
-    for (const row of this.#first.splice(0)) yield this.#line(row, this.#widths);
-  }
-
-  #widest(column: Column): number {
-    return Math.max(
-      ...[column.title, ...this.#first.map((row) => textOf(row, column))].map((text) => Bun.stringWidth(text)),
-    );
+    const widths = this.#fitWidths();
+    this.#widths = widths;
+    const titles = this.columns.map(({ title }, index) => pad(title, widths[index]));
+    yield this.terminal.paint("bold", titles.join("  ").trimEnd());
+    for (const row of this.#firstRows.splice(0)) yield this.#line(row, widths);
   }
 
   /** Shrinks flexible columns to fit the terminal, the widest first. */
-  #fit(wanted: readonly number[]): number[] {
-    const widths = [...wanted];
+  #fitWidths(): number[] {
+    const cells = this.columns.map((column) => this.#firstRows.map((row) => textOf(row, column)).concat(column.title));
+    const widths = cells.map((texts) => Math.max(...texts.map((text) => Bun.stringWidth(text))));
     const gaps = 2 * (widths.length - 1);
-    let excess = widths.reduce((sum, width) => sum + width, gaps) - this.#look.width;
-    const flexible = this.#columns.flatMap(({ isFlexible }, index) => (isFlexible ? [index] : []));
-    for (const index of flexible.toSorted((one, other) => (widths[other] ?? 0) - (widths[one] ?? 0))) {
-      const taken = Math.min(Math.max(0, excess), Math.max(0, (widths[index] ?? 0) - narrowest));
-      widths[index] = (widths[index] ?? 0) - taken;
-      excess -= taken;
+    let excess = widths.reduce((sum, width) => sum + width, gaps) - this.terminal.width;
+    const flexible = [...widths.entries()].filter(([index]) => this.columns[index]?.isFlexible);
+    for (const [index, width] of flexible.toSorted(([, one], [, other]) => other - one)) {
+      const cut = Math.min(Math.max(0, excess), Math.max(0, width - minWidth));
+      widths[index] = width - cut;
+      excess -= cut;
     }
     return widths;
   }
 
   #line(row: object, widths: readonly number[]): string {
-    const texts = this.#columns.map((column) => textOf(row, column));
+    const texts = this.columns.map((column) => textOf(row, column));
     // A later row may be wider than the first ones. It is truncated only if the terminal is too narrow.
-    const needed = texts.reduce(
-      (sum, text, index) => sum + Math.max(Bun.stringWidth(text), widths[index] ?? 0) + 2,
-      -2,
-    );
-    const isTooLong = needed > this.#look.width;
-    const cells = this.#columns.map((column, index) => {
-      const width = widths[index] ?? 0;
-      const text = texts[index] ?? "";
-      const shown = fill(isTooLong && column.isFlexible ? cut(text, width) : text, width);
-      const style = column.style?.(fieldOf(row, column));
-      return style ? this.#look.paint(style, shown) : shown;
+    const needed = texts.map((text, index) => Math.max(Bun.stringWidth(text), widths[index] ?? 0));
+    const isTooLong = needed.reduce((sum, width) => sum + width + 2, -2) > this.terminal.width;
+    const cells = this.columns.map((column, index) => {
+      const [text = "", width = 0] = [texts[index], widths[index]];
+      const shown = isTooLong && column.isFlexible ? truncate(text, width) : text;
+      return paintCell(row, column, pad(shown, width), this.terminal.paint);
     });
     return cells.join("  ").trimEnd();
   }
 }
 
 const rowsForWidths = 100;
-const narrowest = 12;
+const minWidth = 12;
 
 /** Shows one object, with a line per field. */
-export function fieldLines(item: object, columns: readonly Column[], { paint }: Look): string {
-  const title = Math.max(...columns.map((column) => Bun.stringWidth(column.title)));
-  return columns
-    .map((column) => {
-      const text = textOf(item, column);
-      const style = column.style?.(fieldOf(item, column));
-      return `${paint("bold", fill(column.title, title))}  ${style ? paint(style, text) : text}`;
-    })
-    .join("\n");
+export function fieldLines(item: object, columns: readonly Column[], { paint }: TerminalOptions): string {
+  const width = Math.max(...columns.map(({ title }) => Bun.stringWidth(title)));
+  const line = (column: Column) =>
+    `${paint("bold", pad(column.title, width))}  ${paintCell(item, column, textOf(item, column), paint)}`;
+  return columns.map(line).join("\n");
+}
+
+function paintCell(row: object, column: Column, text: string, paint: Paint): string {
+  const style = column.style?.(fieldOf(row, column));
+  return style ? paint(style, text) : text;
 }
 
 function fieldOf(row: object, { field }: Column): unknown {
@@ -105,16 +95,14 @@ function fieldOf(row: object, { field }: Column): unknown {
 
 function textOf(row: object, column: Column): string {
   const value = fieldOf(row, column);
-  return escapeControls(
-    column.write ? column.write(value) : value === null || value === undefined ? "-" : String(value),
-  );
+  return harmless(column.write ? column.write(value) : String(value ?? "-"));
 }
 
-function fill(text: string, width: number): string {
+function pad(text: string, width = 0): string {
   return text + " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
 }
 
-function cut(text: string, width: number): string {
+function truncate(text: string, width: number): string {
   if (Bun.stringWidth(text) <= width) return text;
   let kept = "";
   graphemes ??= new Intl.Segmenter();

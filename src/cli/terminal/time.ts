@@ -4,14 +4,14 @@ import { setting } from "../../config.ts";
 export function parseDuration(text: string): number | undefined {
   if (text === "0") return 0;
   const [, amount, unit = ""] = /^([0-9]{1,5})([dhms])$/.exec(text) ?? [];
-  return amount === undefined ? undefined : Number(amount) * (milliseconds[unit] ?? Number.NaN);
+  return amount === undefined ? undefined : Number(amount) * (unitMs[unit] ?? Number.NaN);
 }
 
-/** A setting for how long something old stays valid. */
-export function durationSetting<const Preset extends string>(flag: string, help: string, preset: Preset) {
-  return setting(parseDuration, {
-    flag,
-    placeholder: "TIME",
+const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
+
+/** Declares a setting for how long something old stays valid. */
+export function durationSetting<const Preset extends string>(names: string, help: string, preset: Preset) {
+  return setting(names, parseDuration, {
     help: `${help}, such as 24h; 0 to end it immediately.`,
     expects: "a duration such as 24h, 7d or 0",
     default: preset,
@@ -30,5 +30,3 @@ export function parseExpiry(text: string, today = Date.now()): Expiry | undefine
   // `Date.parse` turns 31 February into 3 March.
   return date > today && new Date(date).toISOString().startsWith(text.slice(0, 10)) ? () => date : undefined;
 }
-
-const milliseconds: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
