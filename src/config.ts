@@ -304,7 +304,7 @@ function addValue(
 
 function unknownFlag(argument: string, options: readonly Setting<unknown>[]): string {
   const flags = options.map(({ flag }) => `--${flag}`);
-  const meant = nearest(argument, flags);
+  const meant = suggestWord(argument, flags);
   return meant === undefined ? `${argument} is unknown; see --help.` : `${argument} is unknown. Did you mean ${meant}?`;
 }
 

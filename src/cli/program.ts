@@ -4,7 +4,7 @@ import { suggestWord } from "../base/suggest-word.ts";
 import { SettingsError } from "../config.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { StoreOpenError } from "../store/store.ts";
-import { type CommandGroup, type Commands, exitCodes, findCommand } from "./command.ts";
+import { type Command, type CommandGroup, type Commands, exitCodes, findCommand } from "./command.ts";
 import { completeWord } from "./completion.ts";
 import { commandHelp, groupHelp, programHelp } from "./help.ts";
 import { Interruption } from "./terminal/interruption.ts";
@@ -33,16 +33,22 @@ async function run(commands: Commands, args: readonly string[]): Promise<number>
     return await output.text(fullVersion(), { version, full: fullVersion() });
   const found = await (Object.hasOwn(commands, name) ? commands[name] : undefined)?.();
   if (!found) throw unknownCommand(name, Object.keys(commands));
-  const group = "commands" in found ? found : undefined;
-  const command = "commands" in found ? findCommand(found, rest[0]) : found;
-  const path = group && command ? `${name} ${command.name}` : name;
-  const ownArgs = group && command ? rest.slice(1) : rest;
-  if (asksForHelp(ownArgs)) {
-    const help = command ? commandHelp(path, command) : groupHelp(group as CommandGroup);
-    return await output.text(help, { command: path, help });
-  }
-  if (!command) throw missingSubcommand(group as CommandGroup, rest[0]);
-  return await command.run(path, ownArgs);
+  if (!("commands" in found)) return await runOrExplain(name, found, rest, output);
+  const command = findCommand(found, rest[0]);
+  if (command) return await runOrExplain(`${name} ${command.name}`, command, rest.slice(1), output);
+  if (!asksForHelp(rest)) throw missingSubcommand(found, rest[0]);
+  return await output.text(groupHelp(found), { command: name, help: groupHelp(found) });
+}
+
+async function runOrExplain(path: string, command: Command, args: readonly string[], output: Output): Promise<number> {
+  if (!asksForHelp(args)) return await command.run(path, args);
+  const help = commandHelp(path, command);
+  return await output.text(help, { command: path, help });
+}
+
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return args.slice(0, end < 0 ? undefined : end).some((arg) => arg === "--help" || arg === "-h");
 }
 
 /** Prints completions, but no errors, which the shell would show in the middle of the user's input. */
@@ -53,20 +59,15 @@ async function complete(commands: Commands, words: readonly string[]): Promise<n
   return exitCodes.success;
 }
 
-function asksForHelp(args: readonly string[]): boolean {
-  const end = args.indexOf("--");
-  return args.slice(0, end < 0 ? undefined : end).some((arg) => arg === "--help" || arg === "-h");
-}
-
 function unknownCommand(name: string, names: readonly string[]): SettingsError {
-  const meant = nearest(name, names);
+  const meant = suggestWord(name, names);
   const advice = meant ? `. Did you mean ${meant}?` : "; animal-store --help lists the commands.";
   return new SettingsError(`Unknown command ${JSON.stringify(name)}${advice}`);
 }
 
 function missingSubcommand({ name, commands }: CommandGroup, word = ""): SettingsError {
   const names = commands.map((command) => command.name);
-  const meant = nearest(word, names);
+  const meant = suggestWord(word, names);
   const rule = `${name} must be followed by ${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
   if (word === "") return new SettingsError(`${rule}; see animal-store ${name} --help.`);
   return new SettingsError(`${rule}, not ${JSON.stringify(word)}.${meant ? ` Did you mean ${name} ${meant}?` : ""}`);

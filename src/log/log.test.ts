@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { forMachines, forPeople } from "./log.ts";
+import { formatAsJson, formatForPeople } from "./log.ts";
 
 const entry = { level: "warn", message: "request", fields: { path: "/v1/pets", status: 503, key: undefined } } as const;
 
 test("for machines, an entry is one line of JSON with the time first", () => {
-  const line = forMachines({ ...entry, fields: { ...entry.fields, path: "a\nb" } });
+  const line = formatAsJson({ ...entry, fields: { ...entry.fields, path: "a\nb" } });
   expect(line).not.toContain("\n");
   const { time, ...rest } = JSON.parse(line);
   expect(new Date(time).toISOString()).toBe(time);
@@ -13,17 +13,17 @@ test("for machines, an entry is one line of JSON with the time first", () => {
 
 test("for people, a request is a line that starts with the time of day and what became of it", () => {
   const fields = { ...entry.fields, method: "GET", milliseconds: 1.5, requestId: "a" };
-  expect(forPeople({ ...entry, fields })).toMatch(
+  expect(formatForPeople({ ...entry, fields })).toMatch(
     /^\d\d:\d\d:\d\d {2}WARN {2}503 GET \/v1\/pets in 1.5 ms {2}requestId=a$/,
   );
-  expect(forPeople({ level: "info", message: "stopped", fields: {} })).toMatch(/^\d\d:\d\d:\d\d {2}stopped$/);
+  expect(formatForPeople({ level: "info", message: "stopped", fields: {} })).toMatch(/^\d\d:\d\d:\d\d {2}stopped$/);
 });
 
 const hostile = "\x1b[2J\x9b2J\x7f\u2028\u202e\u{e0001}\ud800";
 const shown = "\\u001b[2J\\u009b2J\\u007f\\u2028\\u202e\\udb40\\udc01";
 
 test("for machines, what a terminal would obey is escaped wherever it is, and is still the same", () => {
-  const line = forMachines({
+  const line = formatAsJson({
     level: "warn",
     message: hostile,
     fields: { path: hostile, file: [hostile], ok: "\u00e9\u200d" },
@@ -39,9 +39,9 @@ test("for people, what a terminal would obey is escaped wherever it is, and only
     file: `a\n${hostile}`,
     cause: `Error: ${hostile}\n12:00:00  200 GET /forged\n    at x`,
   };
-  const line = forPeople({ level: "warn", message: "request", fields });
+  const line = formatForPeople({ level: "warn", message: "request", fields });
   expect(line.split(shown)).toHaveLength(4);
   expect(line).toContain("file=a\\u000a");
   expect(line.split("\n").slice(1)).toEqual(["    12:00:00  200 GET /forged", "    at x"]);
-  expect(forPeople({ level: "warn", message: hostile, fields: {} })).toContain(shown);
+  expect(formatForPeople({ level: "warn", message: hostile, fields: {} })).toContain(shown);
 });

@@ -10,51 +10,50 @@ export interface LogEntry {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Writes to standard error what is at or above a level: for people on a terminal, as lines of JSON otherwise. */
+/** Writes entries at or above a level to standard error: as text for people on a terminal, and as lines of JSON elsewhere. */
 export class Log {
   readonly #sink = Bun.stderr.writer();
-  readonly #defaultIndex: number;
-  #lowestIndex: number;
+  readonly #initialIndex: number;
+  #minIndex: number;
   #lines = "";
   #isWriting = false;
-  #dropped = 0;
+  #droppedCount = 0;
 
   constructor(
-    lowest: LogLevel,
+    minLevel: LogLevel,
     readonly isForPeople: boolean,
   ) {
-    this.#defaultIndex = this.#lowestIndex = logLevels.indexOf(lowest);
+    this.#initialIndex = this.#minIndex = logLevels.indexOf(minLevel);
   }
 
-  /** Goes on with everything, or with what it began with if that is so already. Of a log that began so, with what is usual. */
+  /** Switches between debug and the initial level, or info if the initial level is debug. */
   toggleDebug(): void {
     const [debugIndex, infoIndex] = [logLevels.indexOf("debug"), logLevels.indexOf("info")];
-    const quieterIndex = Math.max(this.#defaultIndex, infoIndex);
-    const next = this.#lowestIndex === debugIndex ? quieterIndex : debugIndex;
-    // The line is written while everything is, since a quieter log would not take it.
-    this.#lowestIndex = debugIndex;
-    this.write("info", "the log level was changed by a signal", { logLevel: logLevels[next] });
-    this.#lowestIndex = next;
+    const nextIndex = this.#minIndex === debugIndex ? Math.max(this.#initialIndex, infoIndex) : debugIndex;
+    // Written at debug, since a quieter log would drop this entry.
+    this.#minIndex = debugIndex;
+    this.write("info", "the log level was changed by a signal", { logLevel: logLevels[nextIndex] });
+    this.#minIndex = nextIndex;
   }
 
-  /** Whether what is of that level is written at all. */
+  /** True if entries of the level are written. */
   takes(level: LogEntry["level"]): boolean {
-    return logLevels.indexOf(level) >= this.#lowestIndex;
+    return logLevels.indexOf(level) >= this.#minIndex;
   }
 
   write(level: LogEntry["level"], message: string, fields: LogEntry["fields"] = {}): void {
     if (!this.takes(level)) return;
     const entry = { level, message, fields };
-    this.writeLine(this.isForPeople ? forPeople(entry) : forMachines(entry));
+    this.writeLine(this.isForPeople ? formatForPeople(entry) : formatAsJson(entry));
   }
 
   /**
-   * A line that is written already. Lines that come close together share one write to the pipe, the file or the terminal.
-   * While that takes nothing, because nobody reads it, a bounded number waits, and the rest is dropped and counted.
+   * Writes a formatted line. Lines close together share one write. While standard error is blocked, a bounded number of bytes is buffered;
+   * further lines are dropped and counted.
    */
   writeLine(line: string): void {
     if (this.#lines.length > maxWaitingBytes) {
-      this.#dropped++;
+      this.#droppedCount++;
       return;
     }
     if (this.#lines === "" && !this.#isWriting) setTimeout(() => this.flush(), maxWriteDelayMs);
@@ -62,7 +61,6 @@ export class Log {
     if (this.#lines.length > maxWriteBytes) this.flush();
   }
 
-  /** A log that cannot be written, because nobody reads it or its disk is full, must not stop the service. */
   flush(): void {
     if (this.#isWriting || this.#lines === "") return;
     const lines = this.#lines;
@@ -72,42 +70,45 @@ export class Log {
       const flushed = this.#sink.flush();
       if (!(flushed instanceof Promise)) return;
       this.#isWriting = true;
-      flushed.then(this.#goOn, this.#goOn);
-    } catch {}
+      flushed.then(this.#resume, this.#resume);
+    } catch {
+      // A closed pipe or a full disk must not stop the service.
+    }
   }
 
-  /** Somebody reads again, or never will. */
-  readonly #goOn = (): void => {
+  /** Called when the pending write has finished or failed. */
+  readonly #resume = (): void => {
     this.#isWriting = false;
-    const count = this.#dropped;
-    this.#dropped = 0;
+    const count = this.#droppedCount;
+    this.#droppedCount = 0;
     this.flush();
     if (count > 0) this.write("warn", "lines of the log were dropped, because nobody read them", { count });
   };
 }
 
-/** Too short for a person watching the log to notice, and long enough for very many lines. */
+/** Too short for a person watching the log to notice, and long enough to combine very many lines. */
 export const maxWriteDelayMs = 20;
 const maxWriteBytes = 64 * 1024;
 export const maxWaitingBytes = 1024 * 1024;
 
-export function forMachines({ level, message, fields }: LogEntry): string {
+export function formatAsJson({ level, message, fields }: LogEntry): string {
   return escapeControls(JSON.stringify({ time: formatTime(Date.now()), level, message, ...fields }));
 }
 
-export function forPeople({ level, message, fields }: LogEntry): string {
+export function formatForPeople({ level, message, fields }: LogEntry): string {
   const time = new Date().toTimeString().slice(0, 8);
   const { method, path, status, milliseconds, ...rest } = fields;
-  const what = message === "request" ? `${status} ${method} ${path} in ${milliseconds} ms` : message;
+  const text = message === "request" ? `${status} ${method} ${path} in ${milliseconds} ms` : message;
   const details = Object.entries(rest)
     .filter(([, value]) => value !== undefined)
-    // Only a cause may have lines of its own, those of a stack, and none may look like another line of the log.
-    .map(([name, value]) =>
-      name === "cause"
-        ? escapeControlsInLines(`${name}=${value}`).replace(/\n(?! )/g, "\n    ")
-        : escapeControls(`${name}=${value}`),
-    );
-  return [time, level === "info" ? undefined : level.toUpperCase(), escapeControls(what), ...details]
+    .map(([name, value]) => formatField(name, value));
+  return [time, level === "info" ? undefined : level.toUpperCase(), escapeControls(text), ...details]
     .filter(Boolean)
     .join("  ");
+}
+
+/** Only a cause may have several lines, those of a stack, and none may look like another entry of the log. */
+function formatField(name: string, value: unknown): string {
+  const text = `${name}=${value}`;
+  return name === "cause" ? escapeControlsInLines(text).replace(/\n(?! )/g, "\n    ") : escapeControls(text);
 }

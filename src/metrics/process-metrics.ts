@@ -10,33 +10,31 @@ export function measureProcess(metrics: Registry, build: Readonly<Record<string,
   gauge("process_start_time_seconds", "Start time of the process since 1970.", () => startedAt);
   metrics.watch("counter", "process_cpu_seconds_total", "User and system CPU time of the process.", () => {
     const { user, system } = process.cpuUsage();
-    return (user + system) / microsecondsPerSecond;
+    return (user + system) / 1_000_000;
   });
   gauge("process_resident_memory_bytes", "Resident memory of the process.", () => process.memoryUsage.rss());
-  gauge("process_virtual_memory_bytes", "Virtual memory of the process.", virtualMemory);
+  gauge("process_virtual_memory_bytes", "Virtual memory of the process.", readVirtualMemory);
   gauge("process_heap_bytes", "Heap memory in use.", () => process.memoryUsage().heapUsed);
   return measureEventLoop(metrics);
 }
 
-/** Undefined on systems without /proc. */
-function virtualMemory(): number | undefined {
+/** Returns undefined on systems without /proc. */
+function readVirtualMemory(): number | undefined {
   const status = "/proc/self/status";
   if (!existsSync(status)) return undefined;
   return Number(/^VmSize:\s+(\d+) kB$/m.exec(readFileSync(status, "utf8"))?.[1]) * 1024;
 }
 
-/** A timer that fires late was blocked by something that blocked all requests as well. */
+/** Measures how late a timer fires: whatever delays it delays all requests as well. */
 function measureEventLoop(metrics: Registry): () => void {
   const help = "Lateness of a timer of the event loop that fires ten times a second.";
   const delay = metrics.histogram("event_loop_delay_seconds", help, durationBounds).with();
-  let due = performance.now() + sampleEveryMs;
+  const intervalMs = 100;
+  let due = performance.now() + intervalMs;
   const timer = setInterval(() => {
     const now = performance.now();
     delay.observe(Math.max(0, now - due) / 1000);
-    due = now + sampleEveryMs;
-  }, sampleEveryMs);
+    due = now + intervalMs;
+  }, intervalMs);
   return () => clearInterval(timer);
 }
-
-const sampleEveryMs = 100;
-const microsecondsPerSecond = 1_000_000;

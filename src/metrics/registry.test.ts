@@ -56,7 +56,7 @@ animal_store_meal_seconds_count 1
   test("leaves out what is not known, and waits for what has to be asked for", async () => {
     const registry = new Registry();
     let asked: number | undefined;
-    registry.prepare(async () => {
+    registry.onScrape(async () => {
       await new Promise(setImmediate);
       asked = 7;
     });
@@ -69,7 +69,7 @@ animal_store_meal_seconds_count 1
 
   test("does not wait for ever for what is not answered", async () => {
     const registry = new Registry();
-    registry.prepare(() => new Promise(() => {}));
+    registry.onScrape(() => new Promise(() => {}));
     registry.watch("gauge", "known", "Known.", () => 7);
     expect(parseScrape(await registry.text()).value("animal_store_known")).toBe(7);
   });
@@ -78,6 +78,6 @@ animal_store_meal_seconds_count 1
     const registry = new Registry();
     registry.counter("one_total", "One.");
     expect(() => registry.counter("one_total", "One.")).toThrow("registered twice");
-    expect(() => registry.counter("1 2", "One.")).toThrow("no name");
+    expect(() => registry.counter("1 2", "One.")).toThrow("not a valid name");
   });
 });

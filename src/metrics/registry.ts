@@ -2,108 +2,102 @@ import type { Awaitable } from "../base/awaitable.ts";
 import { withDeadline } from "../base/deadline.ts";
 
 /**
- * What is measured, and the text in which Prometheus reads it (text format 0.0.4). Code that does something worth measuring
- * registers it here, under a name of its own, and then counts at the cost of an addition.
+ * The metrics of the program, and their text for Prometheus (text format 0.0.4). A module registers its metrics here once, and then counts
+ * at the cost of an addition.
  */
 export class Registry {
   readonly #families = new Map<string, Family>();
-  readonly #preparations: (() => Awaitable<void>)[] = [];
+  readonly #scrapeListeners: (() => Awaitable<void>)[] = [];
 
-  /** What only grows. There is a count for each set of values that the labels take, so that these must be few. */
-  counter(name: string, help: string, labels: readonly string[] = []): Labelled<Count> {
-    const counts = new Labelled(labels, () => new Count());
-    this.#register(name, { type: "counter", help, samples: () => counts.samples() });
-    return counts;
+  /** Registers a counter. There is a count for each set of label values, so labels must have few values. */
+  counter(name: string, help: string, labels: readonly string[] = []): Labelled<Counter> {
+    const counters = new Labelled(labels, () => new Counter());
+    this.#register(name, { type: "counter", help, samples: () => counters.samples() });
+    return counters;
   }
 
-  /** How often something was at most as much as each of the bounds, which ascend. */
+  /** Registers a histogram, whose bounds ascend. */
   histogram(
     name: string,
     help: string,
     bounds: readonly number[],
     labels: readonly string[] = [],
-  ): Labelled<Distribution> {
-    const distributions = new Labelled(labels, () => new Distribution(bounds));
-    this.#register(name, { type: "histogram", help, samples: () => distributions.samples() });
-    return distributions;
+  ): Labelled<Histogram> {
+    const histograms = new Labelled(labels, () => new Histogram(bounds));
+    this.#register(name, { type: "histogram", help, samples: () => histograms.samples() });
+    return histograms;
   }
 
-  /** What somebody else keeps count of, and is asked for when the text is made. */
+  /** Registers a metric whose value is read from its owner at scrape time. */
   watch(type: "counter" | "gauge", name: string, help: string, read: () => Reading): void {
     this.#register(name, { type, help, samples: () => samplesOf(read()) });
   }
 
-  /** What has to be asked for first. It must not throw; if it takes long, the text is made with what was known before. */
-  prepare(preparation: () => Awaitable<void>): void {
-    this.#preparations.push(preparation);
+  /** Calls a function before each scrape. It must not throw. A slow one does not delay the scrape, which then reports older values. */
+  onScrape(listener: () => Awaitable<void>): void {
+    this.#scrapeListeners.push(listener);
   }
 
   async text(): Promise<string> {
-    await Promise.all(this.#preparations.map(prepareSoon));
+    await Promise.all(this.#scrapeListeners.map(callBriefly));
     let text = "";
     for (const [name, { type, help, samples }] of this.#families) {
       text += `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`;
       for (const { suffix = "", labels, value } of samples()) {
-        text += `${name}${suffix}${labelText(labels)} ${numberText(value)}\n`;
+        text += `${name}${suffix}${formatLabels(labels)} ${formatNumber(value)}\n`;
       }
     }
     return text;
   }
 
   #register(name: string, family: Family): void {
-    if (!/^[a-z_]+$/.test(name)) throw new Error(`${name} is no name for a metric.`);
-    // Prometheus's own clients have these under the same names, for dashboards that work with any program.
-    const fullName = name.startsWith("process_") ? name : prefix + name;
+    if (!/^[a-z_]+$/.test(name)) throw new Error(`${name} is not a valid name of a metric.`);
+    // Prometheus's own clients use the same names for the metrics of a process, so that dashboards work with any program.
+    const fullName = name.startsWith("process_") ? name : `animal_store_${name}`;
     if (this.#families.has(fullName)) throw new Error(`The metric ${name} was registered twice.`);
     this.#families.set(fullName, family);
   }
 }
 
-const prefix = "animal_store_";
-
-/** A store that does not answer must not hold up the very figures that say so. */
-async function prepareSoon(prepare: () => Awaitable<void>): Promise<void> {
-  await withDeadline(preparationMs, Promise.resolve(prepare()), () => new Error("late")).catch(() => {});
+/** A store that does not respond must not delay the metrics that show exactly that. */
+async function callBriefly(listener: () => Awaitable<void>): Promise<void> {
+  await withDeadline(maxListenerMs, Promise.resolve(listener()), () => new Error("late")).catch(() => {});
 }
 
-const preparationMs = 500;
+const maxListenerMs = 500;
 
-/** A number; numbers by their labels; or nothing while it is not known. */
+/** A number, or numbers by their labels; undefined while unknown. */
 export type Reading = number | undefined | Iterable<readonly [labels: Labels, value: number]>;
 
 type Labels = Readonly<Record<string, string>>;
 
 /** One instance for each set of label values. Code that counts often keeps its instance. */
-export class Labelled<Cell extends Count | Distribution> {
-  readonly #names: readonly string[];
-  readonly #make: () => Cell;
-  readonly #cells = new Map<string, { readonly labels: Labels; readonly cell: Cell }>();
+export class Labelled<Metric extends Counter | Histogram> {
+  readonly #metrics = new Map<string, { readonly labels: Labels; readonly metric: Metric }>();
 
-  constructor(names: readonly string[], make: () => Cell) {
-    this.#names = names;
-    this.#make = make;
-  }
+  constructor(
+    private readonly names: readonly string[],
+    private readonly create: () => Metric,
+  ) {}
 
-  /** The values are in the order of the names. */
-  with(...values: readonly string[]): Cell {
+  /** Takes the values in the order of the names. */
+  with(...values: readonly string[]): Metric {
     const key = values.join("\n");
-    let entry = this.#cells.get(key);
+    let entry = this.#metrics.get(key);
     if (!entry) {
-      entry = {
-        labels: Object.fromEntries(this.#names.map((name, index) => [name, values[index] ?? ""])),
-        cell: this.#make(),
-      };
-      this.#cells.set(key, entry);
+      const labels = Object.fromEntries(this.names.map((name, index) => [name, values[index] ?? ""]));
+      entry = { labels, metric: this.create() };
+      this.#metrics.set(key, entry);
     }
-    return entry.cell;
+    return entry.metric;
   }
 
   *samples(): Iterable<Sample> {
-    for (const { labels, cell } of this.#cells.values()) yield* cell.samples(labels);
+    for (const { labels, metric } of this.#metrics.values()) yield* metric.samples(labels);
   }
 }
 
-export class Count {
+export class Counter {
   #value = 0;
 
   add(amount = 1): void {
@@ -115,19 +109,17 @@ export class Count {
   }
 }
 
-export class Distribution {
-  readonly #bounds: readonly number[];
-  /** Of each bucket alone, and last of what is beyond all bounds. */
+export class Histogram {
+  /** The count of each bucket alone, and last that of values beyond all bounds. */
   readonly #counts: number[];
   #sum = 0;
 
-  constructor(bounds: readonly number[]) {
-    this.#bounds = bounds;
+  constructor(private readonly bounds: readonly number[]) {
     this.#counts = Array.from({ length: bounds.length + 1 }, () => 0);
   }
 
   observe(value: number): void {
-    const bounds = this.#bounds;
+    const { bounds } = this;
     let index = 0;
     while (index < bounds.length && value > (bounds[index] as number)) index++;
     (this.#counts[index] as number)++;
@@ -135,18 +127,18 @@ export class Distribution {
   }
 
   *samples(labels: Labels): Iterable<Sample> {
-    let count = 0;
-    for (const [index, ofBucket] of this.#counts.entries()) {
-      count += ofBucket;
-      const bound = numberText(this.#bounds[index] ?? Number.POSITIVE_INFINITY);
-      yield { suffix: "_bucket", labels: { ...labels, le: bound }, value: count };
+    let total = 0;
+    for (const [index, count] of this.#counts.entries()) {
+      total += count;
+      const bound = formatNumber(this.bounds[index] ?? Number.POSITIVE_INFINITY);
+      yield { suffix: "_bucket", labels: { ...labels, le: bound }, value: total };
     }
     yield { suffix: "_sum", labels, value: this.#sum };
-    yield { suffix: "_count", labels, value: count };
+    yield { suffix: "_count", labels, value: total };
   }
 }
 
-/** Bounds for what takes seconds or parts of them, from a tenth of a millisecond on. */
+/** Bounds for durations in seconds, from a tenth of a millisecond. */
 export const durationBounds = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
@@ -163,14 +155,13 @@ interface Sample {
   readonly value: number;
 }
 
-function samplesOf(reading: Reading): Sample[] {
-  if (reading === undefined) return [];
+function samplesOf(reading: Reading = []): Sample[] {
   if (typeof reading === "number") return [{ labels: {}, value: reading }];
   return Array.from(reading, ([labels, value]) => ({ labels, value }));
 }
 
-function labelText(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
+function formatLabels(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeHelp(value).replaceAll('"', '\\"')}"`);
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
 }
 
@@ -178,12 +169,7 @@ function escapeHelp(text: string): string {
   return text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
 }
 
-function escapeLabel(text: string): string {
-  return escapeHelp(text).replaceAll('"', '\\"');
-}
-
-/** As Go's ParseFloat, which is what the format asks for, takes it. */
-function numberText(value: number): string {
-  if (Number.isFinite(value)) return String(value);
-  return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
+/** Formats a number for Go's ParseFloat, as Prometheus requires. */
+function formatNumber(value: number): string {
+  return String(value).replace(/^(-?)Infinity$/, (_, sign) => `${sign || "+"}Inf`);
 }

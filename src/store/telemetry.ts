@@ -103,7 +103,7 @@ function addSlowGauge(metrics: Registry, name: string, help: string, read: () =>
     readAt = performance.now();
     pending = undefined;
   };
-  metrics.prepare(async () => {
+  metrics.onScrape(async () => {
     if (performance.now() - readAt < readIntervalMs) return;
     pending ??= refresh();
     await pending;

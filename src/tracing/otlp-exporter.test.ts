@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { freePort } from "../../test/support/postgres.ts";
-import { OtlpExporter, requestBody } from "./otlp-exporter.ts";
+import { formatRequest, OtlpExporter } from "./otlp-exporter.ts";
 import type { FinishedSpan } from "./tracer.ts";
 
 const span: FinishedSpan = {
@@ -16,7 +16,7 @@ const span: FinishedSpan = {
 };
 
 test("times are sent to the nanosecond, with the zeros within them", () => {
-  const [sent] = JSON.parse(requestBody([span], {})).resourceSpans[0].scopeSpans[0].spans;
+  const [sent] = JSON.parse(formatRequest([span], {})).resourceSpans[0].scopeSpans[0].spans;
   expect(sent).toMatchObject({
     startTimeUnixNano: "1795000000000000000",
     endTimeUnixNano: "1795000000000031250",

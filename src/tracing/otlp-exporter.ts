@@ -3,29 +3,27 @@ import { parseRetryAfterMs } from "../base/retry-after.ts";
 import type { Attributes, FinishedSpan, SpanExporter, SpanKind } from "./tracer.ts";
 
 export interface OtlpOptions {
-  /** The whole address that traces are sent to. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What the spans are of: the service's name, its version and the like. */
+  /** Attributes of the service, such as its name and version. */
   readonly resource: Attributes;
-  /** Called when spans are lost, and with 0 when the collector takes all of them but has something to say. */
+  /** Called when spans are lost, and with 0 for a warning of the collector. */
   onProblem(reason: string, lost: number): void;
 }
 
 /**
- * Sends spans in batches as OTLP over HTTP, in JSON. A batch that the collector cannot take now is sent again after increasing
- * delays. A collector that is down for longer costs spans, and nothing else: the number of spans that wait is limited.
+ * Sends spans in batches as OTLP over HTTP, in JSON. A batch that fails temporarily is sent again with backoff. The number of waiting spans
+ * is bounded, so a collector that is down for longer costs only spans.
  */
 export class OtlpExporter implements SpanExporter {
   #waiting: FinishedSpan[] = [];
   #dropped = 0;
   #timer: Timer | undefined;
   #sending: Promise<void> | undefined;
-  /** Number of spans that are being sent. */
   #inFlight = 0;
-  /** Failed attempts since the last success. After one, full batches wait for the delay as well. */
+  /** Failed attempts since the last success. After a failure, full batches wait for the delay as well. */
   #failureCount = 0;
-  /** Delay until spans are sent, unless there are enough for a batch. */
+  /** Delay until an incomplete batch is sent. */
   #delayMs = defaultDelayMs;
   #isClosing = false;
 
@@ -37,13 +35,13 @@ export class OtlpExporter implements SpanExporter {
       return;
     }
     this.#waiting.push(span);
-    // The end of an attempt sets the timer, by the delay that is then valid.
+    // The end of the attempt starts the timer, with the delay that is valid then.
     if (this.#sending) return;
     if (this.#waiting.length >= maxBatch && this.#failureCount === 0) this.#sendSoon();
     else this.#sendLater();
   }
 
-  /** Sends each batch that waits once, and gives up after a while. */
+  /** Sends each waiting batch once, within a time limit. */
   async close(): Promise<void> {
     this.#isClosing = true;
     clearTimeout(this.#timer);
@@ -60,7 +58,7 @@ export class OtlpExporter implements SpanExporter {
   #sendSoon(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    // One batch at a time: a slow collector gets no more of them.
+    // One batch at a time, so that a slow collector gets no concurrent requests.
     this.#sending ??= this.#send().finally(() => {
       this.#sending = undefined;
       if (this.#waiting.length > 0) this.#sendLater();
@@ -99,18 +97,17 @@ export class OtlpExporter implements SpanExporter {
     const response = await fetch(url, {
       method: "POST",
       headers: { ...headers, "Content-Type": "application/json" },
-      body: requestBody(batch, resource),
+      body: formatRequest(batch, resource),
       signal: AbortSignal.timeout(maxSendMs),
       redirect: "error",
     });
     const { ok, status } = response;
     const text = await response.text();
     if (!ok) {
-      const askedMs = parseRetryAfterMs(response.headers.get("Retry-After"), Date.now());
-      const error = new Error(`it answered ${status}`);
-      throw Object.assign(error, { isTemporary: temporary.has(status), retryAfterMs: askedMs });
+      const retryAfterMs = parseRetryAfterMs(response.headers.get("Retry-After"), Date.now());
+      throw Object.assign(new Error(`it answered ${status}`), { isTemporary: temporary.has(status), retryAfterMs });
     }
-    const { rejectedSpans, errorMessage = "" } = partialSuccessIn(text);
+    const { rejectedSpans, errorMessage = "" } = parsePartialSuccess(text);
     const lost = Number(rejectedSpans) || 0;
     if (lost > 0 || errorMessage !== "") onProblem(`the collector says: ${String(errorMessage).slice(0, 300)}`, lost);
   }
@@ -125,25 +122,25 @@ export class OtlpExporter implements SpanExporter {
 const maxBatch = 512;
 const maxWaiting = 2_048;
 const defaultDelayMs = 1_000;
-/** Failures in a row after which a batch is not kept for another attempt: about a minute. */
+/** Consecutive failures, over about a minute, after which a batch is dropped. */
 const maxFailures = 6;
-/** A collector that asks for longer is down as far as spans are concerned. */
+/** A longer Retry-After is shortened to this. */
 const maxRetryAfterMs = 600_000;
 export const maxDelayMs = 30_000;
 const maxSendMs = 10_000;
 export const maxCloseMs = 3_000;
 
-/** A response without success. */
+/** An error response. */
 interface Refusal extends Error {
   readonly isTemporary?: boolean;
   readonly retryAfterMs?: number;
 }
 
-/** The statuses after which OTLP lets a client send the same again. */
+/** The statuses after which OTLP allows a retry. */
 const temporary: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** The part of a response of success that says what was rejected. A collector that took all may respond without it, or without JSON. */
-function partialSuccessIn(text: string): { readonly rejectedSpans?: unknown; readonly errorMessage?: unknown } {
+/** Returns what the collector rejected or warned of. A collector that accepted everything may respond without JSON. */
+function parsePartialSuccess(text: string): { readonly rejectedSpans?: unknown; readonly errorMessage?: unknown } {
   try {
     return JSON.parse(text)?.partialSuccess ?? {};
   } catch {
@@ -151,22 +148,22 @@ function partialSuccessIn(text: string): { readonly rejectedSpans?: unknown; rea
   }
 }
 
-/** OTLP's JSON: ids are hexadecimal, times are nanoseconds as texts. */
-export function requestBody(spans: readonly FinishedSpan[], resource: Attributes): string {
-  const scopeSpans = [{ scope: { name: "animal-store" }, spans: spans.map(spanOf) }];
-  return JSON.stringify({ resourceSpans: [{ resource: { attributes: attributesOf(resource) }, scopeSpans }] });
+/** Formats spans as OTLP's JSON: ids are hexadecimal, times are nanoseconds as strings. */
+export function formatRequest(spans: readonly FinishedSpan[], resource: Attributes): string {
+  const scopeSpans = [{ scope: { name: "animal-store" }, spans: spans.map(toOtlpSpan) }];
+  return JSON.stringify({ resourceSpans: [{ resource: { attributes: toOtlpAttributes(resource) }, scopeSpans }] });
 }
 
-function spanOf({ traceId, spanId, parentId, name, kind, startMs, endMs, attributes, error }: FinishedSpan) {
+function toOtlpSpan({ traceId, spanId, parentId, name, kind, startMs, endMs, attributes, error }: FinishedSpan) {
   return {
     traceId,
     spanId,
     parentSpanId: parentId,
     name,
     kind: kinds[kind],
-    startTimeUnixNano: nanoseconds(startMs),
-    endTimeUnixNano: nanoseconds(endMs),
-    attributes: attributesOf(attributes),
+    startTimeUnixNano: formatNanoseconds(startMs),
+    endTimeUnixNano: formatNanoseconds(endMs),
+    attributes: toOtlpAttributes(attributes),
     status: error === undefined ? {} : { code: failed, message: error },
   };
 }
@@ -174,22 +171,19 @@ function spanOf({ traceId, spanId, parentId, name, kind, startMs, endMs, attribu
 const kinds: Readonly<Record<SpanKind, number>> = { internal: 1, server: 2 };
 const failed = 2;
 
-/** More than a double can hold, so the digits of the fraction are put behind those of the milliseconds. */
-function nanoseconds(milliseconds: number): string {
+/** Appends the digits of the fraction to those of the milliseconds, because a double cannot hold the result. */
+function formatNanoseconds(milliseconds: number): string {
   const whole = Math.floor(milliseconds);
   return `${whole}${String(Math.floor((milliseconds - whole) * 1_000_000)).padStart(6, "0")}`;
 }
 
-function attributesOf(attributes: Attributes) {
-  const present = [];
-  for (const key in attributes) {
-    const value = attributes[key];
-    if (value !== undefined) present.push({ key, value: typedValue(value) });
-  }
-  return present;
+function toOtlpAttributes(attributes: Attributes) {
+  return Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined ? [] : [{ key, value: toOtlpValue(value) }],
+  );
 }
 
-function typedValue(value: Attributes[string]) {
+function toOtlpValue(value: Attributes[string]) {
   if (typeof value === "number")
     return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
   return typeof value === "boolean" ? { boolValue: value } : { stringValue: String(value) };

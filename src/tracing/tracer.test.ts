@@ -9,7 +9,7 @@ describe("sampling", () => {
   const spans: FinishedSpan[] = [];
   const exporter = { export: (span: FinishedSpan) => spans.push(span) };
   const isKept = (followsParent: boolean, flags: string, isCallerKnown: boolean) =>
-    new Tracer(exporter, { share, followsParent }).spanOf(header(flags), isCallerKnown, 0) !== undefined;
+    new Tracer(exporter, { share, followsParent }).startSpan(header(flags), isCallerKnown, 0) !== undefined;
 
   test("follows the callers that are known, or the id of their trace", () => {
     expect([isKept(true, "01", true), isKept(true, "00", true)]).toEqual([true, false]);

@@ -1,4 +1,4 @@
-import { type Distribution, durationBounds, type Labelled, type Registry } from "../metrics/registry.ts";
+import { type Histogram, durationBounds, type Labelled, type Registry } from "../metrics/registry.ts";
 import type { EventStore } from "../store/store.ts";
 import type { Attempt } from "./sender.ts";
 
@@ -9,7 +9,7 @@ interface Measured {
 }
 
 export class WebhookMetrics {
-  readonly #durations: Labelled<Distribution>;
+  readonly #durations: Labelled<Histogram>;
 
   constructor(metrics: Registry, events: EventStore, workers: () => readonly Measured[]) {
     this.#durations = metrics.histogram(
@@ -24,7 +24,7 @@ export class WebhookMetrics {
       workers().reduce((sum, { parkedCount }) => sum + parkedCount, 0),
     );
     let newest = 0;
-    metrics.prepare(async () => {
+    metrics.onScrape(async () => {
       if (workers().length === 0) return;
       try {
         newest = (await events.ends())?.newest.position ?? newest;

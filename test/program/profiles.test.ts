@@ -160,7 +160,7 @@ describe("a profile", () => {
     for (const [name, exitCode] of Object.entries(exitCodes)) {
       expect(await home.run(name === "pets" ? ["pets", "list"] : [name])).toEqual({
         stdout: "",
-        stderr: `animal-store: ${home.file("default")} contains a key, and other users can read it. Run chmod 600 ${home.file("default")}, and rotate the key if somebody has read it.\n`,
+        stderr: `animal-store: ${home.file("default")} contains a key, and other users can read it. Run chmod 600 ${home.file("default")}, and rotate the key if another user may have read it.\n`,
         exitCode,
       });
     }

@@ -12,35 +12,33 @@ import type { Format } from "./format.ts";
 /** Converts records to animals, by the same checks as the API. */
 export class AnimalReader {
   readonly #items = new ItemReader("", NewPetSchema);
-  readonly #format: Format;
-  readonly #note: (text: string) => void;
-  readonly #noted = new Set<string>();
-  #columns: readonly string[] | undefined;
-  #hasOpenQuote = false;
+  readonly #notedFields = new Set<string>();
+  #columns: readonly string[] = [];
+  #hasUnclosedQuote = false;
 
   /** `note` reports each ignored field once, and the first quote that is never closed. */
-  constructor(format: Format, note: (text: string) => void) {
-    this.#format = format;
-    this.#note = note;
-  }
+  constructor(
+    private readonly format: Format,
+    private readonly note: (text: string) => void,
+  ) {}
 
   /** Called before the first record, with the first line of CSV. Throws SettingsError if that line is unusable. */
-  begin(header: string | undefined): void {
-    if (this.#format === "csv") this.#columns ??= columnsOf(header ?? "");
+  begin(header = ""): void {
+    if (this.format === "csv" && this.#columns.length === 0) this.#columns = parseHeader(header);
   }
 
   /** Returns the animal, or the problem of the record. */
   read({ line, text }: RawRecord): NewPet | string {
     if (text === undefined) return `This is not valid UTF-8, or longer than ${maxRecordLength / 1024} KiB.`;
-    const values = this.#format === "csv" ? this.#valuesOfCsv(text) : this.#valuesOfJson(text);
-    if (values === unclosedQuote) this.#noteOpenQuote(line + text.split("\n").length - 1);
+    const values = this.format === "csv" ? this.#parseCsv(text) : this.#parseJson(text);
+    if (values === unclosedQuote) this.#noteUnclosedQuote(line + text.split("\n").length - 1);
     if (typeof values === "string") return values;
     const animal = this.#items.read(values, false);
     if (animal instanceof InvalidItem) return new InvalidInput(animal.complaints).message;
     return animal as unknown as NewPet;
   }
 
-  #valuesOfJson(text: string): unknown {
+  #parseJson(text: string): unknown {
     let value: unknown;
     try {
       value = parseJson(text);
@@ -53,16 +51,14 @@ export class AnimalReader {
     return value;
   }
 
-  #valuesOfCsv(text: string): Record<string, unknown> | string {
+  #parseCsv(text: string): Record<string, unknown> | string {
     const fields = parseCsvRecord(text);
     if (typeof fields === "string") return fields;
-    const columns = this.#columns ?? [];
-    if (fields.length !== columns.length) {
-      return `This line has ${fields.length} ${plural(fields.length, "field")}, but the first line names ${columns.length} columns.`;
+    if (fields.length !== this.#columns.length) {
+      return `This line has ${fields.length} ${plural(fields.length, "field")}, but the first line names ${this.#columns.length} columns.`;
     }
     const values: Record<string, unknown> = {};
-    for (let index = 0; index < columns.length; index++) {
-      const column = columns[index] ?? "";
+    for (const [index, column] of this.#columns.entries()) {
       const field = fields[index] ?? "";
       if (!known.has(column)) this.#ignore(column);
       // An empty cell is an omitted field, except for the name, which is then reported as empty.
@@ -72,16 +68,16 @@ export class AnimalReader {
     return values;
   }
 
-  /** After it, every line may fail for other reasons, which would hide this one. */
-  #noteOpenQuote(line: number): void {
-    if (!this.#hasOpenQuote) this.#note(`The quote that is opened in line ${line} is never closed.`);
-    this.#hasOpenQuote = true;
+  /** Reports the line, because every line after an unclosed quote may fail for other reasons. */
+  #noteUnclosedQuote(line: number): void {
+    if (!this.#hasUnclosedQuote) this.note(`The quote that is opened in line ${line} is never closed.`);
+    this.#hasUnclosedQuote = true;
   }
 
   #ignore(field: string): void {
-    if (this.#noted.has(field) || this.#noted.size >= maxNoted) return;
-    this.#noted.add(field);
-    this.#note(
+    if (this.#notedFields.has(field) || this.#notedFields.size >= maxNotedFields) return;
+    this.#notedFields.add(field);
+    this.note(
       field === "id"
         ? "The ids in the file are ignored: the store assigns its own. To keep ids, use animal-store copy."
         : `The unknown field ${JSON.stringify(field)} is ignored.`,
@@ -90,27 +86,28 @@ export class AnimalReader {
 }
 
 const known: ReadonlySet<string> = new Set(Object.keys(NewPetSchema.properties));
-const maxNoted = 20;
+const maxNotedFields = 20;
 
-function columnsOf(header: string): string[] {
+function parseHeader(header: string): string[] {
   if (header === "")
     throw new SettingsError("The first line of the CSV is not valid UTF-8. Save the file as CSV in UTF-8.");
   if (header === tooLongHeader)
     throw new SettingsError(`The first line of the CSV is longer than ${maxRecordLength / 1024} KiB. ${endLines}`);
-  const columns = fieldsOf(header);
-  const problems =
-    typeof columns === "string"
-      ? [columns]
-      : [
-          ...NewPetSchema.required.filter((name) => !columns.includes(name)).map((name) => `It has no column ${name}.`),
-          ...columns
-            .filter((name, index) => columns.indexOf(name) !== index)
-            .map((name) => `It has the column ${JSON.stringify(name)} twice.`),
-          ...(columns.length === 1 && /[;\t]/.test(header) ? ["Separate the columns by commas."] : []),
-          ...(header.includes("\r") ? [endLines] : []),
-        ];
+  const columns = parseCsvRecord(header);
+  const problems = typeof columns === "string" ? [columns] : headerProblems(header, columns);
   if (problems.length === 0) return columns as string[];
   throw new SettingsError(`The first line of the CSV must name its columns. ${problems.join(" ")}`);
+}
+
+function headerProblems(header: string, columns: readonly string[]): string[] {
+  const missing = NewPetSchema.required.filter((name) => !columns.includes(name));
+  const repeated = columns.filter((name, index) => columns.indexOf(name) !== index);
+  return [
+    ...missing.map((name) => `It has no column ${name}.`),
+    ...repeated.map((name) => `It has the column ${JSON.stringify(name)} twice.`),
+    ...(columns.length === 1 && /[;\t]/.test(header) ? ["Separate the columns by commas."] : []),
+    ...(header.includes("\r") ? [endLines] : []),
+  ];
 }
 
 /** Some programs end lines with a carriage return alone. */

@@ -2,7 +2,7 @@ import { describe, expect, spyOn, test } from "bun:test";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { formatCsvRecord, parseCsvRecord } from "../../base/csv.ts";
-import { batchesIn, maxRecordBytes, maxRecordLength, type RawBatch, tooLongHeader } from "./batches.ts";
+import { maxRecordBytes, maxRecordLength, type RawBatch, readBatches, tooLongHeader } from "./batches.ts";
 import type { Format } from "./format.ts";
 
 /** What is read of a file that comes in pieces of that size. */
@@ -11,7 +11,7 @@ async function read(data: string | Buffer, format: Format, pieceSize = 7, size =
   const pieces = (async function* () {
     for (let at = 0; at < bytes.length; at += pieceSize) yield bytes.subarray(at, at + pieceSize);
   })();
-  return await Array.fromAsync(batchesIn(pieces, format, size, { bytes: 0, line: 1, hash: createHash("sha256") }));
+  return await Array.fromAsync(readBatches(pieces, format, size, { bytes: 0, line: 1, hash: createHash("sha256") }));
 }
 
 const textsOf = (batches: readonly RawBatch[]) => batches.flatMap(({ records }) => records.map(({ text }) => text));

@@ -13,13 +13,13 @@ export interface RawRecord {
 /** Consecutive records, and the position where they end. */
 export interface RawBatch {
   readonly records: readonly RawRecord[];
-  readonly end: Place;
+  readonly end: FilePosition;
   /** True if its only record has no line break: another process may still be writing it. */
   readonly mayGrow: boolean;
 }
 
 /** A position in a file at the start of a record. */
-export interface Place {
+export interface FilePosition {
   readonly bytes: number;
   readonly line: number;
   /** SHA-256 of everything before. */
@@ -29,7 +29,7 @@ export interface Place {
 }
 
 /** The position to begin at, and the hash of everything before. */
-export interface Start extends Omit<Place, "digest"> {
+export interface Start extends Omit<FilePosition, "digest"> {
   readonly hash: Hash;
 }
 
@@ -37,7 +37,7 @@ export interface Start extends Omit<Place, "digest"> {
  * Splits a file into batches of records, always the same ones for the same file, in constant memory. A record is a line; in CSV, a line
  * break within quotes belongs to its field. Empty lines are skipped.
  */
-export async function* batchesIn(
+export async function* readBatches(
   chunks: AsyncIterable<Uint8Array>,
   format: Format,
   size: number,
@@ -60,74 +60,70 @@ export const tooLongHeader = "\n";
 export const maxRecordBytes = 256 * 1024;
 
 class Splitter {
-  readonly #format: Format;
-  readonly #size: number;
   readonly #hash: Hash;
-  #bytes: number;
-  #line: number;
-  #header: string | undefined;
-  #hasRecords: boolean;
+  readonly #end: { bytes: number; line: number; header: string | undefined };
+  #hasBatches: boolean;
   #records: RawRecord[] = [];
   #recordBytes = 0;
   /** The incomplete record at the end of the chunks so far. */
   #rest: Buffer = Buffer.alloc(0);
   #mayGrow = false;
   /** The start of a record that is too long, until its end is found. */
-  #tooLong: Place | undefined;
+  #tooLong: FilePosition | undefined;
 
-  constructor(format: Format, size: number, { hash, bytes, line, header }: Start) {
-    this.#format = format;
-    this.#size = size;
+  constructor(
+    private readonly format: Format,
+    private readonly size: number,
+    { hash, bytes, line, header }: Start,
+  ) {
     this.#hash = hash;
-    this.#bytes = bytes;
-    this.#line = line;
-    this.#header = header;
-    this.#hasRecords = bytes > 0;
+    this.#end = { bytes, line, header };
+    this.#hasBatches = bytes > 0;
   }
 
-  *split(chunk: Buffer, isAll: boolean): Generator<RawBatch> {
+  *split(chunk: Buffer, isLast: boolean): Generator<RawBatch> {
     const data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    const isSound = isUtf8(isAll ? data : data.subarray(0, data.lastIndexOf(lineFeed) + 1));
-    const places = { data, lineFeed: finder(data, lineFeed), quote: finder(data, quote), comma: finder(data, comma) };
-    let at = this.#bytes === 0 ? byteOrderMarkLength(data) : 0;
+    const isSound = isUtf8(isLast ? data : data.subarray(0, data.lastIndexOf(lineFeed) + 1));
+    const scanner = scan(data);
+    let at = this.#end.bytes === 0 ? byteOrderMarkLength(data) : 0;
     let consumed = 0;
     const consumeTo = (end: number) => {
       this.#consume(data.subarray(consumed, end));
       consumed = end;
     };
     // A record that is too long may have nothing left but its end.
-    while (at < data.length || (isAll && this.#tooLong)) {
-      const end = this.#endOf(places, at, isAll);
+    while (at < data.length || (isLast && this.#tooLong)) {
+      const end = this.#findEnd(scanner, at, isLast);
       if (end === undefined) break;
       if (end === data.length && this.#records.length > 0) {
         consumeTo(at);
-        yield this.#batch(this.#tooLong);
+        yield this.#takeBatch(this.#tooLong);
       }
       this.#add(data, at, end, isSound);
       at = end + 1;
       this.#mayGrow = end === data.length;
       if (!this.#isFull) continue;
       consumeTo(at);
-      yield this.#batch();
+      yield this.#takeBatch();
     }
     consumeTo(at);
     this.#keepRest(data.subarray(at));
-    if (isAll && this.#hasContent) yield this.#batch();
+    if (isLast && this.#hasContent) yield this.#takeBatch();
   }
 
   get #isFull(): boolean {
-    return this.#records.length >= this.#size || this.#recordBytes >= maxRecordBytes;
+    return this.#records.length >= this.size || this.#recordBytes >= maxRecordBytes;
   }
 
   /** A header alone is a batch as well, because it may name the wrong columns. */
   get #hasContent(): boolean {
-    return this.#records.length > 0 || (this.#header !== undefined && !this.#hasRecords);
+    return this.#records.length > 0 || (this.#end.header !== undefined && !this.#hasBatches);
   }
 
   #keepRest(rest: Buffer): void {
     const isTooLong = rest.length > maxRecordLength;
     if (isTooLong) {
-      this.#tooLong ??= this.#place;
+      this.#tooLong ??= this.#position;
       this.#consume(rest);
     }
     // Copied, because the stream may reuse its buffer.
@@ -135,17 +131,17 @@ class Splitter {
   }
 
   /** Returns the end of the record that begins at a position, or undefined if it is not in the data yet. */
-  #endOf(places: Places, at: number, isAll: boolean): number | undefined {
-    const { length } = places.data;
-    const lineEnd = places.lineFeed(at);
-    const isQuoted = this.#format === "csv" && this.#tooLong === undefined && places.quote(at) < lineEnd;
-    const { end, opened } = isQuoted ? endOfQuoted(places, at) : { end: lineEnd };
+  #findEnd(scanner: Scanner, at: number, isLast: boolean): number | undefined {
+    const { length } = scanner.data;
+    const lineEnd = scanner.nextLineFeed(at);
+    const isQuoted = this.format === "csv" && this.#tooLong === undefined && scanner.nextQuote(at) < lineEnd;
+    const { end, opened } = isQuoted ? endOfQuoted(scanner, at) : { end: lineEnd };
     if (end < length) return end;
-    if (isAll && opened === undefined) return end;
+    if (isLast && opened === undefined) return end;
     // A quote that is never closed spoils its own line, and not everything that follows.
-    const isCut = isAll || length - at > maxRecordLength;
-    const cut = isCut ? places.lineFeed(opened ?? at) : length;
-    return cut < length || isAll ? cut : undefined;
+    const isCut = isLast || length - at > maxRecordLength;
+    const cut = isCut ? scanner.nextLineFeed(opened ?? at) : length;
+    return cut < length || isLast ? cut : undefined;
   }
 
   #add(data: Buffer, at: number, end: number, isSound: boolean): void {
@@ -157,29 +153,29 @@ class Splitter {
       this.#keep(isReadable ? data.toString("utf8", at, last) : undefined, isTooLong);
     }
     this.#tooLong = undefined;
-    this.#line += 1 + (this.#format === "csv" ? lineFeedsIn(data, at, end) : 0);
+    this.#end.line += 1 + (this.format === "csv" ? countLineFeeds(data, at, end) : 0);
   }
 
   #keep(text: string | undefined, isTooLong: boolean): void {
-    if (this.#format !== "csv" || this.#header !== undefined) this.#records.push({ line: this.#line, text });
-    else this.#header = isTooLong ? tooLongHeader : (text ?? "");
+    const { line, header } = this.#end;
+    if (this.format !== "csv" || header !== undefined) this.#records.push({ line, text });
+    else this.#end.header = isTooLong ? tooLongHeader : (text ?? "");
   }
 
   #consume(bytes: Buffer): void {
     this.#hash.update(bytes);
-    this.#bytes += bytes.length;
+    this.#end.bytes += bytes.length;
   }
 
-  get #place(): Place {
-    const digest = this.#hash.copy().digest("hex");
-    return { bytes: this.#bytes, line: this.#line, digest, header: this.#header };
+  get #position(): FilePosition {
+    return { ...this.#end, digest: this.#hash.copy().digest("hex") };
   }
 
-  #batch(end: Place = this.#place): RawBatch {
+  #takeBatch(end: FilePosition = this.#position): RawBatch {
     const records = this.#records;
     this.#records = [];
     this.#recordBytes = 0;
-    this.#hasRecords = true;
+    this.#hasBatches = true;
     return { records, end, mayGrow: this.#mayGrow };
   }
 }
@@ -194,37 +190,38 @@ function byteOrderMarkLength(data: Buffer): number {
   return data.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
 }
 
-function lineFeedsIn(data: Buffer, start: number, end: number): number {
+function countLineFeeds(data: Buffer, start: number, end: number): number {
   let count = 0;
   for (let at = data.indexOf(lineFeed, start); at >= 0 && at < end; at = data.indexOf(lineFeed, at + 1)) count++;
   return count;
 }
 
-/** Functions that return the first occurrence of a character at or after a position, or the end of the data. */
-interface Places extends Readonly<Record<"lineFeed" | "quote" | "comma", (from: number) => number>> {
-  readonly data: Buffer;
+/** Returns functions that find the first occurrence of a character at or after a position, or the end of the data. */
+function scan(data: Buffer) {
+  const finder = (byte: number) => {
+    // Remembered, because otherwise each of many lines without a quote would be searched to the end of the data.
+    let searchedFrom = 0;
+    let found = -1;
+    return (from: number): number => {
+      if (from < searchedFrom || from > found) {
+        const index = data.indexOf(byte, from);
+        found = index < 0 ? data.length : index;
+        searchedFrom = from;
+      }
+      return found;
+    };
+  };
+  return { data, nextLineFeed: finder(lineFeed), nextQuote: finder(quote), nextComma: finder(comma) };
 }
 
-/** Remembers the last occurrence: otherwise each of many lines without a quote would be searched to the end of the data. */
-function finder(data: Buffer, byte: number): (from: number) => number {
-  let searchedFrom = 0;
-  let found = -1;
-  return (from) => {
-    if (from < searchedFrom || from > found) {
-      const index = data.indexOf(byte, from);
-      found = index < 0 ? data.length : index;
-      searchedFrom = from;
-    }
-    return found;
-  };
-}
+type Scanner = ReturnType<typeof scan>;
 
 /**
  * Returns the end of a record with quotes, which have a meaning only at the start of a field. If its line break is missing, that is the
  * end of the data, and `opened` is the quote that is still open, if any.
  */
 function endOfQuoted(
-  { data, lineFeed: nextLineFeed, quote: nextQuote, comma: nextComma }: Places,
+  { data, nextLineFeed, nextQuote, nextComma }: Scanner,
   begin: number,
 ): { readonly end: number; readonly opened?: number } {
   for (let at = begin; ; at++) {

@@ -7,12 +7,12 @@ import { lockFile } from "../../base/file-lock.ts";
 import { ifPossible, newPartialPath, removeLeftovers, resolveLinks } from "../../base/files.ts";
 import { environmentOf } from "../../config.ts";
 import { unlessAborted } from "../terminal/interruption.ts";
-import type { Place } from "./batches.ts";
+import type { FilePosition } from "./batches.ts";
 
 /** The saved progress of an import. */
 export interface Progress {
   /** Everything before was added or rejected. */
-  readonly place: Place;
+  readonly place: FilePosition;
   readonly added: number;
   readonly rejected: number;
   /** The file of rejected lines, and its length at that time. */
@@ -35,7 +35,7 @@ export class Checkpoint {
   }
 
   /** Returns once no other process runs the same import, which would write to the same files. Calls `onWait` if there is one. */
-  takeTurn(onWait: () => void, signal: AbortSignal): Promise<Disposable> {
+  lock(onWait: () => void, signal: AbortSignal): Promise<Disposable> {
     return waitForLock(`${this.#path}.lock`, onWait, signal);
   }
 
@@ -48,7 +48,7 @@ export class Checkpoint {
   }
 
   save(progress: Progress): void {
-    makeFolder();
+    createImportsFolder();
     const partial = newPartialPath(this.#path);
     writeFileSync(partial, JSON.stringify(progress), { mode: 0o600 });
     renameSync(partial, this.#path);
@@ -56,12 +56,12 @@ export class Checkpoint {
 }
 
 /** Returns once no other import writes to a file that several may share. */
-export function takeFile(path: string, onWait: () => void, signal: AbortSignal): Promise<Disposable> {
+export function lockSharedFile(path: string, onWait: () => void, signal: AbortSignal): Promise<Disposable> {
   return waitForLock(join(importsFolder(), `${hashOf(resolveLinks(path))}.file.lock`), onWait, signal);
 }
 
 async function waitForLock(path: string, onWait: () => void, signal: AbortSignal): Promise<Disposable> {
-  makeFolder();
+  createImportsFolder();
   for (let tries = 0; ; tries++) {
     const lock = lockFile(path);
     if (lock) return lock;
@@ -76,7 +76,7 @@ function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }
 
-function makeFolder(): void {
+function createImportsFolder(): void {
   mkdirSync(importsFolder(), { recursive: true, mode: 0o700 });
 }
 

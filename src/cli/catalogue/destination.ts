@@ -11,7 +11,7 @@ import { latest } from "../../operations/events/list-events.ts";
 import { newestCursor, requireUnchanged } from "../../operations/events/read-events.ts";
 import { maxBatchSize } from "../../operations/pets/schemas.ts";
 import { openExistingStore } from "../../store/open-store.ts";
-import { type Connection, connect, type RetryOptions } from "../remote/connection.ts";
+import { type Connection, connect } from "../remote/connection.ts";
 import { openForCommand } from "../store/open-for-command.ts";
 import { unlessAborted } from "../terminal/interruption.ts";
 
@@ -23,7 +23,7 @@ export interface Destination extends AsyncDisposable {
   add(key: string, pets: readonly NewPet[]): Promise<Addition>;
   /** Returns the end of the event log, as a cursor; undefined while the log is empty. */
   mark(): Promise<string | undefined>;
-  /** Returns true if the history up to the mark is still part of the event log, as far as that can be told. */
+  /** Returns false if the history up to the mark is known to be no part of the event log. */
   knows(mark: string): Promise<boolean>;
 }
 
@@ -33,7 +33,7 @@ export interface Addition {
   readonly refused: ReadonlyMap<number, string>;
 }
 
-export const nowhere: Destination = {
+export const dryRunDestination: Destination = {
   identity: "",
   batchSize: maxBatchSize,
   add: async () => ({ isRepeated: false, refused: new Map() }),
@@ -42,9 +42,12 @@ export const nowhere: Destination = {
   async [Symbol.asyncDispose]() {},
 };
 
+/** Long enough for a service to restart during an import. */
+const retryForMs = 300_000;
+
 /** Requests in flight end when the signal is aborted. */
 export function serviceDestination(connection: Connection, signal: AbortSignal): Destination {
-  const { url, store } = connect(connection, persistentRetries);
+  const { url, store } = connect(connection, { maxRetries: 30, deadlineMs: retryForMs });
   return {
     identity: url,
     batchSize: maxBatchSize,
@@ -63,9 +66,6 @@ export function serviceDestination(connection: Connection, signal: AbortSignal):
   };
 }
 
-/** A long import should survive a restart of the service. */
-const persistentRetries = { maxRetries: 30, deadlineMs: 300_000 } satisfies RetryOptions;
-
 /** The start of the event log is the same in every store, and so identifies none. */
 function markOf(cursor: EventCursor | undefined): string | undefined {
   return cursor && cursor.position > 0 ? encodeEventCursor(cursor) : undefined;
@@ -77,10 +77,9 @@ async function isUnchanged(read: () => PromiseLike<unknown>): Promise<boolean> {
     await read();
     return true;
   } catch (error) {
-    const isRefused = error instanceof ApiError || error instanceof ServiceError;
-    if (isRefused && error.code === "Conflict") return false;
-    if (isRefused && error.code === "Gone") return true;
-    throw error;
+    const code = error instanceof ApiError || error instanceof ServiceError ? error.code : undefined;
+    if (code !== "Conflict" && code !== "Gone") throw error;
+    return code === "Gone";
   }
 }
 
@@ -116,26 +115,20 @@ export async function storeDestination(database: DatabaseAddress, signal: AbortS
   };
 }
 
-/** Waits for another import of the same animals: one that runs beside this one, or was killed while PostgreSQL was still working for it. */
+/** Waits for another import of the same animals: a concurrent one, or a killed one that PostgreSQL is still executing. */
 async function afterOthers(add: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const deadline = performance.now() + persistentRetries.deadlineMs;
+  const deadline = performance.now() + retryForMs;
   for (;;) {
     try {
       await add();
       return;
     } catch (error) {
       if (!(error instanceof StillInProgress)) throw error;
-      if (performance.now() > deadline) throw stillImported();
+      if (performance.now() > deadline) throw new ServiceError("Conflict", stillInProgress);
     }
-    await unlessAborted(setTimeout(lookEveryMs), signal);
+    await unlessAborted(setTimeout(pollEveryMs), signal);
   }
 }
 
-const lookEveryMs = 100;
-
-function stillImported(): ServiceError {
-  return new ServiceError(
-    "Conflict",
-    "Another import is still adding these animals. Run the same command again later.",
-  );
-}
+const pollEveryMs = 100;
+const stillInProgress = "Another import is still adding these animals. Run the same command again later.";

@@ -1,33 +1,33 @@
 import { resolve } from "node:path";
 import { formatCsvRecord } from "../../base/csv.ts";
+import type { DatabaseAddress } from "../../base/database-address.ts";
 import { toJson } from "../../base/json.ts";
 import { fileOperand } from "../../config.ts";
 import { namesOf } from "../../domain/fields.ts";
 import { type Pet, petFields, petStatuses } from "../../domain/pet.ts";
+import { openExistingStore } from "../../store/open-store.ts";
 import { command, exitCodes } from "../command.ts";
-import { connectionSettings } from "../remote/connection.ts";
+import { type Connection, connect, connectionSettings } from "../remote/connection.ts";
 import { categorySetting, statusSetting } from "../remote/settings.ts";
 import { databaseFlag } from "../store/database-settings.ts";
+import { openForCommand } from "../store/open-for-command.ts";
 import { untilInterrupted } from "../terminal/interruption.ts";
 import { plural } from "../terminal/plural.ts";
 import { petProgress } from "../terminal/progress-bar.ts";
 import { type Format, formatOf, formatSetting } from "./format.ts";
 import { fileSink, outputSink } from "./sink.ts";
-import { serviceSource, storeSource } from "./source.ts";
-
-const settings = {
-  ...connectionSettings,
-  database: databaseFlag("--database", "The database to read them from, instead of a running service."),
-  format: formatSetting,
-  status: statusSetting(petStatuses, "Only animals with this status"),
-  category: { ...categorySetting, help: "Only animals of the category with this id." },
-};
 
 export const exportCommand = command({
   name: "export",
   summary: "Write a snapshot of all animals to a file or standard output.",
   details: "The file appears only when it is complete. An export that was stopped starts from the beginning.",
-  settings,
+  settings: {
+    ...connectionSettings,
+    database: databaseFlag("--database", "The database to read them from, instead of a running service."),
+    format: formatSetting,
+    status: statusSetting(petStatuses, "Only animals with this status"),
+    category: { ...categorySetting, help: "Only animals of the category with this id." },
+  },
   operands: {
     file: {
       ...fileOperand(
@@ -42,16 +42,16 @@ export const exportCommand = command({
     const { database, status, category, format = formatOf(file) ?? "ndjson" } = given.settings;
     const isWanted = (pet: Pet) =>
       (status === undefined || pet.status === status) && (category === undefined || pet.categoryId === category);
-    const interrupted = untilInterrupted();
-    await using source = database ? await storeSource(database) : serviceSource(given, interrupted);
+    const signal = untilInterrupted();
+    await using source = database ? await storeSource(database) : serviceSource(given, signal);
     const isFile = file !== "-";
-    await using sink = isFile ? await fileSink(file, interrupted) : outputSink(output, interrupted);
+    await using sink = isFile ? await fileSink(file, signal) : outputSink(output, signal);
     const progress = petProgress("Exporting", await source.count());
     let [seen, written] = [0, 0];
     try {
       if (format === "csv") await sink.write(formatCsvRecord(columns));
       await source.read(async (pets) => {
-        interrupted.throwIfAborted();
+        signal.throwIfAborted();
         const wanted = pets.filter(isWanted);
         seen += pets.length;
         written += wanted.length;
@@ -74,3 +74,43 @@ const lineOf: Readonly<Record<Format, (pet: Pet) => string>> = {
   ndjson: (pet) => `${toJson(pet)}\n`,
   csv: (pet) => formatCsvRecord(columns.map((column) => pet[column])),
 };
+
+interface Source extends AsyncDisposable {
+  count(): Promise<number>;
+  /** Passes all animals as of one moment, ascending by id, and waits for each batch to be taken. */
+  read(onPets: (pets: readonly Pet[]) => Promise<void>): Promise<void>;
+}
+
+/** Requests in flight end when the signal is aborted. */
+function serviceSource(connection: Connection, signal: AbortSignal): Source {
+  const { store } = connect(connection);
+  return {
+    count: async () => sum(await store.inventory.get({ signal })),
+    async read(onPets) {
+      let batch: Pet[] = [];
+      for await (const pet of await store.pets.export({ signal })) {
+        if (batch.push(pet as Pet) < batchSize) continue;
+        await onPets(batch);
+        batch = [];
+      }
+      await onPets(batch);
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+const batchSize = 1_000;
+
+async function storeSource(database: DatabaseAddress): Promise<Source> {
+  const opened = await openForCommand(openExistingStore, database, { limitMilliseconds: 600_000 });
+  const { store } = opened;
+  return {
+    count: async () => sum(await store.inventory()),
+    read: (onPets) => store.export({ onBegin() {}, onPets }),
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  };
+}
+
+function sum(inventory: object): number {
+  return Object.values(inventory).reduce((all: number, one: number) => all + one, 0);
+}

@@ -13,38 +13,36 @@ import type { Output } from "../terminal/output.ts";
 import { plural } from "../terminal/plural.ts";
 import { petProgress } from "../terminal/progress-bar.ts";
 import { AnimalReader } from "./animal-reader.ts";
-import { batchesIn, type Start } from "./batches.ts";
-import { Checkpoint, type Progress, takeFile } from "./checkpoint.ts";
-import { type Destination, nowhere, serviceDestination, storeDestination } from "./destination.ts";
+import { readBatches, type Start } from "./batches.ts";
+import { Checkpoint, lockSharedFile, type Progress } from "./checkpoint.ts";
+import { type Destination, dryRunDestination, serviceDestination, storeDestination } from "./destination.ts";
 import { type Format, formatOf, formatSetting } from "./format.ts";
 import { Importer } from "./importer.ts";
 import { RejectsFile, ShownRejects } from "./rejects.ts";
-
-const settings = {
-  ...connectionSettings,
-  database: databaseFlag("--database", "The database to add them to, instead of a running service."),
-  format: formatSetting,
-  name: textSetting("--name TEXT", {
-    help: "A name for this import: under each name, a file is imported once.",
-    default: "import",
-  }),
-  rejects: textSetting("--rejects FILE", {
-    help: "The file for invalid lines. By default FILE.rejects.ndjson.",
-    expects: "the path of a file",
-  }),
-  dryRun: switchSetting("--dry-run", "Check everything, and write nothing."),
-  inDoubt: choiceSetting("--in-doubt WHAT", ["add", "skip"] as const, {
-    help: "After more than 23 hours: add or skip the batch that was interrupted or, if the store was replaced or restored since, everything up to there.",
-    expects: "add or skip",
-  }),
-};
 
 export const importCommand = command({
   name: "import",
   summary: "Add the animals in a file to a running service or a database, none of them twice.",
   details:
     "Invalid lines are written to another file, with their number and the reason, and the exit code is then 4. If the import is stopped, run the same command again: it resumes.",
-  settings,
+  settings: {
+    ...connectionSettings,
+    database: databaseFlag("--database", "The database to add them to, instead of a running service."),
+    format: formatSetting,
+    name: textSetting("--name TEXT", {
+      help: "A name for this import: under each name, a file is imported once.",
+      default: "import",
+    }),
+    rejects: textSetting("--rejects FILE", {
+      help: "The file for invalid lines. By default FILE.rejects.ndjson.",
+      expects: "the path of a file",
+    }),
+    dryRun: switchSetting("--dry-run", "Check everything, and write nothing."),
+    inDoubt: choiceSetting("--in-doubt WHAT", ["add", "skip"] as const, {
+      help: "After more than 23 hours: add or skip the batch that was interrupted or, if the store was replaced or restored since, everything up to there.",
+      expects: "add or skip",
+    }),
+  },
   operands: {
     file: fileOperand("FILE", "An NDJSON or CSV file, or - for standard input.", "one file, or - for standard input"),
   },
@@ -55,15 +53,15 @@ export const importCommand = command({
     // A pipe can be read only once.
     const size = source?.isFile() ? source.size : undefined;
     const signal = untilInterrupted();
-    await using destination = dryRun ? nowhere : await destinationOf(given, signal);
+    await using destination = dryRun ? dryRunDestination : await openDestination(given, signal);
     const isResumable = size !== undefined && !dryRun;
     const checkpoint = isResumable ? new Checkpoint(resolve(file), format, destination.identity, name) : undefined;
     const note = (text: string) => output.note(`animal-store: ${text}`);
-    using _ = await checkpoint?.takeTurn(() => note("This import is already running. Waiting for it to end."), signal);
+    using _ = await checkpoint?.lock(() => note("This import is already running. Waiting for it to end."), signal);
     const rejectsFile = given.settings.rejects ?? `${size === undefined ? "stdin" : file}.rejects.ndjson`;
     const rejectsPath = resolve(rejectsFile);
-    using _rejects = isResumable ? await rejectsTurn(rejectsPath, note, signal) : undefined;
-    const { start, before } = await resume(file, await savedProgress(checkpoint, destination, inDoubt, note));
+    using _rejects = isResumable ? await lockRejects(rejectsPath, note, signal) : undefined;
+    const { start, before } = await resume(file, await loadProgress(checkpoint, destination, inDoubt, note));
     const progress = petProgress(dryRun ? "Checking" : "Importing", size, start.bytes);
     const noteBelow = (text: string) => {
       progress.end();
@@ -81,11 +79,11 @@ export const importCommand = command({
       rejects,
       rejectsPath,
       inDoubt: isForgotten(before) ? inDoubt : "add",
-      onProgress: (bytes, animals) => progress.show(bytes, animals),
+      onProgress: progress.show,
     });
     try {
-      const pieces = untilAborted(piecesOf(file, start.bytes), signal);
-      await importer.run(batchesIn(pieces, format, destination.batchSize, start));
+      const chunks = untilAborted(openFile(file, start.bytes), signal);
+      await importer.run(readBatches(chunks, format, destination.batchSize, start));
     } catch (error) {
       return reportFailure(importer, error, dryRun, noteBelow);
     } finally {
@@ -96,40 +94,131 @@ export const importCommand = command({
   },
 });
 
-function writtenBytes(before: Progress | undefined, rejectsPath: string): number {
-  return before?.rejectsPath === rejectsPath ? before.rejectsBytes : 0;
-}
-
-async function destinationOf(
-  given: Connection & { readonly settings: { readonly database?: DatabaseAddress | undefined } },
+async function openDestination(
+  given: Connection & { readonly settings: { readonly database: DatabaseAddress | undefined } },
   signal: AbortSignal,
 ): Promise<Destination> {
   const { database } = given.settings;
   return database ? await storeDestination(database, signal) : serviceDestination(given, signal);
 }
 
+const standardInput = "-";
+
 function requireFormat(file: string, format = formatOf(file)): Format {
   if (format) return format;
   throw new SettingsError("--format is required, because the file name does not show the format.");
 }
 
-/** True if an interrupted run may have sent a batch that the store no longer recognises. */
+function requireFile(file: string): Stats {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (!stats) throw new SettingsError(`${resolve(file)} does not exist.`);
+  if (stats.isDirectory()) throw new SettingsError(`${resolve(file)} is a folder.`);
+  return stats;
+}
+
+/**
+ * Imports of one file to several destinations share one file of rejected lines by default. An import from a pipe does not wait: the
+ * other one may be fed by the same program.
+ */
+async function lockRejects(
+  path: string,
+  note: (text: string) => void,
+  signal: AbortSignal,
+): Promise<Disposable | undefined> {
+  // Devices and pipes are shared.
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) return undefined;
+  const file = JSON.stringify(path);
+  const text = `Another import writes to ${file}. Waiting for it to end; with another --rejects, both could run.`;
+  return await lockSharedFile(path, () => note(text), signal);
+}
+
+/**
+ * Returns the saved progress unless the store was recreated or restored since, or that is unknown. Then everything is sent again, and the
+ * store recognises the batches that it has, if they are recent enough. Otherwise throws Conflict, unless the user has decided.
+ */
+async function loadProgress(
+  checkpoint: Checkpoint | undefined,
+  destination: Destination,
+  inDoubt: "add" | "skip" | undefined,
+  note: (text: string) => void,
+): Promise<Progress | undefined> {
+  const saved = checkpoint?.load();
+  if (!saved) return undefined;
+  const isValid = saved.mark === undefined ? saved.added === 0 : await destination.knows(saved.mark);
+  if (isValid) return saved;
+  const reason =
+    saved.mark === undefined
+      ? "This import was stopped before it could note which store it adds to"
+      : "The store was replaced or restored since this import was run";
+  if (Date.now() - saved.begunAt <= certainForMs || inDoubt === "add") {
+    note(`${reason}, so it starts over.`);
+    return undefined;
+  }
+  if (inDoubt === "skip") return { ...saved, mark: undefined };
+  throw new ServiceError(
+    "Conflict",
+    `${reason}, too long ago for the store to know which animals it has of lines 1 to ${saved.place.line - 1}. Run it again with --in-doubt add to add the whole file, or with --in-doubt skip to skip these lines.`,
+  );
+}
+
+function writtenBytes(before: Progress | undefined, rejectsPath: string): number {
+  return before?.rejectsPath === rejectsPath ? before.rejectsBytes : 0;
+}
+
+/** Returns true if an interrupted run may have sent a batch that the store no longer recognises. */
 function isForgotten(before: Progress | undefined): boolean {
   return before !== undefined && !before.isDone && Date.now() - before.at > certainForMs;
 }
 
-/** Says how much was added before an error, which is thrown again unless it is explained. */
+/** Shorter than the 24 hours for which stores keep idempotency records, because the clock of the store may differ. */
+const certainForMs = 23 * 60 * 60 * 1000;
+
+/** Returns where to continue: at the saved position if the file is unchanged before it, and otherwise at the beginning. */
+async function resume(
+  file: string,
+  before: Progress | undefined,
+): Promise<{ readonly start: Start; readonly before?: Progress }> {
+  const beginning = { start: { hash: createHash("sha256"), bytes: 0, line: 1 } };
+  if (!before || requireFile(file).size < before.place.bytes) return beginning;
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(file, { end: before.place.bytes - 1, highWaterMark })) hash.update(chunk);
+  const isUnchanged = hash.copy().digest("hex") === before.place.digest;
+  return isUnchanged ? { start: { ...before.place, hash }, before } : beginning;
+}
+
+function openFile(file: string, from: number): AsyncIterable<Uint8Array> {
+  if (file === standardInput) return process.stdin;
+  // A pipe has no positions to start at.
+  return createReadStream(file, { ...(from > 0 && { start: from }), highWaterMark });
+}
+
+const highWaterMark = 256 * 1024;
+
+/** Throws the reason of the signal as soon as it is aborted, even while the stream is silent: it cannot be closed while it is read. */
+async function* untilAborted<Chunk>(chunks: AsyncIterable<Chunk>, signal: AbortSignal): AsyncGenerator<Chunk> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  for (;;) {
+    signal.throwIfAborted();
+    const { done, value } = await unlessAborted(iterator.next(), signal);
+    if (done) return;
+    yield value;
+  }
+}
+
+/** Reports how much was added before an error, which is thrown again unless it is explained. */
 function reportFailure(importer: Importer, error: unknown, isDryRun: boolean, note: (text: string) => void): number {
-  if (isDryRun) throw error;
-  // Other errors say themselves what became of the first batch.
-  if (importer.added === 0 && !(importer.isInDoubt && error instanceof Interruption)) throw error;
-  const added = `${addedText(importer)} Run the same command again to continue.`;
+  const { added, isInDoubt } = importer;
+  // Without added animals, most errors say what became of the first batch.
+  if (isDryRun || (added === 0 && !(isInDoubt && error instanceof Interruption))) throw error;
+  const count = `${isInDoubt ? "At least " : ""}${added} ${plural(added, "animal")} ${added === 1 ? "was" : "were"} added.`;
+  const outcome = added === 0 ? "It is not known whether any animals were added." : count;
+  const advice = `${outcome} Run the same command again to continue.`;
   if (error instanceof ServiceError && error.cause !== undefined) {
     // Its message says of one batch that nothing was saved, and its exit code would say so of the whole import.
-    note(`The import is incomplete: ${error.cause}. ${added}`);
+    note(`The import is incomplete: ${error.cause}. ${advice}`);
     return error.code === "ServiceUnavailable" ? exitCodes.unreachable : exitCodes.failure;
   }
-  note(added);
+  note(advice);
   if (error instanceof ApiError) error.message = `A later request was refused: ${error.message}`;
   throw error;
 }
@@ -149,104 +238,6 @@ async function reportDone(
     ...(known > 0 ? [`${known} had been added before.`] : []),
     ...(rejectedByAll > 0 ? [`${lines} rejected${rejects ? `: see ${rejects.file}` : ""}.`] : []),
   ];
-  const result = { added, repeated, earlier, rejected, rejects: rejects?.path ?? null, isDryRun };
-  await output.done(text.join(" "), result);
+  await output.done(text.join(" "), { added, repeated, earlier, rejected, rejects: rejects?.path ?? null, isDryRun });
   return rejectedByAll > 0 ? exitCodes.partial : exitCodes.success;
-}
-
-/**
- * Imports of one file to several destinations share one file of rejected lines by default. An import from a pipe does not wait: the
- * other one may be fed by the same program.
- */
-async function rejectsTurn(
-  path: string,
-  note: (text: string) => void,
-  signal: AbortSignal,
-): Promise<Disposable | undefined> {
-  // Devices and pipes are shared.
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) return undefined;
-  const file = JSON.stringify(path);
-  const text = `Another import writes to ${file}. Waiting for it to end; with another --rejects, both could run.`;
-  return await takeFile(path, () => note(text), signal);
-}
-
-function addedText({ added, isInDoubt }: Importer): string {
-  if (added === 0) return "It is not known whether any animals were added.";
-  return `${isInDoubt ? "At least " : ""}${added} ${plural(added, "animal")} ${added === 1 ? "was" : "were"} added.`;
-}
-
-const standardInput = "-";
-
-/** Shorter than the 24 hours for which stores keep idempotency records, because the clock of the store may differ. */
-const certainForMs = 23 * 60 * 60 * 1000;
-
-function requireFile(file: string): Stats {
-  const there = statSync(file, { throwIfNoEntry: false });
-  if (!there) throw new SettingsError(`${resolve(file)} does not exist.`);
-  if (there.isDirectory()) throw new SettingsError(`${resolve(file)} is a folder.`);
-  return there;
-}
-
-/**
- * Returns the saved progress unless the store was recreated or restored since, or nothing tells whether it was. Then everything is sent
- * again, and the store recognises the batches that it has, if they are recent enough. Otherwise throws Conflict, unless the user has
- * decided.
- */
-async function savedProgress(
-  checkpoint: Checkpoint | undefined,
-  destination: Destination,
-  inDoubt: "add" | "skip" | undefined,
-  note: (text: string) => void,
-): Promise<Progress | undefined> {
-  const saved = checkpoint?.load();
-  if (!saved) return undefined;
-  const isValid = saved.mark === undefined ? saved.added === 0 : await destination.knows(saved.mark);
-  if (isValid) return saved;
-  if (Date.now() - saved.begunAt <= certainForMs || inDoubt === "add") {
-    note(`${whyInvalid(saved)}, so it starts over.`);
-    return undefined;
-  }
-  if (inDoubt === "skip") return { ...saved, mark: undefined };
-  throw new ServiceError(
-    "Conflict",
-    `${whyInvalid(saved)}, too long ago for the store to know which animals it has of lines 1 to ${saved.place.line - 1}. Run it again with --in-doubt add to add the whole file, or with --in-doubt skip to skip these lines.`,
-  );
-}
-
-function whyInvalid({ mark }: Progress): string {
-  return mark === undefined
-    ? "This import was stopped before it could note which store it adds to"
-    : "The store was replaced or restored since this import was run";
-}
-
-/** Returns where to continue: at the saved position if the file is unchanged before it, and otherwise at the beginning. */
-async function resume(
-  file: string,
-  before: Progress | undefined,
-): Promise<{ readonly start: Start; readonly before?: Progress }> {
-  const beginning = { start: { hash: createHash("sha256"), bytes: 0, line: 1 } };
-  if (!before || requireFile(file).size < before.place.bytes) return beginning;
-  const hash = createHash("sha256");
-  for await (const piece of createReadStream(file, { end: before.place.bytes - 1, highWaterMark })) hash.update(piece);
-  const isUnchanged = hash.copy().digest("hex") === before.place.digest;
-  return isUnchanged ? { start: { ...before.place, hash }, before } : beginning;
-}
-
-function piecesOf(file: string, from: number): AsyncIterable<Uint8Array> {
-  if (file === standardInput) return process.stdin;
-  // A pipe has no positions to start at.
-  return createReadStream(file, { ...(from > 0 && { start: from }), highWaterMark });
-}
-
-const highWaterMark = 256 * 1024;
-
-/** Throws the reason of the signal as soon as it is aborted, even while the stream is silent: it cannot be closed while it is read. */
-async function* untilAborted<Piece>(pieces: AsyncIterable<Piece>, signal: AbortSignal): AsyncGenerator<Piece> {
-  const iterator = pieces[Symbol.asyncIterator]();
-  for (;;) {
-    signal.throwIfAborted();
-    const { done, value } = await unlessAborted(iterator.next(), signal);
-    if (done) return;
-    yield value;
-  }
 }

@@ -18,7 +18,7 @@ export interface ImportParts {
   readonly checkpoint: Checkpoint | undefined;
   /** The progress of earlier runs. */
   readonly before: Progress | undefined;
-  /** True if the first batch is to be sent. Undefined if neither the checkpoint nor the store tells whether it was added. */
+  /** Whether to send the first batch. Undefined if neither the checkpoint nor the store tells whether it was added. */
   readonly inDoubt: "add" | "skip" | undefined;
   onProgress(bytes: number, animals: number): void;
 }
@@ -46,10 +46,10 @@ export class Importer {
   isInDoubt = false;
 
   constructor(parts: ImportParts) {
+    const { added = 0, rejected = 0, begunAt = Date.now(), mark } = parts.before ?? {};
     this.#parts = parts;
     this.#inDoubt = parts.inDoubt;
     this.#saved = parts.before;
-    const { added = 0, rejected = 0, begunAt = Date.now(), mark } = parts.before ?? {};
     this.#total = { added, rejected, begunAt };
     this.#mark = mark;
   }
@@ -62,7 +62,7 @@ export class Importer {
   /** If it fails or is aborted, waits until the outcome of the batch in flight is known, as far as it can be. */
   async run(batches: AsyncIterable<RawBatch>): Promise<void> {
     try {
-      for await (const batch of batches) await this.#take(batch);
+      for await (const batch of batches) await this.#process(batch);
       await this.#finish();
     } catch (error) {
       await this.#sending.catch(() => {});
@@ -70,8 +70,8 @@ export class Importer {
     }
   }
 
-  /** Returns once the previous batch was added. */
-  async #take(batch: RawBatch): Promise<void> {
+  /** Parses a batch, and starts to send it once the previous batch was added. */
+  async #process(batch: RawBatch): Promise<void> {
     const animals: NewPet[] = [];
     const records: RawRecord[] = [];
     const rejects: Reject[] = [];
@@ -98,7 +98,7 @@ export class Importer {
     this.#mark ??= await destination.mark();
     // PostgreSQL's log has an event a moment after the commit.
     for (let tries = 0; !this.#mark && this.added > 0 && tries < maxTries; tries++) {
-      await setTimeout(tryEveryMs);
+      await setTimeout(pollEveryMs);
       this.#mark = await destination.mark();
     }
     checkpoint.save({ ...this.#saved, mark: this.#mark, isDone: true });
@@ -124,7 +124,7 @@ export class Importer {
     const { destination, name } = this.#parts;
     const key = createHash("sha256").update(`${name}\n${end.digest}`).digest("hex");
     const { isRepeated, refused } = await destination.add(`import-${key}`, animals).catch((error: unknown) => {
-      this.isInDoubt = mayBeAdded(error);
+      this.isInDoubt = mayHaveSucceeded(error);
       throw error;
     });
     const accepted = animals.length - refused.size;
@@ -137,15 +137,8 @@ export class Importer {
     const { checkpoint, destination, rejects, rejectsPath } = this.#parts;
     if (!checkpoint) return;
     this.#mark = (await destination.mark()) ?? this.#mark;
-    this.#saved = {
-      ...this.#total,
-      place: end,
-      rejectsPath,
-      rejectsBytes: rejects.bytes,
-      at: Date.now(),
-      mark: this.#mark,
-      isDone: false,
-    };
+    const progress = { ...this.#total, place: end, rejectsPath, rejectsBytes: rejects.bytes, at: Date.now() };
+    this.#saved = { ...progress, mark: this.#mark, isDone: false };
     checkpoint.save(this.#saved);
   }
 
@@ -157,16 +150,16 @@ export class Importer {
     const lines = `lines ${records[0]?.line} to ${end.line - 1}`;
     throw new ServiceError(
       "Conflict",
-      `This import was stopped so long ago that the store no longer knows whether it has added ${lines}. Look whether these animals are there, then run it again with --in-doubt skip if they are, or with --in-doubt add.`,
+      `This import was stopped so long ago that the store no longer knows whether it has added ${lines}. Check whether these animals are there, then run it again with --in-doubt skip if they are, or with --in-doubt add.`,
     );
   }
 }
 
 /** Returns true if a failed or aborted request may have been carried out. */
-function mayBeAdded(error: unknown): boolean {
+function mayHaveSucceeded(error: unknown): boolean {
   if (error instanceof AnimalStoreError) return error.mayHaveSucceeded;
   return !(error instanceof ServiceError) || error.code === "ServiceUnavailable";
 }
 
-const tryEveryMs = 50;
+const pollEveryMs = 50;
 const maxTries = 100;

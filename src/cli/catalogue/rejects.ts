@@ -35,21 +35,20 @@ export interface Rejects extends Disposable {
  * millions of short lines would fill the disk: beyond twice the size of what was read, the rejects of a batch share one line.
  */
 export class RejectsFile implements Rejects {
-  readonly #path: string;
-  readonly #file: number;
-  readonly #isFile: boolean;
-  readonly #signal: AbortSignal;
+  readonly #isRegular: boolean;
   bytes: number;
 
-  private constructor(path: string, file: number, bytes: number, signal: AbortSignal) {
-    this.#path = path;
-    this.#file = file;
-    this.#signal = signal;
-    const there = fstatSync(file);
+  private constructor(
+    private readonly path: string,
+    private readonly file: number,
+    bytes: number,
+    private readonly signal: AbortSignal,
+  ) {
+    const stats = fstatSync(file);
     // Devices and pipes have no position to continue at.
-    this.#isFile = there.isFile();
-    this.bytes = this.#isFile ? Math.min(bytes, there.size) : 0;
-    if (this.#isFile) ftruncateSync(file, this.bytes);
+    this.#isRegular = stats.isFile();
+    this.bytes = this.#isRegular ? Math.min(bytes, stats.size) : 0;
+    if (this.#isRegular) ftruncateSync(file, this.bytes);
   }
 
   /**
@@ -57,7 +56,7 @@ export class RejectsFile implements Rejects {
    * one of another kind, such as the imported file.
    */
   static async open(path: string, bytes: number, source: Stats | undefined, signal: AbortSignal): Promise<RejectsFile> {
-    refuseOthers(path, source);
+    refuseOtherFiles(path, source);
     const opened = openFile(path, constants.O_WRONLY | constants.O_CREAT, 0o600).catch((error: Error) => {
       throw new SettingsError(`Rejected lines cannot be written to ${resolve(path)}: ${error.message}.`);
     });
@@ -66,13 +65,13 @@ export class RejectsFile implements Rejects {
 
   async add(rejects: readonly Reject[], readBytes: number): Promise<void> {
     if (rejects.length === 0) return;
-    const each = textOf(rejects);
+    const each = format(rejects);
     const isTooMuch = this.bytes + each.length > freeBytes + 2 * readBytes;
-    const data = isTooMuch ? textOf([together(rejects)]) : each;
+    const data = isTooMuch ? format([combine(rejects)]) : each;
     try {
       for (let at = 0; at < data.length; ) at += await this.#write(data, at);
     } catch (error) {
-      throw this.#signal.aborted ? error : unwritable(this.#path, error as Error);
+      throw this.signal.aborted ? error : unwritable(this.path, error as Error);
     }
     this.bytes += data.length;
   }
@@ -81,13 +80,13 @@ export class RejectsFile implements Rejects {
   async #write(data: Buffer, at: number): Promise<number> {
     const left = data.length - at;
     // At a position, because another import of the same file at the same time writes the same lines.
-    if (this.#isFile) return writeSync(this.#file, data, at, left, this.bytes + at);
-    return (await unlessAborted(writeToPipe(this.#file, data, at, left), this.#signal)).bytesWritten;
+    if (this.#isRegular) return writeSync(this.file, data, at, left, this.bytes + at);
+    return (await unlessAborted(writeToPipe(this.file, data, at, left), this.signal)).bytesWritten;
   }
 
   [Symbol.dispose](): void {
-    closeSync(this.#file);
-    if (this.#isFile && this.bytes === 0) rmSync(this.#path, { force: true });
+    closeSync(this.file);
+    if (this.#isRegular && this.bytes === 0) rmSync(this.path, { force: true });
   }
 }
 
@@ -96,12 +95,12 @@ const writeToPipe = promisify(write);
 
 const freeBytes = 1024 * 1024;
 
-function textOf(rejects: readonly Reject[]): Buffer {
+function format(rejects: readonly Reject[]): Buffer {
   const lines = rejects.map(({ record, reason }) => toJson({ line: record.line, reason, record: record.text }));
   return Buffer.from(`${lines.join("\n")}\n`);
 }
 
-function together(rejects: readonly Reject[]): Reject {
+function combine(rejects: readonly Reject[]): Reject {
   const [first, last] = [rejects[0] as Reject, rejects.at(-1) as Reject];
   if (first === last) return first;
   const text = rejects.flatMap(({ record }) => record.text ?? []).join("\n");
@@ -109,16 +108,16 @@ function together(rejects: readonly Reject[]): Reject {
   return { record: { line: first.record.line, text }, reason };
 }
 
-/** Only an empty file, or one of rejected lines, may be overwritten. */
-function refuseOthers(path: string, source: Stats | undefined): void {
-  const there = statSync(path, { throwIfNoEntry: false });
-  if (there && !there.isFile()) return;
+/** Only an empty file, or one of rejected lines, may be overwritten. Throws SettingsError. */
+function refuseOtherFiles(path: string, source: Stats | undefined): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats && !stats.isFile()) return;
   refuseDatabase(resolveLinks(path));
-  if (!there) return;
-  if (source && there.dev === source.dev && there.ino === source.ino) {
+  if (!stats) return;
+  if (source && stats.dev === source.dev && stats.ino === source.ino) {
     throw new SettingsError(`${resolve(path)} is the file to import. Choose another file for --rejects.`);
   }
-  if (there.size > 0 && readStart(path, rejectStart.length).toString() !== rejectStart) {
+  if (stats.size > 0 && readStart(path, rejectStart.length).toString() !== rejectStart) {
     throw new SettingsError(
       `${resolve(path)} exists, and is not a file of rejected lines. Remove it, or choose another file with --rejects.`,
     );

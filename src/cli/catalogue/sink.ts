@@ -25,9 +25,10 @@ export interface Sink extends AsyncDisposable {
  * impossible.
  */
 export async function fileSink(name: string, signal: AbortSignal): Promise<Sink> {
-  const there = statSync(name, { throwIfNoEntry: false });
-  if (there?.isDirectory()) throw new SettingsError(`${resolve(name)} is a folder. Choose a file in it.`);
-  if (there && !there.isFile()) return sinkTo(name, await openPipe(name, signal), signal);
+  const stats = statSync(name, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) throw new SettingsError(`${resolve(name)} is a folder. Choose a file in it.`);
+  // Opening a pipe waits for its reader.
+  if (stats && !stats.isFile()) return sinkTo(name, await unlessAborted(open(name, "w"), signal), signal);
   // A symbolic link stays, and keeps its target.
   const path = resolve(resolveLinks(name));
   refuseDatabase(path);
@@ -52,11 +53,6 @@ export async function fileSink(name: string, signal: AbortSignal): Promise<Sink>
       removeIfPossible(partial);
     },
   };
-}
-
-/** Opening a pipe waits for its reader. */
-function openPipe(name: string, signal: AbortSignal): Promise<FileHandle> {
-  return unlessAborted(open(name, "w"), signal);
 }
 
 /** Refuses a database, which an export would destroy: the user has confused two settings. Throws SettingsError. */

@@ -60,5 +60,5 @@ export const eventsCommands: CommandGroup = {
 function formatEvent({ timestamp, type, subject, actor }: Event, paint: Paint): string {
   const [typeWidth, subjectWidth] = ["category.unnamed".length, "orders/1000".length];
   const text = `${type.padEnd(typeWidth)}  ${subject.padEnd(subjectWidth)}  ${actor.name}`;
-  return `${paint("dim", harmless(shortTime(timestamp)))}  ${harmless(text)}`;
+  return `${paint("dim", escapeControls(shortTime(timestamp)))}  ${escapeControls(text)}`;
 }

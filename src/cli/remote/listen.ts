@@ -48,8 +48,8 @@ export const listenCommand = remoteCommand({
       const { status, error, durationMs, isDelivered } = attempt;
       const line = { event: event.id, type: event.type, subject: event.subject, status, error, durationMs };
       await output.entry(toJson(line), (paint) => {
-        const outcome = status === null ? harmless(`failed (${error})`) : String(status);
-        const text = harmless(`${event.type}  ${event.subject}  ${event.id}`);
+        const outcome = status === null ? escapeControls(`failed (${error})`) : String(status);
+        const text = escapeControls(`${event.type}  ${event.subject}  ${event.id}`);
         return `${paint(isDelivered ? "green" : "red", outcome)}  ${text}`;
       });
     }

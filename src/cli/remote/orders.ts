@@ -17,7 +17,7 @@ export const ordersCommands: CommandGroup = {
       summary: "List orders.",
       settings: {
         status: statusesSetting(orderStatuses, "Only orders with this status"),
-        petId: setting("--pet ID", int64FromText, {
+        petId: setting("--pet ID", parseInt64, {
           help: "Only orders for the animal with this id.",
           expects: "the id of an animal",
         }),

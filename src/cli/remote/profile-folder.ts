@@ -73,13 +73,13 @@ export class ProfileFolder {
   /** Replaces the file atomically. Returns its path. */
   save({ name, url, key }: Profile): string {
     const path = this.#fileOf(name);
-    const partial = partialOf(path);
+    const partial = newPartialPath(path);
     try {
       mkdirSync(this.#path, { recursive: true, mode: 0o700 });
       removeLeftovers(path);
       createPartial(partial);
       writeFileSync(partial, `${JSON.stringify({ url, key })}\n`);
-      putInPlace(partial, path);
+      commitPartial(partial, path);
       return path;
     } catch (error) {
       removeIfPossible(partial);

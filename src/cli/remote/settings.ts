@@ -4,13 +4,13 @@ import { choiceSetting, nonEmpty, oneOf, operand, setting, textSetting } from ".
 import { eventTypes } from "../../domain/event.ts";
 
 export function idOperand(noun: string, list: string, placeholder = "ID") {
-  return operand(placeholder, int64FromText, {
+  return operand(placeholder, parseInt64, {
     help: `The id of the ${noun}.`,
     expects: `the id of ${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}, as ${list} shows it`,
   });
 }
 
-export const categorySetting = setting("--category ID", int64FromText, {
+export const categorySetting = setting("--category ID", parseInt64, {
   help: "The id of the category, any 64-bit integer.",
   expects: "a 64-bit integer",
 });

@@ -13,7 +13,7 @@ const webhookId = idOperand("webhook", "webhooks list");
 const secretDetails = [...webhookDetails, { title: "SECRET", field: "secret" }];
 
 const createSettings = {
-  url: textSetting("--to URL", { help: "The URL that events are sent to.", expects: "an https URL", isRequired: true }),
+  to: textSetting("--to URL", { help: "The URL that events are sent to.", expects: "an https URL", isRequired: true }),
   types: setting("--type TYPE", parseTypes, {
     help: "An event type to send, such as pet.created, or all. Repeat the flag for more.",
     expects: `all, or one or more of ${eventTypes.join(", ")}`,
@@ -25,7 +25,7 @@ const createSettings = {
 
 const updateSettings = {
   ...createSettings,
-  url: { ...createSettings.url, isRequired: false },
+  to: { ...createSettings.to, isRequired: false },
   status: statusSetting(webhookStatuses, "Whether events are sent"),
 } as const;
 
@@ -46,7 +46,7 @@ export const webhooksCommands: CommandGroup = {
       settings: createSettings,
       columns: secretDetails,
       takesKey: true,
-      call: ({ webhooks }, webhook, options) => webhooks.create(webhook, options),
+      call: ({ webhooks }, { to: url, ...rest }, options) => webhooks.create({ url, ...rest }, options),
       secret: ({ id }) => ({
         done: `Webhook ${id} was created`,
         advice: `Give it another secret with animal-store webhooks rotate ${id} --overlap 0.`,
@@ -60,7 +60,8 @@ export const webhooksCommands: CommandGroup = {
       columns: webhookDetails,
       async call({ webhooks }, { webhookId: id, ...changes }) {
         requireChange("webhooks update", updateSettings, changes);
-        return await webhooks.update(id, changes);
+        const { to: url, ...rest } = changes;
+        return await webhooks.update(id, { url, ...rest });
       },
     }),
     deleteCommand("Delete a webhook.", webhookId, "webhook", ({ webhooks }, id) => webhooks.delete(id)),

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
-import { maxClockAheadMs } from "../../base/clock.ts";
-import { harmless } from "../../base/harmless.ts";
+import { maxClockSkewMs } from "../../base/clock.ts";
+import { escapeControls } from "../../base/escape-controls.ts";
 import { type SettingReport, SettingsError } from "../../config.ts";
-import { openFileLimit } from "../../http/open-files.ts";
+import { readOpenFileLimit } from "../../http/open-files.ts";
 import { freePort } from "../../http/server.ts";
 import { serviceTitle } from "../../openapi/document.ts";
 import { basePath } from "../../operations/operation.ts";
@@ -61,10 +61,10 @@ function versionsOf(facts: StoreFacts | StoreOpenError): Report["versions"] {
 
 function formatReport({ versions, settings, diagnoses }: Report): string {
   const values = settings.map(
-    ({ name, value, source }) => [name, value === null ? "not set" : `${harmless(value)} (${source})`] as const,
+    ({ name, value, source }) => [name, value === null ? "not set" : `${escapeControls(value)} (${source})`] as const,
   );
   const findings = diagnoses.map(({ about, isWell, found, advice = "" }) =>
-    harmless(`  ${isWell ? "ok   " : "WRONG"}  ${about}: ${found}. ${advice}`.trimEnd()),
+    escapeControls(`  ${isWell ? "ok   " : "WRONG"}  ${about}: ${found}. ${advice}`.trimEnd()),
   );
   const sections = { Versions: twoColumns(Object.entries(versions)), Settings: twoColumns(values) };
   const texts = Object.entries({ ...sections, Findings: findings.join("\n") });

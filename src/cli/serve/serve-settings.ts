@@ -40,7 +40,7 @@ export const serveSettings = {
     help: "How many requests a key may make per second; 1000/60 for 1000 in 60 seconds. Unlimited by default.",
     expects: "a number of requests per second such as 100, or requests/seconds such as 1000/60",
   }),
-  maxIdempotencyKeys: integerSetting("--idempotency-limit NUMBER, IDEMPOTENCY_LIMIT", [1, 100_000_000], {
+  maxIdempotentRequests: integerSetting("--idempotency-limit NUMBER, IDEMPOTENCY_LIMIT", [1, 100_000_000], {
     help: "How many requests with an Idempotency-Key an API key may make in 24 hours. All keys together may make ten times as many.",
     default: String(defaultIdempotencyLimits.perFamily),
   }),

@@ -1,5 +1,5 @@
 import { SettingsError } from "../../config.ts";
-import { describeCause } from "../../domain/cause.ts";
+import { describeCause } from "../../domain/errors.ts";
 import { generateKey, hashKey } from "../../domain/key-secret.ts";
 import { listenForMetrics, type MetricsServer } from "../../http/monitoring/metrics-endpoint.ts";
 import { Log } from "../../log/log.ts";
@@ -40,7 +40,7 @@ export const serveCommand = command({
     let isDead = false;
     const store = await openStore(withReplicas(given.database, given.replicas), {
       poolSize: given.poolSize,
-      idempotencyLimits: idempotencyLimits(given.maxIdempotencyKeys),
+      idempotencyLimits: idempotencyLimits(given.maxIdempotentRequests),
       eventRetentionMs: given.eventRetentionMs,
       onDeath(reason) {
         log.write("error", `the database can no longer be written to: ${reason}`);

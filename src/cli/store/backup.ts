@@ -2,8 +2,8 @@ import { readdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { DatabaseAddress } from "../../base/database-address.ts";
+import { escapeControls } from "../../base/escape-controls.ts";
 import { ifPossible, isLeftover } from "../../base/files.ts";
-import { harmless } from "../../base/harmless.ts";
 import { toJson } from "../../base/json.ts";
 import { fileOperand, integerSetting, SettingsError, setting } from "../../config.ts";
 import { Log } from "../../log/log.ts";
@@ -74,7 +74,7 @@ async function backUpOnce(path: string, target: string, signal: AbortSignal, out
   const { animals, bytes } = done;
   const [file, seconds] = [resolve(target), secondsSince(start)];
   const counts = `${animals} ${plural(animals, "animal")}, ${bytes} bytes, ${seconds} ${plural(seconds, "second")}`;
-  return await output.text(harmless(`Backed up to ${file}: ${counts}.`), { file, animals, bytes, seconds });
+  return await output.text(escapeControls(`Backed up to ${file}: ${counts}.`), { file, animals, bytes, seconds });
 }
 
 /** Shows the progress of work on a file. Returns undefined if the signal has ended the work. */

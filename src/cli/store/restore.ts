@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { harmless } from "../../base/harmless.ts";
+import { escapeControls } from "../../base/escape-controls.ts";
 import { fileOperand, switchSetting } from "../../config.ts";
 import { restoreFile } from "../../store/store-files.ts";
 import { command } from "../command.ts";
@@ -26,6 +26,6 @@ export const restoreCommand = command({
     const keptAt = done.keptAt === undefined ? null : resolve(done.keptAt);
     const lines = [`Restored ${path} from ${backup}: ${animals} ${plural(animals, "animal")}, ${bytes} bytes.`];
     if (keptAt !== null) lines.push(`The previous store is kept as ${keptAt}.`);
-    return await output.text(lines.map(harmless).join("\n"), { path, backup, animals, bytes, keptAt });
+    return await output.text(lines.map(escapeControls).join("\n"), { path, backup, animals, bytes, keptAt });
   },
 });

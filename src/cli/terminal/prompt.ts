@@ -24,9 +24,13 @@ async function readLine(stdin: NodeJS.ReadStream): Promise<string> {
     for (const character of piece as unknown as string) {
       if (character === "\x03") throw new Interruption("SIGINT");
       if ("\r\n\x04".includes(character)) return line.trim();
-      if ("\x7f\b".includes(character)) line = line.slice(0, -1);
-      else line = character === "\x15" ? "" : line + character;
+      line = edit(line, character);
     }
   }
   return line.trim();
+}
+
+function edit(line: string, character: string): string {
+  if (character === "\x7f" || character === "\b") return line.slice(0, -1);
+  return character === "\x15" ? "" : line + character;
 }

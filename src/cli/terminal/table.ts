@@ -95,7 +95,7 @@ function fieldOf(row: object, { field }: Column): unknown {
 
 function textOf(row: object, column: Column): string {
   const value = fieldOf(row, column);
-  return harmless(column.write ? column.write(value) : String(value ?? "-"));
+  return escapeControls(column.write ? column.write(value) : String(value ?? "-"));
 }
 
 function pad(text: string, width = 0): string {

@@ -5,7 +5,7 @@ import type { RequestKind, Store } from "../../store/store.ts";
 export function measureReadiness(metrics: Registry, store: Store): void {
   const kinds: readonly RequestKind[] = ["reads", "writes"];
   const isReady = new Map<RequestKind, boolean>();
-  metrics.prepare(async () => {
+  metrics.onScrape(async () => {
     const ask = (kind: RequestKind) =>
       Promise.try(() => store.requireReady(kind)).then(
         () => true,

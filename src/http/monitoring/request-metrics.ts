@@ -1,17 +1,17 @@
 import { type ServiceError, Throttled, type ThrottleKind, throttleKinds } from "../../domain/errors.ts";
-import { type Count, type Distribution, durationBounds, type Labelled, type Registry } from "../../metrics/registry.ts";
+import { type Counter, durationBounds, type Histogram, type Labelled, type Registry } from "../../metrics/registry.ts";
 import type { ErrorCode } from "../../operations/errors.ts";
 import type { Exchange } from "../exchange.ts";
 
 /** Counts every answer by the operation that it is of. What was sent never becomes a label, so that there are few of them. */
 export class RequestMetrics {
   readonly #groups = new Map<string, Group>();
-  readonly #requests: Labelled<Count>;
-  readonly #durations: Labelled<Distribution>;
-  readonly #received: Labelled<Count>;
-  readonly #sent: Labelled<Count>;
-  readonly #refused: ReadonlyMap<string, Count>;
-  readonly #throttled: Readonly<Record<ThrottleKind, Count>>;
+  readonly #requests: Labelled<Counter>;
+  readonly #durations: Labelled<Histogram>;
+  readonly #received: Labelled<Counter>;
+  readonly #sent: Labelled<Counter>;
+  readonly #refused: ReadonlyMap<string, Counter>;
+  readonly #throttled: Readonly<Record<ThrottleKind, Counter>>;
 
   constructor(metrics: Registry) {
     const byOperation = ["operation"];
@@ -30,7 +30,7 @@ export class RequestMetrics {
       "kind",
     ]);
     const kinds = throttleKinds.map((kind) => [kind, throttled.with(kind)]);
-    this.#throttled = Object.fromEntries(kinds) as Record<ThrottleKind, Count>;
+    this.#throttled = Object.fromEntries(kinds) as Record<ThrottleKind, Counter>;
   }
 
   record(
@@ -71,13 +71,13 @@ const refusals: readonly ErrorCode[] = ["Unauthorized", "Forbidden", "ServiceUna
 
 /** What is counted of one operation. */
 class Group {
-  readonly #statuses = new Map<number, Count>();
+  readonly #statuses = new Map<number, Counter>();
 
   constructor(
-    readonly duration: Distribution,
-    readonly received: Count,
-    readonly sent: Count,
-    readonly countOf: (status: number) => Count,
+    readonly duration: Histogram,
+    readonly received: Counter,
+    readonly sent: Counter,
+    readonly countOf: (status: number) => Counter,
   ) {}
 
   count(status: number): void {

@@ -9,12 +9,12 @@ import { redactPath } from "./redact.ts";
 /** Traces a request that was answered, if it is to be: a span of its own, and one beneath it for each part of its time. */
 export function traceRequest(tracer: Tracer, exchange: Exchange, status: number, elapsedMs: number): void {
   const { request, operation, caller, start, id } = exchange;
-  const span = tracer.spanOf(request.headers.get("traceparent"), caller !== undefined, start);
+  const span = tracer.startSpan(request.headers.get("traceparent"), caller !== undefined, start);
   if (!span) return;
   exchange.span = span;
   const end = start + elapsedMs;
   for (const [name, begunAt, endedAt] of partsOf(exchange, end)) {
-    span.child(begunAt).end(name, "internal", {}, undefined, endedAt);
+    span.startChild(begunAt).end(name, "internal", {}, undefined, endedAt);
   }
   const route = operation && basePath + operation.path;
   const method = knownMethods.has(request.method) ? request.method : "_OTHER";
