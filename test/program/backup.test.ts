@@ -27,7 +27,7 @@ import { until } from "../support/wait.ts";
 
 const quiet = { args: ["--log-level", "off"] };
 
-test("a backup under the load of 16 writers holds every animal that was acknowledged before it began", async () => {
+test("a backup under the load of 16 writers contains every animal that was acknowledged before it began", async () => {
   using folder = temporaryFolder();
   const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
   await makeSqliteStore(path, 20_000);
@@ -78,7 +78,7 @@ test("a table that an operator has added is in the backup, whatever its name is"
   expect(copy.query('SELECT text FROM "my ""own"" notes; --"').values()).toEqual([["x"], ["y"]]);
 });
 
-test("a store that was destroyed is what it was after a restore", async () => {
+test("a restore recovers a destroyed store", async () => {
   using folder = temporaryFolder();
   const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
   const paths = ["/v1/pets?limit=100", "/v1/store/orders", "/v1/categories", "/v1/store/inventory"];
@@ -111,8 +111,8 @@ test("a store that was destroyed is what it was after a restore", async () => {
 });
 
 testUnless(
-  process.geteuid?.() === 0 ? undefined : "only root can act for others",
-  "what root restores or creates in the folder of another user is that user's",
+  process.geteuid?.() === 0 ? undefined : "only root can act for other users",
+  "files that root restores or creates in the folder of another user belong to that user",
   async () => {
     using folder = temporaryFolder();
     const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
@@ -133,7 +133,7 @@ testUnless(
 
 const anotherUser = 65_000;
 
-test("kill -9 in the middle of a backup leaves no file with its name, and the store unchanged", async () => {
+test("a killed backup leaves no file with its name, and the store unchanged", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const [path, file] = [join(folder.path, "animals.db"), join(elsewhere.path, "backup.db")];
@@ -154,7 +154,7 @@ test("kill -9 in the middle of a backup leaves no file with its name, and the st
   expect(readdirSync(elsewhere.path)).toEqual(["backup.db"]);
 });
 
-test("a restore that is killed leaves what the next restore or start removes, but none that is still running", async () => {
+test("the next restore or start removes the files of a killed restore, but not those of a running one", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const [path, file] = [join(folder.path, "animals.db"), join(elsewhere.path, "backup.db")];
@@ -212,7 +212,7 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
   });
 }
 
-test("what a backup that is stopped has to say is on a line of its own, below how far it is", async () => {
+test("a stopped backup prints its message on a line below the progress", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   await putLargeStore(path);
@@ -227,7 +227,7 @@ test("what a backup that is stopped has to say is on a line of its own, below ho
 test.each([
   ["backup", /is a store, not a backup/],
   ["restore", /already exists/],
-] as const)("%s does not take the place of a store that was made there meanwhile", async (command, complaint) => {
+] as const)("%s does not replace a store that was created at its path meanwhile", async (command, complaint) => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const [large, made] = [join(folder.path, "large.db"), join(folder.path, "made.db")];
@@ -263,7 +263,7 @@ async function startWriting(folder: string, ...[command, file, path, ...args]: C
 
 type CommandOnFile = [command: "backup" | "restore", file: string, path: string, ...args: string[]];
 
-test("backup --every goes on after SIGHUP if that is ignored, as nohup has it", async () => {
+test("backup --every continues after SIGHUP under nohup", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const path = join(folder.path, "animals.db");
@@ -291,7 +291,7 @@ async function putLargeStore(path: string): Promise<void> {
 const largeStore = temporaryFolder();
 afterAll(() => largeStore[Symbol.dispose]());
 
-test("backups that are made again and again: the oldest of them are removed, nothing else is", async () => {
+test("backup --every removes the oldest backups, and nothing else", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const path = join(folder.path, "animals.db");
@@ -323,7 +323,7 @@ test("backups that are made again and again: the oldest of them are removed, not
   expect(left).toContain(second.file.split("/").at(-1));
 });
 
-test("backups in a series are made, and the oldest removed, also when nobody reads what --json prints", async () => {
+test("backup --every --json continues when its standard output is closed", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const path = join(folder.path, "animals.db");
@@ -339,7 +339,7 @@ test("backups in a series are made, and the oldest removed, also when nobody rea
 
 testUnless(
   withoutLinux("a device that is always full"),
-  "a backup in a series that cannot be printed is made, and is told of as such",
+  "backup --every makes a backup that cannot be printed, and logs that",
   async () => {
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
@@ -363,7 +363,7 @@ function messagesIn(log: string): string[] {
     .map((line) => JSON.parse(line).message);
 }
 
-test("an interval longer than a timer can be is waited for all the same, and 24 backups are kept unless told otherwise", async () => {
+test("backup --every waits for intervals longer than a timer's maximum, and keeps 24 backups by default", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const path = join(folder.path, "animals.db");
@@ -385,7 +385,7 @@ test("an interval longer than a timer can be is waited for all the same, and 24 
   expect(left).toEqual([...old.slice(2), expect.stringMatching(/^animal-store-/)]);
 });
 
-test("of backups of one second, those with the highest numbers are the newest", async () => {
+test("among backups of the same second, those with the highest numbers are the newest", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const path = join(folder.path, "animals.db");
@@ -396,7 +396,7 @@ test("of backups of one second, those with the highest numbers are the newest", 
   expect(readdirSync(elsewhere.path).sort()).toEqual([tenth ?? "", basename(made?.file ?? "")]);
 });
 
-test("backups named for the future neither cost the new one its place nor are removed, and are warned of", async () => {
+test("backups named for the future are neither counted nor removed, and cause a warning", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const path = join(folder.path, "animals.db");
@@ -415,7 +415,7 @@ test("backups named for the future neither cost the new one its place nor are re
   expect(readdirSync(elsewhere.path).sort()).toEqual([old[1], made, ...future] as string[]);
 });
 
-test("a backup in a series replaces none that has its name already, nor removes the store itself", async () => {
+test("backup --every neither replaces a backup with the same name nor removes the store itself", async () => {
   using elsewhere = temporaryFolder();
   const path = join(elsewhere.path, "animal-store-20200101T000000Z.db");
   await makeSqliteStore(path, 10);
@@ -449,7 +449,7 @@ async function backUpOnce(path: string, folder: string, keep: string, end: RegEx
     .map((line): { level: string; message: string; file: string } => JSON.parse(line));
 }
 
-test("a store that is stopped, or was restored and never started, is not taken for an old backup", async () => {
+test("backup --every does not treat a stopped or a restored store as an old backup", async () => {
   using folder = temporaryFolder();
   const [store, restored] = [join(folder.path, "store.db"), join(folder.path, "restored.db")];
   const monday = join(folder.path, "monday.db");
@@ -465,7 +465,7 @@ test("a store that is stopped, or was restored and never started, is not taken f
   expect(idsIn(monday)).toHaveLength(5);
 });
 
-test("a database in use is not taken for a backup, though its log is empty", async () => {
+test("backup --every does not treat a database in use as a backup, even with an empty WAL", async () => {
   using folder = temporaryFolder();
   const [path, other] = [join(folder.path, "live.db"), join(folder.path, "other.db")];
   await using _ = await RunningProgram.start(path, quiet);
@@ -476,7 +476,7 @@ test("a database in use is not taken for a backup, though its log is empty", asy
   expect(existsSync(other)).toBe(false);
 });
 
-test("a database in the middle of a change, with a journal in the place of a log, is not taken for a backup", async () => {
+test("backup --every does not treat a database with a rollback journal as a backup", async () => {
   using folder = temporaryFolder();
   const [path, other] = [join(folder.path, "live.db"), join(folder.path, "other.db")];
   await makeSqliteStore(path, 3);
@@ -489,7 +489,7 @@ test("a database in the middle of a change, with a journal in the place of a log
   expect(existsSync(other)).toBe(false);
 });
 
-test("names that are links lead every command to the same files, and stay links", async () => {
+test("every command follows links to the same files, and keeps the links", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const [path, file] = [join(folder.path, "link.db"), join(folder.path, "backup.db")];
@@ -512,7 +512,7 @@ test("names that are links lead every command to the same files, and stay links"
   expect(readdirSync(elsewhere.path).sort()).toEqual(["animals.db", basename(kept), "kept.db"]);
 });
 
-test("an old backup that cannot be removed is told of as such, keeps its place, and no other from being removed", async () => {
+test("an old backup that cannot be removed is logged, and does not keep others from being removed", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const path = join(folder.path, "animals.db");
@@ -529,7 +529,7 @@ test("an old backup that cannot be removed is told of as such, keeps its place, 
 });
 
 describe("a restore", () => {
-  test("from the file of a service that was stopped leaves nothing but the store", async () => {
+  test("a restore from the file of a stopped service leaves nothing but the store", async () => {
     using folder = temporaryFolder();
     const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "stopped.db")];
     await makeSqliteStore(file, 3);
@@ -543,7 +543,7 @@ describe("a restore", () => {
     expect(modes.map((mode) => (mode & 0o777).toString(8))).toEqual(["700", "700", "600"]);
   });
 
-  test("is refused while a service uses the store, and changes nothing", async () => {
+  test("a restore is refused while a service uses the store, and changes nothing", async () => {
     using folder = temporaryFolder();
     const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
     await makeSqliteStore(path, 3);
@@ -560,7 +560,7 @@ describe("a restore", () => {
     expect(readdirSync(folder.path).sort()).toEqual(["animals.db", "backup.db"]);
   });
 
-  test("is refused while another program reads a store that has no log, and changes nothing", async () => {
+  test("a restore is refused while another program reads a store without a WAL, and changes nothing", async () => {
     using folder = temporaryFolder();
     const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
     await makeSqliteStore(path, 3);
@@ -580,7 +580,7 @@ describe("a restore", () => {
     expect(idsIn(path)).toEqual([1, 2, 3]);
   });
 
-  test("replaces a store only with --replace, and keeps the old one, including what is only in its WAL", async () => {
+  test("a restore replaces a store only with --replace, and keeps the old one with its WAL", async () => {
     using folder = temporaryFolder();
     const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
     await makeSqliteStore(path, 3);
@@ -608,7 +608,7 @@ describe("a restore", () => {
   test.each([
     ["damaged", (path: string) => writeFileSync(path, Buffer.alloc(8192, 7), { flag: "r+" })],
     ["gone, with its log left", (path: string) => rmSync(path)],
-  ])("replaces a store that is %s, and keeps what is left of it", async (_, destroy) => {
+  ])("a restore replaces a store that is %s, and keeps its remaining files", async (_, destroy) => {
     using folder = temporaryFolder();
     const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
     await makeSqliteStore(path, 3);
@@ -626,7 +626,7 @@ describe("a restore", () => {
     expect((await restored.client.call("/v1/store/inventory")).json).toEqual({ available: 1, pending: 1, sold: 1 });
   });
 
-  test("that was killed before it replaced the store leaves a second name, which the next command removes", async () => {
+  test("the next command removes the second name that a restore leaves if it is killed before the replacement", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await makeSqliteStore(path, 3);
@@ -638,7 +638,7 @@ describe("a restore", () => {
     expect(idsIn(path)).toEqual([1, 2, 3]);
   });
 
-  test("that was killed in between is finished by the next, and until then nothing uses the store without its log", async () => {
+  test("the next restore finishes one that was killed in between, and until then no command uses the store without its WAL", async () => {
     using folder = temporaryFolder();
     const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
     await makeSqliteStore(path, 3);
@@ -658,7 +658,7 @@ describe("a restore", () => {
     expect([statSync(path).nlink, statSync(kept).nlink]).toEqual([1, 1]);
   });
 
-  test("brings a backup of an older version up to date", async () => {
+  test("a restore migrates a backup of an older version", async () => {
     using folder = temporaryFolder();
     const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "old.db")];
     makeOldSqliteStore(file);

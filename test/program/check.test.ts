@@ -40,7 +40,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
   ];
   const rules = [...first, ...common];
 
-  test("says of every rule that it holds, and exits with 0", async () => {
+  test("check reports that every rule holds, and exits with 0", async () => {
     await using database = await makeDatabase(engine);
     await prepare(database);
     expect(await check(database)).toEqual({
@@ -95,7 +95,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
   });
 });
 
-test("check --replay on PostgreSQL names an event that is gone from a row of several", async () => {
+test("check --replay on PostgreSQL reports an event that is missing from a row of several", async () => {
   await using database = await makeDatabase("postgres");
   await makeSomeHistory(database);
   await database.run("UPDATE events SET body = rtrim(regexp_replace(body, '[^\\n]*$', ''), E'\\n') WHERE size > 1");
@@ -123,13 +123,13 @@ describe.each<Engine>(["sqlite", "postgres"])("check --replay on %s", (engine) =
     return { exitCode, lines: lines.filter((line) => !line.startsWith("ok")) };
   };
 
-  test("finds the store to be what its events make it, whatever has happened", async () => {
+  test("check --replay finds that the store matches its events", async () => {
     await using database = await makeDatabase(engine);
     await makeSomeHistory(database);
     expect(await replay(database)).toEqual({ exitCode: 0, lines: [] });
   });
 
-  test("takes a field that older events lack for null", async () => {
+  test("check --replay treats a field that older events lack as null", async () => {
     await using database = await makeDatabase(engine);
     await makeSomeHistory(database);
     await database.run(`UPDATE events SET body = replace(body, ',"rotatedAt":null', '') WHERE type = 'key.created'`);
@@ -163,7 +163,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check --replay on %s", (engine) =
     expect(line.slice(`WRONG    ${rules[rule]}: `.length)).toMatch(problem);
   });
 
-  test("says what was compared where the log has no beginning any more, or never had", async () => {
+  test("check --replay reports what it compared if the event log does not reach back to its beginning", async () => {
     await using database = await makeDatabase(engine);
     await makeSomeHistory(database);
     const skipped = (why: string) =>
@@ -179,7 +179,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check --replay on %s", (engine) =
   });
 });
 
-test("check finds damage in a file that is too large to be read through at every start", async () => {
+test("check finds damage in a file that is too large for the check at startup", async () => {
   await using database = await makeDatabase("sqlite");
   await (await openStore(database.address, { poolSize: 1, onDeath: () => {} })).close();
   const path = urlOf(database).replace("sqlite:", "");
@@ -210,7 +210,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
   test.each([
     ["index", "pets_by_status", "DROP INDEX pets_by_status"],
     ["trigger", "count_added", engine === "sqlite" ? "DROP TRIGGER count_added" : "DROP TRIGGER count_added ON pets"],
-  ])("finds that the %s %s was dropped, and says what makes it again", async (type, name, drop) => {
+  ])("check finds that the %s %s was dropped, and says how to restore it", async (type, name, drop) => {
     await using database = await makeDatabase(engine);
     await prepare(database);
     await database.run(drop);
@@ -221,7 +221,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
     expect(await wrongIn(database)).toEqual([]);
   });
 
-  test("finds that a table was dropped, which only a backup has", async () => {
+  test("check finds that a table was dropped, and advises to restore a backup", async () => {
     await using database = await makeDatabase(engine);
     await prepare(database);
     await database.run("DROP TABLE categories");
@@ -241,7 +241,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
 describe("check on sqlite", () => {
   const rule = "every trigger is the program's own: Others may change data at every write: ";
 
-  test("finds triggers that are not the program's own, also under the name of one that is", async () => {
+  test("check finds foreign triggers, even under the name of an own one", async () => {
     await using database = await makeDatabase("sqlite");
     await prepare(database);
     await database.run('CREATE TRIGGER "a ""b" AFTER INSERT ON orders BEGIN UPDATE pets SET name = \'x\'; END');
@@ -252,7 +252,7 @@ describe("check on sqlite", () => {
     expect(others).toEqual([]);
   });
 
-  test("lets an operator have other tables, views and indexes, and a newer version its own triggers", async () => {
+  test("check accepts other tables, views and indexes, and the triggers of a newer version", async () => {
     await using database = await makeDatabase("sqlite");
     await prepare(database);
     await database.run("CREATE TABLE notes (text TEXT)");
@@ -270,7 +270,7 @@ describe("check on sqlite", () => {
 });
 
 describe("check on postgres", () => {
-  test("finds an index that a killed build left behind, and says what builds it", async () => {
+  test("check finds an index of a killed build, and says how to build it", async () => {
     await using database = await makeDatabase("postgres");
     await prepare(database);
     const { schema } = database.address as { schema: string };
@@ -288,7 +288,7 @@ describe("check on postgres", () => {
     expect(await wrongIn(database)).toEqual([]);
   });
 
-  test("finds a trigger that is disabled, and says what enables it", async () => {
+  test("check finds a disabled trigger, and says how to enable it", async () => {
     await using database = await makeDatabase("postgres");
     await prepare(database);
     await database.run("ALTER TABLE pets DISABLE TRIGGER count_moved");
@@ -299,7 +299,7 @@ describe("check on postgres", () => {
     expect(await wrongIn(database)).toEqual([]);
   });
 
-  test("of a schema that is not up to date says that migrate comes first", async () => {
+  test("check of an outdated schema says to run migrate first", async () => {
     await using database = await makeDatabase("postgres");
     await prepare(database);
     await database.run("DELETE FROM migrations WHERE version = (SELECT max(version) FROM migrations)");
@@ -342,7 +342,7 @@ async function leaveInvalid(database: TestDatabase, build: string): Promise<void
   await writer.unsafe("ROLLBACK");
 }
 
-test("check reads what is in the log of a service that was killed, and leaves every byte as it was", async () => {
+test("check reads the WAL of a killed service, and changes no byte", async () => {
   await using database = await makeDatabase("sqlite");
   const path = urlOf(database).replace("sqlite:", "");
   const program = await RunningProgram.start(path, { args: ["--log-level", "off"] });

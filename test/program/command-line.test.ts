@@ -39,7 +39,7 @@ const onTerminal = (args: readonly string[], columns = 80, extra: Record<string,
   spawnOnTerminal(args, { columns, environment: { ...environment(), ...extra } }).ended();
 
 describe("data", () => {
-  test("is JSON in a pipe, one object on a line, with every integer exact", async () => {
+  test("data in a pipe is JSON, one object per line, with exact integers", async () => {
     expect(await run(["pets", "list"])).toEqual({
       stdout:
         '{"id":1,"name":"Rex","categoryId":9007199254740993,"status":"available"}\n' +
@@ -53,7 +53,7 @@ describe("data", () => {
     expect(stdout.split("\n")).toHaveLength(2);
   });
 
-  test("is a table on a terminal, which fits into it", async () => {
+  test("data on a terminal is a table that fits into it", async () => {
     expect(await onTerminal(["pets", "list"], 60, { NO_COLOR: "1" })).toEqual({
       shown:
         "ID  NAME                     CATEGORY              STATUS\n" +
@@ -64,12 +64,12 @@ describe("data", () => {
     });
   });
 
-  test("of one animal is a list of its fields on a terminal", async () => {
+  test("one animal on a terminal is a list of its fields", async () => {
     const { shown } = await onTerminal(["pets", "get", "1"], 80, { NO_COLOR: "1" });
     expect(shown).toBe("ID        1\nNAME      Rex\nCATEGORY  9007199254740993\nSTATUS    available\n");
   });
 
-  test("has colours on a terminal, but not if NO_COLOR is set or the terminal is dumb, and never in JSON", async () => {
+  test("data has colours on a terminal, but not with NO_COLOR, on a dumb terminal, or in JSON", async () => {
     const sequence = "\x1b[";
     expect((await onTerminal(["pets", "list"])).shown).toContain(`${sequence}32mavailable${sequence}0m`);
     for (const extra of [{ NO_COLOR: "1" }, { TERM: "dumb" }]) {
@@ -80,12 +80,12 @@ describe("data", () => {
     expect(JSON.parse(shown.split("\n")[0] ?? "")).toMatchObject({ id: 1, name: "Rex" });
   });
 
-  test("that is none is said on standard error", async () => {
+  test("an empty result is reported on standard error", async () => {
     expect((await onTerminal(["orders", "list"])).shown).toBe("There are none.\n");
     expect(await run(["orders", "list"])).toEqual({ stdout: "", stderr: "", exitCode: 0 });
   });
 
-  test("that another program answers in place of the service does nothing to the terminal either", async () => {
+  test("control characters in the response of another program do not reach the terminal", async () => {
     const hostile = "\x1b]0;owned\x07 \x9b2J \u202e";
     using stranger = Bun.serve({
       hostname: "127.0.0.1",
@@ -116,7 +116,7 @@ describe("data", () => {
     for (const character of hostile.replaceAll(/[ -~]/g, "")) expect(shown).not.toContain(character);
   });
 
-  test("that the name of a file contains does nothing to the terminal, and starts no line", async () => {
+  test("control characters in a file name do not reach the terminal, and start no line", async () => {
     using folder = temporaryFolder();
     const hostile = "a\n\x1b]0;owned\x07\rb";
     const [shown, path] = ["a\\u000a\\u001b]0;owned\\u0007\\u000db", join(folder.path, hostile)];
@@ -144,7 +144,7 @@ describe("data", () => {
     }
   });
 
-  test("that others have stored does nothing to the terminal", async () => {
+  test("stored control characters do not reach the terminal", async () => {
     await using own = await startService({ webhooks: webhookOptions }, "sqlite");
     await own.client.call("/v1/pets", { body: { name: "a\u202eb\u2028c\ufeff", categoryId: 1 } });
     const { shown } = await spawnOnTerminal(["pets", "list"], { environment: environment(own) }).ended();
@@ -164,7 +164,7 @@ describe("a long list", () => {
   });
   afterAll(async () => await long[Symbol.asyncDispose]());
 
-  test("is walked to its end, page by page", async () => {
+  test("a long list is fetched to its end, page by page", async () => {
     const { stdout } = await run(["pets", "list"], long);
     const ids = stdout
       .trim()
@@ -173,7 +173,7 @@ describe("a long list", () => {
     expect(ids).toEqual(Array.from({ length: count }, (_, index) => index + 1));
   });
 
-  test("by name is walked to its end in the order of the names, and cannot be sorted otherwise", async () => {
+  test("a list by name is fetched to its end in the order of the names, and cannot be sorted otherwise", async () => {
     const { stdout } = await run(["pets", "list", "--name", "ÁNIMAL 1"], long);
     const names = stdout
       .trim()
@@ -187,7 +187,7 @@ describe("a long list", () => {
     });
   });
 
-  test("ends where --limit says, also in the middle of a page and in the other order", async () => {
+  test("--limit ends a list even in the middle of a page and in descending order", async () => {
     const { stdout } = await run(["pets", "list", "--limit", "150", "--sort", "-id"], long);
     const ids = stdout
       .trim()
@@ -196,7 +196,7 @@ describe("a long list", () => {
     expect(ids).toEqual(Array.from({ length: 150 }, (_, index) => count - index));
   });
 
-  test("is shown as a table as wide as its first rows need, of which nothing is cut off that has room", async () => {
+  test("the first rows determine the widths of a table, and text is truncated only if the terminal is too narrow", async () => {
     const { shown } = await spawnOnTerminal(["pets", "list"], {
       environment: { ...environment(long), NO_COLOR: "1" },
     }).ended();
@@ -227,38 +227,42 @@ describe("a long list", () => {
 });
 
 describe("what goes wrong", () => {
-  testUnless(withoutLinux("/dev/full"), "on standard output is one line, which says what was done", async () => {
-    await using own = await startService({ webhooks: webhookOptions }, "sqlite");
-    const url = ["--url", own.client.url.origin];
-    const cases = [
-      ["pets list", /^animal-store: /],
-      ["pets delete 1 --json", /^animal-store: The command was carried out, but the result could not be printed\. /],
-      [
-        "keys create --name me",
-        /\nanimal-store: Key 1 was created, .* Revoke it with animal-store keys revoke 1, and /,
-      ],
-      ["keys rotate 1", /\nanimal-store: Key 2 replaces key 1, .* with animal-store keys rotate 2 --overlap 0\.\n$/],
-      [
-        "webhooks create --to https://127.0.0.1:1/",
-        /^animal-store: Webhook 1 was created, .* webhooks rotate 1 --overl/,
-      ],
-      ["webhooks rotate 1", /^animal-store: Webhook 1 has a new secret, .* animal-store webhooks rotate 1: /],
-    ] as const;
-    await own.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
-    for (const [command, said] of cases) {
-      const child = Bun.spawn([...programCommand, ...command.split(" "), ...url], {
-        env: { ...process.env, ...environment(own) },
-        stdout: Bun.file("/dev/full"),
-        stderr: "pipe",
-      });
-      const [stderr, exitCode] = await Promise.all([child.stderr.text(), child.exited]);
-      expect([command, exitCode]).toEqual([command, 1]);
-      expect(stderr).toMatch(said);
-      expect(stderr).toMatch(/Standard output cannot be written to: ENOSPC[^\n]*\n$/);
-    }
-  });
+  testUnless(
+    withoutLinux("/dev/full"),
+    "a failure to write to standard output is one line, which says what was done",
+    async () => {
+      await using own = await startService({ webhooks: webhookOptions }, "sqlite");
+      const url = ["--url", own.client.url.origin];
+      const cases = [
+        ["pets list", /^animal-store: /],
+        ["pets delete 1 --json", /^animal-store: The command was carried out, but the result could not be printed\. /],
+        [
+          "keys create --name me",
+          /\nanimal-store: Key 1 was created, .* Revoke it with animal-store keys revoke 1, and /,
+        ],
+        ["keys rotate 1", /\nanimal-store: Key 2 replaces key 1, .* with animal-store keys rotate 2 --overlap 0\.\n$/],
+        [
+          "webhooks create --to https://127.0.0.1:1/",
+          /^animal-store: Webhook 1 was created, .* webhooks rotate 1 --overl/,
+        ],
+        ["webhooks rotate 1", /^animal-store: Webhook 1 has a new secret, .* animal-store webhooks rotate 1: /],
+      ] as const;
+      await own.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
+      for (const [command, said] of cases) {
+        const child = Bun.spawn([...programCommand, ...command.split(" "), ...url], {
+          env: { ...process.env, ...environment(own) },
+          stdout: Bun.file("/dev/full"),
+          stderr: "pipe",
+        });
+        const [stderr, exitCode] = await Promise.all([child.stderr.text(), child.exited]);
+        expect([command, exitCode]).toEqual([command, 1]);
+        expect(stderr).toMatch(said);
+        expect(stderr).toMatch(/Standard output cannot be written to: ENOSPC[^\n]*\n$/);
+      }
+    },
+  );
 
-  test("on standard output is no success if a secret is lost with it", async () => {
+  test("a secret that cannot be printed is a failure", async () => {
     using folder = temporaryFolder();
     const pipe = join(folder.path, "pipe");
     expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
@@ -361,7 +365,7 @@ describe("what goes wrong", () => {
     expect(stderr).toContain(`, not ${JSON.stringify(shown)}.`);
   });
 
-  test("a write whose answer never comes is said to be in doubt", async () => {
+  test("a write without a response is reported as in doubt", async () => {
     using silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: (socket) => void socket.end() } });
     const { stderr, exitCode } = await run(["pets", "delete", "1", "--url", `http://127.0.0.1:${silent.port}`]);
     expect(exitCode).toBe(3);
@@ -369,7 +373,7 @@ describe("what goes wrong", () => {
   });
 });
 
-test.each(everyCommand)("what it does not know is refused in one line by %s", async (path, { operands }) => {
+test.each(everyCommand)("an unknown flag or argument is refused in one line by %s", async (path, { operands }) => {
   const args = Object.values(operands).map(({ choices }) => choices?.[0] ?? "1");
   expect(await run([...path.split(" "), ...args, "--frobnicate"])).toEqual({
     stdout: "",
@@ -383,7 +387,7 @@ test.each(everyCommand)("what it does not know is refused in one line by %s", as
   });
 });
 
-test("a request under a name of its own is made once", async () => {
+test("a request with an idempotency key is carried out once", async () => {
   await using own = await startService({ webhooks: webhookOptions }, "sqlite");
   const add = () => run(["pets", "add", "--name", "Rex", "--category", "1", "--idempotency-key", "mine"], own);
   expect(await add()).toEqual(await add());
@@ -397,7 +401,7 @@ test("pets create is the same as pets add", async () => {
   expect(await run(["pets", "create", "--help"], own)).toEqual(await run(["pets", "add", "--help"], own));
 });
 
-test("what follows -- is no setting", async () => {
+test("words after -- are not settings", async () => {
   await using own = await startService({ webhooks: webhookOptions }, "sqlite");
   expect((await run(["categories", "name", "--json", "--", "-7", "--name"], own)).stdout).toBe(
     '{"id":-7,"name":"--name"}\n',
@@ -430,7 +434,7 @@ test("the keys of a running service are managed by the same commands, with --url
   expect(await keys("revoke", "9")).toMatchObject({ exitCode: 1 });
 });
 
-test("whoever asks for keys where there is no database is told of the other way", async () => {
+test("keys without a database fails with a hint at --url", async () => {
   using folder = temporaryFolder();
   const child = Bun.spawn([...programCommand, "keys", "list"], {
     cwd: folder.path,
@@ -457,7 +461,7 @@ test("Ctrl-C ends a list with 130", async () => {
   expect(await child.exited).toBe(130);
 });
 
-test("help can be asked for in every way, and as JSON", async () => {
+test("help can be requested in several forms, and as JSON", async () => {
   const { stdout } = await run(["pets", "get", "--help"]);
   expect(await run(["help", "pets", "get"])).toEqual({ stdout, stderr: "", exitCode: 0 });
   expect(JSON.parse((await run(["help", "pets", "get", "--json"])).stdout)).toEqual({
@@ -474,7 +478,7 @@ test("help can be asked for in every way, and as JSON", async () => {
   expect((await run(["pets", "--help"])).stdout).toContain("  get ID ");
 });
 
-test("a service started with --json tells where it is, and its first key", async () => {
+test("serve --json prints its URL and its first key", async () => {
   using folder = temporaryFolder();
   const child = spawn(["serve", "--port", "0", "--json", "--database", `sqlite:${join(folder.path, "a.db")}`], {
     environment: { HOME: folder.path },

@@ -64,7 +64,7 @@ describe("bash", () => {
 
   testUnless(
     succeeds("bash", "-c", "true") ? undefined : "there is no bash here",
-    "offers what can come next",
+    "completion offers the possible next words",
     async () => {
       using own = home();
       // bash makes three words of one with an equals sign, and wants the last of them alone.
@@ -78,7 +78,7 @@ describe("bash", () => {
 
   testUnless(
     succeeds("bash", "-c", "true") ? undefined : "there is no bash here",
-    "offers files where a file can follow",
+    "completion offers files where a file can follow",
     async () => {
       using own = home();
       writeFileSync(join(own.path, "backup one.db"), "");
@@ -94,7 +94,7 @@ describe("bash", () => {
 describe("fish", () => {
   testUnless(
     succeeds("fish", "-c", "true") ? undefined : "there is no fish here",
-    "offers what can come next",
+    "completion offers the possible next words",
     async () => {
       using own = home();
       const script = offers
@@ -115,7 +115,7 @@ describe("fish", () => {
 describe("zsh", () => {
   testUnless(
     succeeds("zsh", "-c", "true") ? undefined : "there is no zsh here",
-    "offers what can come next",
+    "completion offers the possible next words",
     async () => {
       using own = home();
       // What is offered is taken where the script hands it over, since zsh completes only for a person at a terminal.
@@ -131,7 +131,7 @@ describe("zsh", () => {
   );
 });
 
-test.each(["zsh", "fish"])("%s is told what each word means", async (shell) => {
+test.each(["zsh", "fish"])("completion for %s includes the meaning of each word", async (shell) => {
   using own = home();
   const answers = async (...words: string[]) =>
     (await runProgram(["__complete", shell, ...words], { environment: { HOME: own.path } })).stdout;

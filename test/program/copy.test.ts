@@ -31,7 +31,7 @@ describe.each<[Engine, Engine]>([
   ["sqlite", "postgres"],
   ["postgres", "sqlite"],
 ])("copy from %s to %s", (fromEngine, toEngine) => {
-  test("keeps ids, integers and keys, through a kill in the middle, and gives no id again", async () => {
+  test("a copy that was killed and resumed keeps ids, integers and keys, and reuses no id", async () => {
     await using from = await makeDatabase(fromEngine);
     await using to = await makeDatabase(toEngine);
     const key = await prepare(from);
@@ -66,7 +66,7 @@ describe.each<[Engine, Engine]>([
   });
 });
 
-test("an animal that a program from before animals were found by name has added is found by it in the copy", async () => {
+test("a copy finds animals by name that an older program without that filter has added", async () => {
   await using from = await makeDatabase("postgres");
   await using to = await makeDatabase("sqlite");
   const source = await openStore(from.address, { poolSize: 1, onDeath: () => {} });
@@ -111,7 +111,7 @@ test.each<[what: string, sql: string]>([
 });
 
 test.each([2, 3])(
-  "copy to where an earlier one has put animal %d, which was deleted since, asks for a new target",
+  "a copy to a target with animal %d, which was deleted from the source since, asks for a new target",
   async (id) => {
     await using from = await makeDatabase("sqlite");
     await using to = await makeDatabase("sqlite");
@@ -128,7 +128,7 @@ const needsNewTarget =
   "The target database has data that the source does not have. Nothing was changed; choose a new one.\n";
 
 test.each(["from", "to"])(
-  "copy %s a newer but compatible schema is refused before anything is written",
+  "a copy %s a newer but compatible schema is refused before anything is written",
   async (end) => {
     using folder = temporaryFolder();
     const paths = { from: join(folder.path, "from.db"), to: join(folder.path, "to.db") };
@@ -149,7 +149,7 @@ test.each(["from", "to"])(
   },
 );
 
-test("copy to where ids would be given again is told of as different", async () => {
+test("a copy to a target that would reuse ids is reported as different", async () => {
   await using from = await makeDatabase("sqlite");
   await using to = await makeDatabase("sqlite");
   for (const { address } of [from, to]) await (await openStore(address, { poolSize: 1, onDeath: () => {} })).close();
@@ -163,7 +163,7 @@ test("copy to where ids would be given again is told of as different", async () 
   expect(exitCode).toBe(1);
 });
 
-test("copy to a server that is lost says so with the exit code of that, and goes on once it is back", async () => {
+test("a copy to a lost server exits with 3, and can be resumed", async () => {
   await using from = await makeDatabase("sqlite");
   await using to = await makeDatabase("postgres");
   const source = await openStore(from.address, { poolSize: 1, onDeath: () => {} });
@@ -185,7 +185,7 @@ test("copy to a server that is lost says so with the exit code of that, and goes
   expect(await copy(urlOf(to))).toMatchObject({ stdout: expect.stringContaining("animals 3001,"), exitCode: 0 });
 });
 
-test("copy from a database to itself is one line and exit code 2", async () => {
+test("a copy from a database to itself fails with one line and exit code 2", async () => {
   await using database = await makeDatabase("sqlite");
   await (await openStore(database.address, { poolSize: 1, onDeath: () => {} })).close();
   const other = urlOf(database).replace(/([^/]+)$/, "./$1");
@@ -196,7 +196,7 @@ test("copy from a database to itself is one line and exit code 2", async () => {
   });
 });
 
-test("copy without both databases is one line and exit code 2", async () => {
+test("a copy without both databases fails with one line and exit code 2", async () => {
   expect(await runProgram(["copy", "--from", "sqlite:x.db"])).toEqual({
     stdout: "",
     stderr: "animal-store: --from and --to are required: the databases to copy from and to.\n",

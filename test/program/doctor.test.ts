@@ -31,7 +31,7 @@ async function examine(args: readonly string[], environment: Readonly<Record<str
 }
 
 describe("doctor", () => {
-  test("finds nothing wrong with a store as the service leaves it, and changes nothing", async () => {
+  test("doctor finds nothing wrong with a store after a clean shutdown, and changes nothing", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await makeSqliteStore(path, 3);
@@ -46,7 +46,7 @@ describe("doctor", () => {
     expect(readdirSync(folder.path)).toEqual(["animals.db"]);
   });
 
-  test("tells people the same in lines", async () => {
+  test("doctor prints the same report as text", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await makeSqliteStore(path);
@@ -60,7 +60,7 @@ describe("doctor", () => {
     expect(stdout).toContain(`sqlite:${path} (flag)`);
   });
 
-  test("says where each setting comes from, and shows no secret", async () => {
+  test("doctor shows the source of each setting, and no secret", async () => {
     const secret = "s3cret-of-the-doctor";
     const environment = {
       DATABASE_URL: `postgres://user:${secret}@127.0.0.1:1/d?sslpassword=${secret}`,
@@ -85,7 +85,7 @@ describe("doctor", () => {
     expect(of("--replica")?.value).toBe("postgres://...@127.0.0.1:1/d postgres://...@127.0.0.1:1/d");
   });
 
-  test("shows nothing of a password with characters that should have been encoded, and all of a path", async () => {
+  test("doctor hides passwords with unencoded characters, and shows paths in full", async () => {
     const password = "s3cret s3cret,s3cret@s3cret";
     const { report } = await examine(["--tls-cert", "/etc/tls/me@home.crt"], {
       DATABASE_URL: `postgres://user:${password}@127.0.0.1:1/d`,
@@ -98,7 +98,7 @@ describe("doctor", () => {
     expect(of("--tls-cert")).toBe("/etc/tls/me@home.crt");
   });
 
-  test("finds nothing wrong where there is no store yet, and makes none", async () => {
+  test("doctor finds nothing wrong without a store, and creates none", async () => {
     using folder = temporaryFolder();
     const { report, exitCode } = await examine(["--database", `sqlite:${join(folder.path, "new/animals.db")}`]);
     expect(exitCode).toBe(0);
@@ -106,7 +106,7 @@ describe("doctor", () => {
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
-  test("says that a store of an older version will be brought up to date", async () => {
+  test("doctor reports that a store of an older version will be migrated", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     makeOldSqliteStore(path);
@@ -122,7 +122,7 @@ describe("doctor", () => {
     ["a file that others may read", (path) => chmodSync(path, 0o644), "file modes", /^Run chmod 600 .*animals\.db$/],
     ["a folder that others may change", (path) => chmodSync(join(path, ".."), 0o777), "file modes", /^Run chmod go-w /],
     ["a clock that is behind", (path) => utimesSync(path, 4e9, 4e9), "clock", /^Set the clock/],
-  ])("says what to do about %s, and exits with 1", async (_, spoil, about, advice) => {
+  ])("doctor says what to do about %s, and exits with 1", async (_, spoil, about, advice) => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await makeSqliteStore(path);
@@ -139,7 +139,7 @@ describe("doctor", () => {
     ["a certificate without its key", ["--tls-cert", "package.json"], {}, "TLS"],
     ["a file that is no certificate", ["--tls-cert", "package.json", "--tls-key", "package.json"], {}, "TLS"],
     ["a key that is easy to guess", [], { ANIMAL_STORE_API_KEY: "aaaaaaaaaaaaaaaa" }, "ANIMAL_STORE_API_KEY"],
-  ])("says what to do about %s, and exits with 1", async (_, args, environment, about) => {
+  ])("doctor says what to do about %s, and exits with 1", async (_, args, environment, about) => {
     using folder = temporaryFolder();
     const database = args.includes("--database") ? [] : ["--database", `sqlite:${join(folder.path, "animals.db")}`];
     const { exitCode, wrong } = await examine([...database, ...args], environment);
@@ -149,7 +149,7 @@ describe("doctor", () => {
   });
 
   test.each(["--port", "--metrics-port"])(
-    "finds another program on the %s of serve, which would not start",
+    "doctor finds another program on the %s, with which serve would not start",
     async (flag) => {
       using folder = temporaryFolder();
       using other = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
@@ -164,14 +164,14 @@ describe("doctor", () => {
   test.each([
     ["192.0.2.1", "this machine does not have that address"],
     ["animals.invalid", "there is no such host"],
-  ])("says that the service cannot listen on %s", async (host, reason) => {
+  ])("doctor reports that the service cannot listen on %s", async (host, reason) => {
     using folder = temporaryFolder();
     const { exitCode, wrong } = await examine(["--database", `sqlite:${folder.path}/animals.db`, "--host", host]);
     const found = `--port 0 cannot be used on --host ${host}: ${reason}`;
     expect({ exitCode, wrong }).toEqual({ exitCode: 1, wrong: [{ about: "port", isWell: false, found, advice }] });
   });
 
-  test("finds nothing wrong beside the running service, whose port is taken, unless that has another store", async () => {
+  test("doctor accepts a port that the running service has taken, unless the service has another store", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await using program = await RunningProgram.start(path);
@@ -187,7 +187,7 @@ describe("doctor", () => {
     expect(another.wrong).toMatchObject([{ about: "port", advice }]);
   });
 
-  test("says that a folder of the store cannot be created in a file", async () => {
+  test("doctor reports that the folder of the store cannot be created in a file", async () => {
     using folder = temporaryFolder();
     const file = join(folder.path, "file");
     writeFileSync(file, "");
@@ -199,7 +199,7 @@ describe("doctor", () => {
     expect((await runProgram(["serve", ...given], { environment: anyPort })).stderr).toContain("ENOTDIR");
   });
 
-  test("says what to do about too few open files, and exits with 1", async () => {
+  test("doctor says what to do about too few open files, and exits with 1", async () => {
     using folder = temporaryFolder();
     const database = `sqlite:${join(folder.path, "animals.db")}`;
     const script = `ulimit -n 256 && exec "$@"`;
@@ -216,7 +216,7 @@ describe("doctor", () => {
     });
   });
 
-  test("looks at PostgreSQL, and at the difference of the clocks", async () => {
+  test("doctor checks PostgreSQL, and the skew of its clock", async () => {
     await using database = await makeDatabase("postgres");
     await (await openStore(database.address, { poolSize: 1, onDeath: () => {} })).close();
     const { report, exitCode } = await examine(["--database", urlOf(database)]);
@@ -226,7 +226,7 @@ describe("doctor", () => {
     expect(report.diagnoses.find(({ about }) => about === "clock")?.found).toContain("the server's");
   });
 
-  test("says what to do about a server that has stopped answering", async () => {
+  test("doctor says what to do about a hanging server", async () => {
     await using server = await PostgresServer.start();
     using _ = server.freeze();
     const { exitCode, wrong } = await examine(["--database", server.url]);
@@ -241,7 +241,7 @@ describe("doctor", () => {
     ]);
   });
 
-  test("advises nothing where nothing is known to help", async () => {
+  test("doctor gives no advice if none is known", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, `${"x".repeat(300)}.db`);
     const { exitCode, wrong } = await examine(["--database", `sqlite:${path}`]);
@@ -253,7 +253,7 @@ describe("doctor", () => {
     [["--port", "x"], '--port must be an integer from 0 to 65535, not "x".'],
     [["--port", "9100", "--metrics-port", "9100"], "--metrics-port and --port must differ, but both are 9100."],
     [["--metrics-host", "127.0.0.1"], "--metrics-host needs --metrics-port, which was not given."],
-  ])("%j is one line and exit code 2, as with serve", async (args, line) => {
+  ])("doctor %j fails with one line and exit code 2, as serve does", async (args, line) => {
     expect(await runProgram(["doctor", ...args])).toEqual({
       stdout: "",
       stderr: `animal-store: ${line}\n`,

@@ -16,7 +16,7 @@ const environmentOf = ({ client }: Pick<TestService, "client">) => ({
 });
 
 describe("events tail", () => {
-  test("goes on after the service was restarted, without a gap and without an event twice", async () => {
+  test("events tail resumes after a restart of the service, without gaps or duplicates", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     const first = await RunningProgram.start(path);
@@ -41,7 +41,7 @@ describe("events tail", () => {
     expect(stdout.match(/"subject":"[^"]*"/g)).toEqual(['"subject":"pets/5"', '"subject":"pets/4"']);
   });
 
-  test("begins with what happens from now on, and shows only what it is asked for", async () => {
+  test("events tail starts with new events, and applies its filters", async () => {
     await using service = await startService({}, "sqlite");
     await addPets(service.client, 2);
     const tail = spawnOnTerminal(["events", "tail", "--type", "pet.updated", "--subject", "pets/2"], {
@@ -66,7 +66,7 @@ describe("events tail", () => {
 });
 
 describe("webhooks listen", () => {
-  test("sends what a webhook sends, byte for byte, signed with a secret of its own", async () => {
+  test("webhooks listen sends the same bytes as a webhook, signed with a secret of its own", async () => {
     await using webhook = await Receiver.start();
     await using local = await Receiver.start();
     await using service = await startService({ webhooks: webhookOptions }, "sqlite");
@@ -99,7 +99,7 @@ describe("webhooks listen", () => {
     expect((await service.client.call("/v1/webhooks")).json).toHaveLength(1);
   });
 
-  test("shows what the receiver answered, and goes on after a failure", async () => {
+  test("webhooks listen shows the receiver's response, and continues after a failure", async () => {
     await using service = await startService({}, "sqlite");
     await using local = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : 204));
     await addPets(service.client, 2);
@@ -118,7 +118,7 @@ describe("webhooks listen", () => {
     expect(local.received.every((received) => isSignedWith(secret, received))).toBe(true);
   });
 
-  test("says that there is nobody to send to, and finds a receiver that listens on one address of localhost", async () => {
+  test("webhooks listen reports an unreachable receiver, and finds one that listens on a single address of localhost", async () => {
     await using service = await startService({}, "sqlite");
     await addPets(service.client, 1);
     const nobody = await Receiver.start();
@@ -142,7 +142,7 @@ describe("webhooks listen", () => {
     expect(await found.exited).toBe(130);
   });
 
-  test("sends an event to the next address of a name only if nobody was at the one before", async () => {
+  test("webhooks listen tries the next address of a host only if the previous one is unreachable", async () => {
     await using local = await Receiver.start(({ event }) => (event.subject === "pets/1" ? "close" : 204));
     const sendTo = (addresses: readonly string[], subject: string) => {
       const body = JSON.stringify({ id: "evt_1", type: "pet.created", subject });
@@ -155,7 +155,7 @@ describe("webhooks listen", () => {
   });
 
   test.each(["whsec_", "whsec_short", "secret", `whsec_${"A".repeat(100)}`])(
-    "refuses the secret %s, and does not repeat it",
+    "webhooks listen refuses the secret %s, and does not print it",
     async (secret) => {
       const args = ["webhooks", "listen", "--forward-to", "http://127.0.0.1:1", `--secret=${secret}`];
       expect(await runProgram(args, { environment: { HOME: "/nowhere", ANIMAL_STORE_API_KEY: programKey } })).toEqual({

@@ -9,7 +9,7 @@ import { makeTemporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 import { deliveriesOf } from "../support/webhooks.ts";
 
-test("the tests have no setting from whoever runs them", () => {
+test("the tests run without settings from the environment", () => {
   const declared = everyCommand.flatMap(([, { settings }]) =>
     Object.values(settings).flatMap(({ environment }) => environment ?? []),
   );
@@ -114,12 +114,12 @@ describe("every command", () => {
     "webhooks listen": () => [["--forward-to", receiver.url], { secret: expect.stringMatching(/^whsec_/) }, 130],
   };
 
-  test("has an example here, so that --json cannot be forgotten", () => {
+  test("every command has an example for --json here", () => {
     const known = [...Object.keys(examples), ...Object.keys(endless)];
     expect(known.toSorted()).toEqual(everyCommand.map(([path]) => path).toSorted());
   });
 
-  test.each(Object.keys(examples))("prints JSON and nothing else with --json: %s", async (path) => {
+  test.each(Object.keys(examples))("a command with --json prints only JSON: %s", async (path) => {
     if (path === "orders cancel") {
       await run(["pets", "add", "--name", "Bella", "--category", "7"]);
       secondOrder = JSON.parse((await run(["orders", "place", "2"])).stdout).id;
@@ -142,7 +142,7 @@ describe("every command", () => {
     expect(first).toMatchObject(printed);
   });
 
-  test.each(Object.keys(endless))("prints JSON with --json until it is ended: %s", async (path) => {
+  test.each(Object.keys(endless))("a command with --json prints JSON until it is stopped: %s", async (path) => {
     const [args, printed, exitCode] = endless[path]?.() ?? [[], {}, 0];
     const child = spawn([...path.split(" "), ...args, "--json"], { environment: environment() });
     expect(JSON.parse(await new LineReader(child.stdout).until(/./))).toMatchObject(printed);

@@ -16,7 +16,7 @@ afterAll(() => folder[Symbol.dispose]());
 
 describe("a command of the executable", () => testInHostileFolders(() => program));
 
-test("the single executable is the whole program, in a folder without anything else", async () => {
+test("the executable works in a folder without any other file", async () => {
   const told = spawnSync(program, ["--version"], { cwd: folder.path, encoding: "utf8" });
   const { version } = await Bun.file(join(projectFolder, "package.json")).json();
   const isKnown = spawnSync("git", ["rev-parse", "HEAD"], { cwd: projectFolder }).status === 0;

@@ -11,7 +11,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 /** More than fits into the pipes between the database and the reader. */
 const animals = 300_000;
 
-test("an export of a database that is cut off says why in one line", async () => {
+test("an export of a database that becomes unreachable gives the reason in one line", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   await makeSqliteStore(path, animals);
@@ -26,7 +26,7 @@ test("an export of a database that is cut off says why in one line", async () =>
   });
 });
 
-test("an export from a service that is killed says so in one line, without hints for programmers", async () => {
+test("an export from a killed service fails with one line for users", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   await makeSqliteStore(path, animals);

@@ -5,7 +5,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
 describe("health", () => {
-  test("is exit code 0 while the service is ready, and 1 while it leaves or is gone", async () => {
+  test("health exits with 0 while the service is ready, and with 1 while it drains or is gone", async () => {
     using folder = temporaryFolder();
     const args = ["--drain-delay", "600"];
     await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args });
@@ -28,7 +28,7 @@ describe("health", () => {
     expect(gone.stderr).toMatch(/^animal-store: The service at http:\S+ is not ready: [^\n]+\n$/);
   });
 
-  test("asks where the service listens, and at this machine's own address if it listens on all", async () => {
+  test("health requests the address that the service listens on, and the loopback address if it listens on all", async () => {
     // Nothing listens there, so that it says where it asked.
     const port = "1";
     for (const [host, name] of [
@@ -43,7 +43,7 @@ describe("health", () => {
     }
   });
 
-  test("is exit code 2 for an invalid address", async () => {
+  test("health exits with 2 for an invalid URL", async () => {
     for (const url of ["nowhere", "ftp://127.0.0.1", "http://127.0.0.1:8080/v1"]) {
       expect(await runProgram(["health", "--url", url])).toEqual({
         stdout: "",

@@ -141,7 +141,7 @@ describe.each<[Engine, Engine]>([
   ["postgres", "sqlite"],
 ])("from %s to %s", (fromEngine, toEngine) => {
   test.each(["service", "database"])(
-    "an export is imported whole, and none twice, through kill -9, by the %s",
+    "an import by the %s that was killed resumes, and adds every exported animal once",
     async (way) => {
       await using from = await setUp(fromEngine);
       await using to = await setUp(toEngine);
@@ -187,8 +187,8 @@ function placeOf(way: string, database: TestDatabase): string[] {
   return way === "database" ? ["--database", urlOf(database)] : [];
 }
 
-describe.each<Engine>(["sqlite", "postgres"])("a new store on %s in place of another", (engine) => {
-  test.each(["service", "database"])("gets everything by the %s, though it was imported before", async (way) => {
+describe.each<Engine>(["sqlite", "postgres"])("an import into a %s store that replaced another", (engine) => {
+  test.each(["service", "database"])("an import by the %s into a replaced store starts over", async (way) => {
     await using at = await setUp(engine);
     const lines = linesOf(1_500);
     const args = ["import", at.write("a.ndjson", lines.join("")), ...placeOf(way, at.database)];
@@ -204,7 +204,7 @@ describe.each<Engine>(["sqlite", "postgres"])("a new store on %s in place of ano
 });
 
 describe("import", () => {
-  test("into a store that was restored adds what is missing there, and nothing twice", async () => {
+  test("an import into a restored store adds only the missing animals", async () => {
     await using at = await setUp();
     const lines = linesOf(2_500);
     const args = ["import", at.write("a.ndjson", lines.slice(0, 1_000).join(""))];
@@ -221,7 +221,7 @@ describe("import", () => {
     expect(await at.exported()).toBe(lines.map((line, index) => withId(line, index + 1)).join(""));
   });
 
-  test("into a new store adds the whole file, though it was empty when it was imported last", async () => {
+  test("an import into a new store adds the whole file, even if the file was empty at the last import", async () => {
     await using at = await setUp();
     const file = at.write("a.ndjson", linesOf(2).join(""));
     const args = ["import", file, ...placeOf("database", at.database)];
@@ -234,7 +234,7 @@ describe("import", () => {
     expect(await total(service)).toBe(2);
   });
 
-  test("asks the store, or its user, what was added by a run that could not note which store that was", async () => {
+  test("an import whose checkpoint names no store relies on idempotency keys, and later asks the user", async () => {
     await using at = await setUp();
     const args = ["import", at.write("a.ndjson", linesOf(2).join("")), "--json"];
     await at.run(args);
@@ -253,7 +253,7 @@ describe("import", () => {
     expect(JSON.parse((await at.run([...args, "--in-doubt", "skip"])).stdout)).toMatchObject({ added: 0, earlier: 2 });
   });
 
-  test("into a store that was replaced long after lets its user decide", async () => {
+  test("an import into a store that was replaced long ago asks the user what to do", async () => {
     await using at = await setUp();
     const lines = linesOf(1_500);
     const file = at.write("a.ndjson", lines.slice(0, 1_000).join(""));
@@ -279,7 +279,7 @@ describe("import", () => {
     expect(await total(service)).toBe(1_500);
   });
 
-  test("by another user, without anything that is remembered here, adds nothing again either", async () => {
+  test("an import without a checkpoint adds nothing twice", async () => {
     await using at = await setUp();
     const file = at.write("a.ndjson", linesOf(1_500).join(""));
     expect((await at.run(["import", file])).exitCode).toBe(0);
@@ -292,7 +292,7 @@ describe("import", () => {
     expect(await total(at.service)).toBe(3_000);
   });
 
-  test("goes on with what a file has got since, however old its last run, and begins anew where it was changed", async () => {
+  test("an import resumes after appended lines, and starts over after a change", async () => {
     await using at = await setUp();
     const lines = linesOf(1_500);
     const file = at.write("a.ndjson", lines.slice(0, 1_200).join(""));
@@ -307,7 +307,7 @@ describe("import", () => {
   });
 
   test.each(["ndjson", "csv"])(
-    "reads the last line of %s again, if it was wrong and there is more of it",
+    "an import reads an invalid last line of %s again once the line is longer",
     async (format) => {
       await using at = await setUp();
       const lines = format === "csv" ? ["name,categoryId\n", "Rex,7\n", "Mia,8\n"] : [lineAt(0), lineAt(1)];
@@ -325,7 +325,7 @@ describe("import", () => {
     },
   );
 
-  test("takes a last line of CSV that is right for whole, and rejects what it gets later", async () => {
+  test("an import takes a valid last line of CSV as complete, and rejects what is appended to it", async () => {
     await using at = await setUp();
     const file = at.write("a.csv", "name,categoryId\nRex,1");
     expect(await at.run(["import", file])).toMatchObject({ exitCode: 0, stderr: "Added 1 animal.\n" });
@@ -341,7 +341,7 @@ describe("import", () => {
     ["postgres", "state"],
     ["postgres", "state of another machine"],
   ])(
-    "on %s at the same time as another of the same file, with a %s, adds nothing twice, and each wrong line is noted once",
+    "on %s, two concurrent imports of a file, with a %s, add nothing twice and reject each invalid line once",
     async (engine, state) => {
       await using at = await setUp(engine);
       const lines = linesOf(8_000).map((line, index) => (index % 10 === 0 ? `{"name":"${index}"}\n` : line));
@@ -370,26 +370,29 @@ describe("import", () => {
       "other",
       /^animal-store: Another import writes to ".+\.rejects\.ndjson"\. /,
     ],
-  ])("that waits for %s to end, and is interrupted, leaves the rejects as they are", async (_, lock, name, note) => {
-    await using at = await setUp();
-    const file = at.write("a.ndjson", `${lineAt(0)}{"name":"Rex"}\n`);
-    expect(await at.run(["import", file])).toMatchObject({ exitCode: 4 });
-    const rejects = readFileSync(`${file}.rejects.ndjson`, "utf8");
-    const locks = at.at("state/animal-store/imports");
-    const [locked = ""] = readdirSync(locks).filter((found) => found.endsWith(lock));
-    using held = lockFile(join(locks, locked));
-    expect(held).toBeDefined();
-    const waiting = spawn(["import", file, "--name", name], { environment: at.environment });
-    for await (const said of waiting.stderr) {
-      expect(Buffer.from(said).toString()).toMatch(note);
-      waiting.kill("SIGINT");
-    }
-    expect(await waiting.exited).toBe(130);
-    expect(readFileSync(`${file}.rejects.ndjson`, "utf8")).toBe(rejects);
-    expect(readdirSync(locks).filter((found) => found.includes("journal"))).toEqual([]);
-  });
+  ])(
+    "an import that is interrupted while it waits for %s leaves the rejects unchanged",
+    async (_, lock, name, note) => {
+      await using at = await setUp();
+      const file = at.write("a.ndjson", `${lineAt(0)}{"name":"Rex"}\n`);
+      expect(await at.run(["import", file])).toMatchObject({ exitCode: 4 });
+      const rejects = readFileSync(`${file}.rejects.ndjson`, "utf8");
+      const locks = at.at("state/animal-store/imports");
+      const [locked = ""] = readdirSync(locks).filter((found) => found.endsWith(lock));
+      using held = lockFile(join(locks, locked));
+      expect(held).toBeDefined();
+      const waiting = spawn(["import", file, "--name", name], { environment: at.environment });
+      for await (const said of waiting.stderr) {
+        expect(Buffer.from(said).toString()).toMatch(note);
+        waiting.kill("SIGINT");
+      }
+      expect(await waiting.exited).toBe(130);
+      expect(readFileSync(`${file}.rejects.ndjson`, "utf8")).toBe(rejects);
+      expect(readdirSync(locks).filter((found) => found.includes("journal"))).toEqual([]);
+    },
+  );
 
-  test("from a pipe needs no folder of its own", async () => {
+  test("an import from a pipe needs no state folder", async () => {
     await using at = await setUp();
     const environment = { ...at.environment, XDG_STATE_HOME: at.write("file", "") };
     const args = ["import", "-", "--format", "ndjson", "--rejects", at.at("rejects")];
@@ -397,7 +400,7 @@ describe("import", () => {
     expect([exitCode, stderr]).toEqual([0, "Added 1 animal.\n"]);
   });
 
-  test("waits while the server is still at work for one that was killed, and Ctrl-C ends it meanwhile", async () => {
+  test("an import waits while PostgreSQL still executes a killed import, unless it is interrupted", async () => {
     await using at = await setUp("postgres");
     await at.service.signal("SIGTERM");
     await using held = await holdAnimals(at.database);
@@ -427,7 +430,7 @@ describe("import", () => {
 
   testUnless(
     withoutLinux("/proc"),
-    "that is stopped tells what it has added, also by the batch that was being added then",
+    "a stopped import reports what it has added, including the batch in flight",
     async () => {
       await using at = await setUp("postgres");
       const pipe = at.at("pipe");
@@ -464,7 +467,7 @@ describe("import", () => {
     },
   );
 
-  test("begins anew if what it noted is damaged", async () => {
+  test("an import starts over if its checkpoint is damaged", async () => {
     await using at = await setUp();
     const file = at.write("a.ndjson", linesOf(3).join(""));
     await at.run(["import", file]);
@@ -476,7 +479,7 @@ describe("import", () => {
     }
   });
 
-  test("puts aside lines that are wrong, with their numbers and reasons, and adds the others", async () => {
+  test("an import rejects invalid lines with their numbers and reasons, and adds the others", async () => {
     await using at = await setUp();
     const wrong = ["{", "7", '{"name":"Rex"}', '{"name":"","categoryId":1.5,"status":"lost"}', '"text"'];
     const text = [lineAt(0), ...wrong.map((line) => `${line}\n`), "\n", lineAt(1)].join("");
@@ -502,7 +505,7 @@ describe("import", () => {
     expect(readFileSync(`${file}.rejects.ndjson`, "utf8").trimEnd().split("\n")).toEqual(rejects);
   });
 
-  test("puts aside a last line that is too long, and reads it again once it has an end", async () => {
+  test("an import rejects an overlong last line, and reads it again once the line is complete", async () => {
     await using at = await setUp();
     const array = `[${linesOf(10_000)
       .map((line) => line.trimEnd())
@@ -520,7 +523,7 @@ describe("import", () => {
     expect(dry).toMatchObject(put("0 animals could be added."));
   });
 
-  test("says which quote is never closed, and keeps all of the many lines that are wrong after it in little more space", async () => {
+  test("an import reports the quote that is never closed, and stores the many rejects after it compactly", async () => {
     await using at = await setUp();
     const wrong = ['"Rex,7', ...Array.from({ length: 60_000 }, (_, index) => String(index % 10))];
     const text = `name,categoryId\n${wrong.join("\n")}\n`;
@@ -539,7 +542,7 @@ describe("import", () => {
     expect(entries.map((entry) => JSON.parse(entry).reason)).toContainEqual(expect.stringMatching(shared));
   });
 
-  test("writes rejects over no file of another kind, and not over the one that is imported", async () => {
+  test("an import overwrites neither its own file nor a file of another kind with rejects", async () => {
     await using at = await setUp();
     const text = `${lineAt(0)}{"name":"Rex"}\n`;
     const file = at.write("a.ndjson", text);
@@ -562,7 +565,7 @@ describe("import", () => {
     expect(await total(at.service)).toBe(0);
   });
 
-  test("goes on where its rejects were removed, and where they are to go elsewhere", async () => {
+  test("an import resumes after its rejects were removed, and with another file for rejects", async () => {
     await using at = await setUp();
     const file = at.write("a.ndjson", `${lineAt(0)}{"name":"Rex"}\n`);
     await at.run(["import", file]);
@@ -581,7 +584,7 @@ describe("import", () => {
     expect(readFileSync(at.at("b"), "utf8")).toStartWith('{"line":3,');
   });
 
-  test("reads a named pipe, and Ctrl-C ends it while it waits for more", async () => {
+  test("an import reads a named pipe, and Ctrl-C ends it while it waits for data", async () => {
     await using at = await setUp();
     const pipe = at.at("pipe");
     expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
@@ -595,33 +598,29 @@ describe("import", () => {
     closeSync(writer);
   });
 
-  testUnless(
-    withoutLinux("/proc"),
-    "leaves nothing behind when its terminal is closed, but goes on under nohup",
-    async () => {
-      await using at = await setUp();
-      const [pipe, rejects] = [at.at("pipe"), at.at("rejects")];
-      expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
-      for (const [start, exitCode] of [
-        ['exec "$@"', 129],
-        ['trap "" HUP; exec "$@"', 0],
-      ] as const) {
-        const args = ["import", pipe, "--format", "ndjson", "--rejects", rejects, "--name", start];
-        const child = Bun.spawn(["sh", "-c", start, "sh", ...programCommand, ...args], {
-          env: { ...process.env, ...at.environment },
-          stderr: "ignore",
-        });
-        const writer = openSync(pipe, "w");
-        await until(() => existsSync(rejects));
-        child.kill("SIGHUP");
-        if (exitCode === 0) closeSync(writer);
-        expect([await child.exited, child.signalCode, existsSync(rejects)]).toEqual([exitCode, null, false]);
-        if (exitCode !== 0) closeSync(writer);
-      }
-    },
-  );
+  testUnless(withoutLinux("/proc"), "SIGHUP ends an import without leftovers, but not under nohup", async () => {
+    await using at = await setUp();
+    const [pipe, rejects] = [at.at("pipe"), at.at("rejects")];
+    expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
+    for (const [start, exitCode] of [
+      ['exec "$@"', 129],
+      ['trap "" HUP; exec "$@"', 0],
+    ] as const) {
+      const args = ["import", pipe, "--format", "ndjson", "--rejects", rejects, "--name", start];
+      const child = Bun.spawn(["sh", "-c", start, "sh", ...programCommand, ...args], {
+        env: { ...process.env, ...at.environment },
+        stderr: "ignore",
+      });
+      const writer = openSync(pipe, "w");
+      await until(() => existsSync(rejects));
+      child.kill("SIGHUP");
+      if (exitCode === 0) closeSync(writer);
+      expect([await child.exited, child.signalCode, existsSync(rejects)]).toEqual([exitCode, null, false]);
+      if (exitCode !== 0) closeSync(writer);
+    }
+  });
 
-  test("takes databases of one name in two folders for two", async () => {
+  test("imports to databases with the same name in two folders are different imports", async () => {
     await using one = await setUp();
     await using other = await setUp();
     const file = one.write("a.ndjson", lineAt(0));
@@ -637,7 +636,7 @@ describe("import", () => {
     expect([await total(one.service), await total(other.service)]).toEqual([1, 1]);
   });
 
-  test("holds little memory, however long the names", async () => {
+  test("an import uses little memory, however long the names are", async () => {
     await using at = await setUp();
     const name = "🐕".repeat(255);
     const file = at.write("a.ndjson", `{"name":"${name}","categoryId":7}\n`.repeat(20_000));
@@ -648,7 +647,7 @@ describe("import", () => {
     expect(child.resourceUsage()?.maxRSS).toBeLessThan(maxMemoryBytes);
   });
 
-  test("shows how far it is on one line, however narrow the terminal", async () => {
+  test("an import shows its progress on one line, however narrow the terminal is", async () => {
     await using at = await setUp();
     const file = at.write("a.ndjson", linesOf(1_000).join(""));
     const { environment } = at;
@@ -660,7 +659,7 @@ describe("import", () => {
 
   testUnless(
     withoutLinux("/dev/full"),
-    "says what it has to say on lines of their own, below how far it is",
+    "an import prints messages on lines of their own below the progress",
     async () => {
       await using at = await setUp();
       const wrong = '{"name":"Rex","colour":"red"}\n';
@@ -677,7 +676,7 @@ describe("import", () => {
     },
   );
 
-  test("tells in one line what the system refuses", async () => {
+  test("an import reports a failed system call in one line", async () => {
     await using at = await setUp();
     const file = at.write("a.ndjson", lineAt(0));
     const environment = { ...at.environment, XDG_STATE_HOME: file };
@@ -689,7 +688,7 @@ describe("import", () => {
     expect(await total(at.service)).toBe(0);
   });
 
-  test("with --dry-run, tells what is wrong, and writes nothing anywhere", async () => {
+  test("import --dry-run reports invalid lines and writes nothing", async () => {
     await using at = await setUp();
     const file = at.write("a.ndjson", `${lineAt(0)}{"name":"Rex"}\n${lineAt(1)}`);
     // The runtime may make a folder of its own in the home of its user.
@@ -704,7 +703,7 @@ describe("import", () => {
     expect(await total(at.service)).toBe(0);
   });
 
-  test("reads CSV with columns in any order, and names those that it ignores once", async () => {
+  test("an import reads CSV columns in any order, and reports each ignored column once", async () => {
     await using at = await setUp();
     const csv = [
       "\ufeffstatus,colour,name,id,categoryId",
@@ -738,7 +737,7 @@ Added 3 animals. 3 lines were rejected: see ${at.at("wrong")}.
     );
   });
 
-  test("lets its user decide on what the store no longer remembers", async () => {
+  test("an import asks the user about a batch that the store no longer remembers", async () => {
     await using at = await setUp();
     const lines = linesOf(3_000);
     const file = at.write("a.ndjson", lines.slice(0, 1_000).join(""));
@@ -830,19 +829,23 @@ describe("a database that does not exist", () => {
 });
 
 describe("export", () => {
-  testUnless(withoutLinux("/dev/full"), "tells which disk is full, as the import does for its rejects", async () => {
-    await using at = await setUp();
-    const file = at.write("a.ndjson", `${lineAt(0)}{"name":"Rex"}\n`);
-    const refusal = expect.stringContaining(
-      "animal-store: /dev/full cannot be written to: ENOSPC: no space left on device",
-    );
-    const refused = { exitCode: 1, stderr: refusal };
-    expect(await at.run(["import", file, "--rejects", "/dev/full"])).toMatchObject(refused);
-    expect(await at.run(["import", file])).toMatchObject({ exitCode: 4 });
-    expect(await at.run(["export", "/dev/full", "--format", "csv"])).toMatchObject(refused);
-  });
+  testUnless(
+    withoutLinux("/dev/full"),
+    "an export names the full disk, and an import does so for its rejects",
+    async () => {
+      await using at = await setUp();
+      const file = at.write("a.ndjson", `${lineAt(0)}{"name":"Rex"}\n`);
+      const refusal = expect.stringContaining(
+        "animal-store: /dev/full cannot be written to: ENOSPC: no space left on device",
+      );
+      const refused = { exitCode: 1, stderr: refusal };
+      expect(await at.run(["import", file, "--rejects", "/dev/full"])).toMatchObject(refused);
+      expect(await at.run(["import", file])).toMatchObject({ exitCode: 4 });
+      expect(await at.run(["export", "/dev/full", "--format", "csv"])).toMatchObject(refused);
+    },
+  );
 
-  test("does not take the place of a store that was made there meanwhile", async () => {
+  test("an export does not replace a store that was created at its path meanwhile", async () => {
     await using at = await setUp();
     const [file, made] = [at.at("animals.db"), at.at("made.db")];
     await makeSqliteStore(made, 3);
@@ -861,7 +864,7 @@ describe("export", () => {
     expect(readdirSync(at.at(".")).filter((name) => name.includes(".partial-"))).toEqual([]);
   });
 
-  test("writes NDJSON and CSV, all animals or some of them", async () => {
+  test("an export writes all or selected animals as NDJSON or CSV", async () => {
     await using at = await setUp();
     const lines = linesOf(1_300);
     await at.run(["import", at.write("a.ndjson", lines.join(""))]);
@@ -885,7 +888,7 @@ describe("export", () => {
     ]);
   });
 
-  test("leaves no file behind if it fails, and ends quietly if nobody reads", async () => {
+  test("a failed export leaves no file, and an export to a closed pipe ends quietly", async () => {
     await using at = await setUp();
     await at.run(["import", at.write("a.ndjson", linesOf(5_000).join(""))]);
     const file = at.at("b.ndjson");
@@ -902,7 +905,7 @@ describe("export", () => {
     expect([await child.exited, await child.stderr.text()]).toEqual([0, ""]);
   });
 
-  test("writes where a link leads, also if nothing is there yet", async () => {
+  test("an export follows a symbolic link to a file that does not exist yet", async () => {
     await using at = await setUp();
     await at.run(["import", at.write("a.ndjson", lineAt(0))]);
     symlinkSync("state/b.ndjson", at.at("link.ndjson"));
@@ -911,7 +914,7 @@ describe("export", () => {
     expect(readFileSync(at.at("state/b.ndjson"), "utf8")).toBe(withId(lineAt(0), 1));
   });
 
-  test("writes through a link and into a pipe, and replaces neither", async () => {
+  test("an export writes through a link and into a pipe, and replaces neither", async () => {
     await using at = await setUp();
     await at.run(["import", at.write("a.ndjson", lineAt(0))]);
     const file = at.write("b.ndjson", "old");
@@ -928,7 +931,7 @@ describe("export", () => {
     expect([exitCode, read, statSync(pipe).isFIFO()]).toEqual([0, withId(lineAt(0), 1), true]);
   });
 
-  test("ends quietly if the reader of a named pipe goes away", async () => {
+  test("an export ends quietly if the reader of a named pipe goes away", async () => {
     await using at = await setUp();
     await at.run(["import", at.write("a.ndjson", linesOf(5_000).join(""))]);
     const pipe = at.at("pipe");
@@ -939,7 +942,7 @@ describe("export", () => {
 
   testUnless(
     withoutLinux("/proc"),
-    "ends at the first signal, also while nobody reads from its pipe, as an import does",
+    "exports and imports end at the first signal, even while blocked on a pipe without a reader",
     async () => {
       await using at = await setUp();
       const lines = linesOf(5_000);
@@ -972,7 +975,7 @@ describe("export", () => {
     },
   );
 
-  test("into a database, or a file that belongs to one, is wrong use, as are rejects there", async () => {
+  test("an export or rejects into a file of a database are refused with exit code 2", async () => {
     await using at = await setUp();
     const file = at.write("a.ndjson", `${lineAt(0)}{"name":"Rex"}\n`);
     const path = urlOf(at.database).replace("sqlite:", "");
@@ -993,7 +996,7 @@ describe("export", () => {
     expect(await at.run(["export", ...placeOf("database", at.database)])).toMatchObject({ stdout: "", exitCode: 0 });
   });
 
-  test("into a folder, or where there is none, is wrong use", async () => {
+  test("an export into a folder, or below a missing one, is refused with exit code 2", async () => {
     await using at = await setUp();
     const folder = at.at("state");
     await at.run(["import", at.write("a.ndjson", lineAt(0))]);

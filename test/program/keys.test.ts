@@ -19,7 +19,7 @@ async function keysOf(folder: string) {
 }
 
 describe("keys", () => {
-  test("create prints the key alone on standard output, and what it is beside it", async () => {
+  test("keys create prints the key alone on standard output, and its description on standard error", async () => {
     using folder = temporaryFolder();
     const { keys } = await keysOf(folder.path);
     const made = await keys("create", "--name", "till 1", "--scope", "write", "--expires", "2031-01-31");
@@ -30,7 +30,7 @@ describe("keys", () => {
     );
   });
 
-  test("list shows every key but never the key itself", async () => {
+  test("keys list shows every key without its secret", async () => {
     using folder = temporaryFolder();
     const { keys } = await keysOf(folder.path);
     const { stdout: key } = await keys("create", "--name", "till");
@@ -47,7 +47,7 @@ describe("keys", () => {
     expect(stdout).not.toContain(key.trim());
   });
 
-  test("work beside a running service, which notices", async () => {
+  test("keys commands work beside a running service, which notices the changes", async () => {
     using folder = temporaryFolder();
     const { path, keys } = await keysOf(folder.path);
     await using program = await RunningProgram.start(path);
@@ -68,7 +68,7 @@ describe("keys", () => {
     expect((await program.client.call("/v1/pets", { key: last.stdout.trim() })).status).toBe(200);
   });
 
-  test("the time of last use is saved before the service ends", async () => {
+  test("a stopping service saves when keys were last used", async () => {
     using folder = temporaryFolder();
     const { path, keys } = await keysOf(folder.path);
     const key = (await keys("create", "--name", "till")).stdout.trim();
@@ -125,7 +125,7 @@ describe("keys", () => {
     expect(await keys(...args)).toEqual({ stdout: "", stderr, exitCode });
   });
 
-  test("can be shortened and revoked to the last, since whoever has the database can make another", async () => {
+  test("the last admin key can be shortened and revoked in the database", async () => {
     using folder = temporaryFolder();
     const { keys } = await keysOf(folder.path);
     await keys("create", "--name", "owner", "--scope", "admin");
@@ -134,7 +134,7 @@ describe("keys", () => {
     expect((await keys("create", "--name", "owner", "--scope", "admin")).exitCode).toBe(0);
   });
 
-  test("have names by the same rules as those that are made over HTTP", async () => {
+  test("names of keys follow the same rules as over HTTP", async () => {
     using folder = temporaryFolder();
     const { path, keys } = await keysOf(folder.path);
     await using program = await RunningProgram.start(path);
@@ -156,7 +156,7 @@ describe("keys", () => {
     expect(new Set(verdicts.flat()).size).toBe(2);
   });
 
-  test("a key is rotated once; its successor has the same length of life", async () => {
+  test("a key is rotated once, and its successor has the same lifetime", async () => {
     using folder = temporaryFolder();
     const { keys } = await keysOf(folder.path);
     await keys("create", "--name", "forever");
@@ -169,7 +169,7 @@ describe("keys", () => {
     expect((await keys("rotate", "2")).stderr).toContain("never expires");
   });
 
-  test("can be made by many at once", async () => {
+  test("concurrent keys create commands succeed", async () => {
     using folder = temporaryFolder();
     const { keys } = await keysOf(folder.path);
     const made = await Promise.all(Array.from({ length: 6 }, (_, index) => keys("create", "--name", `key ${index}`)));
@@ -177,7 +177,7 @@ describe("keys", () => {
     expect(linesOf((await keys("list")).stdout)).toHaveLength(6);
   });
 
-  test("list works while another program writes", async () => {
+  test("keys list works while another program writes", async () => {
     using folder = temporaryFolder();
     const { path, keys } = await keysOf(folder.path);
     await keys("create", "--name", "till");
@@ -205,7 +205,7 @@ describe("keys", () => {
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
-  test("create refuses an empty file, and leaves it empty", async () => {
+  test("keys create refuses an empty file, and leaves it empty", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     writeFileSync(path, "");
@@ -218,7 +218,7 @@ describe("keys", () => {
     expect(Bun.file(path).size).toBe(0);
   });
 
-  test("create makes no schema in a PostgreSQL database that has no store", async () => {
+  test("keys create creates no schema in a PostgreSQL database without a store", async () => {
     await using database = await makeDatabase("postgres");
     const { schema } = database.address as { schema: string };
     const keys = (...args: string[]) => runProgram(["keys", ...args, "--database", urlOf(database)]);
@@ -237,7 +237,7 @@ describe("keys", () => {
   });
 });
 
-test("the log says where a key is used from that was revoked", async () => {
+test("the log shows from where a revoked key is used", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   await using program = await RunningProgram.start(path);

@@ -27,14 +27,14 @@ describe("the launcher", () => {
   test.each([
     ["beside the package", "node_modules/bun/bin/bun.exe"],
     ["within the package", "node_modules/animal-store/node_modules/bun/bin/bun.exe"],
-  ])("finds the Bun that is %s, from any folder and through npm's link", (_, bunPath) => {
+  ])("the launcher finds the Bun that is %s, from any folder and through npm's link", (_, bunPath) => {
     using folder = temporaryFolder();
     const link = install(folder.path, bunPath);
     const { status, stdout, stderr } = spawnSync(link, ["--version"], { cwd: "/", encoding: "utf8" });
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
   });
 
-  test("does without Bun's install script, which package managers may not run", () => {
+  test("the launcher does not need Bun's install script, which package managers may not run", () => {
     using folder = temporaryFolder();
     const link = install(folder.path, "node_modules/@oven/bun-this-platform/bin/bun");
     cpSync(join(projectFolder, "node_modules/bun/package.json"), join(folder.path, "node_modules/bun/package.json"));
@@ -42,11 +42,11 @@ describe("the launcher", () => {
     expect([status, stdout]).toEqual([0, `${version}\n`]);
   });
 
-  test("gives Bun the flags with which the other tests run the sources", () => {
+  test("the launcher passes Bun the flags with which the other tests run the sources", () => {
     expect(readFileSync(launcherFile, "utf8")).toContain(` ${launcherFlags.join(" ")} `);
   });
 
-  test("passes arguments on as they are, and the exit code back", () => {
+  test("the launcher passes on arguments unchanged, and returns the exit code", () => {
     const { status, stderr } = spawnSync(launcherFile, ["two words", "*"], { encoding: "utf8" });
     expect([status, stderr]).toEqual([
       2,
@@ -54,7 +54,7 @@ describe("the launcher", () => {
     ]);
   });
 
-  test("becomes the program, so that a signal reaches it", async () => {
+  test("the launcher becomes the program, so that signals reach it", async () => {
     using folder = temporaryFolder();
     await using child = Bun.spawn([launcherFile, "serve", "--port", "0"], {
       cwd: folder.path,
@@ -70,7 +70,7 @@ describe("the launcher", () => {
   test.each([
     ["a checkout", "project", "project", "npm ci"],
     ["a package", "store/node_modules/animal-store", "store", "npm install"],
-  ])("says in one line what to run where the dependencies of %s are missing", (_, place, told, command) => {
+  ])("the launcher says in one line what to run if the dependencies of %s are missing", (_, place, told, command) => {
     using folder = temporaryFolder();
     const path = join(realpathSync(folder.path), place);
     cpSync(launcherFile, join(path, "animal-store"));
@@ -109,7 +109,7 @@ describe("npm start", () => {
   const places = hostilePlaces.filter(
     ([file, place]) => place === "the parent directory" || !["package.json", "node_modules"].includes(file),
   );
-  test.each(places)("is not changed by %s in %s", async (file, place) => {
+  test.each(places)("npm start is not changed by %s in %s", async (file, place) => {
     using folder = temporaryFolder();
     const cwd = checkOut(folder.path);
     symlinkSync(join(projectFolder, "node_modules"), join(cwd, "node_modules"));
@@ -126,7 +126,7 @@ describe("npm start", () => {
     await child.exited;
   });
 
-  test("says what to run before npm ci", () => {
+  test("npm start says what to run if npm ci has not run", () => {
     using folder = temporaryFolder();
     const cwd = checkOut(folder.path);
     plant("node_modules", folder.path);

@@ -22,7 +22,7 @@ const told = (verb: string, names: readonly string[], how: string) => ({
 const upToDate = { stdout: "The schema is up to date.\n", stderr: "", exitCode: 0 };
 
 describe("migrate on PostgreSQL", () => {
-  test("says what would be done, does it once, and then says that nothing is left", async () => {
+  test("migrate on PostgreSQL shows pending migrations, applies them once, and then reports that none is left", async () => {
     await using database = await makeDatabase("postgres");
     const migrate = (...args: string[]) => runProgram(["migrate", "--database", urlOf(database), ...args]);
     for (let turn = 0; turn < 2; turn++) {
@@ -35,7 +35,7 @@ describe("migrate on PostgreSQL", () => {
     expect(await migrate()).toEqual(upToDate);
   });
 
-  test("says in one line that the schema belongs to another application, and doctor does, too", async () => {
+  test("migrate and doctor report in one line that the schema belongs to another application", async () => {
     await using database = await makeDatabase("postgres");
     const { schema } = database.address as { schema: string };
     await database.run(`CREATE SCHEMA ${schema}`);
@@ -53,7 +53,7 @@ describe("migrate on PostgreSQL", () => {
 });
 
 describe("migrate on SQLite", () => {
-  test("brings a file of an older version up to date, and then says that there is nothing to do", async () => {
+  test("migrate on SQLite migrates a file of an older version, and then reports that nothing is left", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     const migrate = (...args: string[]) => runProgram(["migrate", "--database", `sqlite:${path}`, ...args]);
@@ -71,7 +71,7 @@ describe("migrate on SQLite", () => {
   });
 
   test.each([[[]], [["--dry-run"]]])(
-    "with %j refuses a file that is not there, and makes neither it nor its folder",
+    "migrate on SQLite with %j refuses a missing file, and creates neither the file nor its folder",
     async (args) => {
       using folder = temporaryFolder();
       const path = join(folder.path, "a/b/animals.db");
@@ -84,7 +84,7 @@ describe("migrate on SQLite", () => {
     },
   );
 
-  test("--dry-run beside a running service changes nothing that it has", async () => {
+  test("migrate --dry-run beside a running service changes nothing", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await using program = await RunningProgram.start(path);
@@ -96,7 +96,7 @@ describe("migrate on SQLite", () => {
   });
 });
 
-test("migrate on an unreachable server is one line and exit code 3", async () => {
+test("migrate on an unreachable server fails with one line and exit code 3", async () => {
   expect(await runProgram(["migrate", "--database", "postgres://me:secret@127.0.0.1:1/x"])).toEqual({
     stdout: "",
     stderr:

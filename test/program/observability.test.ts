@@ -15,7 +15,7 @@ const read = (file: string) => readFileSync(join(projectFolder, "docs/observabil
 const rex = { name: "Rex", categoryId: 7 };
 
 describe("a port for metrics alone", () => {
-  test("serves them without a key, and the interface no longer does", async () => {
+  test("a port for metrics serves them without a key, and the API no longer serves them", async () => {
     using folder = temporaryFolder();
     const args = ["--metrics-port", "0"];
     await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args });
@@ -32,7 +32,7 @@ describe("a port for metrics alone", () => {
     expect(await program.signal("SIGTERM")).toBe(0);
   });
 
-  test("counts towards --max-connections, and its idle connections are the first that are closed", async () => {
+  test("connections to the port for metrics count towards --max-connections, and are closed first when idle", async () => {
     using folder = temporaryFolder();
     const args = ["--metrics-port", "0", "--max-connections", "20"];
     await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args });
@@ -49,7 +49,7 @@ describe("a port for metrics alone", () => {
     expect(received.match(/HTTP\/1\.1 200 /g)).toHaveLength(2);
   });
 
-  test("that another program uses stops the start with one line", async () => {
+  test("a taken port for metrics stops the start with one line", async () => {
     using folder = temporaryFolder();
     const database = join(folder.path, "animals.db");
     await using program = await RunningProgram.start(database);
@@ -75,7 +75,7 @@ describe("a port for metrics alone", () => {
 });
 
 describe("the log", () => {
-  test("says of slow requests where the time went, and of slow statements what they were, without values", async () => {
+  test("the log shows where the time of slow requests went, and the text of slow statements without values", async () => {
     using folder = temporaryFolder();
     const args = ["--slow-request", "1", "--slow-statement", "1"];
     await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args });
@@ -116,7 +116,7 @@ describe("the log", () => {
     expect(JSON.stringify(lines)).not.toContain("Secretive");
   });
 
-  test("changes its level by SIGUSR2, there and back, and says so", async () => {
+  test("SIGUSR2 toggles the level of the log, which is logged", async () => {
     using folder = temporaryFolder();
     for (const [level, quieter] of [
       ["info", "info"],
@@ -143,7 +143,7 @@ describe("the log", () => {
 });
 
 describe("answers", () => {
-  test("say where their time went if that is configured, and otherwise do not", async () => {
+  test("responses have Server-Timing only if that is configured", async () => {
     using folder = temporaryFolder();
     const args = ["--server-timing", "on"];
     await using program = await RunningProgram.start(join(folder.path, "on.db"), { args });
@@ -209,7 +209,7 @@ describe("the dashboard and the alert rules", () => {
   );
   const queries = [...rules.map(({ alert, expr }) => ({ name: alert, expr, legend: "" })), ...targets];
 
-  test("are there", () => {
+  test("the dashboard and the alert rules exist", () => {
     expect(rules.length).toBeGreaterThan(15);
     expect(targets.length).toBeGreaterThan(30);
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
@@ -224,7 +224,7 @@ describe("the dashboard and the alert rules", () => {
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
   });
 
-  test.each(queries)("ask for what is served: $name", ({ expr, legend }) => {
+  test.each(queries)("the dashboard and the alert rules query existing metrics: $name", ({ expr, legend }) => {
     const selectors = [...selectorsIn(expr)];
     expect(selectors.length).toBeGreaterThan(0);
     const labels = new Set(selectors.flatMap((selector) => labelsOf(selector, served)));
@@ -235,19 +235,22 @@ describe("the dashboard and the alert rules", () => {
     for (const [, label = ""] of legend.matchAll(/\{\{(\w+)\}\}/g)) expect(kept ?? [...labels]).toContain(label);
   });
 
-  test.each(queries)("ask for how fast a counter grows, and for what a gauge is: $name", ({ expr }) => {
-    for (const { name, range, around } of selectorsIn(expr)) {
-      if (name === "up") continue;
-      const type = familyOf(name, served)?.type;
-      const isRate = range !== "" && ["rate", "increase"].includes(around);
-      const isOfGauge = around === "changes" ? range !== "" : range === "";
-      expect([name, type === "gauge" ? isOfGauge : isRate]).toEqual([name, true]);
-    }
-    for (const [call] of expr.matchAll(/histogram_quantile\([^)]*\([^)]*\)/g))
-      expect(call).toMatch(/\bby \([^)]*\ble\b/);
-  });
+  test.each(queries)(
+    "the dashboard and the alert rules query the rate of counters and the value of gauges: $name",
+    ({ expr }) => {
+      for (const { name, range, around } of selectorsIn(expr)) {
+        if (name === "up") continue;
+        const type = familyOf(name, served)?.type;
+        const isRate = range !== "" && ["rate", "increase"].includes(around);
+        const isOfGauge = around === "changes" ? range !== "" : range === "";
+        expect([name, type === "gauge" ? isOfGauge : isRate]).toEqual([name, true]);
+      }
+      for (const [call] of expr.matchAll(/histogram_quantile\([^)]*\([^)]*\)/g))
+        expect(call).toMatch(/\bby \([^)]*\ble\b/);
+    },
+  );
 
-  test("leave out no metric, and the page has all of them", () => {
+  test("the dashboard and the alert rules use every metric, and the page documents all of them", () => {
     const page = read("README.md");
     const asked = new Set(
       queries.flatMap(({ expr }) => [...selectorsIn(expr)]).map(({ name }) => familyOf(name, served)?.name),
@@ -263,7 +266,7 @@ describe("the dashboard and the alert rules", () => {
     for (const { alert } of rules) expect(page).toContain(`\`${alert}\``);
   });
 
-  testUnless(withoutPromtool, "pass promtool, and so do the metrics themselves", () => {
+  testUnless(withoutPromtool, "the alert rules and the metrics pass promtool", () => {
     expect(promtool(["check", "rules", join(projectFolder, "docs/observability/alerts.yaml")])).toEqual({
       exitCode: 0,
       output: expect.stringContaining(`SUCCESS: ${rules.length} rules found`),
@@ -274,7 +277,7 @@ describe("the dashboard and the alert rules", () => {
 
   const situations = join(import.meta.dir, "alert-rules.yaml");
 
-  test("each have a situation in which they fire, and one in which they do not", () => {
+  test("each alert has a test in which it fires, and one in which it does not", () => {
     const { tests } = Bun.YAML.parse(readFileSync(situations, "utf8")) as {
       tests: { alert_rule_test: { alertname: string; exp_alerts: object[] }[] }[];
     };
@@ -285,7 +288,7 @@ describe("the dashboard and the alert rules", () => {
     }
   });
 
-  testUnless(withoutPromtool, "fire in those situations alone", () => {
+  testUnless(withoutPromtool, "alerts fire only in the expected situations", () => {
     expect(promtool(["test", "rules", situations])).toEqual({
       exitCode: 0,
       output: expect.stringContaining("SUCCESS"),

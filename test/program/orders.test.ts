@@ -8,7 +8,7 @@ const quiet = { args: ["--log-level", "off"] };
 const animals = 20;
 const kills = Number(process.env["KILLS"] ?? 3);
 
-test("of 200 clients that race for one animal through two instances, one gets it", async () => {
+test("exactly one of 200 clients that race for an animal through two instances gets it", async () => {
   await using database = await makeDatabase("postgres");
   await using one = await RunningProgram.start(urlOf(database), quiet);
   await using other = await RunningProgram.start(urlOf(database), quiet);
@@ -26,7 +26,7 @@ test("of 200 clients that race for one animal through two instances, one gets it
 });
 
 describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
-  test("no kill -9 parts an order from the state of its animal, or undoes what was answered", async () => {
+  test("kill -9 neither separates an order from the status of its animal nor undoes an acknowledged order", async () => {
     await using database = await makeDatabase(engine);
     const known = new Map<number, string>();
     for (let kill = 1; kill <= kills; kill++) {

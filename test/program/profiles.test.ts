@@ -31,7 +31,7 @@ function somebody() {
 }
 
 describe("login", () => {
-  test("takes a key on standard input, checks it, and keeps it for its owner alone", async () => {
+  test("login reads a key from standard input, checks it, and saves it for its owner alone", async () => {
     using home = somebody();
     const { stdout, stderr, exitCode } = await home.run(["login", "--url", `${url}/v1/`], { stdin: `${readKey}\n` });
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 0 });
@@ -44,7 +44,7 @@ describe("login", () => {
     expect(JSON.parse((await home.run(["keys", "current"])).stdout)).toMatchObject({ name: "reader" });
   });
 
-  test("and logout remove what one that was killed has left, in which there may be a key", async () => {
+  test("login and logout remove the files of a killed login", async () => {
     using home = somebody();
     const folder = dirname(home.file("default"));
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -56,7 +56,7 @@ describe("login", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("asks for the key on a terminal, and shows nothing of it", async () => {
+  test("login prompts for the key on a terminal without an echo", async () => {
     using home = somebody();
     const login = spawnOnTerminal(["login", "--url", url], { environment: { HOME: home.path } });
     await until(() => login.shown().includes("API key"));
@@ -69,7 +69,7 @@ describe("login", () => {
     expect(JSON.parse(readFileSync(home.file("default"), "utf8")).key).toBe(readKey);
   });
 
-  test("ends with 130 at Ctrl-C, and keeps nothing", async () => {
+  test("Ctrl-C ends login with 130, and saves nothing", async () => {
     using home = somebody();
     const login = spawnOnTerminal(["login", "--url", url], { environment: { HOME: home.path } });
     await until(() => login.shown().includes("API key"));
@@ -78,7 +78,7 @@ describe("login", () => {
     expect(existsSync(join(home.path, ".config"))).toBe(false);
   });
 
-  test("ends with 130 at Ctrl-C also while the key is checked", async () => {
+  test("Ctrl-C ends login with 130 while the key is checked", async () => {
     using home = somebody();
     using silent = startSilentServer();
     const login = spawnOnTerminal(["login", "--url", silent.origin], { environment: { HOME: home.path } });
@@ -94,7 +94,7 @@ describe("login", () => {
     ["wrong", 1, /^animal-store: The API key is not valid\. .*\(request [0-9a-f-]+\)\n$/],
     ["", 2, /^animal-store: No key was given\. [^\n]+\n$/],
     ["a key with spaces", 2, /^animal-store: That is not an API key: [^\n]+\n$/],
-  ])("refuses the key %j, and keeps nothing", async (stdin, exitCode, line) => {
+  ])("login refuses the key %j, and saves nothing", async (stdin, exitCode, line) => {
     using home = somebody();
     const result = await home.run(["login", "--url", url], { stdin });
     expect(result).toMatchObject({ stdout: "", exitCode });
@@ -102,7 +102,7 @@ describe("login", () => {
     expect(existsSync(join(home.path, ".config"))).toBe(false);
   });
 
-  test("where it cannot be kept is one line", async () => {
+  test("a login that cannot be saved fails with one line", async () => {
     using home = somebody();
     writeFileSync(join(home.path, ".config"), "");
     const { stderr, exitCode } = await home.run(["login", "--url", url], { stdin: readKey });
@@ -110,7 +110,7 @@ describe("login", () => {
     expect(stderr).toMatch(/^animal-store: \/\S+default\.json cannot be (written|read): [^\n]+\n$/);
   });
 
-  test("can be made by several at once, and none is lost", async () => {
+  test("concurrent logins are all saved", async () => {
     using home = somebody();
     const names = ["a", "b", "c", "d", "e", "f"];
     const login = (name: string) => home.run(["login", "--profile", name, "--url", url], { stdin: readKey });
@@ -125,7 +125,7 @@ describe("login", () => {
     expect(readdirSync(dirname(home.file("a")))).toHaveLength(names.length);
   });
 
-  test("again replaces the key, and needs no URL the second time", async () => {
+  test("a second login replaces the key, and needs no URL", async () => {
     using home = somebody();
     await home.run(["login", "--url", url], { stdin: readKey });
     const again = await home.run(["login"], { stdin: service.client.key });
@@ -134,25 +134,28 @@ describe("login", () => {
 });
 
 describe("a profile", () => {
-  test.each(["line\nbreak-of-a-key-0123", "späces and the like"])("with the key %p is wrong use", async (key) => {
-    using home = somebody();
-    const given = await home.run(["pets", "list", "--url", url], { ANIMAL_STORE_API_KEY: key });
-    expect(given).toEqual({
-      stdout: "",
-      stderr:
-        "animal-store: ANIMAL_STORE_API_KEY must be an API key, without spaces, line breaks or other invalid characters.\n",
-      exitCode: 2,
-    });
-    await home.run(["login", "--url", url], { stdin: readKey });
-    writeFileSync(home.file("default"), JSON.stringify({ url, key }));
-    expect(await home.run(["pets", "list"])).toEqual({
-      stdout: "",
-      stderr: `animal-store: ${home.file("default")} is not a profile. Remove it, and log in again.\n`,
-      exitCode: 2,
-    });
-  });
+  test.each(["line\nbreak-of-a-key-0123", "späces and the like"])(
+    "a profile with the key %p is refused with exit code 2",
+    async (key) => {
+      using home = somebody();
+      const given = await home.run(["pets", "list", "--url", url], { ANIMAL_STORE_API_KEY: key });
+      expect(given).toEqual({
+        stdout: "",
+        stderr:
+          "animal-store: ANIMAL_STORE_API_KEY must be an API key, without spaces, line breaks or other invalid characters.\n",
+        exitCode: 2,
+      });
+      await home.run(["login", "--url", url], { stdin: readKey });
+      writeFileSync(home.file("default"), JSON.stringify({ url, key }));
+      expect(await home.run(["pets", "list"])).toEqual({
+        stdout: "",
+        stderr: `animal-store: ${home.file("default")} is not a profile. Remove it, and log in again.\n`,
+        exitCode: 2,
+      });
+    },
+  );
 
-  test("that others may read is not used", async () => {
+  test("a profile that other users may read is not used", async () => {
     using home = somebody();
     await home.run(["login", "--url", url], { stdin: readKey });
     chmodSync(home.file("default"), 0o640);
@@ -166,7 +169,7 @@ describe("a profile", () => {
     }
   });
 
-  test.each(["", "{", "null", "[]", '{"url":1}'])("that holds %j is one line", async (content) => {
+  test.each(["", "{", "null", "[]", '{"url":1}'])("a profile file with %j fails with one line", async (content) => {
     using home = somebody();
     mkdirSync(dirname(home.file("default")), { recursive: true });
     writeFileSync(home.file("default"), content, { mode: 0o600 });
@@ -177,7 +180,7 @@ describe("a profile", () => {
     });
   });
 
-  test("that is broken hides none of the others", async () => {
+  test("a broken profile does not hide the others", async () => {
     using home = somebody();
     for (const name of ["a", "c"]) await home.run(["login", "--profile", name, "--url", url], { stdin: readKey });
     writeFileSync(home.file("b"), "{", { mode: 0o600 });
@@ -193,7 +196,7 @@ describe("a profile", () => {
     expect([elsewhere.exitCode, elsewhere.stderr]).toEqual([2, expect.stringContaining(problem)]);
   });
 
-  test("is kept where XDG_CONFIG_HOME says, and forgotten by logout", async () => {
+  test("profiles are saved below XDG_CONFIG_HOME, and deleted by logout", async () => {
     using home = somebody();
     const XDG_CONFIG_HOME = join(home.path, "elsewhere");
     await home.run(["login", "--profile", "shop", "--url", url], { stdin: readKey, XDG_CONFIG_HOME });
@@ -209,7 +212,7 @@ describe("a profile", () => {
     expect(await home.run(["logout", "--profile", "shop"], { XDG_CONFIG_HOME })).toMatchObject({ exitCode: 2 });
   });
 
-  test.each(["../x", "a/b", "", ".hidden", "x".repeat(65)])("cannot be called %j", async (name) => {
+  test.each(["../x", "a/b", "", ".hidden", "x".repeat(65)])("a profile cannot be called %j", async (name) => {
     using home = somebody();
     const { stderr, exitCode } = await home.run(["login", `--profile=${name}`, "--url", url], { stdin: readKey });
     expect(exitCode).toBe(2);
@@ -217,7 +220,7 @@ describe("a profile", () => {
   });
 });
 
-test("keys are those of the service of the saved profile, unless a database is named", async () => {
+test("keys uses the service of the saved profile, unless a database is given", async () => {
   using home = somebody();
   const { key } = await addKey(service.store, { name: "owner", scope: "admin" });
   const path = join(home.path, "animals.db");
@@ -258,7 +261,7 @@ describe("the service and the key", () => {
     return stdout ? JSON.parse(stdout).name : stderr;
   };
 
-  test("come from flags, then from a named profile, then from the environment, then from the default profile", async () => {
+  test("the URL and the key come from flags, then a named profile, then the environment, then the default profile", async () => {
     using home = somebody();
     await using other = await startService({}, "sqlite");
     const { key: otherKey } = await addKey(other.store, { name: "other" });
@@ -279,7 +282,7 @@ describe("the service and the key", () => {
     );
   });
 
-  test("of a profile go together: its key is sent nowhere else", async () => {
+  test("the key of a profile is sent only to the URL of that profile", async () => {
     using home = somebody();
     const seen: (string | null)[] = [];
     using stranger = Bun.serve({
@@ -302,7 +305,7 @@ describe("the service and the key", () => {
   });
 
   test.each(["ftp://x", "127.0.0.1:8080", "http://me:secret@host", "http://host/?a=1"])(
-    "%s is no URL of one",
+    "%s is not accepted as the URL of a service",
     async (wrong) => {
       using home = somebody();
       const { stderr, exitCode } = await home.run(["pets", "list", "--url", wrong]);

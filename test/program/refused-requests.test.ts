@@ -5,7 +5,7 @@ import { RawConnection } from "../support/raw.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
-test("refused requests without a valid key share a line of the log for each address and second, and all others have their own", async () => {
+test("refused requests without a valid key share a log line per address and second, and others have their own", async () => {
   using folder = temporaryFolder();
   await using program = await RunningProgram.start(join(folder.path, "animals.db"));
   const { client } = program;
@@ -40,7 +40,7 @@ test("refused requests without a valid key share a line of the log for each addr
   expect(own).toEqual([400, 200]);
 });
 
-test("requests without a key that a full service refuses share a line as well", async () => {
+test("anonymous requests that a full service refuses share a log line as well", async () => {
   using folder = temporaryFolder();
   const args = ["--max-connections", "10"];
   await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args });

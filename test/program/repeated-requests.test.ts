@@ -7,7 +7,7 @@ import { pause, until } from "../support/wait.ts";
 const quiet = { args: ["--log-level", "off"] };
 const kills = Number(process.env["KILLS"] ?? 3);
 
-test("32 repeats of one create through two instances, one of which is killed, add one animal", async () => {
+test("32 repetitions of a create through two instances, one of which is killed, add one animal", async () => {
   await using database = await makeDatabase("postgres");
   await using survivor = await RunningProgram.start(urlOf(database), quiet);
   for (let round = 1; round <= kills; round++) {
@@ -36,7 +36,7 @@ test("32 repeats of one create through two instances, one of which is killed, ad
 });
 
 describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
-  test("requests whose answers were lost by kill -9 are each done once, however often they are sent again", async () => {
+  test("requests whose responses were lost by kill -9 are each carried out once, however often they are repeated", async () => {
     await using database = await makeDatabase(engine);
     const answers = new Map<string, string>();
     const names = Array.from({ length: 200 }, (_, index) => `request-${index}`);
@@ -81,7 +81,7 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
 });
 
 describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
-  test("--idempotency-limit bounds what is kept for a key, also after a kill -9", async () => {
+  test("--idempotency-limit bounds the records of a key, even after a kill -9", async () => {
     await using database = await makeDatabase(engine);
     const args = ["--log-level", "off", "--idempotency-limit", "4"];
     const send = async ({ client }: RunningProgram, name: string) =>

@@ -22,33 +22,37 @@ import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
 describe("the first start", () => {
-  testUnless(withoutCurl(), "prints an admin key once, with curl lines that work as they stand", async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, "data/animals.db");
-    await using first = await RunningProgram.start(path, { environment: { ANIMAL_STORE_API_KEY: undefined } });
-    const notice = await first.stdout.until(/curl .*\/v1\/pets -H 'Authorization: Bearer ask_\w{36}'$/);
-    const commands = notice.split("\n").filter((line) => line.includes("curl "));
-    expect(commands).toHaveLength(2);
-    const [added, listed] = await Promise.all(commands.map((command) => Bun.$`sh -c ${command}`.quiet().text()));
-    expect(added).toBe('{"id":1,"name":"Rex","categoryId":7,"status":"available"}');
-    expect(["[]", `[${added}]`]).toContain(listed as string);
-    const changed = commands[0]?.replace("Rex", "Bella");
-    expect(await Bun.$`sh -c ${changed}`.quiet().text()).toBe(
-      added?.replace("1", "2").replace("Rex", "Bella") as string,
-    );
-    const [key = ""] = /ask_\w{36}/.exec(notice) ?? [];
-    const client = new Client(first.client.url, key);
-    expect((await client.call("/v1/pets", { body: { name: "Mia", categoryId: 1 } })).status).toBe(201);
-    expect(await first.signal("SIGTERM")).toBe(0);
+  testUnless(
+    withoutCurl(),
+    "the first start prints an admin key once, with curl commands that work when pasted",
+    async () => {
+      using folder = temporaryFolder();
+      const path = join(folder.path, "data/animals.db");
+      await using first = await RunningProgram.start(path, { environment: { ANIMAL_STORE_API_KEY: undefined } });
+      const notice = await first.stdout.until(/curl .*\/v1\/pets -H 'Authorization: Bearer ask_\w{36}'$/);
+      const commands = notice.split("\n").filter((line) => line.includes("curl "));
+      expect(commands).toHaveLength(2);
+      const [added, listed] = await Promise.all(commands.map((command) => Bun.$`sh -c ${command}`.quiet().text()));
+      expect(added).toBe('{"id":1,"name":"Rex","categoryId":7,"status":"available"}');
+      expect(["[]", `[${added}]`]).toContain(listed as string);
+      const changed = commands[0]?.replace("Rex", "Bella");
+      expect(await Bun.$`sh -c ${changed}`.quiet().text()).toBe(
+        added?.replace("1", "2").replace("Rex", "Bella") as string,
+      );
+      const [key = ""] = /ask_\w{36}/.exec(notice) ?? [];
+      const client = new Client(first.client.url, key);
+      expect((await client.call("/v1/pets", { body: { name: "Mia", categoryId: 1 } })).status).toBe(201);
+      expect(await first.signal("SIGTERM")).toBe(0);
 
-    await using second = await RunningProgram.start(path, { environment: { ANIMAL_STORE_API_KEY: undefined } });
-    expect((await new Client(second.client.url, key).call("/v1/pets")).json).toHaveLength(3);
-    second.child.kill("SIGTERM");
-    expect(await second.stdout.until(/never/)).toBe("");
-    expect(Bun.file(path).size).toBeGreaterThan(0);
-  });
+      await using second = await RunningProgram.start(path, { environment: { ANIMAL_STORE_API_KEY: undefined } });
+      expect((await new Client(second.client.url, key).call("/v1/pets")).json).toHaveLength(3);
+      second.child.kill("SIGTERM");
+      expect(await second.stdout.until(/never/)).toBe("");
+      expect(Bun.file(path).size).toBeGreaterThan(0);
+    },
+  );
 
-  test("makes no key when one is configured", async () => {
+  test("the first start creates no key when one is configured", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await using program = await RunningProgram.start(path);
@@ -169,7 +173,7 @@ describe("settings", () => {
     expect(await start(args, environment)).toEqual({ stdout: "", stderr: `animal-store: ${line}\n`, exitCode: 2 });
   });
 
-  test("of limits, proxies and origins reach the service", async () => {
+  test("settings of limits, proxies and origins take effect", async () => {
     using folder = temporaryFolder();
     await using program = await RunningProgram.start(join(folder.path, "animals.db"), {
       args: [
@@ -194,7 +198,7 @@ describe("settings", () => {
     expect([refused.status, Number(refused.headers.get("retry-after")) > 10]).toEqual([429, true]);
   });
 
-  test("of the limit of requests without a key is 1000 in 10 seconds where none is given", async () => {
+  test("the default limit of requests without a key is 1000 in 10 seconds", async () => {
     using folder = temporaryFolder();
     await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args: ["--log-level", "off"] });
     // A machine on which they take longer than a window begins another one, in which 1000 more are answered.
@@ -210,12 +214,12 @@ describe("settings", () => {
     expect(Number(/retry-after: (\d+)/i.exec(refused)?.[1])).toBeLessThanOrEqual(10);
   });
 
-  test("that are wrong are all named at once", async () => {
+  test("serve reports all wrong settings at once", async () => {
     const { stderr } = await start(["now", "--port", "x", "--log-level", "y"], { PUBLIC_URL: "z" });
     expect(stderr.trim().split("\n")).toHaveLength(4);
   });
 
-  test("a port that is taken is one line and exit code 2, and makes no key", async () => {
+  test("serve on a taken port fails with one line and exit code 2, and creates no key", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     using taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
@@ -227,7 +231,7 @@ describe("settings", () => {
     expect(existsSync(`${path}-wal`)).toBe(false);
   });
 
-  test("a port that another instance has is not shared with it", async () => {
+  test("serve does not share a port with another instance", async () => {
     using folder = temporaryFolder();
     await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args: ["--log-level", "off"] });
     const { port } = program.client.url;
@@ -238,7 +242,7 @@ describe("settings", () => {
     });
   });
 
-  test("an unknown host is one line and exit code 2", async () => {
+  test("serve on an unknown host fails with one line and exit code 2", async () => {
     using folder = temporaryFolder();
     const database = `sqlite:${join(folder.path, "animals.db")}`;
     expect(await start(["--port", "0", "--host", "nowhere.invalid", "--database", database])).toEqual({
@@ -248,7 +252,7 @@ describe("settings", () => {
     });
   });
 
-  test("a file that is no database is one line and exit code 2", async () => {
+  test("serve on a file that is not a database fails with one line and exit code 2", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     writeFileSync(path, "not a database");
@@ -260,7 +264,7 @@ describe("settings", () => {
     expect(await Bun.file(path).text()).toBe("not a database");
   });
 
-  test("pages that were built from other sources are one line and exit code 2", async () => {
+  test("serve with stale pages fails with one line and exit code 2", async () => {
     using folder = temporaryFolder();
     for (const part of ["src", "packages/client/src", "package.json"])
       cpSync(join(projectFolder, part), join(folder.path, part), { recursive: true });
@@ -284,7 +288,7 @@ describe("settings", () => {
     expect(examined.stdout).toMatch(/console.* its pages are stale.*Run npm run build/s);
   });
 
-  test("from the environment, and a flag before them", async () => {
+  test("serve reads settings from the environment, and flags override them", async () => {
     using folder = temporaryFolder();
     await using program = await RunningProgram.start(join(folder.path, "flag.db"), {
       environment: { PORT: "1", DATABASE_URL: `sqlite:${join(folder.path, "environment.db")}`, HOST: "127.0.0.1" },
@@ -294,7 +298,7 @@ describe("settings", () => {
     expect(existsSync(join(folder.path, "environment.db"))).toBe(false);
   });
 
-  test("of the public and the staging address stand in the document, and in what responses lead to", async () => {
+  test("the public and the staging URL appear in the document, and the public one in links", async () => {
     using folder = temporaryFolder();
     await using program = await RunningProgram.start(join(folder.path, "animals.db"), {
       args: ["--public-url", "https://shop.test/animals/v1"],
@@ -313,11 +317,14 @@ describe("settings", () => {
 });
 
 describe("help", () => {
-  test.each([[[]], [["--help"]], [["-h"]], [["help"]]])("of the program with %j lists the commands", async (args) => {
-    const { stdout, exitCode } = await runProgram(args);
-    expect(exitCode).toBe(0);
-    for (const command of ["serve", "keys", "migrate", "copy", "openapi"]) expect(stdout).toContain(`  ${command} `);
-  });
+  test.each([[[]], [["--help"]], [["-h"]], [["help"]]])(
+    "the help of the program with %j lists the commands",
+    async (args) => {
+      const { stdout, exitCode } = await runProgram(args);
+      expect(exitCode).toBe(0);
+      for (const command of ["serve", "keys", "migrate", "copy", "openapi"]) expect(stdout).toContain(`  ${command} `);
+    },
+  );
 
   test.each([
     [
@@ -342,7 +349,7 @@ describe("help", () => {
     for (const part of parts) expect(stdout).toContain(part);
   });
 
-  test("an unknown command is one line and exit code 2", async () => {
+  test("an unknown command fails with one line and exit code 2", async () => {
     expect(await runProgram(["frob"])).toEqual({
       stdout: "",
       stderr: 'animal-store: Unknown command "frob"; animal-store --help lists the commands.\n',
@@ -350,7 +357,7 @@ describe("help", () => {
     });
   });
 
-  test("--version is the package's, with the commit and its date where they are known", async () => {
+  test("--version prints the version of the package, with the commit and its date if known", async () => {
     const { version } = await Bun.file(join(projectFolder, "package.json")).json();
     const { stdout } = await runProgram(["--version"]);
     const git = spawnSync("git", ["rev-parse", "--short=12", "HEAD"], { cwd: projectFolder, encoding: "utf8" });
@@ -362,7 +369,7 @@ describe("help", () => {
 });
 
 describe.each(["SIGTERM", "SIGINT"] as const)("on %s", (signal) => {
-  test("what is under way is finished, what is new is refused, and the exit code is 0", async () => {
+  test("a stopping service finishes requests in flight, refuses new ones, and exits with 0", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await using program = await RunningProgram.start(path);
@@ -382,7 +389,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("on %s", (signal) => {
     expect(lock.query("SELECT count(*) AS count FROM pets").get()).toEqual({ count: 1 });
   });
 
-  test("idle connections do not hold it up", async () => {
+  test("idle connections do not delay the shutdown", async () => {
     using folder = temporaryFolder();
     await using program = await RunningProgram.start(join(folder.path, "animals.db"));
     using idle = new RawConnection(program.client.url);
@@ -391,7 +398,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("on %s", (signal) => {
   });
 });
 
-test("two signals at once, as Ctrl-C sends through npm, count as one; another one later ends the program at once", async () => {
+test("two signals at once, as from Ctrl-C through npm, count as one, and a later one ends the program at once", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   await using program = await RunningProgram.start(path);
@@ -415,7 +422,7 @@ test("two signals at once, as Ctrl-C sends through npm, count as one; another on
   expect(await creating).toBeInstanceOf(Error);
 });
 
-test("half of a request's headers does not hold up the end", async () => {
+test("an incomplete head of a request does not delay the shutdown", async () => {
   using folder = temporaryFolder();
   await using program = await RunningProgram.start(join(folder.path, "animals.db"));
   using half = new RawConnection(program.client.url);
@@ -424,7 +431,7 @@ test("half of a request's headers does not hold up the end", async () => {
   expect(await program.signal("SIGTERM")).toBe(0);
 });
 
-test.each(["schlüsselschlüssel", "a key of several words"])("the configured key may be %p", async (key) => {
+test.each(["schlüsselschlüssel", "a key of several words"])("a configured key may be %p", async (key) => {
   using folder = temporaryFolder();
   await using program = await RunningProgram.start(join(folder.path, "animals.db"), {
     environment: { ANIMAL_STORE_API_KEY: key },
@@ -435,7 +442,7 @@ test.each(["schlüsselschlüssel", "a key of several words"])("the configured ke
   expect(response?.status).toBe(200);
 });
 
-testUnless(withoutLinux("/dev/full"), "a log that nobody reads stops nothing, and the exit code is 0", async () => {
+testUnless(withoutLinux("/dev/full"), "a blocked log does not stop the service, and the exit code is 0", async () => {
   using folder = temporaryFolder();
   const script = `${programInShell} serve --port 0 --database sqlite:${join(folder.path, "animals.db")} 2>/dev/full & child=$!
     trap "kill -TERM $child" TERM; wait $child; wait $child; echo "exit code $?"`;
@@ -451,7 +458,7 @@ testUnless(withoutLinux("/dev/full"), "a log that nobody reads stops nothing, an
   expect(await stdout.until(/exit code/)).toBe("exit code 0\n");
 });
 
-testUnless(withoutLinux("/dev/full"), "a first key that cannot be printed is told of in the log", async () => {
+testUnless(withoutLinux("/dev/full"), "a first key that cannot be printed is logged", async () => {
   using folder = temporaryFolder();
   const args = ["serve", "--port", "0", "--database", `sqlite:${join(folder.path, "animals.db")}`];
   const { ANIMAL_STORE_API_KEY: _, ...env } = process.env;
@@ -464,7 +471,7 @@ testUnless(withoutLinux("/dev/full"), "a first key that cannot be printed is tol
   expect(await child.exited).toBe(0);
 });
 
-test("half a request cannot hold up the end for ever", async () => {
+test("an incomplete request delays the shutdown only for a limited time", async () => {
   using folder = temporaryFolder();
   await using program = await RunningProgram.start(join(folder.path, "animals.db"));
   using half = new RawConnection(program.client.url);
@@ -476,7 +483,7 @@ test("half a request cannot hold up the end for ever", async () => {
 });
 
 describe("the log", () => {
-  test("has a line of JSON for each request, and never a key, a query value or a body", async () => {
+  test("the log has a JSON line for each request, without keys, query values or bodies", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     // Refused requests without a valid key share lines unless they come from different addresses.
@@ -567,7 +574,7 @@ describe("the log", () => {
   const keyWithSlashes = "aB3/cD4/eF5+gH6/iJ7==";
   const hostileTarget = "/\u009b\u007fx";
 
-  test("names the client of what is no sound request, and has nothing in it that a terminal would obey", async () => {
+  test("the log names the client of a malformed request, and escapes control characters", async () => {
     using folder = temporaryFolder();
     await using program = await RunningProgram.start(join(folder.path, "animals.db"));
     using connection = new RawConnection(program.client.url);
@@ -578,7 +585,7 @@ describe("the log", () => {
     expect(JSON.parse(line ?? "")).toMatchObject({ path: "/%C2%9B%7Fx", client: "127.0.0.1" });
   });
 
-  test("has nothing in it that a terminal would obey, on a terminal either", async () => {
+  test("the log escapes control characters on a terminal as well", async () => {
     using folder = temporaryFolder();
     const args = ["serve", "--port", "0", "--database", `sqlite:${join(folder.path, "animals.db")}`];
     const served = spawnOnTerminal(args, {
@@ -595,7 +602,7 @@ describe("the log", () => {
     expect(shown).toContain("400 GET /%C2%9B%7Fx in ");
   });
 
-  test("tells operators the cause that clients are not told", async () => {
+  test("the log shows the cause that clients do not see", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
@@ -614,7 +621,7 @@ describe("the log", () => {
     });
   });
 
-  test("has a line for each probe with --log-level debug", async () => {
+  test("with --log-level debug, the log has a line for each probe", async () => {
     using folder = temporaryFolder();
     const args = ["--log-level", "debug"];
     await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args });
@@ -641,7 +648,7 @@ test.each([
   ["a-key-for-programs-under-test", true],
   ["aaaaaaaaaaaaaaaaAAAA1", true],
   ["4f1d0cc7b1a84f3e9d3f6a0c", false],
-])("a configured key that looks easy to guess is warned of: %s, %p", async (key, isWarnedOf) => {
+])("a configured key that looks easy to guess causes a warning: %s, %p", async (key, isWarnedOf) => {
   using folder = temporaryFolder();
   await using program = await RunningProgram.start(join(folder.path, "animals.db"), {
     environment: { ANIMAL_STORE_API_KEY: key },

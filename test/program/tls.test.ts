@@ -12,7 +12,7 @@ import { until } from "../support/wait.ts";
 const problem = withoutCertificates();
 
 describe("with --tls-cert and --tls-key", () => {
-  testUnless(problem, "the service speaks HTTPS, and says so", async () => {
+  testUnless(problem, "with a certificate, the service speaks HTTPS, and prints an https URL", async () => {
     await using secured = await startSecured(rsaKey);
     const { program } = secured;
     expect(program.greeting).toMatch(/the API is at https:\/\/127\.0\.0\.1:\d+\/v1, /);
@@ -23,14 +23,14 @@ describe("with --tls-cert and --tls-key", () => {
     expect(await program.signal("SIGTERM")).toBe(0);
   });
 
-  testUnless(problem, "the service speaks TLS 1.2 and 1.3, and nothing older", async () => {
+  testUnless(problem, "the service supports only TLS 1.2 and 1.3", async () => {
     await using secured = await startSecured();
     const versions = ["TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3"] as const;
     const spoken = await Promise.all(versions.map((version) => handshake(secured.port, version)));
     expect(spoken.map((answer) => answer?.version)).toEqual([undefined, undefined, "TLSv1.2", "TLSv1.3"]);
   });
 
-  testUnless(problem, "plain HTTP gets no answer but the end of its connection, and harms nobody", async () => {
+  testUnless(problem, "a plain HTTP connection is closed without a response, and affects no other", async () => {
     await using secured = await startSecured();
     const received = await new Promise<string>((resolve) => {
       const socket = net.connect(secured.port, "127.0.0.1", () => {
@@ -47,7 +47,7 @@ describe("with --tls-cert and --tls-key", () => {
     expect((await secured.program.client.call("/healthz")).status).toBe(200);
   });
 
-  testUnless(problem, "SIGHUP takes the renewed certificate, and a request under way is answered", async () => {
+  testUnless(problem, "SIGHUP reloads the certificate, and a request in flight gets its response", async () => {
     await using secured = await startSecured();
     const { program, port } = secured;
     expect((await handshake(port))?.name).toBe("first");
@@ -66,7 +66,7 @@ describe("with --tls-cert and --tls-key", () => {
     expect(await program.signal("SIGTERM")).toBe(0);
   });
 
-  testUnless(problem, "a certificate that has expired is served all the same, and warned of", async () => {
+  testUnless(problem, "an expired certificate is used with a warning", async () => {
     await using secured = await startSecured();
     const { program, cert, key, port, log } = secured;
     makeCertificate("second", cert, key);
@@ -83,7 +83,7 @@ describe("with --tls-cert and --tls-key", () => {
     expect((await handshake(Number(again.client.url.port)))?.name).toBe("second");
   });
 
-  testUnless(problem, "every further SIGHUP takes the next certificate, on the same port", async () => {
+  testUnless(problem, "each further SIGHUP reloads the certificate on the same port", async () => {
     await using secured = await startSecured();
     for (const name of ["second", "third", "fourth"]) {
       makeCertificate(name, secured.cert, secured.key);
@@ -93,7 +93,7 @@ describe("with --tls-cert and --tls-key", () => {
     }
   });
 
-  testUnless(problem, "SIGHUP lets nobody connect any more to a service that is stopping", async () => {
+  testUnless(problem, "SIGHUP does not make a stopping service accept connections again", async () => {
     await using secured = await startSecured();
     const { program, port } = secured;
     const body = JSON.stringify({ name: "Rex", categoryId: 7 });
@@ -126,45 +126,37 @@ describe("with --tls-cert and --tls-key", () => {
     expect((await handshake(port))?.name).toBe("second");
   });
 
-  testUnless(
-    problem,
-    "SIGHUP with a key that no handshake would succeed with leaves the old certificate in use",
-    async () => {
-      await using secured = await startSecured();
-      const { program, port, cert, key } = secured;
-      makeCertificate("weak", cert, key, ["rsa:512"]);
+  testUnless(problem, "SIGHUP with a key that is unusable for TLS leaves the old certificate in use", async () => {
+    await using secured = await startSecured();
+    const { program, port, cert, key } = secured;
+    makeCertificate("weak", cert, key, ["rsa:512"]);
+    program.child.kill("SIGHUP");
+    const lines = await secured.log.until(/could not be renewed|was read again/);
+    expect(lines).toContain(`--tls-key ${key} is too short: an RSA key must have at least 2048 bits.`);
+    expect((await handshake(port))?.name).toBe("first");
+  });
+
+  testUnless(problem, "a certificate chain is used, and a damaged certificate in it is reported", async () => {
+    await using secured = await startSecured();
+    const { program, port, cert, key } = secured;
+    const other = join(secured.folder, "other.crt");
+    makeCertificate("other", other, join(secured.folder, "other.key"));
+    makeCertificate("second", cert, key);
+    const [own, chained] = [cert, other].map((path) => readFileSync(path, "utf8")) as [string, string];
+    writeFileSync(cert, `A comment\n${own}Another\n${chained}`);
+    program.child.kill("SIGHUP");
+    await secured.log.until(/the TLS certificate was read again/);
+    expect((await handshake(port))?.name).toBe("second");
+    makeCertificate("third", cert, key);
+    const third = readFileSync(cert, "utf8");
+    for (const damaged of [damagedCertificate, chained.slice(0, -40)]) {
+      writeFileSync(cert, `${third}${damaged}`);
       program.child.kill("SIGHUP");
       const lines = await secured.log.until(/could not be renewed|was read again/);
-      expect(lines).toContain(`--tls-key ${key} is too short: an RSA key must have at least 2048 bits.`);
-      expect((await handshake(port))?.name).toBe("first");
-    },
-  );
-
-  testUnless(
-    problem,
-    "a certificate with the others of its chain is used, and a damaged one of them is told",
-    async () => {
-      await using secured = await startSecured();
-      const { program, port, cert, key } = secured;
-      const other = join(secured.folder, "other.crt");
-      makeCertificate("other", other, join(secured.folder, "other.key"));
-      makeCertificate("second", cert, key);
-      const [own, chained] = [cert, other].map((path) => readFileSync(path, "utf8")) as [string, string];
-      writeFileSync(cert, `A comment\n${own}Another\n${chained}`);
-      program.child.kill("SIGHUP");
-      await secured.log.until(/the TLS certificate was read again/);
+      expect(lines).toContain(`--tls-cert ${cert} is damaged: certificate 2 of 2 in it`);
       expect((await handshake(port))?.name).toBe("second");
-      makeCertificate("third", cert, key);
-      const third = readFileSync(cert, "utf8");
-      for (const damaged of [damagedCertificate, chained.slice(0, -40)]) {
-        writeFileSync(cert, `${third}${damaged}`);
-        program.child.kill("SIGHUP");
-        const lines = await secured.log.until(/could not be renewed|was read again/);
-        expect(lines).toContain(`--tls-cert ${cert} is damaged: certificate 2 of 2 in it`);
-        expect((await handshake(port))?.name).toBe("second");
-      }
-    },
-  );
+    }
+  });
 
   testUnless(problem, "a second service on the port is refused, and takes no requests", async () => {
     await using secured = await startSecured();

@@ -69,7 +69,7 @@ async function start(folder: { path: string }, environment: Record<string, strin
 }
 
 describe("traces", () => {
-  test("of a create show the queue, the commit and the answer beneath the request, in the caller's trace", async () => {
+  test("the trace of a create has spans for the queue, the commit and the response, in the caller's trace", async () => {
     using folder = temporaryFolder();
     await using collector = startCollector();
     await using program = await start(folder, {
@@ -113,7 +113,7 @@ describe("traces", () => {
     expect([line.traceId, line.spanId]).toEqual([traceId, request.spanId]);
   });
 
-  test("begin here where the caller has none, and a read has its own", async () => {
+  test("a request without a trace starts one, and a read has its own spans", async () => {
     using folder = temporaryFolder();
     await using collector = startCollector();
     await using program = await start(folder, { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/custom` });
@@ -127,7 +127,7 @@ describe("traces", () => {
     expect(within.map(({ name }) => name)).toEqual(["read", "answer"]);
   });
 
-  test("are kept as the caller and the sampler say", async () => {
+  test("the caller and the sampler decide which traces are kept", async () => {
     using folder = temporaryFolder();
     await using collector = startCollector();
     await using program = await start(folder, {
@@ -145,7 +145,7 @@ describe("traces", () => {
     expect(new Set(collector.all.map((span) => span.traceId))).toEqual(new Set([traceId]));
   });
 
-  test("of those without a key are not kept because they ask for it, and show no key and no more than a span should", async () => {
+  test("anonymous requests do not affect sampling, and their spans contain no key and are bounded", async () => {
     using folder = temporaryFolder();
     await using collector = startCollector();
     await using program = await start(folder, {
@@ -162,7 +162,7 @@ describe("traces", () => {
     expect(JSON.stringify(collector.all).length).toBeLessThan(2_000);
   });
 
-  test("show no key that a client has put where none belongs", async () => {
+  test("traces contain no key that a client has put in the wrong place", async () => {
     using folder = temporaryFolder();
     await using collector = startCollector();
     await using program = await start(folder, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
@@ -180,7 +180,7 @@ describe("traces", () => {
     for (const key of [programKey, made]) expect(JSON.stringify(collector.all)).not.toContain(key);
   });
 
-  test("that a collector holds on to are counted in the log when the service stops", async () => {
+  test("the log counts the traces that a hanging collector has not accepted when the service stops", async () => {
     using folder = temporaryFolder();
     const hanging = Promise.withResolvers<Response>();
     await using collector = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => hanging.promise });
@@ -196,7 +196,7 @@ describe("traces", () => {
     expect(lost.map(({ lost: count }) => count > 0)).toEqual([true]);
   });
 
-  test("that a collector refuses are no reason to ask it at every turn, and it gets the next ones once it takes them", async () => {
+  test("after refusals, traces are sent with backoff, and again once the collector accepts them", async () => {
     using folder = temporaryFolder();
     let refusals = 0;
     const taken = Promise.withResolvers<void>();
@@ -224,7 +224,7 @@ describe("traces", () => {
     expect(await program.signal("SIGTERM")).toBe(0);
   });
 
-  test("that nobody takes cost spans, a line of the log, and nothing else", async () => {
+  test("without a collector, only spans are lost, and the log has a line about them", async () => {
     using folder = temporaryFolder();
     await using program = await start(folder, { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" });
     for (let turn = 0; turn < 20; turn++) {
@@ -237,7 +237,7 @@ describe("traces", () => {
   test.each([
     ["OTEL_SDK_DISABLED", "TRUE"],
     ["OTEL_TRACES_EXPORTER", "None"],
-  ])("are off with %s=%s", async (name, value) => {
+  ])("traces are off with %s=%s", async (name, value) => {
     using folder = temporaryFolder();
     await using collector = startCollector();
     await using program = await start(folder, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, [name]: value });
@@ -258,7 +258,7 @@ describe("traces", () => {
     OTEL_SDK_DISABLED: "yes",
   };
 
-  test("are sent as if values that are wrong had not been given, with a warning for each", async () => {
+  test("wrong settings of traces are ignored with a warning each", async () => {
     using folder = temporaryFolder();
     await using collector = startCollector();
     await using program = await start(folder, { ...wrong, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
@@ -277,7 +277,7 @@ describe("traces", () => {
     expect(JSON.stringify(warnings)).not.toContain("hidden");
   });
 
-  test("that are off keep nobody from serving because of a wrong value", async () => {
+  test("wrong settings of traces do not stop a service without traces", async () => {
     using folder = temporaryFolder();
     await using program = await start(folder, wrong);
     expect((await program.client.call("/v1/pets")).status).toBe(200);

@@ -12,7 +12,7 @@ import { addPets, addWebhook, deliveriesOf, getWebhook } from "../support/webhoo
 const environment = { ANIMAL_STORE_WEBHOOK_KEY: "a passphrase for tests", WEBHOOK_ALLOW: "127.0.0.0/8" };
 
 describe("two programs on one database", () => {
-  test("take over from each other when the one that delivers is killed, and nothing is lost", async () => {
+  test("when the delivering instance is killed, another takes over, and no event is lost", async () => {
     await using database = await makeDatabase("postgres");
     // The first event is never answered, and so never delivered, by the first program.
     let hanging = true;
@@ -39,7 +39,7 @@ describe("two programs on one database", () => {
     expect(await getWebhook(second.client)).toMatchObject({ status: "enabled", failingSince: null });
   });
 
-  test("share the work, and one that is stopped leaves its part to the other", async () => {
+  test("instances share the deliveries, and a stopped one leaves its part to the other", async () => {
     await using database = await makeDatabase("postgres");
     await using receiver = await Receiver.start();
     await using first = await RunningProgram.start(urlOf(database), { environment });
@@ -57,7 +57,7 @@ describe("two programs on one database", () => {
   });
 });
 
-test("events go straight to their receivers, whatever proxy the environment names", async () => {
+test("events are sent directly to their receivers, even if the environment names a proxy", async () => {
   await using receiver = await Receiver.start();
   await using proxy = await Connections.start();
   await using encrypted = await Connections.start();
@@ -75,7 +75,7 @@ test("events go straight to their receivers, whatever proxy the environment name
   expect(proxy.count).toBe(0);
 });
 
-test("a wrong key or network stops the start with a line that says what it must be", async () => {
+test("a wrong webhook key or network stops the start with a line that says what is expected", async () => {
   const outcome = await runProgram(["serve", "--port", "0", "--webhook-allow", "10.0.0.0/33"], {
     environment: { ANIMAL_STORE_WEBHOOK_KEY: "short" },
   });

@@ -23,7 +23,7 @@ const field = fc.oneof(
 );
 
 describe("CSV", () => {
-  test("is read as it was written, in pieces of any size", async () => {
+  test("CSV is read as it was written, in chunks of any size", async () => {
     const records = fc.array(fc.array(field, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(records, fc.integer({ min: 1, max: 50 }), async (given, pieceSize) => {
@@ -36,7 +36,7 @@ describe("CSV", () => {
     );
   });
 
-  test("has the line on which each record begins, with and without CRLF, a byte order mark and empty lines", async () => {
+  test("records of CSV have the number of their first line, with and without CRLF, a byte order mark and empty lines", async () => {
     for (const end of ["\n", "\r\n"]) {
       const text = ["\ufeffname,categoryId", '"a\nb",1', "", "c,2", '"d\r\n\n",3', "e,4"].join(end);
       const batches = await read(text, "csv");
@@ -45,7 +45,7 @@ describe("CSV", () => {
     }
   });
 
-  test("a quote that is never closed spoils its line alone", async () => {
+  test("a quote that is never closed invalidates only its line", async () => {
     const text = ["name,categoryId", 'a,"1', "b,2", "c,3"].join("\n");
     const texts = textsOf(await read(text, "csv"));
     expect(texts).toEqual(['a,"1', "b,2", "c,3"]);
@@ -54,14 +54,14 @@ describe("CSV", () => {
     expect(textsOf(await read(many, "csv", 65_536, 1000)).length).toBe(maxRecordLength + 1);
   });
 
-  test("a quote that is opened in a later line of a record and never closed spoils the record alone", async () => {
+  test("a quote that is opened in a later line of a record and never closed invalidates only the record", async () => {
     const text = ["name,categoryId", '"a', 'b","1', "c,3"].join("\n");
     const batches = await read(text, "csv");
     expect(textsOf(batches)).toEqual(['"a\nb","1', "c,3"]);
     expect(linesOf(batches)).toEqual([2, 4]);
   });
 
-  test("a first line that is too long names no columns, and the next does not either, however it comes", async () => {
+  test("an overlong first line of CSV names no columns, and neither does the next line, in chunks of any size", async () => {
     const long = `name,categoryId\r${"Rex,7\r".repeat(maxRecordLength / 3)}`;
     for (const text of [long, `${long}\nname,categoryId\nRex,7\n`]) {
       for (const pieceSize of [65_536, 10_000_000]) {
@@ -71,7 +71,7 @@ describe("CSV", () => {
     }
   });
 
-  test("a record with line breaks needs none after it at the end of the file", async () => {
+  test("a record with line breaks may end at the end of the file", async () => {
     expect(textsOf(await read('name,categoryId\n"a\nb",1', "csv"))).toEqual(['"a\nb",1']);
   });
 
@@ -81,7 +81,7 @@ describe("CSV", () => {
     ["one line of many fields", `"x"${",a".repeat(30_000)}\n`],
     ["lines with quotes that are closed in the next", '"a,1\n'.repeat(12_000)],
     ["fields that end in the next line", `"${'x\n","'.repeat(10_000)}`],
-  ])("each place of %s is looked at a few times only", async (_, text) => {
+  ])("the splitter reads each byte of %s only a few times", async (_, text) => {
     const search = spyOn(Buffer.prototype, "indexOf");
     try {
       await read(`name,categoryId\n${text}`, "csv", 100_000, 1000);
@@ -100,11 +100,11 @@ describe("CSV", () => {
   test.each([
     ['a"b,1', "A field with a quote in it must be in quotes, and the quote doubled."],
     ['"a"b,1', "A quote that is closed must be followed by a comma."],
-  ])("%s is wrong", (record, problem) => expect(parseCsvRecord(record)).toBe(problem));
+  ])("the record %s is invalid", (record, problem) => expect(parseCsvRecord(record)).toBe(problem));
 });
 
 describe("NDJSON", () => {
-  test("is cut into the same batches, with the same digests, however it comes", async () => {
+  test("NDJSON is split into the same batches, with the same digests, in chunks of any size", async () => {
     const text = Array.from({ length: 11 }, (_, index) => `{"name":"🐶${index}"}\n`).join("\n");
     const whole = await read(text, "ndjson", 10_000);
     expect(whole.map(({ records }) => records.length)).toEqual([3, 3, 3, 2]);
@@ -117,7 +117,7 @@ describe("NDJSON", () => {
     });
   });
 
-  test("long records are in smaller batches, the same ones however they come", async () => {
+  test("long records are split into smaller batches, the same ones in chunks of any size", async () => {
     const most = 4;
     const text = `${"x".repeat(maxRecordBytes / most)}\n`.repeat(10);
     const whole = await read(text, "ndjson", 1_000_000, 1000);
@@ -125,7 +125,7 @@ describe("NDJSON", () => {
     expect(await read(text, "ndjson", 70_001, 1000)).toEqual(whole);
   });
 
-  test("a line that is too long, or no UTF-8, is none, and the others are", async () => {
+  test("an overlong line and invalid UTF-8 have no text, and the other lines do", async () => {
     const lines = [
       Buffer.from("a\n"),
       Buffer.from(`${"x".repeat(3 * maxRecordLength)}\n`),
@@ -139,7 +139,7 @@ describe("NDJSON", () => {
     }
   });
 
-  test("a last line that is too long, without a line feed, is none in a batch of its own, however it comes", async () => {
+  test("an overlong last line without a line feed has no text and a batch of its own, in chunks of any size", async () => {
     for (const length of [2.5 * maxRecordLength, 2 * maxRecordLength, maxRecordLength + 1]) {
       const text = `a\nb\n${"x".repeat(length)}`;
       const placeBefore = createHash("sha256").update("a\nb\n").digest("hex");

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { firstKeyNotice, readyNotice } from "./welcome.ts";
 
-test("where the pages were not built, nobody is sent to them", () => {
+test("the notices do not mention the console if it was not built", () => {
   const url = new URL("http://127.0.0.1:8080");
   const shown = (hasPages: boolean) => readyNotice(url, hasPages) + firstKeyNotice("ask_key", url, hasPages);
   expect(shown(true)).toMatch(/browser[\s\S]*Sign in/);

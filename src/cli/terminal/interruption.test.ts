@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { LineReader } from "../../../test/support/program.ts";
 
-test("a second signal ends the program at once, also if it is another one than the first", async () => {
+test("a second signal ends the program at once, even if it differs from the first", async () => {
   const script = `
     const signal = (await import(process.argv[1])).untilInterrupted();
     signal.addEventListener("abort", () => console.log(signal.reason.message));

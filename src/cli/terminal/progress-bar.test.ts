@@ -6,11 +6,11 @@ test.each([
   [5_000, 10_000, "Copying [###############               ] 50 %, 5,000 of 10,000"],
   [10_000, 10_000, "Copying [##############################] 100 %, 10,000 of 10,000"],
   [0, 0, "Copying [##############################] 100 %, 0 of 0"],
-])("%d of %d is drawn to scale", (done, total, bar) => {
+])("the bar shows %d of %d to scale", (done, total, bar) => {
   expect(drawBar("Copying", done, total)).toBe(bar);
 });
 
-test("what is shown first is drawn at once, however young the program is, and what follows only after a while", () => {
+test("the first progress is drawn at once, and later progress at most every 100 ms", () => {
   const { isTTY } = process.stderr;
   using now = spyOn(performance, "now");
   using write = spyOn(process.stderr, "write").mockReturnValue(true);

@@ -11,7 +11,7 @@ test.each([
   expect(parseDuration(text)).toBe(milliseconds);
 });
 
-test.each(["", "5", "d", "1w", "-1d", "1.5h", "100000d", "1d "])("%p is no duration", (text) => {
+test.each(["", "5", "d", "1w", "-1d", "1.5h", "100000d", "1d "])("%p is not a duration", (text) => {
   expect(parseDuration(text)).toBeUndefined();
 });
 
@@ -21,12 +21,12 @@ test.each([
   ["1d", Date.UTC(2027, 0, 2)],
   ["2027-02-03", Date.UTC(2027, 1, 3)],
   ["2027-02-03T04:05:06Z", Date.UTC(2027, 1, 3, 4, 5, 6)],
-])("the expiry %s is understood", (text, at) => {
+])("the expiry %s is parsed", (text, at) => {
   expect(parseExpiry(text, now)?.(now)).toBe(at);
 });
 
 test.each(["0", "0d", "2026-12-31", "2027-13-01", "2027-02-31", "2027-02-03T99:00Z", "tomorrow", "1/2/2028"])(
-  "%p is no expiry",
+  "%p is not an expiry",
   (text) => {
     expect(parseExpiry(text, now)).toBeUndefined();
   },
