@@ -77,7 +77,7 @@ export class ProfileFolder {
     try {
       mkdirSync(this.#path, { recursive: true, mode: 0o700 });
       removeLeftovers(path);
-      createPartial(partial);
+      createPrivateFile(partial);
       writeFileSync(partial, `${JSON.stringify({ url, key })}\n`);
       commitPartial(partial, path);
       return path;

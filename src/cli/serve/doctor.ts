@@ -3,7 +3,7 @@ import { maxClockSkewMs } from "../../base/clock.ts";
 import { escapeControls } from "../../base/escape-controls.ts";
 import { type SettingReport, SettingsError } from "../../config.ts";
 import { readOpenFileLimit } from "../../http/open-files.ts";
-import { freePort } from "../../http/server.ts";
+import { findFreePort } from "../../http/server.ts";
 import { serviceTitle } from "../../openapi/document.ts";
 import { basePath } from "../../operations/operation.ts";
 import type { StoreFacts } from "../../store/inspection.ts";
