@@ -35,7 +35,6 @@ export type SettingValues<Named extends Settings> = {
     : never;
 };
 
-/** A positional argument of a command. */
 export interface Operand<Value> extends Pick<Setting<Value>, "placeholder" | "help" | "choices" | "parse"> {
   /** Completes the sentence "the command must be followed by ...". */
   readonly expects: string;
@@ -59,7 +58,6 @@ export interface Arguments<Named extends Settings, Positional extends Operands> 
   readonly sources: Readonly<Record<keyof Named, SettingSource | undefined>>;
   /** Complaints about the wrong values that are ignored. */
   readonly ignored: readonly string[];
-  /** The settings without switches, for people. */
   readonly report: readonly SettingReport[];
 }
 
@@ -123,7 +121,6 @@ export function textSetting<const Given extends Presented<string>>(
   return setting(names, nonEmpty, { expects: "a non-empty text", ...rest });
 }
 
-/** Declares a flag without a value. */
 export function switchSetting(flag: string, help: string) {
   return setting(flag, (text) => text === switchedOn, { help, expects: "given or not", default: "", isSwitch: true });
 }
@@ -241,7 +238,6 @@ function complaintOf(definition: Setting<unknown>, text: string, source: Setting
   return `${name} ${definition.complain?.(text) ?? `must be ${expects}${secret ? "" : `, not ${quote(text)}`}`}.`;
 }
 
-/** The texts of the given flags. */
 type Flags = ReadonlyMap<string | undefined, string>;
 
 function findText(

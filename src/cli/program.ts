@@ -11,7 +11,6 @@ import { Interruption } from "./terminal/interruption.ts";
 import { ClosedPipe, Output, UnwritableOutput } from "./terminal/output.ts";
 import { fullVersion, version } from "./version.ts";
 
-/** Runs the command that the arguments name. Returns the exit code. */
 export async function runProgram(commands: Commands, args: readonly string[]): Promise<number> {
   try {
     return await run(commands, args);

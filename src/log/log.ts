@@ -36,7 +36,6 @@ export class Log {
     this.#minIndex = nextIndex;
   }
 
-  /** True if entries of the level are written. */
   takes(level: LogEntry["level"]): boolean {
     return logLevels.indexOf(level) >= this.#minIndex;
   }
@@ -76,7 +75,6 @@ export class Log {
     }
   }
 
-  /** Called when the pending write has finished or failed. */
   readonly #resume = (): void => {
     this.#isWriting = false;
     const count = this.#droppedCount;

@@ -18,7 +18,6 @@ export function measureProcess(metrics: Registry, build: Readonly<Record<string,
   return measureEventLoop(metrics);
 }
 
-/** Returns undefined on systems without /proc. */
 function readVirtualMemory(): number | undefined {
   const status = "/proc/self/status";
   if (!existsSync(status)) return undefined;

@@ -16,7 +16,6 @@ export class Registry {
     return counters;
   }
 
-  /** Registers a histogram, whose bounds ascend. */
   histogram(
     name: string,
     help: string,

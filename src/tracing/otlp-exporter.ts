@@ -5,7 +5,6 @@ import type { Attributes, FinishedSpan, SpanExporter, SpanKind } from "./tracer.
 export interface OtlpOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Attributes of the service, such as its name and version. */
   readonly resource: Attributes;
   /** Called when spans are lost, and with 0 for a warning of the collector. */
   onProblem(reason: string, lost: number): void;
@@ -91,7 +90,6 @@ export class OtlpExporter implements SpanExporter {
     }
   }
 
-  /** Throws a Refusal, or another error if there is no response. */
   async #post(batch: readonly FinishedSpan[]): Promise<void> {
     const { url, headers, resource, onProblem } = this.options;
     const response = await fetch(url, {
@@ -130,7 +128,6 @@ export const maxDelayMs = 30_000;
 const maxSendMs = 10_000;
 export const maxCloseMs = 3_000;
 
-/** An error response. */
 interface Refusal extends Error {
   readonly isTemporary?: boolean;
   readonly retryAfterMs?: number;

@@ -5,7 +5,6 @@ export type Attributes = Readonly<Record<string, string | number | boolean | und
 
 export type SpanKind = "internal" | "server";
 
-/** A span that has ended. Times are milliseconds since 1970. */
 export interface FinishedSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -15,7 +14,6 @@ export interface FinishedSpan {
   readonly startMs: number;
   readonly endMs: number;
   readonly attributes: Attributes;
-  /** Undefined after success. */
   readonly error: string | undefined;
 }
 
@@ -75,7 +73,6 @@ export class Span {
     return new Span(this.exporter, this.traceId, this.spanId, startedAt, this.originMs);
   }
 
-  /** Must be called once. */
   end(
     name: string,
     kind: SpanKind,

@@ -9,7 +9,6 @@ import { plural } from "../terminal/plural.ts";
 import { maxRecordLength, type RawRecord, tooLongHeader } from "./batches.ts";
 import type { Format } from "./format.ts";
 
-/** Converts records to animals, by the same checks as the API. */
 export class AnimalReader {
   readonly #items = new ItemReader("", NewPetSchema);
   readonly #notedFields = new Set<string>();
@@ -27,7 +26,6 @@ export class AnimalReader {
     if (this.format === "csv" && this.#columns.length === 0) this.#columns = parseHeader(header);
   }
 
-  /** Returns the animal, or the problem of the record. */
   read({ line, text }: RawRecord): NewPet | string {
     if (text === undefined) return `This is not valid UTF-8, or longer than ${maxRecordLength / 1024} KiB.`;
     const values = this.format === "csv" ? this.#parseCsv(text) : this.#parseJson(text);

@@ -50,7 +50,6 @@ export async function* readBatches(
   yield* splitter.split(Buffer.alloc(0), true);
 }
 
-/** Maximum length of a record, in bytes. */
 export const maxRecordLength = 256 * 1024;
 
 /** Replaces a first line of CSV that is too long. No real line consists of a line break. */

@@ -9,7 +9,6 @@ import { environmentOf } from "../../config.ts";
 import { unlessAborted } from "../terminal/interruption.ts";
 import type { FilePosition } from "./batches.ts";
 
-/** The saved progress of an import. */
 export interface Progress {
   /** Everything before was added or rejected. */
   readonly place: FilePosition;

@@ -45,7 +45,6 @@ export const dryRunDestination: Destination = {
 /** Long enough for a service to restart during an import. */
 const retryForMs = 300_000;
 
-/** Requests in flight end when the signal is aborted. */
 export function serviceDestination(connection: Connection, signal: AbortSignal): Destination {
   const { url, store } = connect(connection, { maxRetries: 30, deadlineMs: retryForMs });
   return {

@@ -81,7 +81,6 @@ interface Source extends AsyncDisposable {
   read(onPets: (pets: readonly Pet[]) => Promise<void>): Promise<void>;
 }
 
-/** Requests in flight end when the signal is aborted. */
 function serviceSource(connection: Connection, signal: AbortSignal): Source {
   const { store } = connect(connection);
   return {

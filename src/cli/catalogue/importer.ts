@@ -16,7 +16,6 @@ export interface ImportParts {
   readonly rejects: Rejects;
   readonly rejectsPath: string;
   readonly checkpoint: Checkpoint | undefined;
-  /** The progress of earlier runs. */
   readonly before: Progress | undefined;
   /** Whether to send the first batch. Undefined if neither the checkpoint nor the store tells whether it was added. */
   readonly inDoubt: "add" | "skip" | undefined;
@@ -33,7 +32,6 @@ export class Importer {
   readonly #parts: ImportParts;
   #inDoubt: ImportParts["inDoubt"];
   #sending: Promise<void> = Promise.resolve();
-  /** Counts of all runs. */
   readonly #total: { added: number; rejected: number; readonly begunAt: number };
   #mark: string | undefined;
   /** The progress that this run has saved or resumed. A checkpoint of an earlier version of the file stays as it is. */
@@ -42,7 +40,6 @@ export class Importer {
   added = 0;
   repeated = 0;
   rejected = 0;
-  /** True if the last batch may have been added as well. */
   isInDoubt = false;
 
   constructor(parts: ImportParts) {
@@ -54,7 +51,6 @@ export class Importer {
     this.#mark = mark;
   }
 
-  /** Number of lines that all runs have rejected. */
   get rejectedByAll(): number {
     return this.#total.rejected;
   }

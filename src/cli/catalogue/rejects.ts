@@ -76,7 +76,6 @@ export class RejectsFile implements Rejects {
     this.bytes += data.length;
   }
 
-  /** Returns the number of bytes written. */
   async #write(data: Buffer, at: number): Promise<number> {
     const left = data.length - at;
     // At a position, because another import of the same file at the same time writes the same lines.

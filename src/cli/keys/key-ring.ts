@@ -9,7 +9,6 @@ import type { Store } from "../../store/store.ts";
 import { openForCommand } from "../store/open-for-command.ts";
 import type { Expiry } from "../terminal/time.ts";
 
-/** The API keys of a database or of a running service. */
 export interface KeyRing {
   create(key: { name: string; scope: Scope; expires: Expiry | undefined }): Promise<ShownKey>;
   list(): Promise<PresentedKey[]>;

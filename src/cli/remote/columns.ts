@@ -58,7 +58,6 @@ export const webhookColumns: readonly Column[] = [
   time("FAILING SINCE (UTC)", "failingSince"),
 ];
 
-/** The columns of a single webhook, which has more room. */
 export const webhookDetails: readonly Column[] = [
   ...webhookColumns,
   { title: "DESCRIPTION", field: "description" },
@@ -107,7 +106,6 @@ function time(title: string, field: string): Column {
   return { title, field, write: (value) => (typeof value === "string" ? shortTime(value) : "-") };
 }
 
-/** Shortens a UTC timestamp to the second. */
 export function shortTime(text: string): string {
   return text.replace("T", " ").slice(0, "2026-11-15 10:00:00".length);
 }

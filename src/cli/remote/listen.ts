@@ -89,7 +89,6 @@ export async function sendToAny(
   return attempt.isUnreached && others.length > 0 ? await sendToAny(others, url, secret, event, signal) : attempt;
 }
 
-/** The same limit as that of the service. */
 const maxResponseMs = 15_000;
 
 /** Users may send anything from their own machine. */

@@ -70,7 +70,6 @@ export class ProfileFolder {
     throw new SettingsError(`${path} is not a profile. Remove it, and log in again.`);
   }
 
-  /** Replaces the file atomically. Returns its path. */
   save({ name, url, key }: Profile): string {
     const path = this.#fileOf(name);
     const partial = newPartialPath(path);
@@ -87,7 +86,6 @@ export class ProfileFolder {
     }
   }
 
-  /** Returns false if there is no such profile. */
   remove(name: string): boolean {
     const path = this.#fileOf(name);
     const isPresent = statSync(path, { throwIfNoEntry: false }) !== undefined;

@@ -35,7 +35,6 @@ interface ItemDefinition<Named extends Settings, Positional extends Operands, It
   secret?(item: Item): Secret;
 }
 
-/** A command that prints one object. */
 export function itemCommand<const Named extends Settings, Positional extends Operands, Item extends object>({
   columns,
   call,

@@ -21,7 +21,6 @@ export function statusSetting<Status extends string>(statuses: readonly Status[]
   return choiceSetting("--status STATUS", statuses, { help: `${help}: ${statuses.join(", ")}.` });
 }
 
-/** A filter of a list. */
 export function statusesSetting<Status extends string>(statuses: readonly Status[], help: string) {
   const parse = (text: string) => {
     const found = text.split(",").map(oneOf(statuses));
@@ -64,7 +63,6 @@ export function fromSetting<Preset extends "beginning" | "latest">(preset: Prese
   });
 }
 
-/** Without a cursor, the service begins with the oldest event. */
 export function cursorOf(from: string): string | undefined {
   return from === "beginning" ? undefined : from;
 }

@@ -46,7 +46,6 @@ interface Report {
 interface Diagnosis {
   readonly about: string;
   readonly isWell: boolean;
-  /** Without a full stop. */
   readonly found: string;
   readonly advice?: string;
 }
@@ -71,7 +70,6 @@ function formatReport({ versions, settings, diagnoses }: Report): string {
   return texts.map(([title, text]) => `${title}\n${text}`).join("\n\n");
 }
 
-/** Checks everything that the service depends on. A store that cannot be opened is one of the findings. */
 async function diagnose(
   given: ServeSettings,
   facts: StoreFacts | StoreOpenError,
@@ -192,7 +190,6 @@ function openFileDiagnosis(maxConnections: number): Diagnosis {
   );
 }
 
-/** Files of the database, the log and the runtime. */
 const ownFiles = 100;
 
 async function pageDiagnosis(): Promise<Diagnosis> {
@@ -241,7 +238,6 @@ function wrong(about: string, found: string, advice?: string): Diagnosis {
   return { ...well(about, found, advice), isWell: false };
 }
 
-/** Gives the advice only if something is wrong. */
 function judge(isWell: boolean, about: string, found: string, advice: string): Diagnosis {
   return isWell ? well(about, found) : wrong(about, found, advice);
 }

@@ -42,7 +42,6 @@ export interface CertificateFiles {
   readonly key: string;
 }
 
-/** Returns undefined for plain HTTP. Throws SettingsError. */
 export function certificateFiles(certificate?: string, key?: string): CertificateFiles | undefined {
   if (certificate === undefined && key === undefined) return undefined;
   if (certificate !== undefined && key !== undefined) return { certificate, key };

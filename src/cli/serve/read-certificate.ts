@@ -62,7 +62,6 @@ export function readCertificate(files: CertificateFiles): ReadCertificate {
   return { cert, key, expiresAt: new Date(parsedCert.validTo) };
 }
 
-/** Throws if any certificate of the chain is unreadable. */
 function firstOfChain(text: string): X509Certificate {
   const start = "-----BEGIN CERTIFICATE-----";
   const notPem = new Error("is not a certificate in PEM");

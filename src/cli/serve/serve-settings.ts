@@ -124,7 +124,6 @@ export function looksGuessable(key: string): boolean {
   return kinds < 2 || new Set(key).size < 10;
 }
 
-/** Throws SettingsError if the settings of the port for metrics contradict others. */
 export function requireOwnMetricsPort({ host, port, metricsHost, metricsPort }: ServeSettings): void {
   if (metricsHost !== undefined && metricsPort === undefined) {
     throw new SettingsError("--metrics-host needs --metrics-port, which was not given.");

@@ -127,7 +127,6 @@ function optionsOf(given: ServeSettings, metricsServer: MetricsServer | undefine
   };
 }
 
-/** Opens the port for metrics, which serves until everything else has ended. */
 async function startMetrics(
   metrics: Registry,
   { host, metricsPort, metricsHost }: ServeSettings,
@@ -180,7 +179,6 @@ async function readCertificate(files: CertificateFiles): Promise<ReadCertificate
   return (await import("./read-certificate.ts")).readCertificate(files);
 }
 
-/** If the new certificate is unusable, the old one stays in use. */
 async function renewCertificate(service: Service, files: CertificateFiles, log: Log): Promise<void> {
   try {
     const certificate = await readCertificate(files);
@@ -203,7 +201,6 @@ function warnOfExpiry({ expiresAt }: ReadCertificate, log: Log): void {
   });
 }
 
-/** Returns false if the store could not be closed. */
 async function stop(service: Service, log: Log, limitMs: number, delayMs: number): Promise<boolean> {
   try {
     await service.stop(limitMs, delayMs);

@@ -20,11 +20,9 @@ import { version } from "../version.ts";
 
 export interface ServiceParts
   extends Omit<AppParts, "clock" | "operations" | "describe" | "show" | "authenticator" | "rateLimit" | "webhooks"> {
-  /** Default: the clock of the store. */
   readonly clock?: Clock | undefined;
   readonly host: string;
   readonly port: number;
-  /** Absent for plain HTTP. */
   readonly certificate?: Certificate | undefined;
   readonly environmentKey?: string | undefined;
   readonly quota?: Quota | undefined;
@@ -32,7 +30,6 @@ export interface ServiceParts
   /** Closes the idle connections of the process's other ports, and returns their number. */
   readonly closeIdleElsewhere?: (() => Promise<number>) | undefined;
   readonly idleSeconds?: number | undefined;
-  /** Maximum number of wrong keys per address and minute. */
   readonly maxWrongKeys?: number;
   /** Maximum time for the store to grant a quota. */
   readonly quotaPatienceMs?: number | undefined;

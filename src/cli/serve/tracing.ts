@@ -63,7 +63,6 @@ function ignoredIfWrong<Named extends Settings>(settings: Named): Named {
 
 type SamplerName = keyof ReturnType<typeof samplers>;
 
-/** Returns undefined unless traces have a destination. */
 export function openTracing(settings: SettingValues<typeof tracingSettings>, version: string, log: Log) {
   const { tracesEndpoint, otlpEndpoint, otlpHeaders, sendsTraces, sdkDisabled } = settings;
   const url = tracesEndpoint ?? (otlpEndpoint && `${otlpEndpoint.replace(/\/$/, "")}/v1/traces`);

@@ -77,7 +77,6 @@ async function backUpOnce(path: string, target: string, signal: AbortSignal, out
   return await output.text(escapeControls(`Backed up to ${file}: ${counts}.`), { file, animals, bytes, seconds });
 }
 
-/** Shows the progress of work on a file. Returns undefined if the signal has ended the work. */
 export async function withProgress<Done>(
   label: string,
   signal: AbortSignal,
@@ -128,7 +127,6 @@ async function makeNext({ path, folder }: BackupSeries, signal: AbortSignal, log
   }
 }
 
-/** Returns false if the reader of standard output is gone. */
 async function print(made: BackupDone, output: Output, log: Log): Promise<boolean> {
   try {
     await output.entry(toJson(made), () => "");

@@ -108,7 +108,6 @@ async function countAll({ transfer }: Store): Promise<number> {
   return total;
 }
 
-/** Returns the number of rows by table, and a checksum of everything. */
 async function summarise(store: Store, bar: ProgressBar, before: number) {
   const hash = createHash("sha256");
   const copied: Record<string, number> = {};

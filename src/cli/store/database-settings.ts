@@ -53,7 +53,6 @@ function parsePostgres(text: string): DatabaseAddress | undefined {
   return { kind: "postgres", urls: urls.map(({ href }) => href), schema, replicas: [] };
 }
 
-/** Returns a URL per host. */
 function postgresUrls(text: string): URL[] | undefined {
   // An unescaped slash in a password would make its beginning look like a host, and be printed as one.
   const [, start, hosts = "", end] =

@@ -35,7 +35,6 @@ export function untilToldToStop(): AbortSignal {
   return controller.signal;
 }
 
-/** Returns undefined if the signal has ended the work. */
 export async function unlessStopped<Result>(
   signal: AbortSignal,
   work: () => Promise<Result>,
@@ -48,7 +47,6 @@ export async function unlessStopped<Result>(
   }
 }
 
-/** Reports a stopped command. Returns the exit code. */
 export function stopped(signal: AbortSignal, outcome: string, output: Output): number {
   output.note(`animal-store: Stopped by ${signal.reason}. ${outcome}`);
   return exitCodeOf(signal.reason);

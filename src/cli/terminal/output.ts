@@ -47,7 +47,6 @@ export class Output {
     return await this.#result(this.isForPeople ? fieldLines(item, columns, this.#terminal) : toJson(item), secret);
   }
 
-  /** Prints objects one by one, in constant memory. */
   async list(items: AsyncIterable<object> | Iterable<object>, columns: readonly Column[]): Promise<number> {
     if (!this.isForPeople) return await this.#jsonLines(items);
     const table = new Table(columns, this.#terminal);
@@ -66,7 +65,6 @@ export class Output {
     return this.isJson ? await this.#result(toJson(result)) : this.note(text);
   }
 
-  /** Prints a part of the result. */
   piece(text: string): Promise<number> {
     return new Promise((resolve, reject) => {
       process.stdout.write(text, (error) => {

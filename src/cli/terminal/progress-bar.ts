@@ -12,7 +12,6 @@ export class ProgressBar {
     readonly total: number,
   ) {}
 
-  /** `detail` replaces the numbers. */
   show(done: number, detail?: () => string): void {
     const now = performance.now();
     const isComplete = this.total > 0 && done >= this.total;
@@ -27,7 +26,6 @@ export class ProgressBar {
     if (isComplete) this.end();
   }
 
-  /** Ends the line. */
   end(): void {
     if (this.#isOpen) process.stderr.write("\n");
     this.#isOpen = false;
@@ -62,7 +60,6 @@ export function petProgress(label: string, total = 0, start = 0) {
   };
 }
 
-/** Returns a text such as "12,000 animals, 40,000 a second, 0:25 left". */
 function formatSpeed(animals: number, elapsedMs: number, share: number): string {
   const rate = Math.round(animals / Math.max(elapsedMs / 1000, 0.001));
   const numbers = `${animals.toLocaleString("en")} ${plural(animals, "animal")}, ${rate.toLocaleString("en")} a second`;

@@ -1,7 +1,6 @@
 import { escapeControls } from "../../base/escape-controls.ts";
 import type { Paint, Style } from "./style.ts";
 
-/** One field of an object, as people see it. */
 export interface Column {
   readonly title: string;
   readonly field: string;
@@ -27,14 +26,12 @@ export class Table {
     private readonly terminal: TerminalOptions,
   ) {}
 
-  /** Yields the lines that can be shown. */
   *add(row: object): Generator<string> {
     this.isEmpty = false;
     if (this.#widths) yield this.#line(row, this.#widths);
     else if (this.#firstRows.push(row) === rowsForWidths) yield* this.end();
   }
 
-  /** Yields the remaining lines. */
   *end(): Generator<string> {
     if (this.#widths || this.isEmpty) return;
     const widths = this.#fitWidths();
@@ -76,7 +73,6 @@ export class Table {
 const rowsForWidths = 100;
 const minWidth = 12;
 
-/** Shows one object, with a line per field. */
 export function fieldLines(item: object, columns: readonly Column[], { paint }: TerminalOptions): string {
   const width = Math.max(...columns.map(({ title }) => Bun.stringWidth(title)));
   const line = (column: Column) =>
