@@ -1,4 +1,4 @@
-import { type Histogram, durationBounds, type Labelled, type Registry } from "../metrics/registry.ts";
+import { durationBounds, type Histogram, type Labelled, type Registry } from "../metrics/registry.ts";
 import type { EventStore } from "../store/store.ts";
 import type { Attempt } from "./sender.ts";
 
