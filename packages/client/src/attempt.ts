@@ -1,20 +1,21 @@
 import { AnimalStoreError, ConnectionError, InvalidResponseError, TimeoutError } from "./errors.ts";
 
-/** One request to the service, which ends when its caller aborts it or its time is over. */
+/** One request to the service, which ends when the caller aborts it or its time is over. */
 export class Attempt {
-  readonly #caller: AbortSignal | undefined;
+  readonly #callerSignal: AbortSignal | undefined;
   readonly #controller = new AbortController();
-  readonly #stop = () => this.#controller.abort(this.#caller?.reason);
-  #isKept = false;
+  readonly #stop = () => this.#controller.abort(this.#callerSignal?.reason);
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isTimedOut = false;
   #statedMs = 0;
+  /** True if the reader of the response ends the attempt. */
+  isKept = false;
 
-  /** `statedMs` is the limit that the caller has set, of which less may be left. */
-  constructor(caller: AbortSignal | undefined, limitMs: number, statedMs: number) {
-    this.#caller = caller;
-    if (caller?.aborted) this.#stop();
-    else caller?.addEventListener("abort", this.#stop, { once: true });
+  /** Takes the time limit, and the limit that the caller has set, which an error names. */
+  constructor(callerSignal: AbortSignal | undefined, limitMs: number, statedMs: number) {
+    this.#callerSignal = callerSignal;
+    if (callerSignal?.aborted) this.#stop();
+    else callerSignal?.addEventListener("abort", this.#stop, { once: true });
     this.restart(limitMs, statedMs);
   }
 
@@ -37,26 +38,22 @@ export class Attempt {
     clearTimeout(this.#timer);
   }
 
-  /** Leaves ending the attempt to the reader of the response. */
+  /** Leaves it to the reader of the response to end the attempt. */
   keep(): void {
-    this.#isKept = true;
+    this.isKept = true;
     this.pause();
-  }
-
-  get isKept(): boolean {
-    return this.#isKept;
   }
 
   /** Ends the attempt, and with it the connection if the response was not read to its end. */
   end(): void {
     this.pause();
-    this.#caller?.removeEventListener("abort", this.#stop);
-    if (this.#isKept) this.#controller.abort();
+    this.#callerSignal?.removeEventListener("abort", this.#stop);
+    if (this.isKept) this.#controller.abort();
   }
 
-  /** Maps an error of the platform, each of which has its own, to an error of the client. */
+  /** Converts an error of the platform to an error of the client. */
   explain(error: unknown): unknown {
-    if (this.#caller?.aborted) return this.#caller.reason;
+    if (this.#callerSignal?.aborted) return this.#callerSignal.reason;
     if (this.#isTimedOut) return new TimeoutError(`The answer did not arrive within ${this.#statedMs} ms.`);
     if (error instanceof AnimalStoreError) return error;
     if (error instanceof SyntaxError) return new InvalidResponseError({ cause: error });
@@ -66,8 +63,8 @@ export class Attempt {
 }
 
 /**
- * Returns the text of a response as it arrives. The attempt ends with it, or when nothing has arrived for too long; the time that
- * the reader takes does not count. Throws InvalidResponseError if the response is of another media type.
+ * Returns the text of a response as it arrives. The attempt ends with the text, or when nothing has arrived for too long; the time that
+ * the reader takes does not count. Throws InvalidResponseError if the response has another media type.
  */
 export async function openText(
   response: Response,
@@ -101,7 +98,7 @@ async function* readText(response: Response, attempt: Attempt, maxPauseMs: numbe
   }
 }
 
-/** Node only says "fetch failed", and gives the reason as the cause: several if a name has several addresses. */
+/** Returns the message of the innermost cause: Node's own error only says "fetch failed". A name with several addresses has several causes. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error instanceof AggregateError ? error.errors[0] : error.cause;

@@ -10,13 +10,10 @@ export function errorOf(response: Response, text: string): errors.ApiError {
   return error;
 }
 
-/** Replaces the body, which a 304 does not have. */
+/** Stands for the body that a 304 does not have. */
 const notModified = { status: 304, code: "NotModified", detail: "What you have is still current." } as const;
 
-/**
- * Accepts a Problem and an Error body, since a proxy in front of the service may send the latter for it. Returns an empty problem
- * for any other body.
- */
+/** Parses a Problem or an Error body, which a proxy may send instead. Returns an empty problem for any other body. */
 function parseProblem(text: string): Partial<Problem> {
   try {
     const { code, message, detail = message, errors } = JSON.parse(text);

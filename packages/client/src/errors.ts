@@ -17,7 +17,7 @@ export class TimeoutError extends AnimalStoreError {
   override name = "TimeoutError";
 }
 
-/** The response is not one of the service. */
+/** The response did not come from the service. */
 export class InvalidResponseError extends AnimalStoreError {
   override name = "InvalidResponseError";
 
@@ -48,7 +48,7 @@ export class ApiError extends AnimalStoreError {
   readonly requestId: string | undefined;
   /** Every wrong part of the request. */
   readonly fields: readonly FieldError[];
-  /** How long the service asks to wait before the next attempt. */
+  /** The wait that the service requests before the next attempt. */
   readonly retryAfterMs: number | undefined;
   readonly headers: Headers;
 
@@ -59,67 +59,48 @@ export class ApiError extends AnimalStoreError {
     this.headers = response.headers;
     this.requestId = response.headers.get("X-Request-Id") ?? undefined;
     this.fields = problem.errors ?? [];
-    this.retryAfterMs = retryAfterMsOf(response.headers);
+    this.retryAfterMs = parseRetryAfterMs(response.headers);
   }
 }
 
 /** 304: what you have, by its `ifNoneMatch`, is still current. */
 export class NotModifiedError extends ApiError {}
-
 /** 400: `fields` lists what is wrong with the request. */
 export class BadRequestError extends ApiError {}
-
 /** 401: the API key is missing or does not work. */
 export class UnauthorizedError extends ApiError {}
-
 /** 403: the API key lacks the scope. */
 export class ForbiddenError extends ApiError {}
-
 /** 404: there is no such resource. */
 export class NotFoundError extends ApiError {}
-
 /** 405: the path does not allow the method. */
 export class MethodNotAllowedError extends ApiError {}
-
 /** 408: the body took too long to arrive. */
 export class RequestTimeoutError extends ApiError {}
-
 /** 409: the request conflicts with the current state; the message says why. */
 export class ConflictError extends ApiError {}
-
 /** 410: the request names something that was removed: an operation, whose replacement the message names, or events that are no longer kept. */
 export class GoneError extends ApiError {}
-
 /** 412: the resource has changed, and does not match `ifMatch` or `ifNoneMatch`. */
 export class PreconditionFailedError extends ApiError {}
-
 /** 413: the body is too large. */
 export class PayloadTooLargeError extends ApiError {}
-
 /** 415: the body is of a media type that is not supported. */
 export class UnsupportedMediaTypeError extends ApiError {}
-
 /** 422: the idempotency key was used for another request. */
 export class UnprocessableContentError extends ApiError {}
-
 /** 429: too many requests; `retryAfterMs` says when to continue. */
 export class RateLimitedError extends ApiError {}
-
 /** 431: the headers are too large. */
 export class RequestHeaderFieldsTooLargeError extends ApiError {}
-
 /** 500: an unexpected failure in the service. */
 export class InternalServerError extends ApiError {}
-
 /** 501: the service does not support the transfer coding. */
 export class NotImplementedError extends ApiError {}
-
 /** 503: the service or its database is unavailable. */
 export class ServiceUnavailableError extends ApiError {}
-
 /** 505: the service does not support the version of HTTP. */
 export class HttpVersionNotSupportedError extends ApiError {}
-
 /** 507: the store is out of disk space; nothing was saved. */
 export class InsufficientStorageError extends ApiError {}
 
@@ -132,8 +113,8 @@ function describe({ type, status, statusText, headers }: Response): string {
   return `The answer was ${status}${` ${statusText}`.trimEnd()}.`;
 }
 
-/** Returns the wait that the service asks for: `Retry-After` has seconds, or a date (RFC 9110). */
-function retryAfterMsOf(headers: Headers): number | undefined {
+/** Parses `Retry-After`, in seconds or as a date (RFC 9110). */
+function parseRetryAfterMs(headers: Headers): number | undefined {
   const value = headers.get("Retry-After");
   if (value === null) return undefined;
   const waitMs = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();

@@ -6,7 +6,7 @@ import { List } from "./list.ts";
 import { type OptionsOf, type Sender, waitBeforeRetry } from "./sender.ts";
 import { type Message, MessageParser } from "./sse.ts";
 
-/** Events as they happen, each once and in order. When the connection breaks, the stream continues where it was. */
+/** Events as they happen, each once and in order. After an interruption, the stream continues where it was. */
 export class EventStream implements AsyncIterable<Event> {
   readonly #sender: Sender;
   readonly #query: Operations["listEvents"]["query"];
@@ -20,7 +20,7 @@ export class EventStream implements AsyncIterable<Event> {
     this.#cursor = options.lastEventId ?? query.cursor;
   }
 
-  /** The position of the stream: another stream with this `cursor` continues after the last event that you got. */
+  /** The position of the stream. Another stream with this `cursor` continues after the last event that you received. */
   get cursor(): string | undefined {
     return this.#cursor;
   }
@@ -30,37 +30,37 @@ export class EventStream implements AsyncIterable<Event> {
   }
 
   /**
-   * Yields the events as the service has sent them: JSON, byte for byte what a webhook gets. The first connection is attempted as often
-   * as any call; later ones are attempted until one succeeds.
+   * Yields the events as the service sends them: JSON, byte for byte the body of a webhook. The first connection is retried as often
+   * as any call; later ones are retried until one succeeds.
    */
   async *texts(): AsyncGenerator<string, void, undefined> {
-    await this.#begin();
+    await this.#resolveLatest();
     let pieces = await this.#connect(this.#options);
-    for (let failures = 0; ; ) {
+    for (let failureCount = 0; ; ) {
       const parser = new MessageParser();
       try {
         for await (const piece of pieces) {
-          failures = 0;
-          yield* this.#take(parser.read(piece));
+          failureCount = 0;
+          yield* this.#follow(parser.read(piece));
         }
       } catch (error) {
         if (!(error instanceof AnimalStoreError)) throw error;
       }
-      await sleep(waitBeforeRetry(failures++, parser.retryMs), this.#options.signal);
-      pieces = await this.#connect({ ...this.#options, ...withoutEnd });
+      await sleep(waitBeforeRetry(failureCount++, parser.retryMs), this.#options.signal);
+      pieces = await this.#connect({ ...this.#options, ...unlimited });
     }
   }
 
   /** Yields the events of messages, and advances the cursor. */
-  *#take(messages: Iterable<Message>): Generator<string> {
+  *#follow(messages: Iterable<Message>): Generator<string> {
     for (const { id, data } of messages) {
       this.#cursor = id ?? this.#cursor;
       if (data !== undefined) yield data;
     }
   }
 
-  /** Resolves `latest` now: a reconnection before the first event would otherwise skip the events in between. */
-  async #begin(): Promise<void> {
+  /** Replaces `latest` by a position, so that a reconnection before the first event skips nothing. */
+  async #resolveLatest(): Promise<void> {
     if (this.#cursor !== "latest") return;
     const { next } = await new List(this.#sender, "listEvents", { query: { cursor: "latest" } }, this.#options).page();
     this.#cursor = next;
@@ -82,7 +82,7 @@ const mediaType = "text/event-stream";
 /** The service sends something at least every 10 seconds. */
 const maxPauseMs = 30_000;
 
-const withoutEnd = {
+const unlimited = {
   maxRetries: Number.POSITIVE_INFINITY,
   deadlineMs: Number.POSITIVE_INFINITY,
   maxRetryAfterMs: Number.POSITIVE_INFINITY,

@@ -20,31 +20,29 @@ export interface Page<Item> {
 export class List<Id extends ListId> implements AsyncIterable<ItemOf<Id>> {
   readonly #sender: Sender;
   readonly #id: Id;
-  readonly #path: NonNullable<Input["path"]>;
-  readonly #query: Operations[Id]["query"];
+  readonly #input: Input;
   readonly #options: OptionsOf<Id>;
 
-  constructor(sender: Sender, id: Id, { path = {}, query = {} }: Input, options: OptionsOf<Id>) {
+  constructor(sender: Sender, id: Id, input: Input, options: OptionsOf<Id>) {
     this.#sender = sender;
     this.#id = id;
-    this.#path = path;
-    this.#query = query;
+    this.#input = input;
     this.#options = options;
   }
 
   /** Returns one page: the first, or the one that `cursor` names. */
   page(): Call<Id, Page<ItemOf<Id>>> {
-    return this.#page(this.#query);
+    return this.#page(this.#input);
   }
 
   /** Yields every page, one after the other. */
   async *pages(): AsyncGenerator<Page<ItemOf<Id>>, void, undefined> {
-    for (let query = this.#query; ; ) {
-      const page = await this.#page(query);
+    for (let input = this.#input; ; ) {
+      const page = await this.#page(input);
       yield page;
       // The list of events always has a next page, for later events.
       if (page.next === undefined || page.items.length === 0) return;
-      query = { ...query, cursor: page.next };
+      input = { ...input, query: { ...input.query, cursor: page.next } };
     }
   }
 
@@ -59,8 +57,8 @@ export class List<Id extends ListId> implements AsyncIterable<ItemOf<Id>> {
     return all;
   }
 
-  #page(query: Operations[Id]["query"]): Call<Id, Page<ItemOf<Id>>> {
-    const call = this.#sender.call(this.#id, { path: this.#path, query }, this.#options);
+  #page(input: Input): Call<Id, Page<ItemOf<Id>>> {
+    const call = this.#sender.call(this.#id, input, this.#options);
     return new Call(call.withResponse().then((response) => pageOf(response)));
   }
 }
@@ -73,7 +71,7 @@ function pageOf<Id extends ListId>(response: ApiResponse<Id>): ApiResponse<Id, P
   return { ...response, data: { items: itemsOf(response), next: next || undefined } };
 }
 
-/** Returns the items of a page. Throws InvalidResponseError if the response is no list. */
+/** Returns the items of a page. Throws InvalidResponseError if the response is not a list. */
 export function itemsOf<Id extends ListId>({ data }: ApiResponse<Id>): ItemOf<Id>[] {
   if (!Array.isArray(data)) throw new InvalidResponseError();
   return data;

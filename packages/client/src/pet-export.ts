@@ -2,12 +2,12 @@ import { ConnectionError } from "./errors.ts";
 import type { Pet } from "./generated.ts";
 import { parseJson } from "./json.ts";
 
-/** All animals as of one moment, read as they arrive. It can be read once. */
+/** All animals as of one moment, read as they arrive. An export can be read once. */
 export class PetExport implements AsyncIterable<Pet> {
-  /** The position of that moment in the event log: events from there on complete the export. */
+  /** The position of that moment in the event log. Later events bring the export up to date. */
   readonly eventCursor: string;
   readonly #pieces: AsyncGenerator<string>;
-  #isWalked = false;
+  #isRead = false;
 
   constructor(eventCursor: string, pieces: AsyncGenerator<string>) {
     this.eventCursor = eventCursor;
@@ -15,8 +15,8 @@ export class PetExport implements AsyncIterable<Pet> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Pet, void, undefined> {
-    if (this.#isWalked) throw new TypeError("An export can be walked once. Ask for another one.");
-    this.#isWalked = true;
+    if (this.#isRead) throw new TypeError("An export can be walked once. Ask for another one.");
+    this.#isRead = true;
     let rest = "";
     for await (const piece of this.#pieces) {
       const lines = (rest + piece).split("\n");

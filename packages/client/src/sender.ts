@@ -17,7 +17,7 @@ export interface Limits {
 }
 
 export interface CallOptions extends Partial<Limits> {
-  /** Ends the call at any moment, also while it waits for the next attempt. */
+  /** Ends the call at any moment, also while it waits for a retry. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface SenderOptions extends Partial<Limits> {
   readonly baseUrl: string | URL;
   /** The API key, or a function that returns the current one and is called before each attempt. */
   readonly apiKey: string | (() => string | Promise<string>);
-  /** Allows `http://` beyond this machine, where everyone on the way can read the key. Default: false. */
+  /** Allows `http://` to other machines, although the network can then read the key. Default: false. */
   readonly allowInsecureHttp?: boolean | undefined;
   /** Receives warnings. Default: the console. */
   readonly logger?: Logger | undefined;
@@ -48,7 +48,7 @@ export interface Input {
   readonly accept?: string;
 }
 
-/** Sends every request of the client: with a key, within time limits, and again where a retry is safe. */
+/** Sends all requests of the client, within time limits, and retries them where that is safe. */
 export class Sender {
   readonly logger: Logger;
   readonly #base: string;
@@ -89,18 +89,19 @@ export class Sender {
     const request = this.#requestOf(id, input, options);
     const deadline = performance.now() + limits.deadlineMs;
     let mayHaveSucceeded = false;
-    for (let attempt = 0; ; attempt++) {
+    for (let retries = 0; ; retries++) {
       options.signal?.throwIfAborted();
       try {
-        return await this.#try(id, request, attemptLimit(limits, deadline), options, read);
+        request.headers.set("Authorization", `Bearer ${await this.#currentKey()}`);
+        return await this.#try(id, request, startAttempt(options.signal, limits, deadline), read);
       } catch (error) {
         if (!(error instanceof AnimalStoreError)) throw error;
         mayHaveSucceeded ||= request.method !== "GET" && isLost(error);
         error.mayHaveSucceeded = mayHaveSucceeded;
-        const { retryAfterMs: askedMs = 0 } = error instanceof ApiError ? error : {};
-        const waitMs = waitBeforeRetry(attempt, askedMs);
-        const isTooLate = performance.now() + waitMs >= deadline || askedMs > limits.maxRetryAfterMs;
-        if (attempt >= limits.maxRetries || isTooLate || !isSafeToRetry(request, error)) throw error;
+        const { retryAfterMs = 0 } = error instanceof ApiError ? error : {};
+        const waitMs = waitBeforeRetry(retries, retryAfterMs);
+        const isTooLate = performance.now() + waitMs >= deadline || retryAfterMs > limits.maxRetryAfterMs;
+        if (retries >= limits.maxRetries || isTooLate || !isSafeToRetry(request, error)) throw error;
         await sleep(waitMs, options.signal);
       }
     }
@@ -112,7 +113,7 @@ export class Sender {
       if (typeof limit === "number" && limit >= 0) return limit;
       throw new RangeError(`${name} must be a number of 0 or more; it is ${limit}.`);
     };
-    // The service may wait for as long as the request allows it to.
+    // The service may wait for as long as `Prefer` allows.
     const [, waitSeconds = 0] = /\bwait=(\d+)/.exec(options.prefer ?? "") ?? [];
     return {
       timeoutMs: limitOf("timeoutMs") + Number(waitSeconds) * 1_000,
@@ -144,30 +145,25 @@ export class Sender {
       url: `${this.#base}${filled}${parameters.size > 0 ? `?${parameters}` : ""}`,
       method: operation.method,
       headers,
-      body: body === undefined ? undefined : toJson(body),
+      ...(body !== undefined && { body: toJson(body) }),
     };
   }
 
   async #try<Id extends OperationId, Data>(
     id: Id,
-    { url, method, headers, body }: SentRequest,
-    [limitMs, statedMs]: readonly [number, number],
-    { signal }: CallOptions,
+    { url, ...request }: SentRequest,
+    attempt: Attempt,
     read: Reader<Data>,
   ): Promise<ApiResponse<Id, Data>> {
-    const { apiKey, fetch = globalThis.fetch } = this.#options;
-    headers.set("Authorization", `Bearer ${typeof apiKey === "string" ? apiKey : requireKey(await apiKey())}`);
-    const attempt = new Attempt(signal, limitMs, statedMs);
+    const { fetch = globalThis.fetch } = this.#options;
     try {
       const response = await fetch(url, {
-        method,
-        headers,
+        ...request,
         cache: "no-store",
         credentials: "omit",
         // The key must not be sent elsewhere.
         redirect: "manual",
         signal: attempt.signal,
-        ...(body !== undefined && { body }),
       });
       this.#warnIfDeprecated(id, response.headers);
       if (!response.ok) throw errorOf(response, await response.text());
@@ -182,6 +178,11 @@ export class Sender {
     } finally {
       if (!attempt.isKept) attempt.end();
     }
+  }
+
+  async #currentKey(): Promise<string> {
+    const { apiKey } = this.#options;
+    return typeof apiKey === "function" ? requireKey(await apiKey()) : apiKey;
   }
 
   #warnIfDeprecated(id: OperationId, headers: Headers): void {
@@ -200,7 +201,7 @@ function baseOf(baseUrl: string | URL, isInsecureAllowed: boolean): string {
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new TypeError(`baseUrl must be a URL such as http://127.0.0.1:8080; it is ${baseUrl}.`);
   }
-  // fetch would refuse them with an error that repeats the password.
+  // fetch would throw an error that repeats the password.
   if (url.username !== "" || url.password !== "") {
     throw new TypeError("baseUrl must not contain a user name or a password. Give the API key as apiKey.");
   }
@@ -215,7 +216,7 @@ function baseOf(baseUrl: string | URL, isInsecureAllowed: boolean): string {
 
 const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** In a browser, a URL may be relative to the page, where undefined would stand for a path of that name. */
+/** Parses a URL. In a browser, it may be relative to the page, but undefined must not become a path of that name. */
 function urlOf(text: string | URL | undefined): URL | undefined {
   if (text === undefined) return undefined;
   try {
@@ -230,13 +231,10 @@ function requireKey(key: unknown): string {
   throw new TypeError(`apiKey must be a string, or a function that gives one; it is ${key === "" ? "empty" : key}.`);
 }
 
-/** Returns the time limit of the next attempt, and the limit to name in its error: the last attempt gets the rest of the deadline. */
-function attemptLimit(
-  { timeoutMs, deadlineMs }: Limits,
-  deadline: number,
-): readonly [limitMs: number, statedMs: number] {
+/** Starts an attempt with its time limit, which for the last attempt is the rest of the deadline. */
+function startAttempt(signal: AbortSignal | undefined, { timeoutMs, deadlineMs }: Limits, deadline: number): Attempt {
   const leftMs = deadline - performance.now();
-  return leftMs < timeoutMs ? [leftMs, deadlineMs] : [timeoutMs, timeoutMs];
+  return leftMs < timeoutMs ? new Attempt(signal, leftMs, deadlineMs) : new Attempt(signal, timeoutMs, timeoutMs);
 }
 
 type Reader<Data> = (response: Response, attempt: Attempt) => Promise<Data>;
@@ -245,10 +243,10 @@ interface SentRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: Headers;
-  readonly body: string | undefined;
+  readonly body?: string;
 }
 
-/** Throws TypeError for a missing id, which would make the request one for something else. */
+/** Throws TypeError for a missing id, without which the path would name another resource. */
 export function requireId(name: string, id: unknown): string {
   if (id === undefined || id === null || id === "") throw new TypeError(`${name} is missing.`);
   return textOf(id);
@@ -266,25 +264,25 @@ function isLost(error: AnimalStoreError): boolean {
   return error instanceof ConnectionError || error instanceof TimeoutError || error instanceof InvalidResponseError;
 }
 
-/** True if the service did nothing, and asks for a later retry. */
-function isForLater(error: AnimalStoreError): boolean {
+/** True if the service did nothing, and requests a later retry. */
+function isRetryRequested(error: AnimalStoreError): boolean {
   if (!(error instanceof ApiError)) return false;
   // With 409, an earlier attempt with the same idempotency key is still in progress.
   return [408, 429].includes(error.status) || (error.status === 409 && error.retryAfterMs !== undefined);
 }
 
 function isSafeToRetry({ method, headers }: SentRequest, error: AnimalStoreError): boolean {
-  if (isForLater(error)) return true;
+  if (isRetryRequested(error)) return true;
   if (!isLost(error)) return false;
   // A lost PATCH may have succeeded: without a precondition, its retry could overwrite a later change of another client.
   if (method === "PATCH") return headers.has("If-Match");
   return method !== "POST" || headers.has("Idempotency-Key");
 }
 
-/** Waits at least as long as the service asks for, longer each time, and at random, so that clients do not retry in step. */
-export function waitBeforeRetry(attempt: number, askedMs = 0): number {
-  const maxMs = Math.min(firstWaitMs * 2 ** attempt, maxWaitMs);
-  return Math.max(maxMs * (0.5 + Math.random() / 2), askedMs + Math.random() * firstWaitMs);
+/** Returns an exponential delay with jitter, and at least the delay that the service requests. */
+export function waitBeforeRetry(retries: number, requestedMs = 0): number {
+  const maxMs = Math.min(firstWaitMs * 2 ** retries, maxWaitMs);
+  return Math.max(maxMs * (0.5 + Math.random() / 2), requestedMs + Math.random() * firstWaitMs);
 }
 
 const firstWaitMs = 250;

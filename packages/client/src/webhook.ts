@@ -44,7 +44,7 @@ function bytesOfBody(rawBody: Uint8Array | ArrayBuffer | string): Uint8Array {
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {
-  // Node gives names of headers in lower case, but not every program that passes them on does.
+  // Node writes header names in lower case, but not every program that passes them on does.
   const entries = headers instanceof Headers ? [...headers] : Object.entries(headers);
   const [, value] = entries.find(([given]) => given.toLowerCase() === name) ?? [];
   if (typeof value !== "string") throw new WebhookVerificationError(`The header ${name} is missing.`);
@@ -55,14 +55,11 @@ function headerOf(headers: WebhookHeaders, name: string): string {
 async function signatureOf(prefix: Uint8Array, body: Uint8Array, secret: string): Promise<string> {
   const secretBytes = requireSecret(secret);
   const key = await crypto.subtle.importKey("raw", secretBytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  const signed = new Uint8Array(prefix.length + body.length);
-  signed.set(prefix);
-  signed.set(body, prefix.length);
-  const signature = new Uint8Array(await crypto.subtle.sign("HMAC", key, signed));
+  const signature = new Uint8Array(await crypto.subtle.sign("HMAC", key, new Uint8Array([...prefix, ...body])));
   return `v1,${btoa(String.fromCharCode(...signature))}`;
 }
 
-/** Throws TypeError. A shorter secret, such as the empty one of an unset variable, could be guessed. */
+/** Decodes a secret. Throws TypeError for a short one that could be guessed, such as the empty text of an unset variable. */
 function requireSecret(secret: string): Uint8Array<ArrayBuffer> {
   const base64 = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1] ?? "";
   const text = base64.length % 4 === 0 ? atob(base64) : "";
