@@ -1,9 +1,10 @@
 #!/usr/bin/env bun
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { clearEnvironment } from "../test/support/environment.ts";
+import { runBaseline } from "./baseline.ts";
 import { runBrowser } from "./browser.ts";
 import { runFairness } from "./fairness.ts";
 import { runImport } from "./import.ts";
@@ -27,6 +28,7 @@ const { values: flags } = parseArgs({
     flood: { type: "string" },
     fairness: { type: "boolean", default: false },
     import: { type: "boolean", default: false },
+    baseline: { type: "string" },
     database: { type: "string", default: "sqlite" },
     json: { type: "string", default: "bench-results.json" },
     help: { type: "boolean", default: false },
@@ -45,6 +47,7 @@ if (flags.help) {
   --skewed             Every list by every filter, of animals most of which are alike, on both stores.
   --fairness           Clients with a key and health probes, beside a flood of pipelined requests without one.
   --flood NUMBER       How many connections that flood has.
+  --baseline FOLDER    The same requests to this program and to that of another checkout, in turns.
   --import             Animals from a file into both stores, straight and through a service, and out again.
   --profile            Where the time goes, by function, and the file to look at it with.
   --json FILE          Where the figures are written to. Default: bench-results.json`);
@@ -83,5 +86,7 @@ function chooseRun(): (folder: string, plan: Plan) => Promise<Section[]> {
   if (flags.skewed) return runSkewed;
   if (flags.fairness) return runFairness;
   if (flags.import) return runImport;
+  const { baseline } = flags;
+  if (baseline) return (folder, plan) => runBaseline(resolve(baseline), flags.database, folder, plan);
   return flags.database === "postgres" ? runPostgres : runSqlite;
 }

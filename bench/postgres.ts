@@ -20,7 +20,7 @@ export async function runPostgres(folder: string, plan: Plan): Promise<Section[]
 }
 
 async function reads(folder: string, plan: Plan): Promise<Section> {
-  await using server = await start();
+  await using server = await startPostgres();
   tell(`Making a catalogue of ${plan.animals} animals`);
   await makeSchema(server, "animal_store", plan.animals);
   await using service = await startService(server.url, { log: join(folder, "service.log") });
@@ -50,7 +50,7 @@ async function creates(
   title: string,
   environment: Record<string, string>,
 ): Promise<Section> {
-  await using server = await start(environment);
+  await using server = await startPostgres(environment);
   await makeSchema(server, "single", 0);
   await using service = await startService(server.url, { log: join(folder, "service.log") });
   await using single = await startControl("postgres-create", `${server.url}?schema=single`);
@@ -79,12 +79,12 @@ async function createsOnASlowDisk(folder: string, plan: Plan): Promise<Section> 
   return await creates(folder, plan, title, environment);
 }
 
-async function start(environment: Record<string, string> = {}): Promise<PostgresServer> {
+export async function startPostgres(environment: Record<string, string> = {}): Promise<PostgresServer> {
   tell("Starting PostgreSQL");
   return await PostgresServer.start({ max_connections: "100" }, environment);
 }
 
-async function makeSchema({ url }: PostgresServer, schema: string, animals: number): Promise<void> {
+export async function makeSchema({ url }: PostgresServer, schema: string, animals: number): Promise<void> {
   await makeCatalogue({ kind: "postgres", urls: [url], schema, replicas: [] }, animals);
 }
 

@@ -317,7 +317,7 @@ export async function inTurns(plan: Plan, turns: readonly Turn[]): Promise<Measu
   return (await roundsInTurns(plan, turns)).map(median);
 }
 
-async function roundsInTurns(plan: Plan, turns: readonly Turn[]): Promise<Measurement[][]> {
+export async function roundsInTurns(plan: Plan, turns: readonly Turn[]): Promise<Measurement[][]> {
   const results = turns.map((): Measurement[] => []);
   for (const [target, one, next] of turns) await measure(target, one, next, { requests: plan.warmUp });
   for (let round = 0; round < plan.rounds; round++) {

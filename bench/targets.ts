@@ -17,11 +17,11 @@ export interface Target extends AsyncDisposable {
 
 /** The service, started as users start it: with its keys, its headers and its log. */
 export async function startService(database: string, options: ServiceOptions = {}): Promise<Target> {
-  const { runtimeArgs = [], environment = {}, log = "/dev/null" } = options;
+  const { runtimeArgs = [], environment = {}, log = "/dev/null", checkout = projectFolder } = options;
   const child = Bun.spawn(
     [process.execPath, ...runtimeArgs, "src/main.ts", "serve", "--port", "0", "--database", database],
     {
-      cwd: projectFolder,
+      cwd: checkout,
       env: { ...process.env, ANIMAL_STORE_API_KEY: key, ANONYMOUS_LIMIT: "999999999", ...environment },
       stdout: "pipe",
       // As in production, every request is a line of the log.
@@ -37,6 +37,8 @@ export interface ServiceOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** The file that the log goes to. */
   readonly log?: string;
+  /** The folder of the program, this one by default. */
+  readonly checkout?: string | undefined;
 }
 
 /** A bare server of the same runtime; `control.ts` tells what it does. */
