@@ -195,7 +195,7 @@ test("many are added by thousands: whoever leaves is asked, a lost response adds
   expect(new Set(keys.slice(1, 5)).size).toBe(1);
   await page.keyboard.press("Escape");
   const question = page.getByRole("dialog", { name: "Stop the import?" });
-  await question.getByRole("button", { name: "Go on" }).click();
+  await question.getByRole("button", { name: "Continue" }).click();
   const asked = page.waitForEvent("dialog");
   await page.evaluate(() => void setTimeout(() => location.reload()));
   const leaving = await asked;

@@ -205,7 +205,7 @@ function Progress({ job, onStop, onClose }: { job: Job; onStop: () => void; onCl
         {failures.length > 0 && `, ${formatCount(failures.length)} failed`}
       </p>
       {failures.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the list scrolls, so the keyboard must reach it.
         <ul className="failures" tabIndex={0} aria-label="What failed">
           {failures.map(({ pet, reason }) => (
             <li key={pet.id}>

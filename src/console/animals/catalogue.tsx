@@ -151,19 +151,19 @@ function useRefetchOnFirstOrLastAnimal(isEmpty: boolean): void {
 
 function useImport(canWrite: boolean) {
   const notify = useNotify();
-  const [importing, setImporting] = useState<{ readonly list?: ImportSource }>();
+  const [importing, setImporting] = useState<{ readonly source?: ImportSource }>();
   const started = useShared(currentImport);
   const isFileOver = useImportSource(
     () => canWrite && !document.querySelector("dialog[open]"),
-    (list, how) => {
-      const complaint = how === "pasted" && list.complaint;
+    (source, how) => {
+      const complaint = how === "pasted" && source.complaint;
       if (complaint) notify({ text: complaint });
-      else setImporting({ list });
+      else setImporting({ source });
     },
   );
   const dialog = (importing || started) && (
     <Suspense fallback={null}>
-      <ImportAnimals list={importing?.list} onClose={() => setImporting(undefined)} />
+      <ImportAnimals source={importing?.source} onClose={() => setImporting(undefined)} />
     </Suspense>
   );
   return { choose: () => setImporting({}), isFileOver, dialog };

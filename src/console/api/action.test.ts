@@ -7,7 +7,7 @@ const conflict = (headers: Record<string, string>) =>
   new ApiError(new Response(null, { status: 409, headers }), { code: "Conflict", detail: "It is pending." });
 const max = { name: "Max", categoryId: 2n ** 60n };
 
-test("what is sent again has the same name as long as it may have arrived, whatever else was sent between", () => {
+test("content that may have arrived keeps its idempotency key, even if other content is sent in between", () => {
   const submission = new Submission();
   const first = submission.optionsFor(rex).idempotencyKey;
   expect(first).toMatch(/^[0-9a-f]{32}$/);
@@ -17,7 +17,7 @@ test("what is sent again has the same name as long as it may have arrived, whate
   expect(submission.optionsFor(rex).idempotencyKey).toBe(first);
 });
 
-test("what was done, or refused, is something new when it is sent again", () => {
+test("content gets a new idempotency key after a success or a refusal", () => {
   const submission = new Submission();
   const first = submission.optionsFor(rex).idempotencyKey;
   submission.settle(rex, conflict({}));

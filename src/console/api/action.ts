@@ -5,18 +5,18 @@ import { readSent, saveSent } from "../parts/drafts.ts";
 import { isUnreachable, SessionEnded } from "./errors.ts";
 
 type Options<Result, Argument> = Omit<UseMutationOptions<Result, Error, Argument>, "mutationFn"> & {
-  /** The options name what is sent: they stay the same for the same argument until its outcome is known. */
+  /** The idempotency key stays the same for the same argument until its outcome is known. */
   mutationFn(argument: Argument, options: { readonly idempotencyKey: string }): Promise<Result>;
-  /** The name of the draft with which the browser keeps what was sent. */
+  /** The name of the draft with which the browser stores the idempotency keys. */
   readonly draft?: string;
 };
 
-/** An action that the user starts. While it is in progress, a second click does nothing. */
+/** Returns an action that the user starts with `run`. While it is pending, another `run` does nothing. */
 export function useAction<Result, Argument = void>(
   options: Options<Result, Argument>,
 ): UseMutationResult<Result, Error, Argument> & { run(argument: Argument): void } {
   const submission = useSubmission(options.draft);
-  // The library adopts new callbacks only after painting, and Enter may come before that.
+  // The library adopts new callbacks only after painting, and the user may press Enter before that.
   const latest = useRef(options);
   latest.current = options;
   const action = useMutation<Result, Error, Argument>({
@@ -41,39 +41,34 @@ export function useAction<Result, Argument = void>(
 }
 
 /**
- * Idempotency keys of what the user sends. The same content keeps its key until its outcome is known, so that another
- * try after a lost response does not do it twice. With a draft, the keys survive a reload.
+ * The idempotency keys of a form. The same content keeps its key until its outcome is known, so that a retry after a lost response has
+ * no second effect. With a draft, the keys survive a reload.
  */
 export class Submission {
-  readonly #names: Map<string, string>;
-  readonly #draft: string | undefined;
+  readonly #keys: Map<string, string>;
 
-  constructor(draft?: string) {
-    this.#draft = draft;
-    this.#names = new Map(draft === undefined ? [] : readSent(draft));
+  constructor(private readonly draft?: string) {
+    this.#keys = new Map(draft === undefined ? [] : readSent(draft));
   }
 
   optionsFor(content: unknown): { readonly idempotencyKey: string } {
-    const text = textOf(content);
-    const idempotencyKey = this.#names.get(text) ?? randomId();
-    this.#names.set(text, idempotencyKey);
-    this.#keep();
+    const text = serialize(content);
+    const idempotencyKey = this.#keys.get(text) ?? randomId();
+    this.#keys.set(text, idempotencyKey);
+    this.#save();
     return { idempotencyKey };
   }
 
-  /**
-   * Call it with the outcome. After a success or a refusal, the same content is new; after anything else, it may have
-   * arrived.
-   */
+  /** Records the outcome. After a success or a refusal, the same content gets a new key; after any other error, it may have arrived. */
   settle(content: unknown, error: unknown): void {
     if (mayHaveArrived(error)) return;
-    if (!error) this.#names.clear();
-    this.#names.delete(textOf(content));
-    this.#keep();
+    if (!error) this.#keys.clear();
+    this.#keys.delete(serialize(content));
+    this.#save();
   }
 
-  #keep(): void {
-    if (this.#draft !== undefined) saveSent(this.#draft, [...this.#names]);
+  #save(): void {
+    if (this.draft !== undefined) saveSent(this.draft, [...this.#keys]);
   }
 }
 
@@ -83,26 +78,27 @@ export function useSubmission(draft?: string): Submission {
   return submission.current;
 }
 
-/** True if the store may have done it; also if the store says to retry later, since an earlier try may be in progress. */
+/** True if the store may have executed the request; also if it says to retry later, since an earlier try may be in progress. */
 export function mayHaveArrived(error: unknown): boolean {
   if (error instanceof SessionEnded) return error.wasSent || error.mayHaveSucceeded;
   if (error instanceof ApiError && error.retryAfterMs !== undefined) return true;
   return error instanceof AnimalStoreError && error.mayHaveSucceeded;
 }
 
+/** True if a retry may succeed. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof SessionEnded) return false;
-  const isForAWhile = error instanceof ApiError && passing.includes(error.code);
-  return isForAWhile || isUnreachable(error) || mayHaveArrived(error);
+  const hasTransientCode = error instanceof ApiError && transientCodes.includes(error.code);
+  return hasTransientCode || isUnreachable(error) || mayHaveArrived(error);
 }
 
-const passing: readonly string[] = ["TooManyRequests", "InternalServerError", "ServiceUnavailable"];
+const transientCodes: readonly string[] = ["TooManyRequests", "InternalServerError", "ServiceUnavailable"];
 
-function textOf(content: unknown): string {
+function serialize(content: unknown): string {
   return JSON.stringify(content, (_, value) => (typeof value === "bigint" ? value.toString() : value)) ?? "";
 }
 
-/** Returns a unique name. Browsers have `randomUUID` only on https and on localhost. */
+/** Returns a unique id. Browsers offer `randomUUID` only on https and on localhost. */
 export function randomId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -10,17 +10,17 @@ export class SessionEnded extends AnimalStoreError {
   }
 }
 
-/** True if no response came, not even of a proxy. */
+/** True if no response arrived, not even one of a proxy. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof AnimalStoreError && !(error instanceof ApiError) && !(error instanceof SessionEnded);
 }
 
-/** True if no response of the store came. */
+/** True if no response of the store arrived. */
 export function isUnreachable(error: unknown): boolean {
   return isUnanswered(error) || (error instanceof ApiError && error.code === "Unknown");
 }
 
-/** Returns the messages by field, without the names of the fields: they stand beside them. */
+/** Returns the messages by field, without the field names, which the form shows as labels. */
 export function fieldErrorsOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof ApiError)) return {};
   return Object.fromEntries(
@@ -51,5 +51,5 @@ export function adviceFor(error: unknown): string {
   }
 }
 
-/** An error of the page itself, with a message for users. */
+/** An error of the console itself, with a message for users. */
 export class Complaint extends Error {}

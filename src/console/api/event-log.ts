@@ -21,7 +21,7 @@ interface LogFilter {
   readonly subject?: string | undefined;
 }
 
-export function useEventLog(filter: LogFilter, isEnough: (log: EventLog) => boolean = anyAreEnough) {
+export function useEventLog(filter: LogFilter, isEnough: (log: EventLog) => boolean = () => true) {
   const { store, queries } = useTools();
   const queryKey = [...queryKeys.events, filter.type ?? [], filter.subject ?? ""];
   const log = useQuery({
@@ -29,10 +29,10 @@ export function useEventLog(filter: LogFilter, isEnough: (log: EventLog) => bool
     refetchInterval: 10_000,
     queryFn: async () => {
       const known = queries.getQueryData<EventLog>(queryKey);
-      const news = known && (await readNews(store, filter, known.end));
-      if (!news) return await readLog(store, filter, isEnough);
-      const now = queries.getQueryData<EventLog>(queryKey) ?? known;
-      return { ...now, events: [...news.events, ...now.events], end: news.end };
+      const newer = known && (await readNewer(store, filter, known.end));
+      if (!newer) return await readLog(store, filter, isEnough);
+      const current = queries.getQueryData<EventLog>(queryKey) ?? known;
+      return { ...current, events: [...newer.events, ...current.events], end: newer.end };
     },
   });
   const more = useAction({
@@ -49,11 +49,7 @@ export function useEventLog(filter: LogFilter, isEnough: (log: EventLog) => bool
   return { ...log, more };
 }
 
-function anyAreEnough(): boolean {
-  return true;
-}
-
-/** Reads the end first, so that no event between it and the pages is missed. */
+/** Reads the newest events. Determines the end of the log first, so that no event between the end and the pages is missed. */
 async function readLog(store: AnimalStore, filter: LogFilter, isEnough: (log: EventLog) => boolean): Promise<EventLog> {
   const { next: end } = await store.events.list({ ...filter, cursor: "latest" }).page();
   let log: EventLog = { events: [], end, older: end };
@@ -68,19 +64,15 @@ function readOlder(store: AnimalStore, filter: LogFilter, cursor: string | undef
   return store.events.list({ ...filter, sort: "-position", cursor, limit: maxPageSize }).page();
 }
 
-/** Returns undefined if the log must be read anew: there are too many events, or its history has changed. */
-async function readNews(
-  store: AnimalStore,
-  filter: LogFilter,
-  after: string | undefined,
-): Promise<Pick<EventLog, "events" | "end"> | undefined> {
+/** Returns the events after a cursor; undefined if the log must be reread because there are too many or its history has changed. */
+async function readNewer(store: AnimalStore, filter: LogFilter, after: string | undefined) {
   const events: Event[] = [];
   let end = after;
   try {
     for await (const { items, next } of store.events.list({ ...filter, cursor: after, limit: maxPageSize }).pages()) {
       events.unshift(...items.toReversed());
       end = next;
-      if (events.length >= maxQueuedEvents) return undefined;
+      if (events.length >= maxNewerEvents) return undefined;
     }
   } catch (error) {
     if (error instanceof ConflictError || error instanceof GoneError) return undefined;
@@ -89,4 +81,4 @@ async function readNews(
   return { events, end };
 }
 
-const maxQueuedEvents = 1_000;
+const maxNewerEvents = 1_000;

@@ -29,7 +29,7 @@ export const queryKeys = {
   currentKey: ["current key"],
 } as const;
 
-/** Returns the means of an action: to run it, to report it, and to reread what it changed. */
+/** Returns what most actions need: the store, a function that shows a notice, the queries, and whether the component is mounted. */
 export function useTools() {
   return { store: useStore(), notify: useNotify(), queries: useQueryClient(), isMounted: useIsMounted() };
 }
@@ -46,18 +46,18 @@ function useIsMounted(): () => boolean {
   return () => isMounted.current;
 }
 
-/** Only one place of the page passes an interval. */
+/** Reads the inventory. Only one component passes an interval. */
 export function useInventory(refetchInterval: number | false = false) {
   const store = useStore();
   return useQuery({ queryKey: queryKeys.inventory, queryFn: () => store.inventory.get(), refetchInterval });
 }
 
-/** Returns true while the store cannot be reached, which the page says at its top. */
+/** Returns true while the store cannot be reached, which a notice at the top of the page reports. */
 export function useIsStoreLost(): boolean {
   return isUnreachable(useInventory().error);
 }
 
-/** Returns how to explain errors: that the store cannot be reached is said only for as long as it is so. */
+/** Explains errors. The message that the store cannot be reached disappears when the store is reachable again. */
 export function useAdvisor(): Advisor {
   const isLost = useIsStoreLost();
   return {
@@ -78,13 +78,13 @@ export function useCurrentKey() {
   return useQuery({ queryKey: queryKeys.currentKey, queryFn: () => store.keys.current(), staleTime: 60_000 });
 }
 
-/** Returns true if the user's key has a scope, and until that is known: the store itself refuses what the key may not do. */
+/** Returns true if the user's key has a scope, and until the scope is known: the store itself enforces scopes. */
 export function useHasScope(scope: Scope): boolean {
   const { data: key } = useCurrentKey();
   return key === undefined || includesScope(key.scope, scope);
 }
 
-/** Returns the named categories, or the first of very many. */
+/** Reads the named categories, up to a limit. `isWhole` is false if there are more. */
 export function useCategories() {
   const store = useStore();
   return useQuery({
@@ -105,25 +105,25 @@ export function useCategories() {
 
 export function useCategoryNames(): ReadonlyMap<string, string> {
   const { data } = useCategories();
-  return data?.byId ?? noNames;
+  return data?.byId ?? noCategoryNames;
 }
 
 export async function invalidateAnimals(queries: QueryClient): Promise<void> {
   clearUnseenChanges();
-  await readAgain(queries, queryKeys.animals, ["animal"], queryKeys.inventory, queryKeys.orders);
+  await refetch(queries, queryKeys.animals, ["animal"], queryKeys.inventory, queryKeys.orders);
 }
 
-/** Reads again what a change of a key affects: it may be the user's own. */
+/** Refetches the queries that a change of a key affects; the key may be the user's own. */
 export async function invalidateKeys(queries: QueryClient): Promise<void> {
-  await readAgain(queries, queryKeys.keys, queryKeys.currentKey);
+  await refetch(queries, queryKeys.keys, queryKeys.currentKey);
 }
 
-async function readAgain(queries: QueryClient, ...keys: readonly QueryKey[]): Promise<void> {
+async function refetch(queries: QueryClient, ...keys: readonly QueryKey[]): Promise<void> {
   await Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
 }
 
 const maxCategories = 2_000;
-const noNames: ReadonlyMap<string, string> = new Map();
+const noCategoryNames: ReadonlyMap<string, string> = new Map();
 
 /** Returns the names of animals by number, as far as they are loaded. */
 export function useAnimalNames(ids: readonly Int64[]): ReadonlyMap<string, string> {

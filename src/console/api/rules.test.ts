@@ -5,7 +5,7 @@ import { Validator } from "../../validation/validator.ts";
 import { findComplaint, parseInteger, rules } from "./rules.ts";
 
 const validator = Validator.ofBody(NewPet);
-const isRightToServer = (pet: object): boolean => {
+const isValidOnServer = (pet: object): boolean => {
   const complaints: Complaint[] = [];
   validator.check({ ...pet }, complaints);
   return complaints.length === 0;
@@ -14,9 +14,9 @@ const names = ["", " ", "Rex", "\u0000", "a\u0085b", "🐕", "\ud800", " a ", "\
 const hidden = ["\u200b\u2060", "\u2800", "\ufe0f", "\u{e0041}\u{e007f}", "\u3164", "👩\u200d🚀", "\u200bRex"];
 
 test.each([...names, ...hidden, "🐕".repeat(255), "🐕".repeat(256)])(
-  "a name is as right to the page as to the server: %j",
+  "the console and the server agree whether the name %j is valid",
   (name) => {
-    const isValid = isRightToServer({ name, categoryId: 1 });
+    const isValid = isValidOnServer({ name, categoryId: 1 });
     expect(findComplaint(rules.pet["name"], name) === undefined).toBe(isValid);
   },
 );
@@ -32,8 +32,8 @@ test.each([
   "9223372036854775807",
   "9223372036854775808",
   "-9223372036854775809",
-])("a category is as right to the page as to the server: %j", (text) => {
-  const isValid = isRightToServer({ name: "Rex", categoryId: parseInteger(text) ?? Number.NaN });
+])("the console and the server agree whether the category %j is valid", (text) => {
+  const isValid = isValidOnServer({ name: "Rex", categoryId: parseInteger(text) ?? Number.NaN });
   expect(findComplaint(rules.pet["categoryId"], text) === undefined).toBe(isValid);
 });
 
@@ -47,6 +47,6 @@ test.each([
   ["1.5", undefined],
   ["--1", undefined],
   ["", undefined],
-] as const)("%j stands for the number %p", (text, number) => {
+] as const)("%j is parsed as %p", (text, number) => {
   expect(parseInteger(text)).toBe(number);
 });

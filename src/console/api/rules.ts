@@ -14,7 +14,7 @@ export function findComplaint(rule: Rule | undefined, text: string): string | un
   return rule.type === "integer" ? complaintAboutInteger(text) : complaintAboutText(rule, text);
 }
 
-/** Parses an integer exactly, however it is written: `007` and `+7` are 7. */
+/** Parses an integer exactly; `007` and `+7` are 7. */
 export function parseInteger(text: string): Int64 | undefined {
   const [, sign = "", digits = ""] = /^([+-]?)0*([0-9]+)$/.exec(text.trim()) ?? [];
   return parseInt64((sign === "-" && digits !== "0" ? "-" : "") + digits);
@@ -31,14 +31,14 @@ function complaintAboutText({ minLength = 0, maxLength = Number.POSITIVE_INFINIT
   const { length } = [...text];
   if (length < minLength || text.trim() === "") return "Enter a name.";
   if (length > maxLength) return `Use at most ${maxLength} characters; these are ${length}.`;
-  if (pattern !== undefined && !compiled(pattern).test(text)) return "Remove the control characters.";
-  const isInvisible = not && [not, ...not.allOf].every((refused) => compiled(refused.pattern).test(text));
+  if (pattern !== undefined && !compilePattern(pattern).test(text)) return "Remove the control characters.";
+  const isInvisible = not && [not, ...not.allOf].every((refused) => compilePattern(refused.pattern).test(text));
   if (isInvisible || !text.isWellFormed()) return "Enter at least one visible character.";
   return undefined;
 }
 
-/** Cached: an import checks thousands of names. */
-function compiled(pattern: string): RegExp {
+/** Compiles a pattern, once for all uses: an import validates thousands of names. */
+function compilePattern(pattern: string): RegExp {
   const known = patterns.get(pattern) ?? new RegExp(pattern, "u");
   patterns.set(pattern, known);
   return known;

@@ -8,35 +8,35 @@ import {
 import { randomId } from "./action.ts";
 import { SessionEnded } from "./errors.ts";
 
-/** A client with one key, until the session ends. */
+/** The client of a session. */
 export interface OpenStore {
   readonly store: AnimalStore;
-  /** The same for all tabs with this key, without revealing it. */
+  /** A name for the broadcast channel that all tabs with this key share. It does not reveal the key. */
   readonly channel: string;
   isOwn(event: Event): boolean;
-  /** Aborts requests in flight, and refuses new ones. */
+  /** Ends the session: aborts requests in flight and rejects new ones. */
   end(reason: Ending): void;
   ended(): Ending | undefined;
 }
 
 type Ending = "signed out" | "refused";
 
-/** `onRefused` is called when the key is no longer valid. */
+/** Starts a session. `onRefused` is called when the key is no longer valid. */
 export function openStore(key: string, onRefused: (message: string) => void = () => {}): OpenStore {
   const ending = new AbortController();
   let ended: Ending | undefined;
-  const own = new Set<string>();
+  const ownRequests = new Set<string>();
   const store = new AnimalStore({
     baseUrl: location.origin,
     apiKey: key,
     allowInsecureHttp: true,
-    ...patience,
+    ...limits,
     fetch: (async (input: string, init: RequestInit & { signal: AbortSignal }) => {
       if (ending.signal.aborted) throw new SessionEnded(false);
       if (init.method !== "GET") {
-        // The event may arrive before the response.
+        // Before the request is sent, because the event may arrive before the response.
         const id = randomId();
-        own.add(id);
+        ownRequests.add(id);
         (init.headers as Headers).set("X-Request-Id", id);
       }
       const signal = AbortSignal.any([init.signal, ending.signal]);
@@ -44,7 +44,7 @@ export function openStore(key: string, onRefused: (message: string) => void = ()
         throw ending.signal.aborted ? new SessionEnded(init.method !== "GET") : error;
       });
       if (!response.ok) {
-        const { code, detail = "" } = await problemIn(response.clone());
+        const { code, detail = "" } = await readProblem(response.clone());
         if (code === "Unauthorized" && !ending.signal.aborted) onRefused(detail);
       }
       return response;
@@ -52,8 +52,8 @@ export function openStore(key: string, onRefused: (message: string) => void = ()
   });
   return {
     store,
-    channel: `animal-store ${digestOf(key)}`,
-    isOwn: ({ request }) => request !== null && own.has(request),
+    channel: `animal-store ${hashKey(key)}`,
+    isOwn: ({ request }) => request !== null && ownRequests.has(request),
     end(reason) {
       ended ??= reason;
       ending.abort();
@@ -67,6 +67,7 @@ export interface WithEtag<Thing> {
   readonly etag: string | undefined;
 }
 
+/** Runs a call and returns its result together with the ETag. */
 export async function withEtag<Id extends keyof Operations, Thing>(call: Call<Id, Thing>): Promise<WithEtag<Thing>> {
   const { data, headers } = await call.withResponse();
   const read: Pick<Headers, "get"> = headers;
@@ -75,17 +76,17 @@ export async function withEtag<Id extends keyof Operations, Thing>(call: Call<Id
 
 export const maxPageSize = 100;
 
-/** Users prefer an error over a long wait. */
-const patience = { maxRetries: 2, timeoutMs: 15_000, deadlineMs: 20_000, maxRetryAfterMs: 2_000 };
+/** Short limits, because users prefer an error to a long wait. */
+const limits = { maxRetries: 2, timeoutMs: 15_000, deadlineMs: 20_000, maxRetryAfterMs: 2_000 };
 
-/** Distinguishes a few keys, and is far too short to find one by. */
-function digestOf(key: string): number {
-  let digest = 0;
-  for (const letter of key) digest = (digest * 31 + (letter.codePointAt(0) ?? 0)) % 1_000_003;
-  return digest;
+/** Returns a hash that distinguishes a few keys and is far too short to reveal one. */
+function hashKey(key: string): number {
+  let hash = 0;
+  for (const letter of key) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 1_000_003;
+  return hash;
 }
 
-async function problemIn(response: Response): Promise<Partial<Problem>> {
+async function readProblem(response: Response): Promise<Partial<Problem>> {
   try {
     return (await response.json()) as Problem;
   } catch {

@@ -25,7 +25,7 @@ import { createCategory, nameCategory } from "./create-category.ts";
 export function Categories() {
   const categories = useCategories();
   const canWrite = useHasScope("write");
-  /** The category that is being renamed: its row stays even if another user deletes the name. */
+  /** The category that is being renamed. Its row stays even if another user deletes the name. */
   const [edited, setEdited] = useState<Category>();
   const all = categories.data?.all ?? [];
   const rows = edited && !all.some(({ id }) => id === edited.id) ? [...all, edited] : all;
@@ -34,7 +34,7 @@ export function Categories() {
     <>
       <Heading title="Categories" />
       <p className="hint">An animal carries the number of its category, and is shown with the category's name.</p>
-      {canWrite && <NameCategory />}
+      {canWrite && <NewCategoryForm />}
       <QueryStatus query={categories} what="categories" />
       {categories.data && rows.length === 0 && <Empty title="No category has a name yet" icon="categories" />}
       {rows.length > 0 && (
@@ -48,13 +48,13 @@ export function Categories() {
   );
 }
 
-function NameCategory() {
+function NewCategoryForm() {
   const { store, notify, queries, isMounted } = useTools();
   const save = useAction({
     mutationFn: async ({ id, name }: { id: Int64 | undefined; name: string }) =>
       id === undefined ? await createCategory(store, name) : await nameCategory(store, id, name),
     onSuccess({ category, isNew }): void {
-      notify({ text: isNew ? nowCalled(category) : alreadyCalled(category) });
+      notify({ text: isNew ? describeRenamed(category) : describeUnchanged(category) });
       if (!isMounted()) form.forget();
       form.reset(unnamed);
       queries.invalidateQueries({ queryKey: queryKeys.categories });
@@ -70,7 +70,7 @@ function NameCategory() {
     findComplaints: ({ number, name }) => ({
       number:
         number.trim() !== "" && parseInteger(number) === undefined ? "Enter a whole number, or nothing." : undefined,
-      name: complaintAboutName(name),
+      name: findNameComplaint(name),
     }),
   });
   const { number, name } = form.draft;
@@ -92,7 +92,7 @@ function NameCategory() {
 
 const unnamed = { number: "", name: "" };
 
-function complaintAboutName(name: string): string | undefined {
+function findNameComplaint(name: string): string | undefined {
   return findComplaint(rules.category["name"], name.trim());
 }
 
@@ -102,88 +102,37 @@ interface CategoryRowProps {
 }
 
 const CategoryRow = memo(function CategoryRow({ category, onEdit }: CategoryRowProps) {
-  const { store, notify, queries } = useTools();
+  const { id, name } = category;
   const canWrite = useHasScope("write");
-  const [isEditing, setEditing] = useState(() => canWrite && readDraft(draftName(category.id)) !== undefined);
-  const [isDeleting, setDeleting] = useState(false);
-  /** The name when the user began: another user may change it before the deletion. */
-  const [seen, setSeen] = useState(category.name);
-  const readAgain = () => queries.invalidateQueries({ queryKey: queryKeys.categories });
-  const remove = useAction({
-    mutationFn: async () =>
-      await store.categories.delete(category.id, await currentTag(store, category.id, seen, setSeen)),
-    onSuccess() {
-      setDeleting(false);
-      notify({ text: `Deleted the name of category ${category.id}.` });
-      readAgain();
-      focusNextRow(row.current);
-    },
-    onError: readAgain,
-  });
+  const [isEditing, setEditing] = useState(() => canWrite && readDraft(draftName(id)) !== undefined);
   const row = useRef<HTMLTableRowElement>(null);
   const renameButton = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
     if (!isEditing) return;
     return () => {
-      // The focused field is gone. A focus that has moved elsewhere stays there.
+      // Restores the focus, which the removed field had, unless it has moved elsewhere.
       if (document.activeElement === document.body) renameButton.current?.focus();
     };
   }, [isEditing]);
+  const edit = (edited: Category | undefined) => {
+    setEditing(edited !== undefined);
+    onEdit(edited);
+  };
   return (
     <tr ref={row}>
-      <td className="number">{String(category.id)}</td>
+      <td className="number">{String(id)}</td>
       <td colSpan={isEditing ? 2 : 1}>
-        {isEditing ? (
-          <RenameCategory
-            category={category}
-            onClose={() => {
-              setEditing(false);
-              onEdit(undefined);
-            }}
-          />
-        ) : (
-          <bdi>{category.name}</bdi>
-        )}
+        {isEditing ? <RenameForm category={category} onClose={() => edit(undefined)} /> : <bdi>{name}</bdi>}
       </td>
       {!isEditing && (
         <td className="actions">
           {canWrite && (
             <>
-              <Button
-                ref={renameButton}
-                aria-label={`Rename category ${category.id}`}
-                onClick={() => {
-                  setEditing(true);
-                  onEdit(category);
-                }}
-              >
+              <Button ref={renameButton} aria-label={`Rename category ${id}`} onClick={() => edit(category)}>
                 Rename
               </Button>
-              <Button
-                className="danger quiet"
-                aria-label={`Delete the name of category ${category.id}`}
-                onClick={() => {
-                  setSeen(category.name);
-                  setDeleting(true);
-                }}
-              >
-                Delete
-              </Button>
+              <DeleteButton category={category} onDeleted={() => focusNextRow(row.current)} />
             </>
-          )}
-          {isDeleting && (
-            <Confirmation
-              title="Delete this name?"
-              question={
-                <>
-                  Category {String(category.id)} will no longer be called <bdi>{seen}</bdi>. Its animals keep the
-                  number.
-                </>
-              }
-              action="Delete"
-              confirmed={remove}
-              onClose={() => setDeleting(false)}
-            />
           )}
         </td>
       )}
@@ -191,29 +140,66 @@ const CategoryRow = memo(function CategoryRow({ category, onEdit }: CategoryRowP
   );
 });
 
-function RenameCategory({ category, onClose }: { category: Category; onClose: () => void }) {
+function DeleteButton({ category: { id, name }, onDeleted }: { category: Category; onDeleted: () => void }) {
+  const { store, notify, queries } = useTools();
+  /** The name in the open question. Another user may change the name before the deletion. */
+  const [seen, setSeen] = useState<string>();
+  const refetch = () => queries.invalidateQueries({ queryKey: queryKeys.categories });
+  const remove = useAction({
+    mutationFn: async () => await store.categories.delete(id, await requireEtag(store, id, seen, setSeen)),
+    onSuccess() {
+      setSeen(undefined);
+      notify({ text: `Deleted the name of category ${id}.` });
+      refetch();
+      onDeleted();
+    },
+    onError: refetch,
+  });
+  return (
+    <>
+      <Button className="danger quiet" aria-label={`Delete the name of category ${id}`} onClick={() => setSeen(name)}>
+        Delete
+      </Button>
+      {seen !== undefined && (
+        <Confirmation
+          title="Delete this name?"
+          question={
+            <>
+              Category {String(id)} will no longer be called <bdi>{seen}</bdi>. Its animals keep the number.
+            </>
+          }
+          action="Delete"
+          confirmed={remove}
+          onClose={() => setSeen(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function RenameForm({ category, onClose }: { category: Category; onClose: () => void }) {
   const { store, notify, queries, isMounted } = useTools();
   const close = () => {
     form.forget();
     if (isMounted()) onClose();
   };
-  const readAgain = () => queries.invalidateQueries({ queryKey: queryKeys.categories });
+  const refetch = () => queries.invalidateQueries({ queryKey: queryKeys.categories });
   const rename = useAction({
     mutationFn: async (name: string) => {
-      const tag = await currentTag(store, category.id, form.draft.seen, (seen) => form.set({ seen }));
-      return await store.categories.put(category.id, { name }, tag);
+      const condition = await requireEtag(store, category.id, form.draft.seen, (seen) => form.set({ seen }));
+      return await store.categories.put(category.id, { name }, condition);
     },
     onSuccess(renamed) {
       close();
-      notify({ text: nowCalled(renamed) });
-      readAgain();
+      notify({ text: describeRenamed(renamed) });
+      refetch();
     },
     onError(error) {
       if (error instanceof NotFoundError) {
         notify({ text: `Somebody else deleted the name of category ${category.id}, so yours was not saved.` });
         close();
       }
-      readAgain();
+      refetch();
     },
   });
   const form = useForm<Renaming>({
@@ -221,13 +207,13 @@ function RenameCategory({ category, onClose }: { category: Category; onClose: ()
     kept: useStoredDraft<Renaming>(draftName(category.id)),
     sending: rename,
     isDirty: ({ name, seen }) => name !== seen,
-    findComplaints: ({ name }) => ({ name: complaintAboutName(name) }),
+    findComplaints: ({ name }) => ({ name: findNameComplaint(name) }),
   });
   const submit = form.submit(() => {
     const name = form.draft.name.trim();
     if (name !== category.name) return rename.run(name);
     close();
-    notify({ text: alreadyCalled(category) });
+    notify({ text: describeUnchanged(category) });
   });
   return (
     <>
@@ -251,7 +237,7 @@ function RenameCategory({ category, onClose }: { category: Category; onClose: ()
 
 interface Renaming {
   readonly name: string;
-  /** The name when the user began, or as a failed save has shown it: another user may have changed it since. */
+  /** The name when the user began to type, or the current name that a failed save has shown. */
   readonly seen: string;
 }
 
@@ -259,11 +245,11 @@ function draftName(id: Int64): string {
   return `category ${id}`;
 }
 
-/** Returns the ETag of a category that still has the name that the user has seen. Otherwise calls `onRenamed` and throws Complaint. */
-async function currentTag(
+/** Returns the ETag of a category if it still has the name that the user has seen. Otherwise calls `onRenamed` and throws Complaint. */
+async function requireEtag(
   store: AnimalStore,
   id: Int64,
-  seen: string,
+  seen: string | undefined,
   onRenamed: (name: string) => void,
 ): Promise<{ ifMatch: string | undefined }> {
   const { value, etag } = await withEtag(store.categories.get(id));
@@ -274,10 +260,10 @@ async function currentTag(
   );
 }
 
-function nowCalled({ id, name }: Category): string {
+function describeRenamed({ id, name }: Category): string {
   return `Category ${id} is now called ${name}.`;
 }
 
-function alreadyCalled({ id, name }: Category): string {
+function describeUnchanged({ id, name }: Category): string {
   return `Category ${id} is already called ${name}.`;
 }

@@ -12,30 +12,31 @@ import { createCategory } from "./create-category.ts";
 
 interface CategoryFieldProps {
   readonly label: string;
-  /** The id of a category, in digits, or the typed text if it names none. */
+  /** The id of a category in digits, or the typed text if no category matches. */
   readonly value: string;
   readonly complaint?: string | undefined;
   readonly hint?: string;
   readonly isLabelUnseen?: boolean;
   readonly placeholder?: string;
   readonly readOnly?: boolean;
-  /** False if the field offers no new categories. */
+  /** False if the user cannot create a category here. */
   readonly canCreate?: boolean;
   onChange(value: string): void;
-  /** Called when a category is chosen, not only typed. Ctrl+Enter finishes the form. */
-  onChoose?(value: string, finishes: boolean): void;
+  /** Called when the user chooses a category from the list. `shouldSubmit` is true after Ctrl+Enter. */
+  onChoose?(value: string, shouldSubmit: boolean): void;
 }
 
 /** A combobox for a category: the user types its name or number, chooses it, or creates it. */
 export function CategoryField(props: CategoryFieldProps) {
   const { label, isLabelUnseen, placeholder, readOnly } = props;
   const id = useId();
-  const { name, text, isTyping, options, active, make, isOpen, setOpen, pick, type, press, close } = useOptions(props);
+  const { name, text, isTyping, options, active, create, isOpen, setOpen, pick, type, press, close } =
+    useOptions(props);
   return (
     <Field
       label={label}
       isLabelUnseen={isLabelUnseen}
-      complaint={make.complaint ?? props.complaint}
+      complaint={create.complaint ?? props.complaint}
       hint={!isTyping && name !== undefined ? `Number ${props.value}` : (props.hint ?? "")}
     >
       {(attributes) => (
@@ -51,7 +52,7 @@ export function CategoryField(props: CategoryFieldProps) {
             dir="auto"
             placeholder={placeholder}
             value={text}
-            readOnly={readOnly || make.isPending}
+            readOnly={readOnly || create.isPending}
             onChange={(event) => type(event.target.value)}
             onClick={() => setOpen(true)}
             onKeyDown={press}
@@ -61,8 +62,8 @@ export function CategoryField(props: CategoryFieldProps) {
           <div className="options" role="listbox" id={`${id}-list`} aria-label="Categories" hidden={!isOpen}>
             {isOpen &&
               options.map((option) => (
-                // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are pressed in the field.
-                // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field.
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys.
+                // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the input.
                 <div
                   key={option.id}
                   id={`${id}-${option.id}`}
@@ -88,54 +89,54 @@ interface Option {
   readonly id: string;
   readonly title: string;
   readonly aside: string;
-  take(finishes: boolean): void;
+  take(shouldSubmit: boolean): void;
 }
 
 function useOptions({ value, readOnly, canCreate = true, onChange, onChoose }: CategoryFieldProps) {
   const canWrite = useHasScope("write");
-  /** The typed text; undefined while the user does not type. */
+  /** The typed text; undefined while the user is not typing. */
   const [typed, setTyped] = useState<string>();
   const [isWanted, setOpen] = useState(false);
   const name = useCategoryName(value);
   const { categories: all, isSearching } = useCategorySearch(typed ?? "");
   const text = typed ?? name ?? value;
-  const wanted = text.trim();
+  const trimmed = text.trim();
   const close = () => {
     setOpen(false);
     setTyped(undefined);
     pick(undefined);
   };
-  const choose = (chosen: string, finishes: boolean) => {
-    if (make.isError) make.reset();
+  const choose = (chosen: string, shouldSubmit: boolean) => {
+    if (create.isError) create.reset();
     onChange(chosen);
-    onChoose?.(chosen, finishes);
+    onChoose?.(chosen, shouldSubmit);
     close();
   };
-  const make = useNewCategory(({ id }, { finishes }) => choose(String(id), finishes));
+  const create = useNewCategory(({ id }, { shouldSubmit }) => choose(String(id), shouldSubmit));
   const options: Option[] = matchingCategories(all, typed ?? "").map(({ id, name: title }) => ({
     id: String(id),
     title,
     aside: String(id),
-    take: (finishes) => choose(String(id), finishes),
+    take: (shouldSubmit) => choose(String(id), shouldSubmit),
   }));
-  const isNew = wanted !== "" && !/^[+-]?\d+$/.test(wanted) && !all.some((each) => isSameName(each.name, wanted));
+  const isNew = trimmed !== "" && !/^[+-]?\d+$/.test(trimmed) && !all.some((each) => isSameName(each.name, trimmed));
   if (canCreate && canWrite && !isSearching && isNew) {
-    const take = (finishes: boolean) => make.run({ name: wanted, finishes });
-    options.push({ id: "new", title: `Create the category ${wanted}`, aside: "", take });
+    const take = (shouldSubmit: boolean) => create.run({ name: trimmed, shouldSubmit });
+    options.push({ id: "new", title: `Create the category ${trimmed}`, aside: "", take });
   }
-  const first = typed === undefined || wanted === "" ? undefined : options[0];
+  const first = typed === undefined || trimmed === "" ? undefined : options[0];
   const { active, pick, move } = useActiveOption({ options, first, isSearching });
   const isOpen = isWanted && !readOnly && options.length > 0;
   const type = (changed: string) => {
-    if (make.isError) make.reset();
+    if (create.isError) create.reset();
     setTyped(changed);
     setOpen(true);
     pick(undefined);
     onChange(String(parseCategory(changed, all) ?? changed));
   };
-  const takeActive = (finishes: boolean) => {
+  const takeActive = (shouldSubmit: boolean) => {
     if (!active || (parseCategory(text, all) !== undefined && active.id === value)) return false;
-    active.take(finishes);
+    active.take(shouldSubmit);
     return true;
   };
   const handle = (event: KeyboardEvent) => {
@@ -158,23 +159,23 @@ function useOptions({ value, readOnly, canCreate = true, onChange, onChoose }: C
     if (!isComposing(event) && handle(event)) event.preventDefault();
   };
   const isTyping = typed !== undefined;
-  return { name, text, isTyping, options, active, make, isOpen, setOpen, pick, type, press, close };
+  return { name, text, isTyping, options, active, create, isOpen, setOpen, pick, type, press, close };
 }
 
-function useNewCategory(onMade: (category: Category, wanted: Wanted) => void) {
+interface NewCategory {
+  readonly name: string;
+  readonly shouldSubmit: boolean;
+}
+
+function useNewCategory(onCreated: (category: Category, created: NewCategory) => void) {
   const { store, queries } = useTools();
-  const make = useAction({
-    mutationFn: ({ name }: Wanted) => createCategory(store, name.trim()),
-    async onSuccess({ category }, wanted) {
+  const create = useAction({
+    mutationFn: ({ name }: NewCategory) => createCategory(store, name),
+    async onSuccess({ category }, created) {
       await queries.invalidateQueries({ queryKey: queryKeys.categories });
-      onMade(category, wanted);
+      onCreated(category, created);
     },
   });
-  const advice = useAdvice(make.error);
-  return { ...make, complaint: make.error ? advice : undefined };
-}
-
-interface Wanted {
-  readonly name: string;
-  readonly finishes: boolean;
+  const advice = useAdvice(create.error);
+  return { ...create, complaint: create.error ? advice : undefined };
 }

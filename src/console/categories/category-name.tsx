@@ -4,17 +4,17 @@ import { queryKeys, useCategories } from "../api/queries.ts";
 import { useDebounced } from "../parts/deferred.tsx";
 import { useStore } from "../session/session.tsx";
 
-/** The name and number of a category. A name that the page does not have is requested if `isAsked`. */
-export function CategoryName({ id, name, isAsked }: { id: Int64; name: string | undefined; isAsked: boolean }) {
-  return name === undefined && isAsked ? <AskedName id={id} /> : <Named id={id} name={name} />;
+/** The name and number of a category. An unknown name is requested if `isFetched` is true. */
+export function CategoryName({ id, name, isFetched }: { id: Int64; name: string | undefined; isFetched: boolean }) {
+  return name === undefined && isFetched ? <FetchedName id={id} /> : <Named id={id} name={name} />;
 }
 
 export function KnownCategoryName({ id }: { id: Int64 }) {
   const { data } = useCategories();
-  return <CategoryName id={id} name={data?.byId.get(String(id))} isAsked={data?.isWhole === false} />;
+  return <CategoryName id={id} name={data?.byId.get(String(id))} isFetched={data?.isWhole === false} />;
 }
 
-function AskedName({ id }: { id: Int64 }) {
+function FetchedName({ id }: { id: Int64 }) {
   return <Named id={id} name={useCategoryName(String(id))} />;
 }
 
@@ -27,31 +27,28 @@ function Named({ id, name }: { id: Int64; name: string | undefined }) {
   );
 }
 
-/** Returns the categories that a text may mean: those of the page and, if the store has more, those whose names start with it. */
-export function useCategorySearch(text: string): {
-  readonly categories: readonly Category[];
-  readonly isSearching: boolean;
-} {
+/** Returns the loaded categories and, if the store has more, the categories whose names start with the text. */
+export function useCategorySearch(text: string) {
   const store = useStore();
   const { data } = useCategories();
   const wanted = text.trim();
-  const name = useDebounced(wanted, settleMs);
-  const isAsked = data?.isWhole === false && name !== "" && [...name].length <= maxLength;
+  const name = useDebounced(wanted, typingPauseMs);
+  const isEnabled = data?.isWhole === false && name !== "" && [...name].length <= maxNameLength;
   const found = useQuery({
     queryKey: [...queryKeys.categories, "named", name],
-    enabled: isAsked,
+    enabled: isEnabled,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => (await store.categories.list({ name, limit: 50 }, { signal }).page()).items,
   });
-  const all = data?.all ?? [];
-  const others = isAsked ? (found.data ?? []).filter(({ id }) => !data.byId.has(String(id))) : [];
+  const all: readonly Category[] = data?.all ?? [];
+  const others = isEnabled ? (found.data ?? []).filter(({ id }) => !data.byId.has(String(id))) : [];
   return {
     categories: others.length > 0 ? [...all, ...others] : all,
-    isSearching: data?.isWhole === false && wanted !== "" && (name !== wanted || (isAsked && found.isFetching)),
+    isSearching: data?.isWhole === false && wanted !== "" && (name !== wanted || (isEnabled && found.isFetching)),
   };
 }
 
-/** Returns the name of a category by its number in digits, even if the page does not have it. */
+/** Returns the name of a category by its number in digits, and requests the name if the category is not loaded. */
 export function useCategoryName(number: string): string | undefined {
   const store = useStore();
   const { data } = useCategories();
@@ -71,6 +68,6 @@ export function useCategoryName(number: string): string | undefined {
   return name ?? found ?? undefined;
 }
 
-/** Longer than the pause between the keys of a fast typist, and too short to notice. */
-const settleMs = 80;
-const maxLength = 255;
+/** Longer than a fast typist pauses between keys, and too short to be noticed. */
+const typingPauseMs = 80;
+const maxNameLength = 255;

@@ -9,7 +9,7 @@ const all = [
   { id: 21, name: "twins" },
 ];
 
-test("a text stands for a category by its number, or by a name that only one has", () => {
+test("a category is found by its number or by its unique name", () => {
   expect(parseCategory(" 007 ", all)).toBe(7);
   expect(parseCategory("9223372036854775807", all)).toBe(2n ** 63n - 1n);
   expect(parseCategory(" dogs", all)).toBe(1);
@@ -20,16 +20,16 @@ test("a text stands for a category by its number, or by a name that only one has
   expect(parseCategory("STRASSE", [{ id: 3, name: "Straße" }])).toBe(3);
 });
 
-test("those are offered whose name or number begins so", () => {
-  const offered = (text: string) => matchingCategories(all, text).map(({ id }) => id);
-  expect(offered("")).toEqual([1, 2, 12, 20, 21]);
-  expect(offered("PI")).toEqual([2]);
-  expect(offered("fé")).toEqual([12]);
-  expect(offered("2")).toEqual([2, 20, 21]);
-  expect(offered("x")).toEqual([]);
+test("categories match if a word of their name or their number starts with the text", () => {
+  const match = (text: string) => matchingCategories(all, text).map(({ id }) => id);
+  expect(match("")).toEqual([1, 2, 12, 20, 21]);
+  expect(match("PI")).toEqual([2]);
+  expect(match("fé")).toEqual([12]);
+  expect(match("2")).toEqual([2, 20, 21]);
+  expect(match("x")).toEqual([]);
 });
 
-test("what stands for none is explained", () => {
+test("a text that matches no category has an explanation", () => {
   expect(findCategoryComplaint("7")).toBeUndefined();
   expect(findCategoryComplaint(" ")).toBe("Choose a category, or enter a number.");
   expect(findCategoryComplaint("9223372036854775808")).toStartWith("Enter a number from");

@@ -2,7 +2,7 @@ import type { Category, Int64 } from "../../../packages/client/src/index.ts";
 import { foldName } from "../../domain/folded-name.ts";
 import { parseInteger } from "../api/rules.ts";
 
-/** Returns the category that a text means: by its number, or by its name if that is unique. */
+/** Returns the id of the category with the number in the text, or with the name in the text if the name is unique. */
 export function parseCategory(text: string, all: readonly Category[]): Int64 | undefined {
   const number = parseInteger(text);
   if (number !== undefined) return number;
@@ -10,11 +10,11 @@ export function parseCategory(text: string, all: readonly Category[]): Int64 | u
   return named.length === 1 ? named[0]?.id : undefined;
 }
 
-/** Returns the categories of which a word of the name, or the number, starts with the text. */
+/** Returns up to 50 categories: the text is the start of their number or of a word of their name. */
 export function matchingCategories(all: readonly Category[], text: string): readonly Category[] {
-  const wanted = foldCategoryName(text);
+  const prefix = foldCategoryName(text);
   return all
-    .filter(({ id, name }) => ` ${foldCategoryName(name)}`.includes(` ${wanted}`) || String(id).startsWith(wanted))
+    .filter(({ id, name }) => ` ${foldCategoryName(name)}`.includes(` ${prefix}`) || String(id).startsWith(prefix))
     .slice(0, 50);
 }
 
@@ -29,7 +29,7 @@ export function findCategoryComplaint(text: string): string | undefined {
   return "No category has this name. Choose one, create it, or enter a number.";
 }
 
-/** Folds a name like the store, and trims it. Readers see the same name in texts with the same result. */
+/** Folds a name like the store and trims it. Names with the same result look the same to readers. */
 export function foldCategoryName(text: string): string {
   return foldName(text).trim();
 }

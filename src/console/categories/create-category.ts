@@ -8,10 +8,10 @@ import { maxPageSize } from "../api/store.ts";
 import { isSameName } from "./category-text.ts";
 
 /**
- * Creates a category by its name, under a number that no category and no animal uses. If the name exists, made by another user or by an
- * earlier try whose response was lost, returns that category.
+ * Creates a category under a number that no category and no animal uses. If the name exists, because another user or an earlier try
+ * has created it, returns that category.
  */
-export async function createCategory(store: AnimalStore, name: string): Promise<Naming> {
+export async function createCategory(store: AnimalStore, name: string): Promise<NamedCategory> {
   let last = 0;
   for await (const category of store.categories.list({ limit: maxPageSize })) {
     if (isSameName(category.name, name)) return { category, isNew: false };
@@ -23,26 +23,26 @@ export async function createCategory(store: AnimalStore, name: string): Promise<
     try {
       return await nameCategory(store, id, name);
     } catch (error) {
-      // Another user has just taken the number.
+      // Another user has just used the number.
       if (!(error instanceof PreconditionFailedError)) throw error;
     }
   }
 }
 
-/** Names the category of a number. Throws PreconditionFailedError if it has another name. */
-export async function nameCategory(store: AnimalStore, id: Int64, name: string): Promise<Naming> {
+/** Names the category with a number. Throws PreconditionFailedError if it has another name. */
+export async function nameCategory(store: AnimalStore, id: Int64, name: string): Promise<NamedCategory> {
   try {
     return { category: await store.categories.put(id, { name }, { ifNoneMatch: "*" }), isNew: true };
   } catch (error) {
     if (!(error instanceof PreconditionFailedError)) throw error;
-    // The client repeats the request when its response was lost, and then conflicts with its own first try.
-    const there = await store.categories.get(id);
-    if (!isSameName(there.name, name)) throw error;
-    return { category: there, isNew: false };
+    // The client retries a request whose response was lost, so the precondition may have failed because of its own first try.
+    const existing = await store.categories.get(id);
+    if (!isSameName(existing.name, name)) throw error;
+    return { category: existing, isNew: false };
   }
 }
 
-interface Naming {
+interface NamedCategory {
   readonly category: Category;
   readonly isNew: boolean;
 }

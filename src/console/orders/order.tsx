@@ -25,6 +25,7 @@ import { useStore } from "../session/session.tsx";
 
 interface OrderDialogProps {
   readonly id: string;
+  /** The ending to confirm at once. */
   readonly ending?: Ending | undefined;
   readonly onClose: () => void;
 }
@@ -112,12 +113,12 @@ interface OrderProps {
   onDone(): void;
 }
 
-/** The buttons that complete or cancel an open order. `isShort` leaves out its number, which stands beside them. */
+/** The buttons that complete or cancel an open order. `isShort` omits the order's number from them. */
 export function EndOrderButtons({
-  isOff = false,
+  isDisabled = false,
   isShort = false,
   ...props
-}: Omit<OrderProps, "onDone"> & { isOff?: boolean; isShort?: boolean; onDone?: () => void }) {
+}: Omit<OrderProps, "onDone"> & { isDisabled?: boolean; isShort?: boolean; onDone?: () => void }) {
   const { order, onDone = () => {} } = props;
   const [asked, setAsked] = useState<Ending>();
   const close = () => setAsked(undefined);
@@ -128,21 +129,17 @@ export function EndOrderButtons({
   return (
     <>
       {order.status === "placed" &&
-        (["complete", "cancel"] as const).map((ending) => {
-          const title = `${verbs[ending]} order ${order.id}`;
-          const className = ending === "cancel" ? "quiet" : undefined;
-          return (
-            <Button
-              key={ending}
-              className={className}
-              disabled={isOff}
-              aria-label={title}
-              onClick={() => setAsked(ending)}
-            >
-              {isShort ? verbs[ending] : title}
-            </Button>
-          );
-        })}
+        (["complete", "cancel"] as const).map((ending) => (
+          <Button
+            key={ending}
+            className={ending === "cancel" ? "quiet" : undefined}
+            disabled={isDisabled}
+            aria-label={`${verbs[ending]} order ${order.id}`}
+            onClick={() => setAsked(ending)}
+          >
+            {isShort ? verbs[ending] : `${verbs[ending]} order ${order.id}`}
+          </Button>
+        ))}
       {asked && <EndOrderQuestion {...props} ending={asked} onDone={done} onClose={close} />}
     </>
   );
@@ -165,14 +162,14 @@ function EndOrderQuestion({
     onSettled: () => invalidateAnimals(queries),
   });
   const animal = name === undefined ? `animal ${order.petId}` : <bdi>{name}</bdi>;
-  const isSale = ending === "complete";
+  const isCompletion = ending === "complete";
   return (
     <Confirmation
       title={`${verbs[ending]} order ${order.id}?`}
-      question={isSale ? <>It ends with the sale of {animal}.</> : <>It ends, and {animal} is for sale again.</>}
+      question={isCompletion ? <>It ends with the sale of {animal}.</> : <>It ends, and {animal} is for sale again.</>}
       action={`${verbs[ending]} it`}
       cancelText="Not now"
-      isExpected={isSale}
+      isExpected={isCompletion}
       confirmed={end}
       onClose={onClose}
     />
@@ -186,7 +183,7 @@ interface OrderActionsProps {
   readonly onDone: () => void;
 }
 
-/** The button that reserves an available animal, or those that end its order. They are off while changes are unsaved. */
+/** The button that reserves an available animal, or the buttons that end its order. They are disabled while changes are unsaved. */
 export function OrderActions({ pet, order, isChanged, onDone }: OrderActionsProps) {
   const { store, isMounted } = useTools();
   const tellReserved = useNotifyOfReservation();
@@ -197,15 +194,15 @@ export function OrderActions({ pet, order, isChanged, onDone }: OrderActionsProp
       if (isMounted() && !isChanged) onDone();
     },
   });
-  const isOff = reserve.isPending || isChanged;
+  const isDisabled = reserve.isPending || isChanged;
   return (
     <>
       {(pet.status === "available" || order) && (
         <div className="actions">
           {order ? (
-            <EndOrderButtons order={order} name={pet.name} isOff={isOff} onDone={onDone} />
+            <EndOrderButtons order={order} name={pet.name} isDisabled={isDisabled} onDone={onDone} />
           ) : (
-            <Button disabled={isOff} onClick={() => reserve.run()}>
+            <Button disabled={isDisabled} onClick={() => reserve.run()}>
               Reserve
             </Button>
           )}
@@ -219,7 +216,7 @@ export function OrderActions({ pet, order, isChanged, onDone }: OrderActionsProp
 
 type Named = Pick<Pet, "id" | "name">;
 
-/** Returns a function that reserves an animal where no open form could show the outcome. */
+/** Returns a function that reserves an animal and reports failures as a notice, since no form is open. */
 export function useReserve(): (pet: Named) => Promise<void> {
   const { store, notify, queries } = useTools();
   const tellReserved = useNotifyOfReservation();
@@ -239,26 +236,26 @@ function useNotifyOfReservation(): (pet: Named, order: Order) => void {
   return (pet, order) => {
     markAnimal(pet.id, "own");
     invalidateAnimals(queries);
-    notify(offer(queries, `Reserved ${pet.name} by order ${order.id}.`, pet, order));
+    notify(offerUndo(queries, `Reserved ${pet.name} by order ${order.id}.`, pet, order));
   };
 }
 
-/** After a transient failure, undoing is offered again. */
-function offer(queries: QueryClient, text: string, pet: Named, order: Order): Notice {
+/** Offers to undo a reservation, and again after a transient failure. */
+function offerUndo(queries: QueryClient, text: string, pet: Named, order: Order): Notice {
   const run: Undo["run"] = async (store, notify) => {
     try {
       await cancel(store, order);
       notify({ text: `Order ${order.id} is cancelled, and ${pet.name} is for sale again.` });
     } catch (error) {
       const failure = `Order ${order.id} could not be cancelled. ${adviceFor(error)}`;
-      notify(isTransient(error) ? offer(queries, failure, pet, order) : { text: failure });
+      notify(isTransient(error) ? offerUndo(queries, failure, pet, order) : { text: failure });
     }
     await invalidateAnimals(queries);
   };
   return { text, undo: { run, ms: 20_000 } };
 }
 
-/** Cancels an order. An earlier try may have cancelled it without its response arriving. */
+/** Cancels an order. Succeeds if an earlier try, whose response was lost, has cancelled it. */
 async function cancel(store: AnimalStore, { id }: Order): Promise<void> {
   try {
     await store.orders.cancel(id);

@@ -77,7 +77,7 @@ export const Row = memo(function Row({
         )}
       </span>
       <span role="cell" className="category">
-        {pet && <CategoryName id={pet.categoryId} name={category} isAsked={hasMoreCategories} />}
+        {pet && <CategoryName id={pet.categoryId} name={category} isFetched={hasMoreCategories} />}
       </span>
       <span role="cell" className="standing">
         {pet && <Status status={pet.status} />}

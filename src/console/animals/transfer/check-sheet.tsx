@@ -22,32 +22,32 @@ import { RejectList } from "./reject-list.tsx";
 interface CheckSheetProps {
   readonly rows: readonly Row[];
   readonly categories: readonly Category[];
-  readonly list: ImportSource;
+  readonly source: ImportSource;
   readonly onStart: (plan: Plan, columns: readonly string[]) => void;
   readonly onClose: () => void;
 }
 
-/** Previews an import and asks for its columns. The next step has the focus: to add all, or to choose a column. */
-export function CheckSheet({ rows, categories, list, onStart, onClose }: CheckSheetProps) {
-  const [isTitled, setTitled] = useState(() => hasHeader(rows));
-  const sheet = useMemo(() => toSheet(rows, isTitled), [rows, isTitled]);
-  const [chosen, setChosen] = useState<{ readonly isTitled: boolean; readonly mapping: Mapping }>();
+/** Previews an import and lets the user choose its columns. Focuses the next step: the button to add all, or the column to choose. */
+export function CheckSheet({ rows, categories, source, onStart, onClose }: CheckSheetProps) {
+  const [hasHeaderRow, setHeaderRow] = useState(() => hasHeader(rows));
+  const sheet = useMemo(() => toSheet(rows, hasHeaderRow), [rows, hasHeaderRow]);
+  const [chosen, setChosen] = useState<{ readonly hasHeaderRow: boolean; readonly mapping: Mapping }>();
   const mapping = useMemo(
-    () => (chosen?.isTitled === isTitled ? chosen.mapping : guessMapping(sheet, isTitled)),
-    [chosen, isTitled, sheet],
+    () => (chosen?.hasHeaderRow === hasHeaderRow ? chosen.mapping : guessMapping(sheet, hasHeaderRow)),
+    [chosen, hasHeaderRow, sheet],
   );
-  const [makesNew, setMakesNew] = useState(true);
+  const [createsCategories, setCreatesCategories] = useState(true);
   const known = useMemo(() => idsByName(categories), [categories]);
-  const isMapped = fieldNames.every((field) => !isNeeded(field) || mapping[field] !== undefined);
+  const isMapped = fieldNames.every((field) => !isRequiredField(field) || mapping[field] !== undefined);
   const whole = useMemo(
     () => (isMapped ? planImport(sheet, mapping, known, true) : undefined),
     [sheet, mapping, known, isMapped],
   );
   const newCount = whole?.newCategories.length ?? 0;
-  const isTooNew = newCount > maxNew;
+  const hasTooManyNew = newCount > maxNewCategories;
   const plan = useMemo(
-    () => (makesNew && !isTooNew ? whole : whole && planImport(sheet, mapping, known, false)),
-    [whole, makesNew, isTooNew, sheet, mapping, known],
+    () => (createsCategories && !hasTooManyNew ? whole : whole && planImport(sheet, mapping, known, false)),
+    [whole, createsCategories, hasTooManyNew, sheet, mapping, known],
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -57,10 +57,10 @@ export function CheckSheet({ rows, categories, list, onStart, onClose }: CheckSh
   const isWhole = count > 0 && plan?.rejects.length === 0;
   const form = useRef<HTMLFormElement>(null);
   const id = useId();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: later, the focus is the user's.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves only at the start.
   useLayoutEffect(() => {
     const first = isWhole ? "button[type=submit]" : isMapped ? "select" : 'select[aria-invalid="true"]';
-    // Visible even after a use of the mouse, because Enter would add everything.
+    // Shows the focus even after a click, because Enter would add everything.
     form.current?.querySelector<HTMLElement>(first)?.focus({ focusVisible: true });
   }, []);
   return (
@@ -72,12 +72,12 @@ export function CheckSheet({ rows, categories, list, onStart, onClose }: CheckSh
             field={field}
             sheet={sheet}
             value={mapping[field]}
-            onChange={(column) => setChosen({ isTitled, mapping: { ...mapping, [field]: column } })}
+            onChange={(column) => setChosen({ hasHeaderRow, mapping: { ...mapping, [field]: column } })}
           />
         ))}
       </div>
       <label className="choice">
-        <input type="checkbox" checked={isTitled} onChange={({ target }) => setTitled(target.checked)} />
+        <input type="checkbox" checked={hasHeaderRow} onChange={({ target }) => setHeaderRow(target.checked)} />
         The first line names the columns
       </label>
       <Preview sheet={sheet} mapping={mapping} plan={plan} />
@@ -85,13 +85,13 @@ export function CheckSheet({ rows, categories, list, onStart, onClose }: CheckSh
         <NewCategories
           id={id}
           titles={whole.newCategories}
-          noun={list.noun}
-          isTooMany={isTooNew}
-          isChosen={makesNew}
-          onChoose={setMakesNew}
+          noun={source.noun}
+          isTooMany={hasTooManyNew}
+          isChosen={createsCategories}
+          onChoose={setCreatesCategories}
         />
       )}
-      {plan && <RejectList rejects={plan.rejects} columns={sheet.columns} fileName={list.rejectsName} />}
+      {plan && <RejectList rejects={plan.rejects} columns={sheet.columns} fileName={source.rejectsName} />}
       <footer>
         <Button onClick={onClose}>Cancel</Button>
         <button
@@ -107,11 +107,11 @@ export function CheckSheet({ rows, categories, list, onStart, onClose }: CheckSh
   );
 }
 
-/** Maximum new categories of an import: more suggest the wrong column. */
-const maxNew = 100;
+/** Maximum new categories of an import; more suggest that the wrong column was chosen. */
+const maxNewCategories = 100;
 
-/** True if a list without a column for the field cannot be imported. */
-function isNeeded(field: keyof NewPet): boolean {
+/** Returns true if a list cannot be imported without a column for the field. */
+function isRequiredField(field: keyof NewPet): boolean {
   return fieldTexts[field].findComplaint("") !== undefined;
 }
 
@@ -123,7 +123,7 @@ interface ColumnFieldProps {
 }
 
 function ColumnField({ field, sheet: { columns, rows }, value, onChange }: ColumnFieldProps) {
-  const isRequired = isNeeded(field);
+  const isRequired = isRequiredField(field);
   const example = value === undefined ? undefined : rows[0]?.fields[value];
   return (
     <SelectField
@@ -144,14 +144,16 @@ const absenceHints: Readonly<Partial<Record<keyof NewPet, string>>> = {
 
 function Preview({ sheet: { rows }, mapping, plan }: { sheet: Sheet; mapping: Mapping; plan: Plan | undefined }) {
   const id = useId();
-  const shown = rows.slice(0, previewed);
-  // Rejects are in the order of the list, so those of the shown rows are among the first.
-  const rejected = new Set(plan?.rejects.slice(0, previewed).map(({ row }) => row.line));
+  const shown = rows.slice(0, maxPreviewRows);
+  // Rejects are in the order of the list, so the rejects of the shown rows are among the first.
+  const rejected = new Set(plan?.rejects.slice(0, maxPreviewRows).map(({ row }) => row.line));
   return (
     <div className="preview">
       <table aria-labelledby={id}>
         <caption id={id}>
-          {rows.length > previewed ? `The first ${previewed} of ${formatCount(rows.length)} lines` : "All lines"}
+          {rows.length > maxPreviewRows
+            ? `The first ${maxPreviewRows} of ${formatCount(rows.length)} lines`
+            : "All lines"}
         </caption>
         <thead>
           <tr>
@@ -188,7 +190,7 @@ function Preview({ sheet: { rows }, mapping, plan }: { sheet: Sheet; mapping: Ma
   );
 }
 
-const previewed = 5;
+const maxPreviewRows = 5;
 
 interface NewCategoriesProps {
   readonly id: string;

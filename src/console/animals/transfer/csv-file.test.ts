@@ -1,77 +1,72 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { csvSeparators, formatCsvRecord } from "../../../base/csv.ts";
 import { decodeText, parseRows } from "./csv-file.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-describe("the rows of a file", () => {
-  test("are what was written, whatever is between fields and lines", () => {
-    const field = fc.string({ unit: fc.constantFrom("a", ",", ";", "\t", '"', "\n", "\r\n", "é", "🐶", "'", "=") });
-    const records = fc.array(fc.tuple(fc.constant("x"), field, field), { minLength: 1, maxLength: 6 });
-    fc.assert(
-      fc.property(records, fc.constantFrom(...csvSeparators), fc.constantFrom("\r\n", "\n", "\r"), (given, by, end) => {
-        const quote = (text: string) => formatCsvRecord([text]).slice(0, -2);
-        const text = [["a", "b", "c"], ...given].map((fields) => fields.map(quote).join(by)).join(end);
-        expect(parseRows(text).map(({ fields }) => fields)).toEqual([["a", "b", "c"], ...given]);
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  test("have the number of their first line, and those without content are left out", () => {
-    const rows = parseRows('name;category\r\n"a\r\nb";1\r\n;\r\n\r\nc;2\r\n');
-    expect(rows).toEqual([
-      { line: 1, fields: ["name", "category"] },
-      { line: 2, fields: ["a\r\nb", "1"] },
-      { line: 6, fields: ["c", "2"] },
-    ]);
-  });
-
-  test("a quote that is never closed spoils its line alone", () => {
-    expect(parseRows('name,category\na,"1\nb,2\n"c""",3')).toEqual([
-      { line: 1, fields: ["name", "category"] },
-      { line: 2, fields: ['a,"1'], problem: "A quote is opened and not closed." },
-      { line: 3, fields: ["b", "2"] },
-      { line: 4, fields: ['c"', "3"] },
-    ]);
-  });
-
-  test("have tabs between fields if the first has any, and then quotes that stand for themselves, as a spreadsheet copies cells", () => {
-    const fieldsIn = (text: string) => parseRows(text).map(({ fields }) => fields);
-    expect(fieldsIn('Rex, the "Great", of Rome\t1\n"Mia" the cat\t2\n"a\nb"\t3')).toEqual([
-      ['Rex, the "Great", of Rome', "1"],
-      ['"Mia" the cat', "2"],
-      ["a\nb", "3"],
-    ]);
-    expect(fieldsIn('"Mia" the cat\t2')).toEqual([['"Mia" the cat', "2"]]);
-    expect(fieldsIn("Rex, of Rome, the dog\t1")).toEqual([["Rex, of Rome, the dog", "1"]]);
-    expect(fieldsIn('"a\tb",c\n"d\te",f')).toEqual([
-      ["a\tb", "c"],
-      ["d\te", "f"],
-    ]);
-  });
-
-  test("a first line can say what is between fields", () => {
-    expect(parseRows("sep=|\r\na|b,c\r\n")).toEqual([{ line: 2, fields: ["a", "b,c"] }]);
-  });
-
-  test("long files are read in one go, whatever quotes are in them", () => {
-    for (const line of ["a,b\n", '"",1\n', '"a\n', 'a,"b""\n', '"""\n']) {
-      expect(parseRows(`"${line.repeat(200_000)}`).length).toBeGreaterThanOrEqual(100_000);
-    }
-  });
+test("CSV is read as it was written, with any separator and any line ending", () => {
+  const field = fc.string({ unit: fc.constantFrom("a", ",", ";", "\t", '"', "\n", "\r\n", "é", "🐶", "'", "=") });
+  const records = fc.array(fc.tuple(fc.constant("x"), field, field), { minLength: 1, maxLength: 6 });
+  fc.assert(
+    fc.property(records, fc.constantFrom(...csvSeparators), fc.constantFrom("\r\n", "\n", "\r"), (given, by, end) => {
+      const quote = (text: string) => formatCsvRecord([text]).slice(0, -2);
+      const text = [["a", "b", "c"], ...given].map((fields) => fields.map(quote).join(by)).join(end);
+      expect(parseRows(text).map(({ fields }) => fields)).toEqual([["a", "b", "c"], ...given]);
+    }),
+    { numRuns: 300 },
+  );
 });
 
-describe("the text of a file", () => {
-  test("is UTF-8 or UTF-16, with a byte order mark or without", () => {
-    expect(decodeText(bytesOf("\ufeffMia 🐈"))).toBe("Mia 🐈");
-    expect(decodeText(new Uint8Array(Buffer.from("\ufeffMia 🐈", "utf16le")))).toBe("Mia 🐈");
-  });
+test("rows have the number of their first line, and empty rows are skipped", () => {
+  const rows = parseRows('name;category\r\n"a\r\nb";1\r\n;\r\n\r\nc;2\r\n');
+  expect(rows).toEqual([
+    { line: 1, fields: ["name", "category"] },
+    { line: 2, fields: ["a\r\nb", "1"] },
+    { line: 6, fields: ["c", "2"] },
+  ]);
+});
 
-  test("is refused with advice where it is none", () => {
-    expect(() => decodeText(new Uint8Array())).toThrow("This file is empty.");
-    expect(() => decodeText(new Uint8Array(Buffer.from("Zoë", "latin1")))).toThrow("save it as CSV UTF-8");
-    expect(() => decodeText(bytesOf("PK\u0003\u0004\0\0"))).toThrow("This file is not text.");
-  });
+test("an unclosed quote makes only its own line malformed", () => {
+  expect(parseRows('name,category\na,"1\nb,2\n"c""",3')).toEqual([
+    { line: 1, fields: ["name", "category"] },
+    { line: 2, fields: ['a,"1'], problem: "A quote is opened and not closed." },
+    { line: 3, fields: ["b", "2"] },
+    { line: 4, fields: ['c"', "3"] },
+  ]);
+});
+
+test("tabs separate fields if the first row contains one, and quotes within such fields are literal, as in cells copied from a spreadsheet", () => {
+  const parseFields = (text: string) => parseRows(text).map(({ fields }) => fields);
+  expect(parseFields('Rex, the "Great", of Rome\t1\n"Mia" the cat\t2\n"a\nb"\t3')).toEqual([
+    ['Rex, the "Great", of Rome', "1"],
+    ['"Mia" the cat', "2"],
+    ["a\nb", "3"],
+  ]);
+  expect(parseFields('"Mia" the cat\t2')).toEqual([['"Mia" the cat', "2"]]);
+  expect(parseFields("Rex, of Rome, the dog\t1")).toEqual([["Rex, of Rome, the dog", "1"]]);
+  expect(parseFields('"a\tb",c\n"d\te",f')).toEqual([
+    ["a\tb", "c"],
+    ["d\te", "f"],
+  ]);
+});
+
+test("the first line can declare the separator", () => {
+  expect(parseRows("sep=|\r\na|b,c\r\n")).toEqual([{ line: 2, fields: ["a", "b,c"] }]);
+});
+
+test("files with many quotes are read in linear time", () => {
+  for (const line of ["a,b\n", '"",1\n', '"a\n', 'a,"b""\n', '"""\n']) {
+    expect(parseRows(`"${line.repeat(200_000)}`).length).toBeGreaterThanOrEqual(100_000);
+  }
+});
+test("text is decoded from UTF-8 with or without a byte order mark, and from UTF-16 with one", () => {
+  expect(decodeText(bytesOf("\ufeffMia 🐈"))).toBe("Mia 🐈");
+  expect(decodeText(new Uint8Array(Buffer.from("\ufeffMia 🐈", "utf16le")))).toBe("Mia 🐈");
+});
+
+test("files that are not text are rejected with advice", () => {
+  expect(() => decodeText(new Uint8Array())).toThrow("This file is empty.");
+  expect(() => decodeText(new Uint8Array(Buffer.from("Zoë", "latin1")))).toThrow("save it as CSV UTF-8");
+  expect(() => decodeText(bytesOf("PK\u0003\u0004\0\0"))).toThrow("This file is not text.");
 });

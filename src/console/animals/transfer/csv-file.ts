@@ -2,9 +2,9 @@ import { csvSeparators, findClosingQuote, parseCsvRecord } from "../../../base/c
 import { Complaint } from "../../api/errors.ts";
 
 export interface Row {
-  /** The number of its first line, from 1. */
+  /** The number of the row's first line, from 1. */
   readonly line: number;
-  /** If the record is malformed, its text is the only field. */
+  /** The fields, or the whole text if the row is malformed. */
   readonly fields: readonly string[];
   readonly problem?: string | undefined;
 }
@@ -28,18 +28,18 @@ export function decodeText(bytes: Uint8Array): string {
 }
 
 /**
- * Splits CSV into rows, in linear time. The separator is the one that a first line such as `sep=;` declares. Otherwise it is a tab if
- * the first row has one, since no name has tabs, or else the separator that yields the most fields. Skips rows without content.
+ * Splits CSV into rows, in linear time, and skips empty rows. A first line such as `sep=;` declares the separator. Otherwise it is a tab
+ * if the first row contains one, since names cannot contain tabs, or else the separator that yields the most fields.
  */
 export function parseRows(text: string): Row[] {
-  const [told = "", toldSeparator] = /^sep=(.)(?:\r\n|\r|\n|$)/i.exec(text) ?? [];
-  const separator = toldSeparator ?? separatorOf(text);
+  const [declaration = "", declared] = /^sep=(.)(?:\r\n|\r|\n|$)/i.exec(text) ?? [];
+  const separator = declared ?? guessSeparator(text);
   const rows: Row[] = [];
-  let line = told === "" ? 1 : 2;
-  for (let at = told.length; at < text.length; ) {
-    const end = endOfRow(text, at, separator);
+  let line = declaration === "" ? 1 : 2;
+  for (let at = declaration.length; at < text.length; ) {
+    const end = findRowEnd(text, at, separator);
     const record = text.slice(at, end);
-    const fields = fieldsIn(record, separator);
+    const fields = splitRow(record, separator);
     if (typeof fields === "string") rows.push({ line, fields: [record], problem: fields });
     else if (fields.some((field) => field.trim() !== "")) rows.push({ line, fields });
     line += 1 + (record.match(/\r\n|\r|\n/g)?.length ?? 0);
@@ -48,30 +48,30 @@ export function parseRows(text: string): Row[] {
   return rows;
 }
 
-function separatorOf(text: string): string {
+function guessSeparator(text: string): string {
   const start = text.search(/[^\r\n]/);
   const counts = csvSeparators.map((separator) => {
-    const fields = parseCsvRecord(text.slice(start, endOfRow(text, start, separator)), separator);
+    const fields = parseCsvRecord(text.slice(start, findRowEnd(text, start, separator)), separator);
     return typeof fields === "string" ? 0 : fields.length;
   });
-  const most = Math.max(...counts);
+  const max = Math.max(...counts);
   const hasTabs = (counts[csvSeparators.indexOf("\t")] ?? 0) > 1;
-  if (hasTabs || (most === 0 && text.slice(start, lineEnd(text, start)).includes("\t"))) return "\t";
-  return csvSeparators[counts.indexOf(most)] ?? ",";
+  if (hasTabs || (max === 0 && text.slice(start, findLineEnd(text, start)).includes("\t"))) return "\t";
+  return csvSeparators[counts.indexOf(max)] ?? ",";
 }
 
-/** Spreadsheets copy cells with tabs between them, and with quotes that are neither doubled nor enclosed in quotes. */
-function fieldsIn(record: string, separator: string): string[] | string {
+/** Splits a row into fields, or returns the reason why it is malformed. Cells copied from spreadsheets are separated by tabs and may contain unescaped quotes. */
+function splitRow(record: string, separator: string): string[] | string {
   const fields = parseCsvRecord(record, separator);
   return typeof fields === "string" && separator === "\t" ? record.split(separator) : fields;
 }
 
 /**
- * Returns the end of a row. Only a quote at the start of a field opens a quoted field. If no quote closes it at the end of a field, the
- * row ends with its first line, so that the error does not spread to the next quote. Linear: of the quotes that open a field, an even
- * number in a row closes it at once, and an odd number ends every search that began before.
+ * Returns the index of the end of a row. Only a quote at the start of a field opens a quoted field. If the quote is not closed at the
+ * end of a field, the row ends with its first line, so that the error does not spread to the next quote. The search is linear: an even
+ * number of consecutive quotes at the start of a field closes it at once, and an odd number ends every search that began before.
  */
-function endOfRow(text: string, begin: number, separator: string): number {
+function findRowEnd(text: string, begin: number, separator: string): number {
   let isFieldStart = true;
   for (let at = begin; at < text.length; at++) {
     const character = text[at];
@@ -79,7 +79,7 @@ function endOfRow(text: string, begin: number, separator: string): number {
       const close = findClosingQuote(text, at + 1);
       const after = text[close + 1];
       const isWhole = after === undefined || after === separator || after === "\n" || after === "\r";
-      if (close < 0 || !isWhole) return lineEnd(text, begin);
+      if (close < 0 || !isWhole) return findLineEnd(text, begin);
       at = close;
     } else if (character === "\n" || character === "\r") return at;
     isFieldStart = character === separator;
@@ -87,7 +87,7 @@ function endOfRow(text: string, begin: number, separator: string): number {
   return text.length;
 }
 
-function lineEnd(text: string, begin: number): number {
+function findLineEnd(text: string, begin: number): number {
   const lineBreak = /[\r\n]/g;
   lineBreak.lastIndex = begin;
   return lineBreak.exec(text)?.index ?? text.length;

@@ -19,33 +19,31 @@ import type { Plan } from "./plan.ts";
 import { RejectList } from "./reject-list.tsx";
 
 interface ImportAnimalsProps {
-  readonly list: ImportSource | undefined;
+  readonly source: ImportSource | undefined;
   readonly onClose: () => void;
 }
 
-/** Imports a list in three steps: choose or paste it, check what it would add, add it. A started import is shown first. */
-export function ImportAnimals({ list: given, onClose }: ImportAnimalsProps) {
-  const [list, setList] = useState(given);
-  const { read, error } = useList(list);
-  const { started, failure, start, goOn } = useRun();
-  if (started) return <Progress started={started} failure={failure} onRetry={() => goOn(started)} />;
+/** Imports a list in three steps: choose it, preview the result, add the animals. Shows an import that is already running instead. */
+export function ImportAnimals({ source: given, onClose }: ImportAnimalsProps) {
+  const [source, setSource] = useState(given);
+  const { read, error } = useSource(source);
+  const { current, failure, start, resume } = useRun();
+  if (current) return <Progress current={current} failure={failure} onRetry={() => resume(current)} />;
   return (
-    <Dialog title={title} aside={read?.list.title} kind="middle large" onClose={onClose}>
+    <Dialog title={title} aside={read?.source.title} kind="middle large" onClose={onClose}>
       {read ? (
         <CheckSheet
-          rows={read.rows}
-          categories={read.categories}
-          list={read.list}
+          {...read}
           onStart={(plan, columns) => {
-            start(plan, read.list, columns);
+            start(plan, read.source, columns);
             onClose();
           }}
           onClose={onClose}
         />
-      ) : list && !error ? (
-        <Loading what={list.title} />
+      ) : source && !error ? (
+        <Loading what={source.title} />
       ) : (
-        <ChooseList error={error} onList={setList} onClose={onClose} />
+        <ChooseSource error={error} onSource={setSource} onClose={onClose} />
       )}
     </Dialog>
   );
@@ -53,22 +51,21 @@ export function ImportAnimals({ list: given, onClose }: ImportAnimalsProps) {
 
 const title = "Import animals";
 
-interface ProgressProps {
-  readonly started: CurrentImport;
-  readonly failure: unknown;
-  readonly onRetry: () => void;
-}
-
-function Progress({ started: { run, list, columns }, failure, onRetry }: ProgressProps) {
+function Progress(props: { current: CurrentImport; failure: unknown; onRetry: () => void }) {
+  const { run, source, columns } = props.current;
   const [isAsked, setAsked] = useState(false);
   const { isRunning, done, total } = run;
   const leave = isRunning ? () => setAsked(true) : dismiss;
+  const stop = () => {
+    run.stop();
+    setAsked(false);
+  };
   return (
-    <Dialog title={title} aside={list.title} kind="middle large" onClose={leave}>
+    <Dialog title={title} aside={source.title} kind="middle large" onClose={leave}>
       <progress aria-label={title} value={done} max={total} />
-      <p role="status">{isRunning ? `${formatCount(done)} of ${formatCount(total)}` : outcomeText(run)}</p>
-      <Failure error={failure} onRetry={onRetry} />
-      {!isRunning && <RejectList rejects={run.rejects()} columns={columns} fileName={list.rejectsName} />}
+      <p role="status">{isRunning ? `${formatCount(done)} of ${formatCount(total)}` : describeResult(run)}</p>
+      <Failure error={props.failure} onRetry={props.onRetry} />
+      {!isRunning && <RejectList rejects={run.rejects()} columns={columns} fileName={source.rejectsName} />}
       <footer>
         <Button className={isRunning ? undefined : "primary"} onClick={leave}>
           {isRunning ? "Stop" : "Close"}
@@ -79,13 +76,8 @@ function Progress({ started: { run, list, columns }, failure, onRetry }: Progres
           title="Stop the import?"
           question={`${formatCount(done)} of ${pluralize(total, "line")} done; what is added stays, and the rest will not be added.`}
           action="Stop"
-          cancelText="Go on"
-          confirmed={{
-            run() {
-              run.stop();
-              setAsked(false);
-            },
-          }}
+          cancelText="Continue"
+          confirmed={{ run: stop }}
           onClose={() => setAsked(false)}
         />
       )}
@@ -97,45 +89,41 @@ function dismiss(): void {
   currentImport.set(undefined);
 }
 
-function outcomeText({ added, total }: ImportRun): string {
+function describeResult({ added, total }: ImportRun): string {
   return `Added ${formatCount(added)} of ${pluralize(total, "animal")}.`;
 }
 
-interface ReadList {
-  readonly list: ImportSource;
-  readonly rows: readonly Row[];
-  readonly categories: readonly Category[];
-}
-
-function useList(list: ImportSource | undefined): { readonly read?: ReadList; readonly error?: unknown } {
+/** Reads the rows of a list and all categories. */
+function useSource(source: ImportSource | undefined) {
   const store = useStore();
-  const [result, setResult] = useState<{ of: ImportSource; read?: ReadList; error?: unknown }>();
+  type Read = { source: ImportSource; rows: readonly Row[]; categories: readonly Category[] };
+  const [result, setResult] = useState<{ source: ImportSource; read?: Read; error?: unknown }>();
   useEffect(() => {
-    if (!list) return;
-    let isWanted = true;
-    const read = async () => ({
-      of: list,
-      read: { list, rows: await readRows(list), categories: await readAllCategories(store) },
-    });
-    read()
-      .catch((error) => ({ of: list, error }))
-      .then((found) => isWanted && setResult(found));
-    return () => {
-      isWanted = false;
+    if (!source) return;
+    let isCurrent = true;
+    const read = async () => {
+      const rows = await readRows(source);
+      return { source, read: { source, rows, categories: await readAllCategories(store) } };
     };
-  }, [list, store]);
-  return result && result.of === list ? result : {};
+    read()
+      .catch((error) => ({ source, error }))
+      .then((found) => isCurrent && setResult(found));
+    return () => {
+      isCurrent = false;
+    };
+  }, [source, store]);
+  return result?.source === source ? { ...result } : {};
 }
 
-interface ChooseListProps {
+interface ChooseSourceProps {
   readonly error: unknown;
-  readonly onList: (list: ImportSource) => void;
+  readonly onSource: (source: ImportSource) => void;
   readonly onClose: () => void;
 }
 
-function ChooseList({ error, onList, onClose }: ChooseListProps) {
+function ChooseSource({ error, onSource, onClose }: ChooseSourceProps) {
   const input = useRef<HTMLInputElement>(null);
-  const isOver = useImportSource(isOnTop, onList);
+  const isOver = useImportSource(isOnTop, onSource);
   return (
     <>
       <Failure error={error} />
@@ -153,7 +141,7 @@ function ChooseList({ error, onList, onClose }: ChooseListProps) {
           hidden
           onChange={({ target }) => {
             const [file] = target.files ?? [];
-            if (file) onList(fileSource(file));
+            if (file) onSource(fileSource(file));
             // Lets the user choose the same file again after correcting it.
             target.value = "";
           }}
@@ -172,31 +160,30 @@ function ChooseList({ error, onList, onClose }: ChooseListProps) {
 
 const isOnTop = () => document.querySelectorAll("dialog[open]").length === 1;
 
-/** Runs an import. It ends after the batch in flight when the dialog is gone. */
+/** Starts and resumes the import. When the component unmounts, the import stops after the batch in flight. */
 function useRun() {
   const { store, notify, queries, isMounted } = useTools();
   const { open } = useSession();
-  const started = useShared(currentImport);
+  const current = useShared(currentImport);
   const update = useUpdateUntilSignOut(currentImport);
   const [failure, setFailure] = useState<unknown>();
-  useUnloadWarning(started?.run.isRunning ?? false);
+  useUnloadWarning(current?.run.isRunning ?? false);
   useEffect(() => () => currentImport.value?.run.stop(), []);
-  const goOn = async (begun: CurrentImport) => {
-    const { run } = begun;
+  const resume = async (resumed: CurrentImport) => {
+    const { run } = resumed;
     setFailure(undefined);
     // A copy, so that components render again.
-    await run.goOn(() => update(() => ({ ...begun }))).catch(setFailure);
+    await run.run(() => update(() => ({ ...resumed }))).catch(setFailure);
     if (run.rejects().length === 0) {
       notify({ text: `Added ${pluralize(run.added, "animal")}.` });
       dismiss();
     } else if (!isMounted() || open?.ended()) {
       const show = () => navigate({ path: "/animals", parameters: {} });
-      notify({ text: `The import has ended. ${outcomeText(run)}`, action: { title: "Show", run: show } });
+      notify({ text: `The import has ended. ${describeResult(run)}`, action: { title: "Show", run: show } });
     }
     await Promise.all([invalidateAnimals(queries), queries.invalidateQueries({ queryKey: queryKeys.categories })]);
   };
-  const start = (plan: Plan, list: ImportSource, columns: readonly string[]) => {
-    goOn({ run: new ImportRun(store, plan), list, columns });
-  };
-  return { started, failure, start, goOn };
+  const start = (plan: Plan, source: ImportSource, columns: readonly string[]) =>
+    resume({ run: new ImportRun(store, plan), source, columns });
+  return { current, failure, start, resume };
 }

@@ -1,4 +1,4 @@
-import type { AnimalStore, Int64, NewPet } from "../../../../packages/client/src/index.ts";
+import type { AnimalStore, Int64 } from "../../../../packages/client/src/index.ts";
 import { mayHaveArrived, Submission } from "../../api/action.ts";
 import { foldCategoryName } from "../../categories/category-text.ts";
 import { createCategory, readAllCategories } from "../../categories/create-category.ts";
@@ -8,57 +8,58 @@ import { idsByName, type Plan, type PlannedAnimal, type Reject } from "./plan.ts
 
 export interface CurrentImport {
   readonly run: ImportRun;
-  readonly list: ImportSource;
+  readonly source: ImportSource;
   readonly columns: readonly string[];
 }
 
 /**
- * The import that is running, or whose outcome was not dismissed yet. It outlives its dialog, which the Back button or a revoked key
- * may close.
+ * The import that is running, or whose result the user has not dismissed. It outlives its dialog, which the Back button or a revoked
+ * key may close.
  */
 export const currentImport = sharedUntilSignOut<CurrentImport | undefined>(undefined);
 
 /**
- * Adds the planned animals in batches. After a failure it can go on: a batch keeps its idempotency key until the store has responded,
- * so that no animal is added twice.
+ * Adds the planned animals in batches. It can be resumed after a failure: a batch keeps its idempotency key until its outcome is known,
+ * so no animal is added twice.
  */
 export class ImportRun {
-  readonly #store: AnimalStore;
-  readonly #plan: Plan;
   readonly #submission = new Submission();
   readonly #rejects: Reject[];
-  /** The ids of new categories by their plain names. They stay the same, so that a repeated batch has the same content. */
-  readonly #made = new Map<string, Int64>();
+  /** Ids of new categories by folded name. They must not change, so that a retried batch has the same content. */
+  readonly #newCategoryIds = new Map<string, Int64>();
   #isStopped = false;
+  /** True if the last batch may have arrived although its request failed. */
   #isInDoubt = false;
   isRunning = false;
   added = 0;
-  /** Number of animals that were added or refused. */
+  /** Number of animals that were added or rejected. */
   done = 0;
 
-  constructor(store: AnimalStore, plan: Plan) {
-    this.#store = store;
-    this.#plan = plan;
+  constructor(
+    private readonly store: AnimalStore,
+    private readonly plan: Plan,
+  ) {
     this.#rejects = [...plan.rejects];
   }
 
   get total(): number {
-    return this.#plan.animals.length;
+    return this.plan.animals.length;
   }
 
-  async goOn(onStep: () => void): Promise<void> {
+  /** Starts or resumes the import. It ends when all animals are done, after a failure, and after `stop`. */
+  async run(onProgress: () => void): Promise<void> {
     this.#isStopped = false;
     this.isRunning = true;
-    onStep();
+    onProgress();
     try {
-      await this.#makeCategories();
+      await this.#createCategories();
       while (this.done < this.total && !this.#isStopped) {
-        await this.#addBatch(this.#plan.animals.slice(this.done, this.done + maxBatch));
-        onStep();
+        await this.#addBatch(this.plan.animals.slice(this.done, this.done + maxBatchSize));
+        onProgress();
       }
     } finally {
       this.isRunning = false;
-      onStep();
+      onProgress();
     }
   }
 
@@ -68,40 +69,41 @@ export class ImportRun {
 
   /** Returns the lines that were not added, in the order of the file. */
   rejects(): Reject[] {
-    const doubtful = this.#isInDoubt ? maxBatch : 0;
-    const left = this.#plan.animals.slice(this.done).map(({ row }, index) => ({
+    const doubtfulCount = this.#isInDoubt ? maxBatchSize : 0;
+    const remaining = this.plan.animals.slice(this.done).map(({ row }, index) => ({
       row,
       reason:
-        index < doubtful
+        index < doubtfulCount
           ? "It may have been added: the store's response was lost."
           : "The import ended before this line.",
     }));
-    return [...this.#rejects, ...left].sort((one, other) => one.row.line - other.row.line);
+    return [...this.#rejects, ...remaining].sort((one, other) => one.row.line - other.row.line);
   }
 
-  /** Some of them may exist by now, made by an earlier try or by another user. */
-  async #makeCategories(): Promise<void> {
-    const missing = this.#plan.newCategories.filter((name) => !this.#made.has(foldCategoryName(name)));
+  /** Creates the missing categories. An earlier try or another user may have created some of them. */
+  async #createCategories(): Promise<void> {
+    const missing = this.plan.newCategories.filter((name) => !this.#newCategoryIds.has(foldCategoryName(name)));
     if (missing.length === 0) return;
-    const there = idsByName(await readAllCategories(this.#store));
+    const existing = idsByName(await readAllCategories(this.store));
     for (const name of missing) {
       if (this.#isStopped) return;
-      const plain = foldCategoryName(name);
-      this.#made.set(plain, there.get(plain)?.[0] ?? (await createCategory(this.#store, name)).category.id);
+      const folded = foldCategoryName(name);
+      const id = existing.get(folded)?.[0] ?? (await createCategory(this.store, name)).category.id;
+      this.#newCategoryIds.set(folded, id);
     }
   }
 
   async #addBatch(animals: readonly PlannedAnimal[]): Promise<void> {
-    const pets = animals.map(
-      ({ values, category }): NewPet => ({
-        ...values,
-        categoryId: typeof category === "object" ? (this.#made.get(category.plain) ?? 0) : category,
-      }),
-    );
-    const name = this.done;
+    const pets = animals.map(({ values, category }) => ({
+      ...values,
+      categoryId: typeof category === "object" ? (this.#newCategoryIds.get(category.folded) ?? 0) : category,
+    }));
+    const start = this.done;
     try {
-      const options = { atomic: false, ...this.#submission.optionsFor(name) } as const;
-      const { created, results } = await this.#store.pets.createMany(pets, options);
+      const { created, results } = await this.store.pets.createMany(pets, {
+        atomic: false,
+        ...this.#submission.optionsFor(start),
+      });
       for (const { index, error } of results) {
         const row = animals[index]?.row;
         if (error && row) this.#rejects.push({ row, reason: error.message });
@@ -109,13 +111,13 @@ export class ImportRun {
       this.added += created;
       this.done += animals.length;
       this.#isInDoubt = false;
-      this.#submission.settle(name, undefined);
+      this.#submission.settle(start, undefined);
     } catch (error) {
-      this.#submission.settle(name, error);
+      this.#submission.settle(start, error);
       this.#isInDoubt = mayHaveArrived(error);
       throw error;
     }
   }
 }
 
-const maxBatch = 1_000;
+const maxBatchSize = 1_000;

@@ -1,19 +1,19 @@
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { Complaint } from "../../api/errors.ts";
 import { formatCount } from "../../parts/format-count.ts";
 import { isTextInput } from "../../parts/shortcut.ts";
 import { useWindowEvents } from "../../parts/window-events.ts";
 import { decodeText, parseRows, type Row } from "./csv-file.ts";
 
-/** A list of animals in a file, or as pasted text. */
+/** A list of animals to import: a file or pasted text. */
 export interface ImportSource {
   readonly title: string;
   readonly noun: "file" | "list";
   readonly rejectsName: string;
   readonly size: number;
-  /** The reason why the list is useless, if that shows without reading it. */
+  /** The reason why the list cannot be imported, if it is known before reading the list. */
   readonly complaint: string | undefined;
-  text(): Promise<string>;
+  readText(): Promise<string>;
 }
 
 export function fileSource(file: File): ImportSource {
@@ -25,7 +25,7 @@ export function fileSource(file: File): ImportSource {
     complaint: file.type.startsWith("image/")
       ? "This is a picture. Use rows of a spreadsheet, or a CSV file."
       : undefined,
-    text: async () => decodeText(await bytesOf(file)),
+    readText: async () => decodeText(await readBytes(file)),
   };
 }
 
@@ -35,24 +35,24 @@ function pastedSource(text: string): ImportSource {
     noun: "list",
     rejectsName: "pasted-list-rejected.csv",
     size: text.length,
-    complaint: /[,;\t]/.test(text) ? undefined : oneColumn("list"),
-    text: async () => text,
+    complaint: /[,;\t]/.test(text) ? undefined : missingColumnText("list"),
+    readText: async () => text,
   };
 }
 
-export async function readRows({ noun, size, complaint, text }: ImportSource): Promise<readonly Row[]> {
+export async function readRows({ noun, size, complaint, readText }: ImportSource): Promise<readonly Row[]> {
   if (complaint) throw new Complaint(complaint);
-  if (size > maxBytes) throw new Complaint(tooMuch(noun));
-  const rows = parseRows(await text());
+  if (size > maxBytes) throw new Complaint(tooLargeText(noun));
+  const rows = parseRows(await readText());
   if (rows.length === 0) throw new Complaint(`This ${noun} is empty.`);
-  if (rows.length > maxRows) throw new Complaint(tooMuch(noun));
+  if (rows.length > maxRows) throw new Complaint(tooLargeText(noun));
   if (rows.every(({ fields, problem }) => fields.length < 2 && problem === undefined)) {
-    throw new Complaint(oneColumn(noun));
+    throw new Complaint(missingColumnText(noun));
   }
   return rows;
 }
 
-async function bytesOf(file: File): Promise<Uint8Array> {
+async function readBytes(file: File): Promise<Uint8Array> {
   try {
     return new Uint8Array(await file.arrayBuffer());
   } catch {
@@ -60,34 +60,31 @@ async function bytesOf(file: File): Promise<Uint8Array> {
   }
 }
 
-/** Limits of what a page can hold and check without a noticeable delay. */
+/** Limits for a preview without a noticeable delay. */
 const maxRows = 100_000;
 const maxBytes = 32 * 1_024 * 1_024;
 
-function tooMuch(noun: string): string {
+function tooLargeText(noun: string): string {
   return `This ${noun} is too large for this page, which accepts up to ${formatCount(maxRows)} lines. Split it, or ask the operator of the store to use animal-store import.`;
 }
 
-function oneColumn(noun: string): string {
+function missingColumnText(noun: string): string {
   return `Each line of this ${noun} needs a name and a category, such as Rex, Dogs.`;
 }
 
 /**
- * Takes lists that are dropped on the page or pasted outside of text fields, where they are wanted. Returns true while a file is held
- * over the page.
+ * Accepts files dropped on the page and lists pasted outside of text fields while `isEnabled` returns true. Returns true while a file
+ * is dragged over the page.
  */
 export function useImportSource(
-  isWanted: () => boolean,
-  onList: (list: ImportSource, how: "dropped" | "pasted") => void,
+  isEnabled: () => boolean,
+  onSource: (source: ImportSource, how: "dropped" | "pasted") => void,
 ) {
-  const [isOver, setOver] = useState(false);
   // A drag enters each element before it leaves the one around it.
-  const depth = useRef(0);
-  const isFile = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes("Files") === true && isWanted();
+  const [depth, setDepth] = useState(0);
+  const isFile = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes("Files") === true && isEnabled();
   const move = (by: number) => (event: DragEvent) => {
-    if (!isFile(event)) return;
-    depth.current += by;
-    setOver(depth.current > 0);
+    if (isFile(event)) setDepth((now) => now + by);
   };
   useWindowEvents({
     dragenter: move(1),
@@ -100,24 +97,23 @@ export function useImportSource(
     drop(event) {
       if (!isFile(event)) return;
       event.preventDefault();
-      depth.current = 0;
-      setOver(false);
+      setDepth(0);
       const file = event.dataTransfer?.files[0];
-      if (file) onList(fileSource(file), "dropped");
+      if (file) onSource(fileSource(file), "dropped");
     },
     paste(event) {
-      if (isTextInput(event.target) || !isWanted()) return;
-      const list = event.clipboardData && listIn(event.clipboardData);
-      if (!list) return;
+      if (isTextInput(event.target) || !isEnabled()) return;
+      const source = event.clipboardData && readClipboard(event.clipboardData);
+      if (!source) return;
       event.preventDefault();
-      onList(list, "pasted");
+      onSource(source, "pasted");
     },
   });
-  return isOver;
+  return depth > 0;
 }
 
-/** Spreadsheets copy a picture of the cells along with their text; some systems copy the name of a file along with the file. */
-function listIn(clipboard: DataTransfer): ImportSource | undefined {
+/** Returns the list on the clipboard. Spreadsheets also copy a picture of the cells, and some systems the name of a copied file. */
+function readClipboard(clipboard: DataTransfer): ImportSource | undefined {
   const files = [...clipboard.files];
   const file = files.find(({ type }) => !type.startsWith("image/"));
   if (file) return fileSource(file);

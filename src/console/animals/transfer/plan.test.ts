@@ -9,13 +9,13 @@ const known = idsByName([
   { id: 21, name: "twins" },
 ]);
 
-const planFor = (text: string, makesNew = true) => {
+const planFor = (text: string, createsCategories = true) => {
   const rows = parseRows(text);
   const sheet = toSheet(rows, hasHeader(rows));
-  return planImport(sheet, guessMapping(sheet, hasHeader(rows)), known, makesNew);
+  return planImport(sheet, guessMapping(sheet, hasHeader(rows)), known, createsCategories);
 };
 
-test("columns are found by their titles, a number before a name, or else by their order", () => {
+test("columns are guessed by their titles, preferring category numbers to names, or by their order", () => {
   const titled = toSheet(parseRows("id,Name,category,Category ID,State\n"), true);
   expect(guessMapping(titled, true)).toEqual({ name: 1, categoryId: 3, status: 4 });
   const rows = parseRows("Rex,7\nMia,8\n");
@@ -24,20 +24,20 @@ test("columns are found by their titles, a number before a name, or else by thei
   expect(planFor("Rex,7\nMia,8\n").animals).toHaveLength(2);
 });
 
-test("animals are planned by number and by name, exactly, and new categories are named once", () => {
+test("categories are found by number, exactly, or by name, and each new category is listed once", () => {
   const { animals, rejects, newCategories } = planFor(
     "name,category,status\n Rex ,9223372036854775807,SOLD\nMia,felins,\nIgor,Dragons,pending\nZora,dragons,\n",
   );
   expect(animals.map(({ values: { name, status }, category }) => [name, category, status])).toEqual([
     [" Rex ", 9223372036854775807n, "sold"],
     ["Mia", 2, "available"],
-    ["Igor", { plain: "dragons" }, "pending"],
-    ["Zora", { plain: "dragons" }, "available"],
+    ["Igor", { folded: "dragons" }, "pending"],
+    ["Zora", { folded: "dragons" }, "available"],
   ]);
   expect([rejects, newCategories]).toEqual([[], ["Dragons"]]);
 });
 
-test("what is wrong is rejected with every reason", () => {
+test("invalid rows are rejected with all reasons", () => {
   const { animals, rejects } = planFor(
     'name,category,status\n,1,lost\nRex,9.22E+18,\nMia,twins,\nMax,9223372036854775808,\nZoe\nKim,,\n"Al\u0007",1,\n',
   );

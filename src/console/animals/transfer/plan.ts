@@ -13,32 +13,32 @@ export interface Sheet {
   readonly rows: readonly Row[];
 }
 
-/** Returns true if the words of the first row look like titles of columns. */
+/** Returns true if the first row looks like a header. */
 export function hasHeader(rows: readonly Row[]): boolean {
-  return guess(rows[0]?.fields ?? []).name !== undefined;
+  return guessByTitles(rows[0]?.fields ?? []).name !== undefined;
 }
 
-export function toSheet(rows: readonly Row[], isTitled: boolean): Sheet {
+export function toSheet(rows: readonly Row[], hasHeaderRow: boolean): Sheet {
   const first = rows[0]?.fields ?? [];
-  const columns = first.map((field, index) => (isTitled && field.trim()) || `Column ${index + 1}`);
-  return { columns, rows: isTitled ? rows.slice(1) : rows };
+  const columns = first.map((field, index) => (hasHeaderRow && field.trim()) || `Column ${index + 1}`);
+  return { columns, rows: hasHeaderRow ? rows.slice(1) : rows };
 }
 
-/** Finds the column of each field by its title, or else by its position. */
-export function guessMapping({ columns }: Sheet, isTitled: boolean): Mapping {
-  if (isTitled) return guess(columns);
-  return mappingWith((_, place) => (place < columns.length ? place : undefined));
+/** Guesses the column of each field by its title, or by its position if there is no header. */
+export function guessMapping({ columns }: Sheet, hasHeaderRow: boolean): Mapping {
+  if (hasHeaderRow) return guessByTitles(columns);
+  return createMapping((_, position) => (position < columns.length ? position : undefined));
 }
 
-function guess(titles: readonly string[]): Mapping {
-  const plain = titles.map((title) => title.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ""));
-  return mappingWith((field) =>
-    fieldTexts[field].titles.map((title) => plain.indexOf(title)).find((found) => found >= 0),
+function guessByTitles(titles: readonly string[]): Mapping {
+  const words = titles.map((title) => title.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ""));
+  return createMapping((field) =>
+    fieldTexts[field].titles.map((title) => words.indexOf(title)).find((found) => found >= 0),
   );
 }
 
-function mappingWith(columnOf: (field: keyof NewPet, place: number) => number | undefined): Mapping {
-  return Object.fromEntries(fieldNames.map((field, place) => [field, columnOf(field, place)])) as Mapping;
+function createMapping(columnOf: (field: keyof NewPet, position: number) => number | undefined): Mapping {
+  return Object.fromEntries(fieldNames.map((field, position) => [field, columnOf(field, position)])) as Mapping;
 }
 
 export interface Plan {
@@ -50,8 +50,8 @@ export interface Plan {
 export interface PlannedAnimal {
   readonly row: Row;
   readonly values: Omit<NewPet, "categoryId">;
-  /** The id of a category, or the plain name of a new one. */
-  readonly category: Int64 | { readonly plain: string };
+  /** The id of a category, or the folded name of a new one. */
+  readonly category: Int64 | { readonly folded: string };
 }
 
 export interface Reject {
@@ -59,27 +59,27 @@ export interface Reject {
   readonly reason: string;
 }
 
-/** Checks every row by the rules of the forms. Names keep the spaces around them, so that an exported list comes back unchanged. */
+/** Validates every row by the rules of the forms. Names keep the spaces around them, so that an exported list can be imported unchanged. */
 export function planImport(
   { columns, rows }: Sheet,
   mapping: Mapping,
-  categories: CategoryNames,
-  makesNew: boolean,
+  categories: CategoryIds,
+  createsCategories: boolean,
 ): Plan {
   const animals: PlannedAnimal[] = [];
   const rejects: Reject[] = [];
-  const made = new Map<string, string>();
-  const found = new Map<string, Found>();
+  const newNames = new Map<string, string>();
+  const cache = new Map<string, FoundCategory>();
   for (const row of rows) {
-    const problem = row.problem ?? complaintAboutLength(row.fields.length, columns.length);
+    const problem = row.problem ?? findLengthComplaint(row.fields.length, columns.length);
     if (problem !== undefined) {
       rejects.push({ row, reason: problem });
       continue;
     }
     const texts = createDraft((field) => row.fields[mapping[field] ?? -1] ?? "");
     const categoryText = texts.categoryId.trim();
-    const category = found.get(categoryText) ?? categoryOf(categoryText, categories, makesNew);
-    found.set(categoryText, category);
+    const category = cache.get(categoryText) ?? findCategory(categoryText, categories, createsCategories);
+    cache.set(categoryText, category);
     const complaints = fieldNames.flatMap((field) => {
       const { label, findComplaint } = fieldTexts[field];
       const complaint = field === "categoryId" ? category.complaint : findComplaint(texts[field]);
@@ -90,47 +90,43 @@ export function planImport(
       continue;
     }
     const { newName } = category;
-    if (newName && !made.has(newName.plain)) made.set(newName.plain, newName.title);
+    if (newName && !newNames.has(newName.folded)) newNames.set(newName.folded, newName.title);
     const { categoryId: _categoryId, ...values } = toPet(texts);
     animals.push({ row, values, category: category.id });
   }
-  return { animals, rejects, newCategories: [...made.values()] };
+  return { animals, rejects, newCategories: [...newNames.values()] };
 }
 
-function complaintAboutLength(fields: number, columns: number): string | undefined {
+function findLengthComplaint(fields: number, columns: number): string | undefined {
   if (fields === columns) return undefined;
   return `This line has ${pluralize(fields, "field")}, but the first line has ${pluralize(columns, "column")}.`;
 }
 
-/** Ids of categories by their plain names; several categories may have the same name. */
-type CategoryNames = ReadonlyMap<string, readonly Int64[]>;
+/** Ids of categories by folded name; several categories may have the same name. */
+type CategoryIds = ReadonlyMap<string, readonly Int64[]>;
 
-export function idsByName(categories: readonly Category[]): CategoryNames {
-  const byName = new Map<string, Int64[]>();
-  for (const { id, name } of categories) {
-    const plain = foldCategoryName(name);
-    byName.set(plain, [...(byName.get(plain) ?? []), id]);
-  }
-  return byName;
+export function idsByName(categories: readonly Category[]): CategoryIds {
+  const groups = Map.groupBy(categories, ({ name }) => foldCategoryName(name));
+  return new Map([...groups].map(([name, group]) => [name, group.map(({ id }) => id)]));
 }
 
-interface Found {
+interface FoundCategory {
   readonly id?: PlannedAnimal["category"];
-  readonly newName?: { readonly plain: string; readonly title: string };
+  readonly newName?: { readonly folded: string; readonly title: string };
   readonly complaint?: string | undefined;
 }
 
-function categoryOf(text: string, categories: CategoryNames, makesNew: boolean): Found {
+function findCategory(text: string, categories: CategoryIds, createsCategories: boolean): FoundCategory {
   const number = parseInteger(text);
   if (number !== undefined) return { id: number };
-  const plain = foldCategoryName(text);
-  const [id, ...others] = categories.get(plain) ?? [];
+  const folded = foldCategoryName(text);
+  const [id, ...others] = categories.get(folded) ?? [];
   if (others.length > 0) return { complaint: "Several categories have this name. Use the number of the one you mean." };
   if (id !== undefined) return { id };
-  // Spreadsheets write long numbers like 9.22E+18; such a text is no name.
+  // Spreadsheets write long numbers as 9.22E+18, which is not meant as a name.
   const looksLikeNumber = /^[+-]?\d+([.,]\d+)*(e[+-]?\d+)?$/i.test(text);
   if (looksLikeNumber && !/^[+-]?\d+$/.test(text)) return { complaint: "Use a whole number, such as 7." };
-  if (text === "" || looksLikeNumber || !makesNew) return { complaint: findCategoryComplaint(text) };
+  if (text === "" || looksLikeNumber || !createsCategories) return { complaint: findCategoryComplaint(text) };
   const complaint = findComplaint(rules.category["name"], text);
-  return complaint === undefined ? { id: { plain }, newName: { plain, title: text } } : { complaint };
+  return complaint === undefined ? { id: { folded }, newName: { folded, title: text } } : { complaint };
 }

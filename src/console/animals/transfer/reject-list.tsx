@@ -11,7 +11,7 @@ interface RejectListProps {
 
 export function RejectList({ rejects, columns, fileName }: RejectListProps) {
   if (rejects.length === 0) return null;
-  const save = () => download(fileName, rejectedFile(rejects, columns));
+  const save = () => download(fileName, formatRejects(rejects, columns));
   return (
     <section className="rejects" aria-label="Rejected lines">
       <header>
@@ -20,7 +20,7 @@ export function RejectList({ rejects, columns, fileName }: RejectListProps) {
           Download
         </Button>
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list scrolls, so the keyboard must reach it. */}
       <ul className="failures" tabIndex={0} aria-label="Lines and reasons">
         {rejects.slice(0, maxShown).map(({ row, reason }) => (
           <li key={row.line}>
@@ -36,8 +36,8 @@ export function RejectList({ rejects, columns, fileName }: RejectListProps) {
 
 const maxShown = 100;
 
-/** Returns the lines with their numbers and reasons, as a file that can be corrected and imported. */
-function rejectedFile(rejects: readonly Reject[], columns: readonly string[]): string[] {
+/** Formats the rejected lines with their numbers and reasons, as a file that can be corrected and imported. */
+function formatRejects(rejects: readonly Reject[], columns: readonly string[]): string[] {
   const records = rejects.map(({ row: { line, fields }, reason }) => {
     const all = Array.from({ length: Math.max(columns.length, fields.length) }, (_, index) => fields[index] ?? "");
     return formatCsvRecord([line, reason, ...all]);

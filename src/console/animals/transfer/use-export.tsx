@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { AnimalStore } from "../../../../packages/client/src/index.ts";
+import type { AnimalStore, Pet } from "../../../../packages/client/src/index.ts";
 import { formatCsvRecord } from "../../../base/csv.ts";
 import { namesOf } from "../../../domain/fields.ts";
 import { type PetFilter, petFields } from "../../../domain/pet.ts";
@@ -23,8 +23,8 @@ export function useExport(filter: PetFilter, total: number | undefined) {
     const { signal } = controller;
     running.current = controller;
     try {
-      const { parts, count } = await exported(store, filter, signal, setRead);
-      download(fileName(filter), parts);
+      const { parts, count } = await readCsv(store, filter, signal, setRead);
+      download(formatFileName(filter), parts);
       notify({ text: `Exported ${pluralize(count, "animal")}.` });
     } catch (error) {
       if (!signal.aborted) notify({ text: adviceFor(error), action: { title: "Try again", run: start } });
@@ -50,27 +50,22 @@ export function useExport(filter: PetFilter, total: number | undefined) {
 }
 
 /**
- * Returns a file that `animal-store import` reads; the `category` names are for people. The oldest animals come first, so that new ones
- * do not move the others. The byte order mark makes Excel read it as UTF-8.
+ * Returns the parts of a CSV file that `animal-store import` accepts; the `category` column is for people. Sorted by id, so that new
+ * animals do not shift the pages. The byte order mark makes Excel decode UTF-8.
  */
-async function exported(store: AnimalStore, filter: PetFilter, signal: AbortSignal, onRead: (count: number) => void) {
-  const titles = new Map((await readAllCategories(store, signal)).map(({ id, name }) => [String(id), name]));
+async function readCsv(store: AnimalStore, filter: PetFilter, signal: AbortSignal, onRead: (count: number) => void) {
+  const categoryNames = new Map((await readAllCategories(store, signal)).map(({ id, name }) => [String(id), name]));
+  const formatRow = (pet: Pet) =>
+    formatCsvRecord(
+      columns.map((column) => (column === "category" ? categoryNames.get(String(pet.categoryId)) : pet[column])),
+    );
   const parts = [`\ufeff${formatCsvRecord(columns)}`];
   let count = 0;
-  for await (const { items, next } of store.pets
-    .list({ ...filter, sort: "id", limit: maxPageSize }, { signal })
-    .pages()) {
-    parts.push(
-      items
-        .map((pet) =>
-          formatCsvRecord(
-            columns.map((column) => (column === "category" ? titles.get(String(pet.categoryId)) : pet[column])),
-          ),
-        )
-        .join(""),
-    );
+  const pages = store.pets.list({ ...filter, sort: "id", limit: maxPageSize }, { signal }).pages();
+  for await (const { items, next } of pages) {
+    parts.push(items.map(formatRow).join(""));
     count += items.length;
-    // A single page is there before a dialog could be read.
+    // A single page arrives before the user could read a dialog.
     if (next !== undefined || count > maxPageSize) onRead(count);
   }
   return { parts, count };
@@ -80,6 +75,6 @@ const columns = namesOf(petFields).flatMap((field) =>
   field === "categoryId" ? [field, "category" as const] : [field],
 );
 
-function fileName({ status, categoryId }: PetFilter): string {
+function formatFileName({ status, categoryId }: PetFilter): string {
   return `${["animals", status, categoryId !== undefined && `category-${categoryId}`].filter(Boolean).join("-")}.csv`;
 }
