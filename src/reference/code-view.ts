@@ -2,33 +2,32 @@ import { type Html, html } from "../base/html.ts";
 import type { Media } from "./document.ts";
 import type { Sample } from "./samples.ts";
 
-/** Shows code that can be copied. */
+/** Renders a block of code; the script adds a copy button. */
 export function codeView(title: string, code: Html | string, language: string, kind = "", label = title): Html {
   return html`<figure class="code ${kind}"><figcaption>${title}</figcaption><pre tabindex="0" aria-label="${label}"><code data-language="${language}">${code}</code></pre></figure>
 `;
 }
 
-/** Shows one request in each language; the script of the page shows one of them at a time. */
-export function samplesView(samples: readonly Sample[], of: string): Html {
+/** Renders a request in each language. The script shows one language at a time. */
+export function samplesView(samples: readonly Sample[], subject: string): Html {
   const figures = samples.map(({ language, title, code }) =>
-    codeView(title, code, language, `sample ${language}`, `${of}: ${title}`),
+    codeView(title, code, language, `sample ${language}`, `${subject}: ${title}`),
   );
   return html`<div class="samples">
 ${figures}</div>
 `;
 }
 
-/** Shows the first example of a content, and folds the others. */
+/** Renders the examples of a body. All but the first are collapsed. */
 export function examplesView(title: string, type: string, { examples }: Media, kind = ""): Html {
   const [first, ...others] = Object.values(examples).map(({ summary, value }) =>
-    codeView(`${title}: ${summary}`, exampleText(value), type.includes("json") ? "json" : "text", kind),
+    codeView(`${title}: ${summary}`, formatExample(value), type.includes("json") ? "json" : "text", kind),
   );
   if (!first || others.length === 0) return first ?? html``;
   return html`${first}<details class="more"><summary>${others.length === 1 ? "Another example" : `${others.length} more examples`}<span class="unseen"> of ${title}</span></summary>${others}</details>
 `;
 }
 
-/** Formats a body with indentation. */
-export function exampleText(value: unknown): string {
+export function formatExample(value: unknown): string {
   return typeof value === "string" ? value.trimEnd() : JSON.stringify(value, null, 2);
 }

@@ -1,5 +1,5 @@
 import { type Html, html, joinHtml } from "../base/html.ts";
-import { codeView, exampleText } from "./code-view.ts";
+import { codeView, formatExample } from "./code-view.ts";
 import {
   type Header,
   nameOf,
@@ -8,10 +8,10 @@ import {
   type ReferenceDocument,
   type Response,
 } from "./document.ts";
-import { heightOf, inline, prose } from "./prose.ts";
-import { fieldView, kindOf, rulesView, schemaAnchor, shapeOf } from "./schema-view.ts";
+import { estimateHeight, formatInline, prose } from "./prose.ts";
+import { fieldView, kindView, rulesView, schemaAnchor, shapeView } from "./schema-view.ts";
 
-/** Describes what operations share: schemas, headers, and common responses. */
+/** Renders the parts that operations share: schemas, headers and responses. */
 export function componentsView(document: ReferenceDocument): Html {
   return html`${schemasView(document)}${parametersView(document)}${headersView(document)}${responsesView(document)}`;
 }
@@ -24,15 +24,15 @@ export function responseAnchor(name: string): string {
   return `response-${name}`;
 }
 
-/** Returns the code of an error; undefined if the response is none. */
-export function codeOf({ content }: Response): string | undefined {
+/** Returns the code of an error response; undefined for any other response. */
+export function errorCodeOf({ content }: Response): string | undefined {
   const [example] = Object.values(content?.["application/json"]?.examples ?? {});
   const value = example?.value as { readonly code?: string } | undefined;
   return value?.code;
 }
 
-/** Lists the headers of a response: first those that are always present. */
-export function headersLine(
+/** Renders the headers of a response: first the headers that are always present, then the others. */
+export function responseHeadersView(
   headers: Readonly<Record<string, Reference>>,
   components: ReferenceDocument["components"]["headers"],
 ): Html {
@@ -50,9 +50,9 @@ export function headersLine(
 `;
 }
 
-/** A part that can be linked to. */
+/** Renders a component with an anchor. */
 function componentView(anchor: string, content: Html, kind = ""): Html {
-  return html`<section class="component${kind}" id="${anchor}" aria-labelledby="${anchor}-title" data-height="${heightOf(content)}">
+  return html`<section class="component${kind}" id="${anchor}" aria-labelledby="${anchor}-title" data-height="${estimateHeight(content)}">
 ${content}</section>
 `;
 }
@@ -64,14 +64,14 @@ ${content}</section>
 }
 
 function fieldsView(items: readonly Html[]): Html {
-  return html`<div class="component" data-height="${heightOf(html`${items}`)}"><ul class="fields">${items}</ul></div>`;
+  return html`<div class="component" data-height="${estimateHeight(html`${items}`)}"><ul class="fields">${items}</ul></div>`;
 }
 
 function schemasView({ components: { schemas } }: ReferenceDocument): Html {
   const sections = Object.entries(schemas).map(([name, schema]) => {
     const anchor = schemaAnchor(name);
-    const content = html`<h3 id="${anchor}-title"><a href="#${anchor}">${name}</a> <span class="type">${kindOf(schema, schemas)}</span></h3>
-${schema.description && (schema.properties || schema.oneOf) ? prose(schema.description) : ""}${shapeOf(schema, schemas)}
+    const content = html`<h3 id="${anchor}-title"><a href="#${anchor}">${name}</a> <span class="type">${kindView(schema, schemas)}</span></h3>
+${schema.description && (schema.properties || schema.oneOf) ? prose(schema.description) : ""}${shapeView(schema, schemas)}
 `;
     return componentView(anchor, content);
   });
@@ -92,8 +92,8 @@ function headersView({ components: { headers } }: ReferenceDocument): Html {
   }
   const items = [...described].map(([anchor, { description, schema }]) => {
     const name = anchor.slice(headerPrefix.length).replace(/\..*/, "");
-    return html`<li id="${anchor}"><p class="field"><code class="name">${name}</code> <span class="type">${kindOf(schema, {})}</span></p>
-<p>${inline(description)}</p>${rulesView(schema)}</li>
+    return html`<li id="${anchor}"><p class="field"><code class="name">${name}</code> <span class="type">${kindView(schema, {})}</span></p>
+<p>${formatInline(description)}</p>${rulesView(schema)}</li>
 `;
   });
   return groupView("response-headers", "Response headers", fieldsView(items));
@@ -104,27 +104,27 @@ function responsesView(document: ReferenceDocument): Html {
   const statuses = statusesOf(document);
   const sections = Object.entries(components.responses).map(([name, response]) => {
     const anchor = responseAnchor(name);
-    const code = codeOf(response);
+    const code = errorCodeOf(response);
     const bodies = Object.entries(response.content ?? {}).flatMap(([type, { examples }]) =>
-      Object.values(examples).map(({ value }) => codeView(type, exampleText(value), "json")),
+      Object.values(examples).map(({ value }) => codeView(type, formatExample(value), "json")),
     );
     const content = html`<h3 id="${anchor}-title"><a href="#${anchor}">${name}</a> <span class="status">${statuses.get(name) ?? ""}</span></h3>
-<p>${inline(response.description)}${code ? html` <a href="/docs/errors#${code}">What to do about it</a>` : ""}</p>
-${headersLine(response.headers ?? {}, components.headers)}${bodies.length > 0 ? html`<details><summary>Bodies</summary>${bodies}</details>` : ""}
+<p>${formatInline(response.description)}${code ? html` <a href="/docs/errors#${code}">What to do about it</a>` : ""}</p>
+${responseHeadersView(response.headers ?? {}, components.headers)}${bodies.length > 0 ? html`<details><summary>Bodies</summary>${bodies}</details>` : ""}
 `;
-    return componentView(anchor, content, " answer");
+    return componentView(anchor, content, " response");
   });
-  const content = html`<p>Operations that answer alike, but for the headers, refer to these.</p>
+  const content = html`<p>Several operations return these responses; only the headers may differ.</p>
 ${sections}`;
   return groupView("shared-responses", "Shared responses", content);
 }
 
-/** The status of each shared response. */
+/** Returns the status of each shared response. */
 function statusesOf(document: ReferenceDocument): ReadonlyMap<string, string> {
   return new Map(
     operationsOf(document).flatMap(({ operation }) =>
-      Object.entries(operation.responses).flatMap(([status, answer]) => {
-        const name = nameOf(answer);
+      Object.entries(operation.responses).flatMap(([status, response]) => {
+        const name = nameOf(response);
         return name === undefined ? [] : [[name, status] as const];
       }),
     ),
@@ -133,7 +133,7 @@ function statusesOf(document: ReferenceDocument): ReadonlyMap<string, string> {
 
 const headerPrefix = "header-";
 
-/** A header that is always present and one that is not share their description. */
+/** Headers that are always present and headers that are optional share one description. */
 function headerAnchor(component: string): string {
   return headerPrefix + component.replace(/\.optional$/, "");
 }

@@ -1,23 +1,20 @@
-/** The parts of an OpenAPI document that the reference and the types of the client are made from. */
+/** The parts of an OpenAPI document from which the reference and the client's types are generated. */
 export interface ReferenceDocument {
-  readonly info: {
-    readonly title: string;
-    readonly version: string;
-    readonly summary: string;
-    readonly description: string;
-  };
+  readonly info: Readonly<Record<"title" | "version" | "summary" | "description", string>>;
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
-  readonly webhooks: Readonly<Record<string, { readonly post: DocumentedEvent }>>;
+  readonly paths: ByName<ByName<DocumentedOperation>>;
+  readonly webhooks: ByName<{ readonly post: DocumentedEvent }>;
   readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>;
-    readonly headers: Readonly<Record<string, Header>>;
-    readonly parameters: Readonly<Record<string, Parameter>>;
-    readonly responses: Readonly<Record<string, Response>>;
-    readonly securitySchemes: Readonly<Record<string, { readonly description: string }>>;
+    readonly schemas: ByName<Schema>;
+    readonly headers: ByName<Header>;
+    readonly parameters: ByName<Parameter>;
+    readonly responses: ByName<Response>;
+    readonly securitySchemes: ByName<{ readonly description: string }>;
   };
 }
+
+type ByName<Part> = Readonly<Record<string, Part>>;
 
 export interface DocumentedOperation {
   readonly operationId: string;
@@ -29,7 +26,7 @@ export interface DocumentedOperation {
   readonly "x-stability-level": string;
   readonly parameters: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly description?: string; readonly required: boolean; readonly content: Content };
-  readonly responses: Readonly<Record<string, Response | Reference>>;
+  readonly responses: ByName<Response | Reference>;
 }
 
 export interface DocumentedEvent {
@@ -37,7 +34,7 @@ export interface DocumentedEvent {
   readonly description: string;
   readonly "x-stability-level": string;
   readonly requestBody: { readonly content: Content };
-  readonly responses: Readonly<Record<string, Response>>;
+  readonly responses: ByName<Response>;
 }
 
 export interface Parameter {
@@ -52,7 +49,7 @@ export interface Parameter {
 
 export interface Response {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, Reference>>;
+  readonly headers?: ByName<Reference>;
   readonly content?: Content;
 }
 
@@ -62,11 +59,11 @@ export interface Header {
   readonly schema: Schema;
 }
 
-export type Content = Readonly<Record<string, Media>>;
+export type Content = ByName<Media>;
 
 export interface Media {
   readonly schema: Schema;
-  readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+  readonly examples: ByName<{ readonly summary: string; readonly value: unknown }>;
 }
 
 export interface Schema {
@@ -74,7 +71,7 @@ export interface Schema {
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly description?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly properties?: ByName<Schema>;
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly oneOf?: readonly Schema[];
@@ -91,30 +88,27 @@ export interface Reference {
   readonly $ref: string;
 }
 
-/** Returns the name of the component of a reference; undefined for any other part. */
+/** Returns the name of the component to which a reference points; undefined for any other part. */
 export function nameOf(part: object): string | undefined {
   return "$ref" in part && typeof part.$ref === "string" ? part.$ref.slice(part.$ref.lastIndexOf("/") + 1) : undefined;
 }
 
-/** Returns the component of a reference, or else the part itself. */
-export function resolved<Part extends object>(
-  part: Part | Reference,
-  components: Readonly<Record<string, Part>>,
-): Part {
+/** Returns the component to which a reference points, or the part itself if it is not a reference. */
+export function resolveReference<Part extends object>(part: Part | Reference, components: ByName<Part>): Part {
   const name = nameOf(part);
   if (name === undefined) return part as Part;
   const component = components[name];
-  if (!component) throw new Error(`The document refers to ${name}, which it does not have.`);
+  if (!component) throw new Error(`The document has no component ${name}, to which it refers.`);
   return component;
 }
 
-export interface PlacedOperation {
+export interface OperationAtPath {
   readonly method: string;
   readonly path: string;
   readonly operation: DocumentedOperation;
 }
 
-export function operationsOf({ paths }: ReferenceDocument): PlacedOperation[] {
+export function operationsOf({ paths }: ReferenceDocument): OperationAtPath[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );

@@ -1,9 +1,9 @@
 import { type Html, html } from "../base/html.ts";
 import { operationsOf, type ReferenceDocument } from "./document.ts";
-import { anchorOf, capitalized, paragraphsOf, topicOf } from "./prose.ts";
+import { anchorOf, capitalize, paragraphsOf, topicOf } from "./prose.ts";
 import { schemaAnchor } from "./schema-view.ts";
 
-/** The contents: beside the page where there is room, or else a popover. */
+/** Renders the contents, which are a sidebar on wide screens and a popover on narrow ones. */
 export function navigationView(document: ReferenceDocument): Html {
   const { info, tags, webhooks, components } = document;
   const operations = operationsOf(document);
@@ -17,7 +17,7 @@ ${partView(
 )}
 ${tags.map(({ name }) =>
   partView(
-    capitalized(name),
+    capitalize(name),
     name,
     operations
       .filter(({ operation }) => operation.tags.includes(name))

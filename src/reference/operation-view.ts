@@ -1,34 +1,34 @@
 import { type Html, html, joinHtml } from "../base/html.ts";
 import { examplesView, samplesView } from "./code-view.ts";
-import { codeOf, headersLine, parameterAnchor, responseAnchor } from "./components-view.ts";
+import { errorCodeOf, parameterAnchor, responseAnchor, responseHeadersView } from "./components-view.ts";
 import {
   nameOf,
+  type OperationAtPath,
   type Parameter,
-  type PlacedOperation,
   type ReferenceDocument,
   type Response,
-  resolved,
+  resolveReference,
 } from "./document.ts";
-import { heightOf, inline, prose } from "./prose.ts";
+import { estimateHeight, formatInline, prose } from "./prose.ts";
 import { basePathOf, samplesOf } from "./samples.ts";
 import { bodyView, fieldView, stabilityBadge } from "./schema-view.ts";
 
-export function operationView(placed: PlacedOperation, document: ReferenceDocument): Html {
-  const { method, path, operation } = placed;
+export function operationView(located: OperationAtPath, document: ReferenceDocument): Html {
+  const { method, path, operation } = located;
   const { operationId: id, summary, description, requestBody } = operation;
-  const [[status, success] = ["", { description: "" }], ...others] = answersOf(operation.responses, document);
+  const [[status, success] = ["", { description: "" }], ...others] = responsesOf(operation.responses, document);
   const successes = [[status, success] as const, ...others.filter(([, { name }]) => name === undefined)];
   const shared = others.filter(([, { name }]) => name !== undefined);
   const bodies = Object.entries(requestBody?.content ?? {});
-  const about = html`<p class="route"><span class="method ${method.toLowerCase()}">${method}</span> <code>${basePathOf(document)}${brokenAtSlashes(path)}</code> <button type="button" class="try primary" aria-label="Try it: ${summary}">Try it</button></p>
-${operation.deprecated ? html`<p class="notice">Deprecated. It works until the end of <time datetime="${operation["x-sunset"] ?? ""}">${dateOf(operation["x-sunset"] ?? "")}</time> (UTC), and is then removed.</p>` : ""}
+  const about = html`<p class="route"><span class="method ${method.toLowerCase()}">${method}</span> <code>${basePathOf(document)}${breakAtSlashes(path)}</code> <button type="button" class="try primary" aria-label="Try it: ${summary}">Try it</button></p>
+${operation.deprecated ? html`<p class="notice">Deprecated. It works until the end of <time datetime="${operation["x-sunset"] ?? ""}">${formatDate(operation["x-sunset"] ?? "")}</time> (UTC), and is then removed.</p>` : ""}
 ${prose(description)}
-${["path", "query", "header"].map((place) => parametersView(place, placed, document))}
+${["path", "query", "header"].map((place) => parametersView(place, located, document))}
 ${requestBody ? requestView(requestBody, document) : ""}
-${successes.map(([of, answer]) => successView(of, answer, document))}
-${sharedView(shared, id)}
+${successes.map(([code, response]) => successView(code, response, document))}
+${sharedResponsesView(shared, id)}
 `;
-  return html`<section class="operation" id="${id}" aria-labelledby="${id}-title" data-method="${method}" data-path="${path}" data-types="${Object.keys(success.content ?? {}).join(" ")}" data-height="${heightOf(about)}">
+  return html`<section class="operation" id="${id}" aria-labelledby="${id}-title" data-method="${method}" data-path="${path}" data-types="${Object.keys(success.content ?? {}).join(" ")}" data-height="${estimateHeight(about)}">
 <span id="tag/${operation.tags[0] ?? ""}/${method}${path}"></span>
 <header>
 <h3 id="${id}-title"><a href="#${id}">${summary}</a></h3>
@@ -37,28 +37,31 @@ ${sharedView(shared, id)}
 <div class="about">
 ${about}</div>
 <div class="shown">
-${samplesView(samplesOf(placed, document), summary)}
+${samplesView(samplesOf(located, document), summary)}
 ${bodies.slice(-1).map(([type, media]) => examplesView("Body", type, media, "request"))}${Object.entries(success.content ?? {}).map(([type, media]) => examplesView(status, type, media))}</div>
 </section>
 `;
 }
 
-/** A response, with its name if operations share it. */
+/** A response, with its name if it is a shared one. */
 type NamedResponse = Response & { readonly name?: string | undefined };
 
-function answersOf(answers: PlacedOperation["operation"]["responses"], { components }: ReferenceDocument) {
-  return Object.entries(answers).map(([status, answer]): [string, NamedResponse] => [
+function responsesOf(responses: OperationAtPath["operation"]["responses"], { components }: ReferenceDocument) {
+  return Object.entries(responses).map(([status, response]): [string, NamedResponse] => [
     status,
-    { ...resolved<Response>(answer, components.responses), name: nameOf(answer) },
+    { ...resolveReference<Response>(response, components.responses), name: nameOf(response) },
   ]);
 }
 
-function parametersView(place: string, { operation }: PlacedOperation, { components }: ReferenceDocument): Html {
+function parametersView(place: string, { operation }: OperationAtPath, { components }: ReferenceDocument): Html {
   const parameters = operation.parameters
-    .map((parameter) => ({ ...resolved<Parameter>(parameter, components.parameters), component: nameOf(parameter) }))
+    .map((parameter) => ({
+      ...resolveReference<Parameter>(parameter, components.parameters),
+      component: nameOf(parameter),
+    }))
     .filter((parameter) => parameter.in === place);
   if (parameters.length === 0) return html``;
-  // Operations share most headers, so each is described once.
+  // Operations share most headers, so each header is described only once.
   if (place === "header") {
     const names = parameters.map(
       ({ name, component = "" }) =>
@@ -73,7 +76,7 @@ function parametersView(place: string, { operation }: PlacedOperation, { compone
 }
 
 function requestView(
-  { description, required, content }: NonNullable<PlacedOperation["operation"]["requestBody"]>,
+  { description, required, content }: NonNullable<OperationAtPath["operation"]["requestBody"]>,
   { components }: ReferenceDocument,
 ): Html {
   const bodies = Object.entries(content);
@@ -97,28 +100,28 @@ function successView(
 ${bodyView(media, components.schemas)}`,
   );
   return html`<h4>Returns <span class="status">${status}</span></h4>
-<p>${inline(description)}</p>
-${contents}${headersLine(headers ?? {}, components.headers)}`;
+<p>${formatInline(description)}</p>
+${contents}${responseHeadersView(headers ?? {}, components.headers)}`;
 }
 
-function sharedView(answers: readonly (readonly [string, NamedResponse])[], id: string): Html {
-  const rows = answers.map(([status, answer]) => {
-    const code = codeOf(answer);
-    const title = code ?? answer.name ?? "";
-    return html`<tr><td>${status}<td><a href="#${responseAnchor(answer.name ?? "")}">${title}</a><td>${inline(answer.description)}
+function sharedResponsesView(responses: readonly (readonly [string, NamedResponse])[], id: string): Html {
+  const rows = responses.map(([status, response]) => {
+    const code = errorCodeOf(response);
+    const title = code ?? response.name ?? "";
+    return html`<tr><td>${status}<td><a href="#${responseAnchor(response.name ?? "")}">${title}</a><td>${formatInline(response.description)}
 `;
   });
-  return html`<h4 id="${id}-errors">Other answers</h4>
-<table class="answers" aria-labelledby="${id}-errors"><thead><tr><th>Status</th><th>Code</th><th>Meaning</th></tr></thead><tbody>
+  return html`<h4 id="${id}-errors">Other responses</h4>
+<table class="responses" aria-labelledby="${id}-errors"><thead><tr><th>Status</th><th>Code</th><th>Meaning</th></tr></thead><tbody>
 ${rows}</tbody></table>
 `;
 }
 
 /** Allows a line break before each slash. */
-function brokenAtSlashes(path: string): Html[] {
+function breakAtSlashes(path: string): Html[] {
   return path.split(/(?=\/)/).map((part) => html`<wbr>${part}`);
 }
 
-function dateOf(day: string): string {
+function formatDate(day: string): string {
   return new Date(day).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
 }

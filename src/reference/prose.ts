@@ -2,14 +2,14 @@ import { type Html, html, markUpCode } from "../base/html.ts";
 
 /** Formats the part of Markdown that the document uses: paragraphs, `code`, **strong** and [links](/to). */
 export function prose(text: string): Html[] {
-  return paragraphsOf(text).map((paragraph) => html`<p>${inline(paragraph)}</p>\n`);
+  return paragraphsOf(text).map((paragraph) => html`<p>${formatInline(paragraph)}</p>\n`);
 }
 
 export function paragraphsOf(text: string): string[] {
   return text.split(/\n{2,}/);
 }
 
-export function inline(text: string): Html[] {
+export function formatInline(text: string): Html[] {
   return text.split(/(\*\*[^*]+\*\*|\[[^\]]+\]\([^)\s]+\))/).map((part, index) => {
     if (index % 2 === 0) return html`${markUpCode(part)}`;
     const [, label, target = ""] = /^\[(.+)\]\((.+)\)$/.exec(part) ?? [];
@@ -19,7 +19,7 @@ export function inline(text: string): Html[] {
   });
 }
 
-/** Returns the topic of a paragraph of the introduction: the words in bold at its start. */
+/** Returns the topic of a paragraph of the introduction: the bold words at its start. */
 export function topicOf(paragraph: string): string | undefined {
   return /^\*\*([^*]+?)\.?\*\*/.exec(paragraph)?.[1];
 }
@@ -28,15 +28,15 @@ export function anchorOf(topic: string): string {
   return topic.toLowerCase().replace(/\W+/g, "-");
 }
 
-export function capitalized(name: string): string {
+export function capitalize(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 /**
- * Estimates the height of a part of the page on a wide screen, in pixels, and rather too much. A browser uses it until it lays the
- * part out; if it were too low, a part that is laid out only to be measured would cover the next one.
+ * Estimates the height of a part on a wide screen, in pixels, rather too high than too low. Browsers use the estimate until they lay out
+ * the part; with a lower one, a part that is laid out only to be measured would overlap the next part.
  */
-export function heightOf({ text }: Html): number {
+export function estimateHeight({ text }: Html): number {
   const unfolded = text.replaceAll(/<details\b.*?<\/details>/gs, "<summary>");
   const blocks = unfolded.match(/<(?:p|tr|h4|summary)\b/g)?.length ?? 0;
   const items = unfolded.match(/<li\b/g)?.length ?? 0;

@@ -1,10 +1,10 @@
 import { type Html, html } from "../base/html.ts";
-import { codeView, exampleText, samplesView } from "./code-view.ts";
+import { codeView, formatExample, samplesView } from "./code-view.ts";
 import { componentsView } from "./components-view.ts";
 import { type DocumentedEvent, operationsOf, type ReferenceDocument } from "./document.ts";
 import { navigationView } from "./navigation-view.ts";
 import { operationView } from "./operation-view.ts";
-import { anchorOf, capitalized, heightOf, inline, paragraphsOf, prose, topicOf } from "./prose.ts";
+import { anchorOf, capitalize, estimateHeight, formatInline, paragraphsOf, prose, topicOf } from "./prose.ts";
 import { basePathOf, samplesOf } from "./samples.ts";
 import { bodyView, stabilityBadge } from "./schema-view.ts";
 
@@ -15,7 +15,7 @@ export interface ReferenceAssets {
   readonly icon: string;
 }
 
-/** Returns the reference of the API: the whole document, for people. It is complete without its script. */
+/** Renders the whole OpenAPI document as an HTML page, which is complete without its script. */
 export function referencePage(document: ReferenceDocument, assets: ReferenceAssets): string {
   const { info } = document;
   return html`<!doctype html>
@@ -45,7 +45,7 @@ ${navigationView(document)}
 <section class="introduction" id="description/introduction" aria-labelledby="introduction">
 <div class="about">
 <h1 id="introduction">${info.title} <span class="version">${info.version}</span></h1>
-<p class="summary">${inline(info.summary)}</p>
+<p class="summary">${formatInline(info.summary)}</p>
 ${serversView(document)}
 ${paragraphsOf(info.description).map(introductionView)}
 </div>
@@ -76,18 +76,18 @@ function firstRequestView(document: ReferenceDocument): Html {
 ${samplesView(samplesOf(first, document), "Your first request")}</div>`;
 }
 
-/** A paragraph with a topic has an anchor. */
+/** Renders a paragraph, with an anchor if the paragraph has a topic. */
 function introductionView(paragraph: string): Html {
   const topic = topicOf(paragraph);
-  return html`<p${topic ? html` id="${anchorOf(topic)}"` : ""}>${inline(paragraph)}</p>\n`;
+  return html`<p${topic ? html` id="${anchorOf(topic)}"` : ""}>${formatInline(paragraph)}</p>\n`;
 }
 
 function groupView({ name, description }: ReferenceDocument["tags"][number], document: ReferenceDocument): Html {
   const operations = operationsOf(document).filter(({ operation }) => operation.tags.includes(name));
   return html`<section class="group" id="tag/${name}" aria-labelledby="${name}">
-<h2 id="${name}">${capitalized(name)}</h2>
+<h2 id="${name}">${capitalize(name)}</h2>
 ${prose(description)}
-${operations.map((placed) => operationView(placed, document))}</section>
+${operations.map((located) => operationView(located, document))}</section>
 `;
 }
 
@@ -95,15 +95,15 @@ function eventsView({ webhooks, components: { schemas } }: ReferenceDocument): H
   const eventView = ([type, { post }]: [string, { readonly post: DocumentedEvent }]) => {
     const [[mediaType, media] = ["", undefined]] = Object.entries(post.requestBody.content);
     const examples = Object.values(media?.examples ?? {}).map(({ value }) =>
-      codeView(`${type}, ${mediaType}`, exampleText(value), "json"),
+      codeView(`${type}, ${mediaType}`, formatExample(value), "json"),
     );
     const about = html`<p class="route"><span class="method event">EVENT</span> <code>${type}</code></p>
 ${prose(post.description)}
 <h4>Payload</h4>
 ${media ? bodyView(media, schemas) : ""}
 <h4>Your response</h4>
-${Object.entries(post.responses).map(([status, { description }]) => html`<p><span class="status">${status}</span> ${inline(description)}</p>`)}`;
-    return html`<section class="operation event" id="${type}" aria-labelledby="${type}-title" data-height="${heightOf(about)}">
+${Object.entries(post.responses).map(([status, { description }]) => html`<p><span class="status">${status}</span> ${formatInline(description)}</p>`)}`;
+    return html`<section class="operation event" id="${type}" aria-labelledby="${type}-title" data-height="${estimateHeight(about)}">
 <header><h3 id="${type}-title"><a href="#${type}">${post.summary}</a></h3><p class="badges">${stabilityBadge(post["x-stability-level"])}</p></header>
 <div class="about">${about}</div>
 <div class="shown">${examples}</div>

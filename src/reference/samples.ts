@@ -1,16 +1,16 @@
 import { methods } from "../../packages/client/src/methods.ts";
 import { type Html, html, joinHtml } from "../base/html.ts";
-import { type Parameter, type PlacedOperation, type ReferenceDocument, resolved } from "./document.ts";
+import { type OperationAtPath, type Parameter, type ReferenceDocument, resolveReference } from "./document.ts";
 
-/** A request in one of the languages of the reference. */
+/** The code of a request in one language. */
 export interface Sample {
   readonly language: "curl" | "client" | "fetch";
   readonly title: string;
   readonly code: Html;
 }
 
-export function samplesOf(placed: PlacedOperation, document: ReferenceDocument): Sample[] {
-  const request = requestOf(placed, document);
+export function samplesOf(located: OperationAtPath, document: ReferenceDocument): Sample[] {
+  const request = buildRequest(located, document);
   return [
     { language: "curl", title: "curl", code: curlSample(request) },
     { language: "client", title: "TypeScript client", code: clientSample(request) },
@@ -23,29 +23,31 @@ export function basePathOf({ servers: [server] }: ReferenceDocument): string {
   return new URL(server?.url ?? "", defaultOrigin).pathname;
 }
 
-/** A request with an example for everything that it requires. */
+/** A request with example values. */
 interface SampleRequest {
   readonly operationId: string;
   readonly method: string;
   readonly origin: Html;
   readonly path: string;
-  /** The examples in the path, in its order. */
+  /** The example values of the path parameters, in the order of the path. */
   readonly pathValues: readonly unknown[];
   readonly body?: { readonly type: string; readonly value: unknown } | undefined;
-  /** The content of the response: nothing, one JSON value, a page of a list, or lines of JSON. */
+  /** The kind of response body: none, one JSON value, a page of a list, or lines of JSON. */
   readonly result: "nothing" | "value" | "page" | "lines";
 }
 
-function requestOf({ method, path, operation }: PlacedOperation, document: ReferenceDocument): SampleRequest {
+function buildRequest({ method, path, operation }: OperationAtPath, document: ReferenceDocument): SampleRequest {
   const { servers, components } = document;
   const { operationId, requestBody, responses } = operation;
-  const parameters = operation.parameters.map((parameter) => resolved<Parameter>(parameter, components.parameters));
+  const parameters = operation.parameters.map((parameter) =>
+    resolveReference<Parameter>(parameter, components.parameters),
+  );
   const inPath = parameters.filter((parameter) => parameter.in === "path");
   const examples = new Map(inPath.map(({ name, schema }) => [name, schema["example"] ?? 1]));
   const [type = "", media] = Object.entries(requestBody?.content ?? {}).at(-1) ?? [];
   const value = Object.values(media?.examples ?? {})[0]?.value;
   const [success] = Object.values(responses);
-  const content = Object.keys((success && resolved(success, components.responses).content) ?? {});
+  const content = Object.keys((success && resolveReference(success, components.responses).content) ?? {});
   const isPaged = parameters.some(({ name }) => name === "cursor");
   return {
     operationId,
@@ -53,19 +55,19 @@ function requestOf({ method, path, operation }: PlacedOperation, document: Refer
     origin: originOf(servers[0]?.url ?? ""),
     path: basePathOf(document) + path.replace(/\{(\w+)\}/g, (_, name) => String(examples.get(name))),
     pathValues: [...examples.values()],
-    // An optional body with an empty example is left out.
+    // Omits an optional body with an empty example.
     body: media && (requestBody?.required || Object.keys(value ?? {}).length > 0) ? { type, value } : undefined,
-    result: resultOf(content, isPaged),
+    result: findResultKind(content, isPaged),
   };
 }
 
-function resultOf(content: readonly string[], isPaged: boolean): SampleRequest["result"] {
+function findResultKind(content: readonly string[], isPaged: boolean): SampleRequest["result"] {
   if (content.length === 0) return "nothing";
   if (content.includes("application/x-ndjson")) return "lines";
   return isPaged ? "page" : "value";
 }
 
-/** The script of the page replaces an unknown origin by its own. */
+/** Returns the origin of the server, or a placeholder that the script replaces with the origin of the page. */
 function originOf(url: string): Html {
   return URL.canParse(url) ? html`${new URL(url).origin}` : html`<span class="origin">${defaultOrigin}</span>`;
 }
@@ -83,7 +85,7 @@ function curlSample({ method, origin, path, body, result }: SampleRequest): Html
   return joinHtml(lines, " \\\n  ");
 }
 
-/** Between single quotes, a shell interprets nothing but a single quote. */
+/** Escapes single quotes, the only character that a shell interprets between single quotes. */
 function escapeQuotes(text: string): string {
   return text.replaceAll("'", "'\\''");
 }
@@ -91,7 +93,7 @@ function escapeQuotes(text: string): string {
 function clientSample({ operationId, origin, pathValues, body, result }: SampleRequest): Html {
   const { pets } = (body?.value ?? {}) as { readonly pets?: unknown };
   const args = [...pathValues, ...(body ? [operationId === "createPets" ? pets : body.value] : [])];
-  const call = `store.${clientMethods.get(operationId)}(${args.map((value) => literal(value)).join(", ")})`;
+  const call = `store.${clientMethods.get(operationId)}(${args.map((value) => formatLiteral(value)).join(", ")})`;
   const uses = {
     nothing: `await ${call};`,
     value: `const result = await ${call};`,
@@ -121,7 +123,7 @@ function fetchSample({ method, origin, path, body, result }: SampleRequest): Htm
   const bodyLines = body
     ? html`    "Content-Type": ${JSON.stringify(body.type)},
   },
-  body: JSON.stringify(${literal(body.value, "  ")}),`
+  body: JSON.stringify(${formatLiteral(body.value, "  ")}),`
     : html`  },`;
   const results = {
     nothing: "response.status",
@@ -139,25 +141,25 @@ ${bodyLines}
 console.log(${results[result]});`;
 }
 
-/** Writes a value as JavaScript, on one line if it is short. */
-function literal(value: unknown, indent = ""): string {
-  const short = literalOnOneLine(value);
+/** Formats a value as JavaScript, on one line if it is short. */
+function formatLiteral(value: unknown, indent = ""): string {
+  const short = formatOnOneLine(value);
   if (short.length <= 60 || typeof value !== "object" || value === null) return short;
   const inner = `${indent}  `;
   const lines = Array.isArray(value)
-    ? value.map((item) => literal(item, inner))
-    : Object.entries(value).map(([name, part]) => `${propertyName(name)}: ${literal(part, inner)}`);
+    ? value.map((item) => formatLiteral(item, inner))
+    : Object.entries(value).map(([name, part]) => `${formatPropertyName(name)}: ${formatLiteral(part, inner)}`);
   const [open, close] = Array.isArray(value) ? "[]" : "{}";
   return `${open}\n${lines.map((line) => `${inner}${line},\n`).join("")}${indent}${close}`;
 }
 
-function literalOnOneLine(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(literalOnOneLine).join(", ")}]`;
+function formatOnOneLine(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(formatOnOneLine).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const fields = Object.entries(value).map(([name, part]) => `${propertyName(name)}: ${literalOnOneLine(part)}`);
+  const fields = Object.entries(value).map(([name, part]) => `${formatPropertyName(name)}: ${formatOnOneLine(part)}`);
   return fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`;
 }
 
-function propertyName(name: string): string {
+function formatPropertyName(name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
 }

@@ -1,6 +1,6 @@
 import { type Html, html, joinHtml } from "../base/html.ts";
-import { type Media, nameOf, resolved, type Schema } from "./document.ts";
-import { inline, prose } from "./prose.ts";
+import { type Media, nameOf, resolveReference, type Schema } from "./document.ts";
+import { formatInline, prose } from "./prose.ts";
 
 type Schemas = Readonly<Record<string, Schema>>;
 
@@ -8,18 +8,18 @@ export function schemaAnchor(name: string): string {
   return `schema-${name}`;
 }
 
-/** Shows the type of a body and its fields, or those of its items. */
+/** Renders the type of a body with its fields, or with the fields of its items. */
 export function bodyView({ schema }: Pick<Media, "schema">, schemas: Schemas): Html {
-  const meant = resolved(schema, schemas);
-  return html`<p class="kind">${kindOf(schema, schemas)}</p>
-${meant.items ? rulesView(meant) : ""}${shapeOf(meant.items ? resolved(meant.items, schemas) : meant, schemas)}`;
+  const target = resolveReference(schema, schemas);
+  return html`<p class="kind">${kindView(schema, schemas)}</p>
+${target.items ? rulesView(target) : ""}${shapeView(target.items ? resolveReference(target.items, schemas) : target, schemas)}`;
 }
 
-/** Shows everything about a schema except its name. */
-export function shapeOf(schema: Schema, schemas: Schemas): Html {
+/** Renders everything about a schema except its name. */
+export function shapeView(schema: Schema, schemas: Schemas): Html {
   const { properties, required = [], oneOf } = schema;
   if (oneOf)
-    return html`<p>One of these:</p><ul class="names">${oneOf.map((one) => html`<li>${typeOf(one, schemas)}</li>`)}</ul>`;
+    return html`<p>One of these:</p><ul class="names">${oneOf.map((one) => html`<li>${typeView(one, schemas)}</li>`)}</ul>`;
   if (!properties || Object.keys(properties).length === 0)
     return html`${schema.description ? prose(schema.description) : ""}${rulesView(schema)}`;
   const fields = Object.entries(properties).map(([name, field]) =>
@@ -37,7 +37,7 @@ export interface Field {
   readonly example?: unknown;
   /** The anchor. */
   readonly id?: string;
-  /** The place of a parameter, from which the script builds the forms. */
+  /** The location of a parameter: path, query or header. The script builds its forms from it. */
   readonly place?: string;
 }
 
@@ -45,51 +45,51 @@ export function fieldView(
   { name, schema, isRequired, description, stability, example, id, place }: Field,
   schemas: Schemas,
 ): Html {
-  const meant = resolved(schema, schemas);
-  const text = description ?? schema.description ?? meant.description;
-  // A named schema with fields has a description of its own.
-  const isShownElsewhere = nameOf(schema) !== undefined && meant.properties !== undefined;
-  const ofItems = schema.items && nameOf(schema.items) === undefined ? schema.items : undefined;
-  return html`<li${id ? html` id="${id}"` : ""}${place ? inputOf(place, name, isRequired, meant) : ""}>
-<p class="field"><code class="name">${name}</code> <span class="type">${kindOf(schema, schemas)}</span>${isRequired ? html` <span class="required">required</span>` : ""}${stability ? html` ${stabilityBadge(stability)}` : ""}</p>
-${text ? html`<p>${inline(text)}</p>` : ""}${isShownElsewhere ? "" : rulesView(example === undefined ? meant : { ...meant, example })}${(meant.oneOf ?? []).map((one) => rulesView(resolved(one, schemas)))}${ofItems ? itemsView(ofItems, schemas) : ""}${schema.properties ? shapeOf(schema, schemas) : ""}
+  const target = resolveReference(schema, schemas);
+  const text = description ?? schema.description ?? target.description;
+  // A named schema with fields is described in a section of its own.
+  const isShownElsewhere = nameOf(schema) !== undefined && target.properties !== undefined;
+  const unnamedItems = schema.items && nameOf(schema.items) === undefined ? schema.items : undefined;
+  return html`<li${id ? html` id="${id}"` : ""}${place ? inputAttributes(place, name, isRequired, target) : ""}>
+<p class="field"><code class="name">${name}</code> <span class="type">${kindView(schema, schemas)}</span>${isRequired ? html` <span class="required">required</span>` : ""}${stability ? html` ${stabilityBadge(stability)}` : ""}</p>
+${text ? html`<p>${formatInline(text)}</p>` : ""}${isShownElsewhere ? "" : rulesView(example === undefined ? target : { ...target, example })}${(target.oneOf ?? []).map((one) => rulesView(resolveReference(one, schemas)))}${unnamedItems ? itemsView(unnamedItems, schemas) : ""}${schema.properties ? shapeView(schema, schemas) : ""}
 </li>
 `;
 }
 
-/** Shows the items of a list if their schema has no name. */
+/** Renders the items of a list whose schema has no name. */
 function itemsView(items: Schema, schemas: Schemas): Html {
   if (!items.properties) return rulesView(items, "each: ");
-  return html`${items.description ? prose(items.description) : ""}${shapeOf(items, schemas)}`;
+  return html`${items.description ? prose(items.description) : ""}${shapeView(items, schemas)}`;
 }
 
 export function stabilityBadge(level: string): Html {
   return html`<span class="badge ${level}">${level}</span>`;
 }
 
-function inputOf(
+function inputAttributes(
   place: string,
   name: string,
   isRequired: boolean,
-  { type, enum: options, default: usual }: Schema,
+  { type, enum: options, default: defaultValue }: Schema,
 ): Html {
   const choices = Array.isArray(options) ? html` data-options="${options.join(" ")}"` : "";
-  return html` data-in="${place}" data-name="${name}"${isRequired ? html` data-required` : ""} data-type="${String(type ?? "")}"${choices}${usual === undefined ? "" : html` data-default="${String(usual)}"`}`;
+  return html` data-in="${place}" data-name="${name}"${isRequired ? html` data-required` : ""} data-type="${String(type ?? "")}"${choices}${defaultValue === undefined ? "" : html` data-default="${String(defaultValue)}"`}`;
 }
 
-/** Returns the type, with that of the items of a list; all types if there are several. */
-export function kindOf(schema: Schema, schemas: Schemas): Html {
-  const { items, oneOf } = resolved(schema, schemas);
+/** Renders the type, for a list with the type of its items, and all types if there are several. */
+export function kindView(schema: Schema, schemas: Schemas): Html {
+  const { items, oneOf } = resolveReference(schema, schemas);
   if (oneOf && nameOf(schema) === undefined)
     return joinHtml(
-      oneOf.map((one) => kindOf(one, schemas)),
+      oneOf.map((one) => kindView(one, schemas)),
       " or ",
     );
-  return html`${typeOf(schema, schemas)}${items ? html` of ${typeOf(items, schemas)}` : ""}`;
+  return html`${typeView(schema, schemas)}${items ? html` of ${typeView(items, schemas)}` : ""}`;
 }
 
-/** Returns the name of a type, with a link if its schema has a name. */
-function typeOf(schema: Schema, schemas: Schemas): Html {
+/** Renders the name of a type, as a link if its schema has a name. */
+function typeView(schema: Schema, schemas: Schemas): Html {
   const name = nameOf(schema);
   if (name !== undefined && schemas[name]) return html`<a href="#${schemaAnchor(name)}">${name}</a>`;
   const { type, format } = schema;
@@ -97,9 +97,12 @@ function typeOf(schema: Schema, schemas: Schemas): Html {
   return html`${types}${format ? ` (${format})` : ""}`;
 }
 
-/** Shows the constraints in words, long ones folded. */
+/** Renders the constraints in words; long ones are collapsed. */
 export function rulesView(schema: Schema, prefix = ""): Html {
-  const rules = [...rangesOf(schema), ...Object.entries(schema).flatMap(([keyword, value]) => ruleOf(keyword, value))];
+  const rules = [
+    ...describeRanges(schema),
+    ...Object.entries(schema).flatMap(([keyword, value]) => describeRule(keyword, value)),
+  ];
   const short = rules.filter(({ title }) => title === undefined).map(({ text }) => text);
   const long = rules
     .filter(({ title }) => title !== undefined)
@@ -111,59 +114,58 @@ export function rulesView(schema: Schema, prefix = ""): Html {
 
 interface Rule {
   readonly text: Html;
-  /** The summary of a folded rule. */
+  /** The summary of a collapsed rule. */
   readonly title?: string | undefined;
 }
 
-function rangesOf({ minimum, maximum, minLength, maxLength, minItems, maxItems }: Schema): Rule[] {
+function describeRanges({ minimum, maximum, minLength, maxLength, minItems, maxItems }: Schema): Rule[] {
   return [
-    rangeOf(minimum, maximum, ""),
-    rangeOf(minLength, maxLength, " characters"),
-    rangeOf(minItems, maxItems, " items"),
-  ].flatMap((range) => (range ? { text: range } : []));
+    ...describeRange(minimum, maximum, ""),
+    ...describeRange(minLength, maxLength, " characters"),
+    ...describeRange(minItems, maxItems, " items"),
+  ];
 }
 
-function rangeOf(least: unknown, most: unknown, unit: string): Html | undefined {
-  if (least !== undefined && most !== undefined) return html`${String(least)} to ${String(most)}${unit}`;
-  if (least !== undefined) return html`at least ${String(least)}${unit}`;
-  return most === undefined ? undefined : html`at most ${String(most)}${unit}`;
+function describeRange(min: unknown, max: unknown, unit: string): Rule[] {
+  if (min === undefined && max === undefined) return [];
+  if (max === undefined) return [{ text: html`at least ${String(min)}${unit}` }];
+  return [{ text: html`${min === undefined ? "at most" : `${min} to`} ${String(max)}${unit}` }];
 }
 
-/** A keyword without words here is shown as it is, so that nothing is left out. */
-function ruleOf(keyword: string, value: unknown): Rule[] {
+/** Describes a keyword of a schema. An unknown keyword is rendered unchanged, so that nothing is missing. */
+function describeRule(keyword: string, value: unknown): Rule[] {
   if (shownElsewhere.has(keyword)) return [];
-  const code = (part: unknown) => html`<code>${visible(part)}</code>`;
+  const code = (part: unknown) => html`<code>${escapeInvisible(part)}</code>`;
   const list = (parts: unknown) => joinHtml((Array.isArray(parts) ? parts : [parts]).map(code), ", ");
+  const rule = (text: Html, title?: string): Rule[] => [{ text, title: isLong(value) ? title : undefined }];
   switch (keyword) {
     case "enum":
-      return [{ text: html`one of ${list(value)}` }];
+      return rule(html`one of ${list(value)}`);
     case "const":
-      return [{ text: html`always ${code(value)}` }];
+      return rule(html`always ${code(value)}`);
     case "default":
-      return [{ text: html`default ${code(value)}` }];
+      return rule(html`default ${code(value)}`);
     case "example":
-      return [{ text: html`for example ${code(value)}` }];
+      return rule(html`for example ${code(value)}`);
     case "examples":
-      return [{ text: html`for example ${list(value)}` }];
+      return rule(html`for example ${list(value)}`);
     case "pattern":
-      return [{ text: html`matches ${code(value)}`, title: isLong(value) ? "A pattern" : undefined }];
+      return rule(html`matches ${code(value)}`, "A pattern");
     case "not":
-      return [
-        {
-          text: html`must not match ${joinHtml(refusedOf(value as Schema), " and ")}`,
-          title: isLong(value) ? "A pattern that it must not match" : undefined,
-        },
-      ];
+      return rule(
+        html`must not match ${joinHtml(refusedPatterns(value as Schema), " and ")}`,
+        "A pattern that it must not match",
+      );
     case "uniqueItems":
-      return [{ text: html`no duplicates` }];
+      return rule(html`no duplicates`);
     case "minProperties":
-      return [{ text: html`at least ${String(value)} ${value === 1 ? "field" : "fields"}` }];
+      return rule(html`at least ${String(value)} ${value === 1 ? "field" : "fields"}`);
     case "propertyNames":
-      return [{ text: html`fields that may be there: ${list((value as Schema)["enum"] ?? value)}` }];
+      return rule(html`fields that may be there: ${list((value as Schema)["enum"] ?? value)}`);
     case "additionalProperties":
-      return [{ text: value === false ? html`no other fields` : html`other fields: ${code(value)}` }];
+      return rule(value === false ? html`no other fields` : html`other fields: ${code(value)}`);
     default:
-      return [{ text: html`${keyword}: ${code(value)}` }];
+      return rule(html`${keyword}: ${code(value)}`);
   }
 }
 
@@ -172,17 +174,17 @@ const shownElsewhere = new Set([
   ...["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"],
 ]);
 
-function refusedOf({ allOf = [], ...schema }: Schema): Html[] {
+function refusedPatterns({ allOf = [], ...schema }: Schema): Html[] {
   const parts = [schema, ...(allOf as Schema[])].filter((part) => Object.keys(part).length > 0);
-  return parts.map(({ pattern, ...rest }) => html`<code>${visible(pattern ?? rest)}</code>`);
+  return parts.map(({ pattern, ...rest }) => html`<code>${escapeInvisible(pattern ?? rest)}</code>`);
 }
 
-/** Writes a text as it is, another value as JSON, and characters that are invisible or change the direction as their numbers. */
-function visible(value: unknown): string {
+/** Formats a value other than a text as JSON. Escapes all but printable ASCII characters, since some are invisible or change the text direction. */
+function escapeInvisible(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.replace(/[^\x20-\x7e]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
 function isLong(value: unknown): boolean {
-  return visible(value).length > 40;
+  return escapeInvisible(value).length > 40;
 }

@@ -1,7 +1,7 @@
 import { button, element, the } from "./element.ts";
 import { currentKey, session } from "./session.ts";
 
-/** Shows the key that requests are sent with, and buttons to sign in and out. */
+/** Shows the name of the current key, and buttons to sign in and out. */
 export function showAccount(): void {
   const tools = the(".bar .tools");
   session.watch(async () => {
@@ -20,7 +20,7 @@ export function showAccount(): void {
   });
 }
 
-/** Prompts for a key, and keeps it for this tab if the service accepts it. */
+/** Prompts for a key, and stores it for this tab if the service accepts it. */
 export function signIn(): void {
   const input = element("input", {
     id: "key",
@@ -51,7 +51,7 @@ export function signIn(): void {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const key = input.value.trim();
-    // A header cannot carry anything else.
+    // A header cannot contain any other characters.
     const isSendable = /^[\x21-\x7e]+$/.test(key);
     const current = isSendable ? await currentKey(key) : "A key contains only ASCII letters, digits and punctuation.";
     if (typeof current === "string") {

@@ -1,15 +1,15 @@
 import { button, element } from "./element.ts";
 
-/** The chosen language of samples is kept on the device, because it is the same for all operations. */
+/** The name under which the browser stores the language of all samples. */
 const storageKey = "animal-store-samples";
 
-export function showLanguage(): void {
+export function applyLanguage(): void {
   document.documentElement.dataset["language"] = localStorage.getItem(storageKey) ?? "curl";
 }
 
-/** Adds the choice of a language and the buttons to copy to the code in a section. */
+/** Adds the language tabs and the copy buttons to the code of a section. */
 export function completeFigures(section: Element): void {
-  for (const samples of section.querySelectorAll(".samples")) samples.prepend(languageChoice(samples));
+  for (const samples of section.querySelectorAll(".samples")) samples.prepend(createLanguageTabs(samples));
   for (const figure of section.querySelectorAll("figure.code")) {
     const code = figure.querySelector("code");
     if (code) figure.append(copyButton(() => code.textContent ?? ""));
@@ -22,7 +22,7 @@ export function copyButton(text: () => string, label = "Copy"): HTMLButtonElemen
       await navigator.clipboard.writeText(text());
       copy.textContent = "Copied";
     } catch {
-      // Browsers give the clipboard only to pages that came over HTTPS or from this machine.
+      // Browsers allow access to the clipboard only over HTTPS or on localhost.
       copy.textContent = "Cannot copy";
     }
     setTimeout(() => {
@@ -32,25 +32,25 @@ export function copyButton(text: () => string, label = "Copy"): HTMLButtonElemen
   return copy;
 }
 
-function languageChoice(samples: Element): HTMLElement {
-  const choice = element("div", { class: "tabs", role: "group", "aria-label": "Language" });
+function createLanguageTabs(samples: Element): HTMLElement {
+  const tabs = element("div", { class: "tabs", role: "group", "aria-label": "Language" });
   for (const code of samples.querySelectorAll<HTMLElement>("code[data-language]")) {
     const { language = "" } = code.dataset;
     const title = code.closest("figure")?.querySelector("figcaption")?.textContent ?? language;
-    choice.append(button(title, { "data-language": language }, () => chooseLanguage(language)));
+    tabs.append(button(title, { "data-language": language }, () => chooseLanguage(language)));
   }
-  markChosen(choice);
-  return choice;
+  markChosenTab(tabs);
+  return tabs;
 }
 
 function chooseLanguage(language: string): void {
   localStorage.setItem(storageKey, language);
-  showLanguage();
-  for (const choice of document.querySelectorAll(".tabs")) markChosen(choice);
+  applyLanguage();
+  for (const tabs of document.querySelectorAll(".tabs")) markChosenTab(tabs);
 }
 
-function markChosen(choice: Element): void {
-  for (const each of choice.querySelectorAll<HTMLElement>("button")) {
+function markChosenTab(tabs: Element): void {
+  for (const each of tabs.querySelectorAll<HTMLElement>("button")) {
     const isChosen = each.dataset["language"] === document.documentElement.dataset["language"];
     each.setAttribute("aria-pressed", String(isChosen));
   }

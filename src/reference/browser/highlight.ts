@@ -1,10 +1,10 @@
-/** Colours the parts of code without touching its text: the browser paints ranges of it. */
+/** Highlights syntax with the CSS Custom Highlight API, which does not change the elements. */
 export function highlight(code: HTMLElement): void {
   const pattern = patterns[code.dataset["language"] ?? ""];
   if (!pattern || !("highlights" in CSS)) return;
   const nodes = textNodesOf(code);
   for (const match of (code.textContent ?? "").matchAll(pattern)) {
-    // Each match is of one kind, which names its group.
+    // Each match fills exactly one group, which is named after the kind of token.
     const [kind] = Object.entries(match.groups ?? {}).find(([, part]) => part !== undefined) ?? [];
     const range = rangeOf(nodes, match.index, match.index + match[0].length);
     if (kind !== undefined && range) paint(kind, range);
@@ -30,14 +30,11 @@ const patterns: Readonly<Record<string, RegExp>> = {
   fetch: script,
 };
 
-interface PlacedText {
-  readonly node: Text;
-  readonly start: number;
-}
+type TextNode = { readonly node: Text; readonly start: number };
 
-function textNodesOf(code: HTMLElement): PlacedText[] {
+function textNodesOf(code: HTMLElement): TextNode[] {
   const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
-  const found: PlacedText[] = [];
+  const found: TextNode[] = [];
   let start = 0;
   while (walker.nextNode()) {
     const node = walker.currentNode as Text;
@@ -47,7 +44,7 @@ function textNodesOf(code: HTMLElement): PlacedText[] {
   return found;
 }
 
-function rangeOf(nodes: readonly PlacedText[], from: number, to: number): StaticRange | undefined {
+function rangeOf(nodes: readonly TextNode[], from: number, to: number): StaticRange | undefined {
   const nodeAt = (position: number) => nodes.findLast(({ start }) => start <= position);
   const [first, last] = [nodeAt(from), nodeAt(to - 1)];
   if (!first || !last) return undefined;

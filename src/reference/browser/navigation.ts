@@ -1,18 +1,18 @@
 import { element, the } from "./element.ts";
 
-/** Makes the contents searchable by keyboard, and marks the section in view. */
-export function makeNavigation(): void {
+/** Makes the contents searchable and navigable by keyboard, and marks the section in view. */
+export function initializeNavigation(): void {
   const navigation = the("#navigation");
   const links = [...navigation.querySelectorAll<HTMLAnchorElement>("li a")];
-  makeSearch(navigation, links);
-  followReading(navigation, links);
+  addSearch(navigation, links);
+  trackSection(navigation, links);
   navigation.addEventListener("click", (event) => {
     const isLink = event.target instanceof Element && event.target.closest("a") !== null;
     if (isLink && navigation.matches(":popover-open")) navigation.hidePopover();
   });
 }
 
-function makeSearch(navigation: HTMLElement, links: readonly HTMLAnchorElement[]): void {
+function addSearch(navigation: HTMLElement, links: readonly HTMLAnchorElement[]): void {
   const input = element("input", {
     type: "search",
     placeholder: "Search (press /)",
@@ -48,7 +48,7 @@ function makeSearch(navigation: HTMLElement, links: readonly HTMLAnchorElement[]
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
     event.preventDefault();
-    // In a narrow window, the contents are a popover.
+    // In a narrow window, the contents are a closed popover.
     if (!navigation.checkVisibility()) navigation.showPopover();
     input.focus();
     input.select();
@@ -59,8 +59,8 @@ function makeSearch(navigation: HTMLElement, links: readonly HTMLAnchorElement[]
     const found = shown();
     if (step !== undefined) {
       event.preventDefault();
-      const place = found.indexOf(document.activeElement as HTMLAnchorElement) + step;
-      (place < 0 ? input : found[Math.min(place, found.length - 1)])?.focus();
+      const index = found.indexOf(document.activeElement as HTMLAnchorElement) + step;
+      (index < 0 ? input : found[Math.min(index, found.length - 1)])?.focus();
     } else if (event.key === "Enter" && event.target === input) {
       event.preventDefault();
       found[0]?.click();
@@ -76,15 +76,15 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest("input, textarea, select, dialog") !== null;
 }
 
-/** Marks the link to the section in view. */
-function followReading(navigation: HTMLElement, links: readonly HTMLAnchorElement[]): void {
+/** Marks the link to the section in view while the user scrolls. */
+function trackSection(navigation: HTMLElement, links: readonly HTMLAnchorElement[]): void {
   const byId = new Map(links.map((link) => [decodeURIComponent(link.hash.slice(1)), link]));
   const inView = new Set<Element>();
   let current: HTMLAnchorElement | undefined;
   const mark = () => {
     const byTop = [...inView].sort((one, other) => topOf(one) - topOf(other));
-    // The last section that has begun, or else the first in view.
-    const read = byTop.findLast((part) => topOf(part) < beginningPx) ?? byTop[0];
+    // The last section whose top has been passed, or else the first section in view.
+    const read = byTop.findLast((part) => topOf(part) < sectionStartPx) ?? byTop[0];
     const link = read && byId.get(read.id);
     if (!link || link === current) return;
     current?.removeAttribute("aria-current");
@@ -109,16 +109,16 @@ function followReading(navigation: HTMLElement, links: readonly HTMLAnchorElemen
   }
 }
 
-/** Distance from the top of the window within which a section has begun; links scroll to somewhat less. */
-const beginningPx = 160;
+/** Distance from the top of the window at which a section counts as current. Links scroll a section slightly above this line. */
+const sectionStartPx = 160;
 
 function topOf(part: Element): number {
   return part.getBoundingClientRect().top;
 }
 
-/** Scrolls the contents alone; the browser's `scrollIntoView` would scroll the page as well. */
+/** Scrolls only the contents; `scrollIntoView` would also scroll the page. */
 function scrollTo(navigation: HTMLElement, link: HTMLElement): void {
   const [outer, inner] = [navigation.getBoundingClientRect(), link.getBoundingClientRect()];
-  const isSeen = inner.top >= outer.top + 60 && inner.bottom <= outer.bottom;
-  if (!isSeen) navigation.scrollTop += inner.top - outer.top - outer.height / 3;
+  const isVisible = inner.top >= outer.top + 60 && inner.bottom <= outer.bottom;
+  if (!isVisible) navigation.scrollTop += inner.top - outer.top - outer.height / 3;
 }

@@ -1,17 +1,25 @@
 import { showAccount } from "./account.ts";
-import { completeFigures, showLanguage } from "./figures.ts";
+import { applyLanguage, completeFigures } from "./figures.ts";
 import { highlight } from "./highlight.ts";
-import { makeNavigation } from "./navigation.ts";
-import { offerTrying } from "./try/try-it.ts";
+import { initializeNavigation } from "./navigation.ts";
+import { enableTrying } from "./try/try-it.ts";
 
-/** Adds to a page that is complete without a script, in small steps, so that the page stays responsive. */
-const steps = [offerTrying, applyTheme, showLanguage, showOrigin, showAccount, makeNavigation, completeSections];
+/** Enhances the HTML page, which is complete without a script, in small steps, so that it stays responsive. */
+const steps = [
+  enableTrying,
+  applyTheme,
+  applyLanguage,
+  showOrigin,
+  showAccount,
+  initializeNavigation,
+  completeSections,
+];
 for (const step of steps) {
   step();
   await new Promise((resolve) => setTimeout(resolve));
 }
 
-/** Applies the theme that was chosen in the console; the style sheets follow it. */
+/** Applies the theme chosen in the console. */
 function applyTheme(): void {
   const theme = localStorage.getItem("animal-store-theme");
   if (theme) document.documentElement.dataset["theme"] = theme;
@@ -21,7 +29,7 @@ function showOrigin(): void {
   for (const place of document.querySelectorAll(".origin")) place.textContent = location.origin;
 }
 
-/** Completes each section once it comes near the window: most sections are never seen. */
+/** Completes each section when it comes close to the visible area, since most sections are never seen. */
 function completeSections(): void {
   const observer = new IntersectionObserver(
     (entries) => {

@@ -1,4 +1,4 @@
-/** The console keeps its key here, of a tab or of the device, so that the reference uses the same key. */
+/** The console stores its key under this name, in the session storage or the local storage; the reference shares the key. */
 const storageKey = "animal-store-key";
 
 const listeners = new Set<() => void>();

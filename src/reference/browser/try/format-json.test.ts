@@ -1,21 +1,21 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { layoutJson } from "./layout-json.ts";
+import { formatJson } from "./format-json.ts";
 
-test("JSON is laid out as JSON.stringify would do it", () => {
+test("JSON is formatted like JSON.stringify", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, "\t", 8), (value, indent) => {
-      expect(layoutJson(JSON.stringify(value, null, indent))).toBe(JSON.stringify(value, null, 2));
+      expect(formatJson(JSON.stringify(value, null, indent))).toBe(JSON.stringify(value, null, 2));
     }),
   );
 });
 
-test("numbers stay as they are written", () => {
+test("numbers keep their source text", () => {
   const text = '{"a":9007199254740993,"b":[-9223372036854775808,1.0,1e2,0.10],"c":"1,2:{}"}';
-  expect(layoutJson(text)?.replace(/\s/g, "")).toBe(text);
-  expect(layoutJson("9007199254740993\n")).toBe("9007199254740993");
+  expect(formatJson(text)?.replace(/\s/g, "")).toBe(text);
+  expect(formatJson("9007199254740993\n")).toBe("9007199254740993");
 });
 
-test("what is not JSON is not laid out", () => {
-  for (const text of ["", "{", "id: 1\n", '{"a":1}{"a":2}']) expect(layoutJson(text)).toBeUndefined();
+test("a text that is not JSON is not formatted", () => {
+  for (const text of ["", "{", "id: 1\n", '{"a":1}{"a":2}']) expect(formatJson(text)).toBeUndefined();
 });

@@ -1,8 +1,8 @@
 /**
- * Lays out JSON with a line for each value. Numbers stay as they are written, which parsing would round beyond 2^53. Returns
- * undefined for a text that is not JSON, and in a browser that cannot keep numbers.
+ * Formats JSON with one line per value. Numbers keep their source text, because parsing would round integers beyond 2^53. Returns
+ * undefined for a text that is not JSON, and in browsers without `JSON.rawJSON`.
  */
-export function layoutJson(text: string): string | undefined {
+export function formatJson(text: string): string | undefined {
   if (!exactJson.rawJSON) return undefined;
   const keepNumber = (_: string, value: unknown, context: { readonly source?: string }) =>
     typeof value === "number" ? exactJson.rawJSON?.(context.source ?? "") : value;
@@ -13,7 +13,7 @@ export function layoutJson(text: string): string | undefined {
   }
 }
 
-/** The types of the language lack the third parameter of the reviver, and `rawJSON`. */
+/** TypeScript's types lack `rawJSON` and the third parameter of the reviver. */
 const exactJson = JSON as unknown as {
   rawJSON?(text: string): unknown;
   parse(

@@ -1,67 +1,63 @@
 import { element } from "../element.ts";
 import { copyButton } from "../figures.ts";
 import { highlight } from "../highlight.ts";
-import { layoutJson } from "./layout-json.ts";
+import { formatJson } from "./format-json.ts";
 
-/** The response: its status, headers and body, which is shown while it arrives. */
-export class ResponseView {
-  readonly root = element("section", { class: "answer", "aria-label": "Response" });
-  readonly #status = element("p", { role: "status" });
-  readonly #rest = element("div");
+/** Returns the view of a response: its status, its headers, and its body, which is shown while it arrives. */
+export function createResponseView() {
+  const status = element("p", { role: "status" });
+  const details = element("div");
+  const root = element("section", { class: "response", "aria-label": "Response" }, status, details);
+  const setStatus = (outcome: string, ...content: readonly (Node | string)[]) => {
+    status.className = `outcome ${outcome}`;
+    status.replaceChildren(...content);
+  };
+  setStatus("", "The response is shown here.");
 
-  constructor() {
-    this.root.append(this.#status, this.#rest);
-    this.#setStatus("", "The response is shown here.");
-  }
-
-  wait(): void {
-    this.#rest.replaceChildren();
-    this.#setStatus("", "Sending");
-  }
-
-  fail(reason: string): void {
-    this.#setStatus("failed", reason);
-  }
-
-  /** Shows the response until its end, or until the signal is aborted. */
-  async show(response: Response, elapsedMs: number, signal: AbortSignal): Promise<void> {
-    const status = element("strong", {}, `${response.status} ${response.statusText}`);
-    this.#setStatus(response.ok ? "succeeded" : "failed", status, ` after ${Math.round(elapsedMs)} ms`);
+  /** Shows a response until its end, or until the signal is aborted. */
+  const show = async (response: Response, elapsedMs: number, signal: AbortSignal) => {
+    const text = element("strong", {}, `${response.status} ${response.statusText}`);
+    setStatus(response.ok ? "succeeded" : "failed", text, ` after ${Math.round(elapsedMs)} ms`);
     const isJson = response.headers.get("Content-Type")?.includes("json") ?? false;
     const code = element("code", { "data-language": isJson ? "json" : "text" });
     const note = element("p", { class: "hint" });
-    const title = element("figcaption", {}, "Body");
     const pre = element("pre", { tabindex: "0", "aria-label": "Body of the response" }, code);
     const copy = copyButton(() => code.textContent ?? "");
-    const figure = element("figure", { class: "code" }, title, pre, copy);
-    this.#rest.replaceChildren(headersOf(response), figure, note);
+    const figure = element("figure", { class: "code" }, element("figcaption", {}, "Body"), pre, copy);
+    details.replaceChildren(createHeaderList(response), figure, note);
     const isComplete = await readInto(code, response, signal);
-    if (code.textContent === "") {
-      figure.remove();
-      note.textContent = "The response has no body.";
-    } else if (isComplete) {
-      if (isJson) code.textContent = layoutJson(code.textContent ?? "") ?? code.textContent;
+    if (code.textContent === "") figure.remove();
+    else if (isComplete) {
+      if (isJson) code.textContent = formatJson(code.textContent) ?? code.textContent;
       highlight(code);
-    } else {
-      note.textContent = signal.aborted
-        ? "You have stopped reading here."
-        : "The body goes on; only its beginning was read.";
     }
-  }
+    note.textContent = describeBody(code.textContent, isComplete, signal);
+  };
 
-  #setStatus(outcome: string, ...content: readonly (Node | string)[]): void {
-    this.#status.className = `outcome ${outcome}`;
-    this.#status.replaceChildren(...content);
-  }
+  return {
+    root,
+    show,
+    fail: (reason: string) => setStatus("failed", reason),
+    wait() {
+      details.replaceChildren();
+      setStatus("", "Sending");
+    },
+  };
 }
 
-function headersOf({ headers }: Response): HTMLElement {
+function describeBody(text: string, isComplete: boolean, signal: AbortSignal): string {
+  if (text === "") return "The response has no body.";
+  if (isComplete) return "";
+  return signal.aborted ? "You have stopped reading here." : "The body goes on; only its beginning was read.";
+}
+
+function createHeaderList({ headers }: Response): HTMLElement {
   const entries = [...headers].flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]);
   const summary = element("summary", {}, `Headers (${entries.length / 2})`);
   return element("details", { open: "" }, summary, element("dl", { class: "headers" }, ...entries));
 }
 
-/** Returns whether the whole body was read. */
+/** Appends the body to an element while it arrives. Returns true if the whole body was read. */
 async function readInto(code: HTMLElement, response: Response, signal: AbortSignal): Promise<boolean> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   try {
