@@ -4,12 +4,12 @@ import { join } from "node:path";
 import {
   type DocumentedOperation,
   nameOf,
+  type OperationAtPath,
   operationsOf,
   type Parameter,
-  type PlacedOperation,
   type ReferenceDocument,
   type Response,
-  resolved,
+  resolveReference,
   type Schema,
 } from "../src/reference/document.ts";
 
@@ -82,11 +82,11 @@ function declaration([name, schema]: [string, Schema]): string {
   return `${comment}export type ${name} = ${typeOf(schema)};`;
 }
 
-function signature({ operation }: PlacedOperation): string {
+function signature({ operation }: OperationAtPath): string {
   const { operationId } = operation;
   const successes = Object.entries(operation.responses)
     .filter(([status]) => status.startsWith("2"))
-    .map(([status, response]) => [status, resolved<Response>(response, components.responses)] as const);
+    .map(([status, response]) => [status, resolveReference<Response>(response, components.responses)] as const);
   const results = successes.map(([, { content }]) => {
     const [schema] = Object.values(content ?? {});
     return schema ? typeOf(schema.schema) : "undefined";
@@ -107,7 +107,7 @@ function signature({ operation }: PlacedOperation): string {
   };`;
 }
 
-function location({ path, method, operation }: PlacedOperation): string {
+function location({ path, method, operation }: OperationAtPath): string {
   const facts = {
     method,
     path,
@@ -172,7 +172,7 @@ function headersOf(operation: DocumentedOperation): Parameter[] {
 }
 
 function allParametersOf({ parameters }: DocumentedOperation): Parameter[] {
-  return parameters.map((parameter) => resolved<Parameter>(parameter, components.parameters));
+  return parameters.map((parameter) => resolveReference<Parameter>(parameter, components.parameters));
 }
 
 /** Returns the option for a header: `ifNoneMatch` for `If-None-Match`, `requestId` for `X-Request-Id`. */

@@ -1,10 +1,10 @@
 import { html, markUpCode } from "../base/html.ts";
 import { type ErrorCode, errorCodes, errorKinds, titleOf } from "../operations/errors.ts";
-import { pageOf } from "./page.ts";
+import { renderPage } from "./page.ts";
 
-/** Explains every error of the catalogue, each at an anchor that is its code. */
+/** Renders an explanation of every error in the catalogue. The anchor of an error is its code. */
 export function errorsPage(hasConsole: boolean): string {
-  return pageOf(
+  return renderPage(
     "Errors",
     "What each error of the animal store means, and what to do about it.",
     html`<h1>Errors</h1>
@@ -13,12 +13,12 @@ If you accept <code>application/problem+json</code>, you get an RFC 9457 problem
 here. Go by the code, or by the status if you do not know the code: more may be added.</p>
 <nav aria-label="Codes"><ul>
 ${errorCodes.map((code) => html`<li><a href="#${code}">${errorKinds[code].status} ${code}</a></li>\n`)}</ul></nav>
-${errorCodes.map(explanationOf)}`,
+${errorCodes.map(errorView)}`,
     hasConsole,
   );
 }
 
-function explanationOf(code: ErrorCode) {
+function errorView(code: ErrorCode) {
   const { status, meaning, example: message, remedy } = errorKinds[code];
   return html`<section id="${code}" aria-labelledby="${code}-title">
 <h2 id="${code}-title">${code} <small>${status} ${titleOf(code)}</small></h2>

@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import { Html, html } from "../base/html.ts";
 import { style } from "./style.ts";
 
-/** A page that the service generates itself. It leads to the console and the reference, unless they were not built. */
-export function pageOf(title: string, description: string, content: Html, hasConsole: boolean): string {
+/** Renders an HTML page, with links to the console and the reference if they were built. */
+export function renderPage(title: string, description: string, content: Html, hasConsole: boolean): string {
   const links = html`<a href="/">Animal store</a> <a href="/docs">API reference</a>`;
   return html`<!doctype html>
 <html lang="en">
@@ -29,8 +29,8 @@ ${content}
 export const pageType = "text/html; charset=utf-8";
 
 /**
- * What such a page is sent with: nothing but its own style takes effect, and nothing is loaded, except by tools that judge a page and
- * ask in its name for robots.txt.
+ * The headers of these HTML pages. The policy allows nothing but their own style sheet; `connect-src` is for auditing tools, which fetch
+ * robots.txt in the name of the page.
  */
 export const pageHeaders = {
   "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,

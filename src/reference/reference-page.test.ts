@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { openApiDocument } from "../openapi/document.ts";
 import { operations } from "../operations/index.ts";
 import { operationsOf, type ReferenceDocument } from "./document.ts";
@@ -9,71 +9,64 @@ const document = openApiDocument(operations, [address]) as unknown as ReferenceD
 const assets = { script: "/assets/reference-1.js", style: "/assets/reference-1.css", icon: "/assets/icon-1.svg" };
 const page = referencePage(document, assets);
 
-describe("the reference", () => {
-  test("shows every text, name and constraint of the document", () => {
-    const shown = readerText(page);
-    const missing = [...new Set(factsOf(document))].filter((fact) => !shown.includes(spaced(fact)));
-    expect(missing).toEqual([]);
-  });
+test("the reference contains every text, name and constraint of the document", () => {
+  const shown = toPlainText(page);
+  const missing = [...new Set(factsOf(document))].filter((fact) => !shown.includes(normalizeSpaces(fact)));
+  expect(missing).toEqual([]);
+});
 
-  test("has a section for each operation, with its method, path, parameters, answers and samples", () => {
-    const placed = operationsOf(document);
-    expect(placed.length).toBeGreaterThan(30);
-    for (const { method, path, operation } of placed) {
-      const section = readerText(sectionOf(operation.operationId));
-      for (const part of [method, `/v1${path}`, "Try it", ...Object.keys(operation.responses)]) {
-        expect(`${operation.operationId}: ${section}`).toContain(part);
-      }
-      for (const language of ["curl", "TypeScript client", "fetch"]) expect(section).toContain(language);
-      const names = sectionOf(operation.operationId).match(/(?<=data-name=")[^"]+/g) ?? [];
-      expect(names).toHaveLength(operation.parameters.length);
+test("each operation has a section with its method, path, parameters, responses and samples", () => {
+  const placed = operationsOf(document);
+  expect(placed.length).toBeGreaterThan(30);
+  for (const { method, path, operation } of placed) {
+    const section = toPlainText(sectionOf(operation.operationId));
+    for (const part of [method, `/v1${path}`, "Try it", ...Object.keys(operation.responses)]) {
+      expect(`${operation.operationId}: ${section}`).toContain(part);
     }
-  });
+    for (const language of ["curl", "TypeScript client", "fetch"]) expect(section).toContain(language);
+    const names = sectionOf(operation.operationId).match(/(?<=data-name=")[^"]+/g) ?? [];
+    expect(names).toHaveLength(operation.parameters.length);
+  }
+});
 
-  test("says until when a deprecated operation works", () => {
-    const text = readerText(sectionOf("getPet"));
-    expect(text).toContain("Deprecated. It works until the end of 5 December 2030 (UTC), and is then removed.");
-    expect(page.match(/class="badge deprecated"/g)).toHaveLength(1);
-  });
+test("a deprecated operation has a notice with the date of its removal", () => {
+  const text = toPlainText(sectionOf("getPet"));
+  expect(text).toContain("Deprecated. It works until the end of 5 December 2030 (UTC), and is then removed.");
+  expect(page.match(/class="badge deprecated"/g)).toHaveLength(1);
+});
 
-  test("has no link into itself that leads nowhere, and nothing twice at one anchor", () => {
-    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id);
-    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
-    const links = new Set([...page.matchAll(/ href="#([^"]+)"/g)].map(([, id = ""]) => id));
-    expect([...links].filter((id) => !ids.includes(id))).toEqual([]);
-    // People have kept these from when a library made the page.
-    for (const id of [
-      "tag/animals/POST/pets",
-      "tag/animals/GET/pets/{petId}",
-      "tag/keys",
-      "description/introduction",
-    ]) {
-      expect(ids).toContain(id);
-    }
-  });
+test("every internal link has a target, and every anchor is unique", () => {
+  const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  const links = new Set([...page.matchAll(/ href="#([^"]+)"/g)].map(([, id = ""]) => id));
+  expect([...links].filter((id) => !ids.includes(id))).toEqual([]);
+  // Users have bookmarked these anchors of an earlier version of the page.
+  for (const id of ["tag/animals/POST/pets", "tag/animals/GET/pets/{petId}", "tag/keys", "description/introduction"]) {
+    expect(ids).toContain(id);
+  }
+});
 
-  test("has nothing that a strict policy forbids, and nothing invisible", () => {
-    expect(page).not.toMatch(/<style|<script(?! type="module" src=)|\sstyle=|\son\w+=|javascript:/);
-    expect(page).not.toMatch(/(?![\n ])[\p{C}\p{Z}\p{M}]/u);
-  });
+test("the reference contains nothing that its Content-Security-Policy forbids, and no invisible characters", () => {
+  expect(page).not.toMatch(/<style|<script(?! type="module" src=)|\sstyle=|\son\w+=|javascript:/);
+  expect(page).not.toMatch(/(?![\n ])[\p{C}\p{Z}\p{M}]/u);
+});
 
-  test("shows a constraint that it has no words for as it is in the document, and what is markup as text", () => {
-    const schemas = {
-      ...document.components.schemas,
-      Odd: { type: "number", multipleOf: 7, description: "a <b> & c" },
-    };
-    const odd = referencePage({ ...document, components: { ...document.components, schemas } }, assets);
-    expect(odd).toContain("multipleOf: <code>7</code>");
-    expect(odd).toContain("a &#60;b&#62; &#38; c");
-  });
+test("an unknown constraint is shown unchanged, and markup in the document is escaped", () => {
+  const schemas = {
+    ...document.components.schemas,
+    Odd: { type: "number", multipleOf: 7, description: "a <b> & c" },
+  };
+  const odd = referencePage({ ...document, components: { ...document.components, schemas } }, assets);
+  expect(odd).toContain("multipleOf: <code>7</code>");
+  expect(odd).toContain("a &#60;b&#62; &#38; c");
+});
 
-  test("names the configured server in its samples, and leaves the place of this one to the script", () => {
-    expect(sectionOf("listPets")).toContain('curl <span class="origin">http://127.0.0.1:8080</span>/v1/pets');
-    const servers = [{ url: "https://shop.example/store/v1", description: "Production" }];
-    expect(readerText(referencePage({ ...document, servers }, assets))).toContain(
-      "curl https://shop.example/store/v1/pets",
-    );
-  });
+test("samples contain the origin of the configured server, or else a placeholder that the script replaces", () => {
+  expect(sectionOf("listPets")).toContain('curl <span class="origin">http://127.0.0.1:8080</span>/v1/pets');
+  const servers = [{ url: "https://shop.example/store/v1", description: "Production" }];
+  expect(toPlainText(referencePage({ ...document, servers }, assets))).toContain(
+    "curl https://shop.example/store/v1/pets",
+  );
 });
 
 function sectionOf(id: string): string {
@@ -81,27 +74,27 @@ function sectionOf(id: string): string {
   return section.slice(0, section.indexOf("</section>"));
 }
 
-/** What the document says, as texts that a reader can look for. */
+/** Returns the facts of a document as texts that a reader could search for. */
 function factsOf(part: unknown, name = ""): string[] {
-  if (typeof part === "string") return saidBy(part, name);
+  if (typeof part === "string") return factsOfText(part, name);
   if (typeof part === "number") return [String(part)];
   if (typeof part !== "object" || part === null) return [];
   if (Array.isArray(part)) return part.flatMap((each) => factsOf(each, name));
   return Object.entries(part).flatMap(([key, value]) => {
-    if (unspoken.has(key)) return [];
+    if (omittedKeywords.has(key)) return [];
     if (key === "value") return [typeof value === "string" ? value.trimEnd() : JSON.stringify(value, null, 2)];
     const isName = ["properties", "paths", "headers", "schemas", "webhooks", "content", "responses"].includes(name);
     return [...(isName ? [key.replace(/\..*$/, key.includes("/") ? "$&" : "")] : []), ...factsOf(value, key)];
   });
 }
 
-function saidBy(text: string, name: string): string[] {
+function factsOfText(text: string, name: string): string[] {
   if (["description", "summary"].includes(name)) return text.split("\n\n").map(plain);
   return [text.replace(/[^\x20-\x7e]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)];
 }
 
-/** What only programs need, or what is said in other words. */
-const unspoken = new Set([
+/** Keywords that the reference omits or describes in other words. */
+const omittedKeywords = new Set([
   "openapi",
   "contact",
   "license",
@@ -116,10 +109,12 @@ function plain(markdown: string): string {
   return markdown.replace(/\[([^\]]+)\]\([^)]+\)/g, "$1").replace(/\*\*|`/g, "");
 }
 
-function readerText(markup: string): string {
-  return spaced(markup.replace(/<[^>]+>/g, "").replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))));
+function toPlainText(markup: string): string {
+  return normalizeSpaces(
+    markup.replace(/<[^>]+>/g, "").replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))),
+  );
 }
 
-function spaced(text: string): string {
+function normalizeSpaces(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
