@@ -20,19 +20,19 @@ import { askedBrowser, describeSearch, findBrowser, refuse, thisMachine, without
 import { startService, type TestService } from "./service.ts";
 import { pause, until } from "./wait.ts";
 
-/** Only what never comes takes so long. */
+/** Upper limit of a wait, only reached by events that never happen. */
 const guardMs = 60_000;
 
-/** The suite finds the browser once and hands its path on; a test file that is run alone finds it by itself. */
+/** The suite finds the browser once and passes its path on; a test file that runs alone finds the browser itself. */
 const search = askedBrowser(process.env) ?? (await findBrowser(thisMachine, console.log));
 if (!askedBrowser(process.env)?.path) console.log(describeSearch(search));
 
-/** A test that needs the browser. Where there is none it is skipped, and says how to have one. */
+/** Declares a test that needs a browser. Without one, the test is skipped and prints how to install one. */
 export function test(name: string, body: () => Promise<void>): void {
   testUnless(withoutBrowser(search), name, body);
 }
 
-/** A part of a test that has a name, which is told if it fails. */
+/** Runs a named step of a test. The name is part of the error if the step fails. */
 export async function step(name: string, body: () => Promise<void>): Promise<void> {
   try {
     await body();
@@ -42,51 +42,45 @@ export async function step(name: string, body: () => Promise<void>): Promise<voi
   }
 }
 
-/** A person in front of a real browser, at a real service. */
+/** A user with a real browser and a real service. */
 export interface Visit extends AsyncDisposable {
   readonly page: Page;
   readonly service: TestService;
   readonly url: string;
-  /** Messages on the browser's console that are part of what the test does from here on. */
+  /** Messages on the browser's console that the test expects from now on. */
   readonly expectedErrors: RegExp[];
-  /** The same, of a step alone. The console hears of a request that failed before its page does, so that nothing comes late. */
+  /** Wraps a step that expects messages. The browser reports a failed request before the page handles it, so no message arrives too late. */
   expecting(errors: readonly RegExp[], body: () => Promise<void>): () => Promise<void>;
-  /** Opens the page that the visit begins with, in a tab that has a key already or, without one, has none. */
+  /** Opens the first page, with a stored key or without one. */
   open(key?: string): Promise<void>;
-  /** Opens the console signed in, which costs half of what signing in by the form does. */
+  /** Opens the console signed in, in half the time of `signIn`. */
   enter(key?: string): Promise<void>;
-  /** Signs in by the form that is open. */
+  /** Signs in with the open form. */
   signIn(key?: string): Promise<void>;
-  /** Another tab at a path, with a key or without one. */
+  /** Opens another tab at a path, with a stored key or without one. */
   another(at: string, key?: string): Promise<Page>;
 }
 
 export interface VisitOptions extends Omit<BrowserContextOptions, "reducedMotion"> {
-  /** The path of the page that it begins with. */
+  /** The path of the first page. */
   readonly at?: string;
   readonly animals?: number;
   readonly parts?: Partial<ServiceParts>;
-  /** Whether no other visit is to come in the same tab, since something is done to it that cannot be undone, as to its clock. */
+  /** True if no later visit may reuse the tab, because the test changes it irreversibly, such as its clock. */
   readonly hasOwnTab?: boolean;
 }
 
 /**
- * Comes to a service of its own, in a tab in which nothing is open yet. At the end of the visit, nothing must have gone wrong that
- * the person did not see: no error on the browser's console, no request to another origin, no answer that the document does not
- * give.
+ * Starts a service and opens an empty tab. When the visit is disposed, there must have been no error on the browser's console, no
+ * request to another origin, and no response that contradicts the OpenAPI document.
  */
-export async function visit({
-  at = "/animals",
-  animals = 0,
-  parts,
-  hasOwnTab = false,
-  ...options
-}: VisitOptions = {}): Promise<Visit> {
-  const service = await startWhereTheLastWas({ ...parts, pages });
+export async function visit(given: VisitOptions = {}): Promise<Visit> {
+  const { at = "/animals", animals = 0, parts, hasOwnTab = false, ...options } = given;
+  const service = await startOnLastPort({ ...parts, pages });
   if (animals > 0) await service.database.fill(animals);
   const url = service.service.url.origin;
-  const seat = await takeSeat(options, hasOwnTab);
-  const { context, page } = seat;
+  const tab = await takeTab(options, hasOwnTab);
+  const { context, page } = tab;
   const problems: string[] = [];
   const expectedErrors: RegExp[] = [];
   const note = (problem: string) => {
@@ -105,19 +99,19 @@ export async function visit({
       }
     });
     page.on("response", (response) => {
-      if (response.url().startsWith(`${url}/v1/`)) checks.push(check(service, response));
+      if (response.url().startsWith(`${url}/v1/`)) checks.push(checkResponse(service, response));
     });
   };
   context.on("page", watch);
   watch(page);
-  const open = async (tab: Page, path: string, key?: string) => {
-    const before = { key, place: placeOfKey, isFirst: tab === page };
-    await using _ = await tab.addInitScript(({ key, place, isFirst }) => {
-      // Nothing of an earlier visit.
+  const open = async (opened: Page, path: string, key?: string) => {
+    const initial = { key, place: keyStorageName, isFirst: opened === page };
+    await using _ = await opened.addInitScript(({ key, place, isFirst }) => {
+      // Removes the data of earlier visits.
       if (isFirst) for (const storage of [localStorage, sessionStorage]) storage.clear();
       if (key !== undefined) sessionStorage.setItem(place, key);
-    }, before);
-    await tab.goto(url + path);
+    }, initial);
+    await opened.goto(url + path);
   };
   const untilSignedIn = () => page.getByRole("navigation", { name: "Views" }).waitFor();
   return {
@@ -144,24 +138,24 @@ export async function visit({
       await untilSignedIn();
     },
     async another(path, key) {
-      const tab = await context.newPage();
-      await open(tab, path, key);
-      return tab;
+      const other = await context.newPage();
+      await open(other, path, key);
+      return other;
     },
     async [Symbol.asyncDispose]() {
-      await leave(seat);
-      const judged = await Promise.all(checks);
+      await releaseTab(tab);
+      const results = await Promise.all(checks);
       await service[Symbol.asyncDispose]();
       expect(problems).toEqual([]);
-      if (judged.length > 0) expect(judged).toContain(true);
+      if (results.length > 0) expect(results).toContain(true);
     },
   };
 }
 
-/** What a browser has compiled of a page, it knows by its address: without it, a visit costs half as much again. */
-async function startWhereTheLastWas(parts: Partial<ServiceParts>): Promise<TestService> {
+/** Reuses the port of the previous service, because browsers cache compiled scripts by origin. Another port makes a visit 50 % slower. */
+async function startOnLastPort(parts: Partial<ServiceParts>): Promise<TestService> {
   const service = await startService({ port, ...parts }, "sqlite").catch((error) => {
-    // Somebody else may have been given the port meanwhile.
+    // Another process may have received the port in the meantime.
     if (error.code !== "EADDRINUSE") throw error;
     return startService(parts, "sqlite");
   });
@@ -169,13 +163,13 @@ async function startWhereTheLastWas(parts: Partial<ServiceParts>): Promise<TestS
   return service;
 }
 
-/** Any, to begin with. */
+/** The port of the previous service; at first 0, which means any port. */
 let port = 0;
 
-/** Where the console and the reference keep the key of a tab. */
-const placeOfKey = "animal-store-key";
+/** The name under which the console and the reference store the key of a tab. */
+const keyStorageName = "animal-store-key";
 
-/** A page that is not the console, and what its console says. */
+/** Opens an HTML page other than the console, and collects the messages on the browser's console. */
 export async function openPage(address: string): Promise<{ page: Page; messages: string[] } & AsyncDisposable> {
   const context = await newContext({});
   const page = await context.newPage();
@@ -187,8 +181,8 @@ export async function openPage(address: string): Promise<{ page: Page; messages:
 }
 
 /**
- * Handles the requests of a page whose addresses match, from the next one on. `page.route` alone returns a little too early: a
- * request that is made right after it may slip past.
+ * Intercepts the requests of a page that match a pattern, starting with the next request. `page.route` alone returns too early: the
+ * next request may not be intercepted yet.
  */
 export async function intercept(page: Page, pattern: string, handle: (route: Route) => unknown): Promise<void> {
   const [probe, caught] = ["/healthz", "intercepted"];
@@ -202,37 +196,37 @@ export async function intercept(page: Page, pattern: string, handle: (route: Rou
   await page.unroute(`**${probe}`);
 }
 
-/** The browser's own words about an answer that is no success. */
+/** Matches the browser's message about a response with an error status. */
 export function failedRequest(status: number): RegExp {
   return new RegExp(`Failed to load resource.*${status}`);
 }
 
-/** What a checker of accessibility has to say against what is on the page. */
+/** Returns the accessibility violations that axe finds on the page. */
 export async function violationsOn(page: Page): Promise<string[]> {
-  // It is half a megabyte, which costs a quarter of what judging does.
-  const isThere = await page.evaluate(() => "axe" in globalThis);
-  if (!isThere) await page.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"));
+  // Loading half a megabyte takes a quarter of the time of the check.
+  const isLoaded = await page.evaluate(() => "axe" in globalThis);
+  if (!isLoaded) await page.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"));
   return await page.evaluate(async () => {
-    // Not on by itself, though the Web Content Accessibility Guidelines 2.2 ask for it.
+    // WCAG 2.2 requires this rule, but axe disables it by default.
     const rules = { "target-size": { enabled: true } };
     const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run({ rules });
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
   });
 }
 
-/** How people see a page: what colours contrast with depends on the theme, and what has room on the width. */
+/** The theme affects contrast, and the width affects the layout. */
 const looks = [
   { colorScheme: "dark", width: 360 },
   { colorScheme: "light", width: 1440 },
 ] as const;
 
-/** What there is to say against the page in each of the looks: that it is too wide, or what the checker of accessibility says. */
+/** Returns the accessibility violations in each look, and whether the page is too wide. */
 export async function violationsInAnyLook(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const { colorScheme, width } of looks) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
-    // Until it is drawn as it is now.
+    // Waits until the page is painted.
     await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
     const whole = await page.evaluate<number>("document.documentElement.scrollWidth");
     const complaints = [...(whole === width ? [] : [`It is ${whole} pixels wide.`]), ...(await violationsOn(page))];
@@ -241,7 +235,7 @@ export async function violationsInAnyLook(page: Page): Promise<string[]> {
   return found;
 }
 
-/** Waits until these are what the elements say: a list may be there before all of its names are. */
+/** Waits until the elements have these texts: a list may be rendered before all of its names are loaded. */
 export async function untilTexts(elements: Locator, expected: readonly string[]): Promise<void> {
   const guard = AbortSignal.timeout(guardMs);
   let texts: string[] = [];
@@ -252,96 +246,96 @@ export async function untilTexts(elements: Locator, expected: readonly string[])
   expect(texts).toEqual([...expected]);
 }
 
-/** The row of the catalogue that an animal is on. */
+/** Returns the row of an animal in the catalogue. */
 export function rowOf(page: Page, name: string): Locator {
   return page.getByRole("row").filter({ has: page.getByRole("button", { name, exact: true }) });
 }
 
-/** Returns whether there was anything to judge. */
-async function check({ client }: TestService, response: Response): Promise<boolean> {
+/** Checks a response against the OpenAPI document. Returns false if its body is no longer available. */
+async function checkResponse({ client }: TestService, response: Response): Promise<boolean> {
   const { pathname, search } = new URL(response.url());
   const read = await Promise.all([response.text(), response.allHeaders()]).catch(() => undefined);
-  // What was cut off before it was read, by a page that was left, cannot be judged.
+  // The page may have been left before the body was received.
   if (!read) return false;
   const [text, headers] = read;
   await client.check(response.request().method(), pathname + search, response.status(), new Headers(headers), text);
   return true;
 }
 
-/** A tab of the browser, which visits use one after the other: a new one costs more than most visits do. */
-interface Seat {
+/** A browser tab, which visits reuse: creating one takes longer than most visits. */
+interface BrowserTab {
   readonly context: BrowserContext;
   readonly page: Page;
   readonly session: CDPSession;
   readonly kind: string;
 }
 
-const freeSeats: Seat[] = [];
+const freeTabs: BrowserTab[] = [];
 
-/** The kind of a seat that is never free again. */
-const forOne = "for one";
+/** The kind of a tab that is never reused. */
+const singleUse = "single use";
 
-/** What moves only makes the tests wait for it. */
+/** Animations would only make the tests wait. */
 const reducedMotion = "reduce";
 
-async function takeSeat(
+async function takeTab(
   { viewport = { width: 1280, height: 800 }, colorScheme = "light", permissions = [], ...fixed }: BrowserContextOptions,
-  isForOne: boolean,
-): Promise<Seat> {
-  const kind = isForOne ? forOne : JSON.stringify(fixed);
-  const index = freeSeats.findIndex((seat) => seat.kind === kind && !seat.page.isClosed());
-  const [seat = await makeSeat(fixed, kind)] = index < 0 ? [] : freeSeats.splice(index, 1);
-  if (viewport) await seat.page.setViewportSize(viewport);
-  await seat.page.emulateMedia({ media: null, colorScheme, reducedMotion });
-  await seat.context.clearPermissions();
-  await seat.context.grantPermissions(permissions);
-  return seat;
+  isSingleUse: boolean,
+): Promise<BrowserTab> {
+  const kind = isSingleUse ? singleUse : JSON.stringify(fixed);
+  const index = freeTabs.findIndex((tab) => tab.kind === kind && !tab.page.isClosed());
+  const [tab = await createTab(fixed, kind)] = index < 0 ? [] : freeTabs.splice(index, 1);
+  if (viewport) await tab.page.setViewportSize(viewport);
+  await tab.page.emulateMedia({ media: null, colorScheme, reducedMotion });
+  await tab.context.clearPermissions();
+  await tab.context.grantPermissions(permissions);
+  return tab;
 }
 
-async function makeSeat(options: BrowserContextOptions, kind: string): Promise<Seat> {
+async function createTab(options: BrowserContextOptions, kind: string): Promise<BrowserTab> {
   const context = await newContext({ reducedMotion, ...options });
   const page = await context.newPage();
   return { context, page, session: await context.newCDPSession(page), kind };
 }
 
-/** Leaves nothing of a visit for the next but what is stored, which is cleared before the next page runs. */
-async function leave(seat: Seat): Promise<void> {
-  const { context, page, session, kind } = seat;
-  for (const tab of context.pages()) if (tab !== page) await tab.close();
+/** Resets a tab for the next visit, except for its storage, which the next visit clears before its first page runs. */
+async function releaseTab(tab: BrowserTab): Promise<void> {
+  const { context, page, session, kind } = tab;
+  for (const other of context.pages()) if (other !== page) await other.close();
   for (const event of ["page", "request", "requestfailed", "response"]) context.removeAllListeners(event);
-  if (page.isClosed() || kind === forOne) return await context.close();
+  if (page.isClosed() || kind === singleUse) return await context.close();
   for (const event of ["console", "dialog", "download", "pageerror", "request", "requestfailed", "response"]) {
     page.removeAllListeners(event);
   }
   await context.unrouteAll();
   await page.unrouteAll();
   await context.setOffline(false);
-  // Some views ask before they are left.
+  // Some views ask for confirmation before the user leaves them.
   page.on("dialog", (dialog) => dialog.accept());
   await page.goto("about:blank");
   page.removeAllListeners("dialog");
   await session.send("Page.resetNavigationHistory");
-  freeSeats.push(seat);
+  freeTabs.push(tab);
 }
 
 let browser: Promise<Browser> | undefined;
 
 async function newContext(given: BrowserContextOptions): Promise<BrowserContext> {
-  // Not the language of whoever runs the tests.
+  // Does not depend on the language of the machine.
   const options = { locale: "en-US", ...given };
   try {
-    return await (await theBrowser()).newContext(options);
+    return await (await launchBrowser()).newContext(options);
   } catch {
-    // A test that hangs takes the browser along; the next one is not to fail for that.
+    // A test that hangs may have closed the browser. The next test starts a new one.
     browser = undefined;
-    return await (await theBrowser()).newContext(options);
+    return await (await launchBrowser()).newContext(options);
   }
 }
 
-/** One browser for all tests of a process. */
-function theBrowser(): Promise<Browser> {
+/** Launches the browser, once for all tests of a process. */
+function launchBrowser(): Promise<Browser> {
   if (!search.path) throw new Error(describeSearch(search));
-  // Not the arguments that come with the npm package, which turn off much of what the tests are about.
+  // Does not use the arguments of the npm package, which disable features that the tests cover.
   browser ??= chromium
     .launch({ executablePath: search.path, args: browserArguments })
     .catch((error) => refuse(search, error));
