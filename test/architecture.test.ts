@@ -6,8 +6,8 @@ import { operations } from "../src/operations/index.ts";
 import { projectFolder } from "./support/program.ts";
 import { testLimitMs } from "./support/time-limit.ts";
 
-/** What each room may import, besides itself. The longest prefix of a file's path is its room. */
-const rooms: Readonly<Record<string, readonly string[]>> = {
+/** The modules and files that each module may import besides itself. The first matching prefix of its path is the module of a file. */
+const modules: Readonly<Record<string, readonly string[]>> = {
   "src/main.ts": ["src/cli/"],
   "src/cli/": [
     "src/config.ts",
@@ -52,7 +52,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/access/": ["src/store/store.ts", "src/domain/", "src/base/"],
   "src/validation/": ["src/operations/", "src/base/"],
   "src/pages/": ["src/operations/", "src/base/"],
-  // Outside: it sees the interface as every client does.
+  // Runs in the browser, and uses the API like any client.
   "src/reference/browser/": [],
   "src/reference/": ["packages/client/src/methods.ts", "src/base/"],
   "src/openapi/": ["src/operations/", "src/domain/", "src/base/"],
@@ -65,11 +65,11 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/metrics/": ["src/base/"],
   "src/tracing/": ["src/base/"],
   "src/base/": [],
-  // Outside: what users install.
+  // Installed by users without the service.
   "packages/client/src/": [],
   // Shared components know neither the session nor the queries.
   "src/console/parts/": ["packages/client/src/", "src/domain/", "src/base/"],
-  // Outside: it sees the interface as every client does, and shares its words.
+  // Runs in the browser, and uses the API like any client.
   "src/console/": ["packages/client/src/", "src/domain/", "src/base/", "openapi.json"],
 };
 
@@ -91,10 +91,10 @@ const testFiles = [...new Bun.Glob("{src,packages,test}/**/*.ts").scanSync(proje
 const filesOutside = (...places: string[]) =>
   [...sources].filter(([file]) => !places.some((place) => file.startsWith(place)));
 
-describe("the house", () => {
-  test("has a room for every file", () => {
+describe("imports", () => {
+  test("every file belongs to a module", () => {
     expect(sources.size).toBeGreaterThan(40);
-    for (const file of sources.keys()) expect(roomOf(file)).toBeDefined();
+    for (const file of sources.keys()) expect(moduleOf(file)).toBeDefined();
   });
 
   test.each([
@@ -111,23 +111,23 @@ describe("the house", () => {
     'require("./a.ts");',
     'import.meta.resolve("./a.ts");',
     'readFileSync(join(import.meta.dirname, "./a.ts"));',
-  ])("sees what is imported by %j", (text) => {
+  ])("the import is found in %j", (text) => {
     expect(pathsIn(text)).toEqual(["./a.ts"]);
   });
 
-  test("does not take what a comment tells of for an import", () => {
+  test("paths in comments are not imports", () => {
     expect(pathsIn('/** Not "./a.ts". */\n  // import("./a.ts")\nconst url = "https://a.test";')).toEqual([]);
   });
 
-  test("sees the imports that are no statements of their own", () => {
+  test("imports of workers and dynamic imports are found in real files", () => {
     expect(importsOf("src/store/sqlite/writer/writer.ts")).toContain("src/store/sqlite/writer/writer-worker.ts");
     expect(importsOf("src/store/open-store.ts")).toContain("src/store/postgres/postgres-store.ts");
   });
 
-  test("has no import that runs upwards", () => {
+  test("no file imports a module that its module may not import", () => {
     const upward = [...sources.keys()].flatMap((file) => {
-      const room = roomOf(file) ?? "";
-      const allowed = [room, ...(rooms[room] ?? [])];
+      const module = moduleOf(file) ?? "";
+      const allowed = [module, ...(modules[module] ?? [])];
       return importsOf(file)
         .filter((imported) => !allowed.some((place) => imported.startsWith(place)))
         .map((imported) => `${file} imports ${imported}`);
@@ -135,14 +135,14 @@ describe("the house", () => {
     expect(upward).toEqual([]);
   });
 
-  test("has no import of an adapter's internals from outside the store", () => {
+  test("no file outside the store imports the internals of an adapter", () => {
     const internal = filesOutside("src/store/").flatMap(([file]) =>
       importsOf(file).filter((imported) => /^src\/store\/(sqlite|postgres)\//.test(imported)),
     );
     expect(internal).toEqual([]);
   });
 
-  test("has no import cycle", () => {
+  test("there is no import cycle", () => {
     const finished = new Set<string>();
     const visit = (file: string, path: readonly string[]): void => {
       if (path.includes(file)) throw new Error(`An import cycle: ${[...path, file].join(" -> ")}`);
@@ -164,57 +164,48 @@ test.each([
   expect(files.filter((file) => importsOf(file).some((imported) => imported.startsWith(above)))).toEqual([]);
 });
 
-describe("what must stay absent", () => {
+describe("the architecture", () => {
   const offenders = (files: [string, string][], pattern: RegExp) =>
     files.flatMap(([file, text]) => [...text.matchAll(pattern)].map(([found]) => `${file}: ${found}`));
 
-  test("SQL outside the store", () => {
+  test("there is no SQL outside the store", () => {
     const sql = /\b(SELECT .* FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE|PRAGMA)\b/g;
     expect(offenders([...sources], sql).length).toBeGreaterThan(10);
-    // SQLite's locks are those of files that are no databases.
+    // file-lock.ts uses SQLite to lock files that are not databases.
     expect(offenders(filesOutside("src/store/", "src/base/file-lock.ts"), sql)).toEqual([]);
   });
 
-  test("a status code outside the operations and HTTP", () => {
-    const statuses = new RegExp(
-      `(?<![\\w.-])(200|201|204|304|${Object.values(errorKinds)
-        .map(({ status }) => status)
-        .join("|")})(?![\\w])`,
-      "g",
-    );
+  test("there is no status code outside the operations and HTTP", () => {
+    const ofErrors = Object.values(errorKinds).map(({ status }) => status);
+    const statuses = new RegExp(`(?<![\\w.-])(200|201|204|304|${ofErrors.join("|")})(?![\\w])`, "g");
     const code = (files: [string, string][]): [string, string][] =>
       files.map(([file, text]) => [file, withoutProse(text)]);
     expect(offenders(code([...sources]), statuses).length).toBeGreaterThan(10);
-    const outside = filesOutside(
+    const folders = [
       "src/operations/",
       "src/http/",
       "src/wire/",
       "src/webhooks/",
       "src/tracing/",
       "packages/client/src/",
-    );
-    expect(offenders(code(outside), statuses)).toEqual([]);
+    ];
+    expect(offenders(code(filesOutside(...folders)), statuses)).toEqual([]);
   });
 
-  test("the environment outside the configuration", () => {
+  test("there is no access to the environment outside the configuration", () => {
     expect(offenders([...sources], /process\.env/g)).toEqual(["src/config.ts: process.env"]);
   });
 
-  test("the runtime's own names outside the sockets, HTTP, the store, the terminal, the log, the keys, the version, file locks and the look-up of hosts", () => {
+  test("there is no use of Bun's own API outside the modules that need it", () => {
     const own = /\bBun\.\w+|"bun(:\w+)?"/g;
     expect(offenders([...sources], own).length).toBeGreaterThan(5);
-    const modules = ["src/wire/", "src/http/", "src/store/", "src/cli/terminal/", "src/log/", "src/access/"];
-    const files = [
-      "src/base/file-lock.ts",
-      "src/domain/key-secret.ts",
-      "src/cli/version.ts",
-      "src/webhooks/resolve-name.ts",
-    ];
-    const outside = filesOutside(...modules, ...files);
+    const folders = ["src/wire/", "src/http/", "src/store/", "src/cli/terminal/", "src/log/", "src/access/"];
+    const files = ["base/file-lock.ts", "domain/key-secret.ts", "cli/version.ts", "webhooks/resolve-name.ts"];
+    const outside = filesOutside(...folders, ...files.map((file) => `src/${file}`));
     expect(offenders(outside, own)).toEqual([]);
   });
 
-  test("what a pooler in front of PostgreSQL would not keep for its session", () => {
+  test("there is no SQL for PostgreSQL that depends on the session, which a pooler would not preserve", () => {
     const session =
       /\bLISTEN\b|\bWITH HOLD\b|\bTEMP(ORARY)? TABLE\b|["`;] *SET (?!LOCAL\b|TRANSACTION\b)\w+|\bpg_(try_)?advisory_lock\b/g;
     const forbidden = [
@@ -230,19 +221,19 @@ describe("what must stay absent", () => {
     expect(offenders(statements, session)).toEqual([]);
   });
 
-  test("an operation that is not in the list", () => {
+  test("every defined operation is in the list of operations", () => {
     const texts = [...sources].filter(([file]) => file.startsWith("src/operations/")).map(([, text]) => text);
     const defined = texts.flatMap((text) => [...text.matchAll(/ = operation\(\{\s+(?:\.\.\..+\s+)?(?:id: "(\w+)")?/g)]);
     const ids = defined.map(([, id]) => id);
     expect(ids.sort()).toEqual(operations.map(({ id }) => id).sort());
   });
 
-  test("a read whose handler costs a promise even where the store answers at once", () => {
+  test("the handler of a read is never async, which would cost a promise on a synchronous store", () => {
     const reads = operations.filter(({ method }) => method === "GET");
     expect(reads.filter(({ handle }) => handle.constructor.name === "AsyncFunction").map(({ id }) => id)).toEqual([]);
   });
 
-  test("an error code that the API guide does not explain", () => {
+  test("the API guide explains every error code", () => {
     const guide = readFileSync(join(projectFolder, "docs/api.md"), "utf8");
     for (const code of errorCodes) {
       const { status, meaning } = errorKinds[code];
@@ -250,10 +241,10 @@ describe("what must stay absent", () => {
     }
   });
 
-  test("a test that measures time, which depends on the machine", () => {
+  test("no test measures time, which depends on the machine", () => {
     const measuring = testFiles.filter((file) => /performance\.now|Bun\.nanoseconds|hrtime/.test(textOf(file)));
     expect(measuring.sort()).toEqual([
-      // These report how long things took, hand a stopwatch to the service, or see whether the machine is idle. The fuzz judges by it only if it is asked to.
+      // These report durations, pass a clock to the service, or detect an idle machine. The fuzzer checks durations only on request.
       "test/architecture.test.ts",
       "test/fuzz/fuzzer.ts",
       "test/fuzz/machine-time.ts",
@@ -263,7 +254,7 @@ describe("what must stay absent", () => {
     ]);
   });
 
-  test("a test with less time than all others have, which would fail on a machine that is slow enough", () => {
+  test("no test has a shorter time limit than the common one", () => {
     const limits = testFiles.flatMap((file) =>
       [...textOf(file).matchAll(/^ *\}, ([\d_]+)\);$|^ +([\d_]{5,}),?$/gm)].map(([, own, last]) => {
         return [file, Number((own ?? last ?? "").replaceAll("_", ""))] as const;
@@ -273,35 +264,32 @@ describe("what must stay absent", () => {
     expect(limits.length).toBeGreaterThan(0);
   });
 
-  test("a test in a browser that would fail where there is none", () => {
+  test("every test in a browser is skipped if there is none", () => {
     const files = [...new Bun.Glob("test/browser/*.test.ts").scanSync(projectFolder)];
     expect(files.length).toBeGreaterThan(3);
     const plain = files.filter((file) => /import \{[^}]*\btest\b[^}]*\} from "bun:test"/.test(textOf(file)));
     expect(plain).toEqual([]);
   });
 
-  test("a response in a test that is not held against the document", () => {
+  test("tests send their requests only through helpers that check the responses against the document", () => {
     const fetching = testFiles.filter((file) => /[^.\w]fetch\(/.test(textOf(file)));
-    // The browser's responses are checked as they arrive, and what it fetches here is answered by the test.
+    // The responses in the browser are checked as they arrive, and those of its own fetch come from the test.
     const allowed = ["test/support/browser.ts", "test/support/client.ts", "test/support/proxy.ts"];
     expect(fetching.sort()).toEqual(allowed);
   });
 });
 
-/**
- * The relative paths that a program names, however it does: a statement, a call of `import`, a type, the address of a
- * Worker or of a file to be read.
- */
+/** Returns every relative path in the code: of import statements and calls, types, workers and files to read. */
 function pathsIn(text: string): string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
   return [...code.matchAll(/(["'`])(\.\.?\/[^"'`\n]+)\1/g)].map(([, , path = ""]) => path);
 }
 
-function roomOf(file: string): string | undefined {
-  return Object.keys(rooms).find((room) => file.startsWith(room));
+function moduleOf(file: string): string | undefined {
+  return Object.keys(modules).find((module) => file.startsWith(module));
 }
 
-/** Leaves the numbers that the program computes with, and drops those that it talks about or that have a unit. */
+/** Removes comments, texts, and numbers with a unit. */
 function withoutProse(text: string): string {
   return text
     .replace(/\b\w+(?:Milliseconds|Ms) = \d+/g, "")

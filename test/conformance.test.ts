@@ -4,7 +4,7 @@ import { operations } from "../src/operations/index.ts";
 import { Conformance, type Received } from "./support/conformance.ts";
 import { startService } from "./support/service.ts";
 
-/** The check that every response in the tests goes through must be able to fail, in each direction. */
+/** The check of every response in the tests, which must detect missing, wrong and undocumented headers. */
 const conformance = new Conformance(openApiDocument(operations, []));
 const received: Record<"list" | "missing" | "unknown" | "wrongMethod" | "anonymous", Received> = Object.create(null);
 
@@ -27,18 +27,18 @@ beforeAll(async () => {
 
 const kinds = ["list", "missing", "unknown", "anonymous"] as const;
 
-describe("a response is held against the document", () => {
-  test.each([...kinds, "wrongMethod"] as const)("and passes as the service sends it: %s", (kind) => {
+describe("the check of responses against the document", () => {
+  test.each([...kinds, "wrongMethod"] as const)("the check accepts the unchanged response: %s", (kind) => {
     expect(() => conformance.check(received[kind])).not.toThrow();
   });
 
-  test.each(kinds)("and fails with a header that the document does not give: %s", (kind) => {
+  test.each(kinds)("the check rejects an undocumented header: %s", (kind) => {
     for (const header of ["X-Debug", "Set-Cookie", "Accept-Patch"]) {
       expect(() => conformance.check(withHeader(kind, header, "x"))).toThrow(header.toLowerCase());
     }
   });
 
-  test.each(kinds)("and fails without a header that is always there: %s", (kind) => {
+  test.each(kinds)("the check rejects a response without a header that is always required: %s", (kind) => {
     for (const header of ["X-Request-Id", "X-Content-Type-Options", "Content-Security-Policy", "Cache-Control"]) {
       expect(() => conformance.check(withHeader(kind, header, undefined))).toThrow(`it has no ${header}`);
     }
@@ -51,17 +51,17 @@ describe("a response is held against the document", () => {
     ["missing", "Sunset"],
     ["anonymous", "WWW-Authenticate"],
     ["wrongMethod", "Allow"],
-  ] as const)("and fails without what its kind always has: %s without %s", (kind, header) => {
+  ] as const)("the check rejects the response %s without %s", (kind, header) => {
     expect(() => conformance.check(withHeader(kind, header, undefined))).toThrow(`it has no ${header}`);
   });
 
-  test("and passes without what the operator or the client may leave out", () => {
+  test("the check accepts a response without optional headers", () => {
     for (const header of ["RateLimit", "RateLimit-Policy", "Vary", "Access-Control-Allow-Origin"]) {
       expect(() => conformance.check(withHeader("list", header, undefined))).not.toThrow();
     }
   });
 
-  test("and fails with another value than the document gives", () => {
+  test("the check rejects a header with a value that the document does not allow", () => {
     expect(() => conformance.check(withHeader("list", "Cache-Control", "no-store"))).toThrow(
       "cache-control is no-store",
     );
@@ -71,7 +71,7 @@ describe("a response is held against the document", () => {
     expect(() => conformance.check(withHeader("list", "ETag", "W/x"))).toThrow("etag is W/x");
   });
 
-  test("and fails with headers of errors of another operation", () => {
+  test("the check rejects a header of another operation's errors", () => {
     const listed = { ...received.missing, path: "/v1/store/orders/1" };
     expect(() => conformance.check(listed)).toThrow("does not give the header deprecation");
   });

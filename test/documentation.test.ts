@@ -19,8 +19,8 @@ import { webhookOptions } from "./support/webhooks.ts";
 
 const read = (file: string) => readFileSync(join(projectFolder, file), "utf8");
 
-/** What the hosted continuous integration does, and where. */
-const hostedTests = (
+/** The jobs of the hosted continuous integration. */
+const hostedJobs = (
   Bun.YAML.parse(read(".github/workflows/ci.yml")) as {
     jobs: {
       test: { steps: { run?: string }[]; strategy: { matrix: { include: { name: string; node: string }[] } } };
@@ -28,7 +28,7 @@ const hostedTests = (
     };
   }
 ).jobs;
-const hostedMachines = hostedTests.test.strategy.matrix.include;
+const hostedMachines = hostedJobs.test.strategy.matrix.include;
 
 describe("the API guide", () => {
   let service: TestService;
@@ -45,31 +45,27 @@ describe("the API guide", () => {
     await receiver[Symbol.asyncDispose]();
   });
 
-  /** The receiver that the guide speaks of is one of this test's. */
+  /** The receiver in the guide, which the test replaces with its own. */
   const shownReceiver = "https://hooks.shop.example/animals";
 
-  const examples = examplesIn(read("docs/api.md")).map(
-    (example) => [`${example.method} ${example.target}`, example] as const,
-  );
+  const examples = examplesIn(read("docs/api.md"));
 
-  test.each(operations.map((operation) => [operation.id, operation] as const))(
-    "shows a success of %s",
-    (_, operation) => {
-      const path = new RegExp(`^/v1${operation.path.replace(pathParameter, "[^/]+")}$`);
-      const shown = examples.filter(
-        ([, { method, target, answer }]) =>
-          method === operation.method && path.test(target.replace(/\?.*/, "")) && (answer?.status ?? 0) < 300,
-      );
-      expect(shown.length).toBeGreaterThan(0);
-    },
-  );
+  test.each(operations)("the API guide shows a successful call of $id", (operation) => {
+    const path = new RegExp(`^/v1${operation.path.replace(pathParameter, "[^/]+")}$`);
+    const shown = examples.filter(
+      ({ method, target, response }) =>
+        method === operation.method && path.test(target.replace(/\?.*/, "")) && (response?.status ?? 0) < 300,
+    );
+    expect(shown.length).toBeGreaterThan(0);
+  });
 
-  test.each(examples)("is right about %s", async (_, { method, target, headers, body, answer }) => {
+  test.each(examples)("the API guide shows the real response to $method $target", async (example) => {
+    const { method, target, headers, body, response } = example;
     const sent = Object.entries(headers).map(([name, value]) => [
       name,
       value.replace("<API_KEY>", service.client.key).replace("<READ_KEY>", readKey),
     ]);
-    // What happened before is delivered in the background.
+    // Deliveries run in the background.
     if (target.endsWith("/deliveries"))
       await until(async () => (await service.store.webhooks.listDeliveries(1, 9)).length > 1);
     const received = await service.client.call(target, {
@@ -78,8 +74,8 @@ describe("the API guide", () => {
       headers: Object.fromEntries(sent),
       body: body?.replaceAll(shownReceiver, receiver.url),
     });
-    expect(received.status).toBe(answer?.status ?? 0);
-    for (const [name, value] of Object.entries(answer?.headers ?? {}))
+    expect(received.status).toBe(response?.status ?? 0);
+    for (const [name, value] of Object.entries(response?.headers ?? {}))
       expect(`${name}: ${received.headers.get(name)}`).toBe(`${name}: ${value}`);
     const shown = received.text
       .replace(/ask_\w{36}/g, "ask_...")
@@ -89,11 +85,11 @@ describe("the API guide", () => {
       .replace(/"request":"[0-9a-f-]{36}"/g, '"request":"..."');
     const isLines = received.headers.get("content-type") === "application/x-ndjson";
     const contentOf = (text: string) => (isLines ? text.trim().split("\n").map(parseJson) : parseJson(text));
-    expect(shown ? contentOf(shown) : undefined).toEqual(answer?.body ? contentOf(answer.body) : undefined);
+    expect(shown ? contentOf(shown) : undefined).toEqual(response?.body ? contentOf(response.body) : undefined);
   });
 });
 
-test("the API guide has the transitions that the service allows", () => {
+test("the API guide lists the transitions of the status", () => {
   const rows = Object.entries(petTransitions).map(
     ([from, to]) => `| \`${from}\` | ${to.map((status) => `\`${status}\``).join(" or ")} |\n`,
   );
@@ -103,50 +99,47 @@ test("the API guide has the transitions that the service allows", () => {
 describe("the README", () => {
   const readme = read("README.md");
 
-  testUnless(withoutCurl(), "shows requests with their real answers", async () => {
+  testUnless(withoutCurl(), "the README shows the real responses to its requests", async () => {
     await using service = await startService();
     const commands = [...readme.matchAll(/```sh\n([^`]*curl[^`]*)```\s+```json\n(.*)\n```/g)];
     expect(commands).toHaveLength(2);
-    for (const [, command = "", answer] of commands) {
+    for (const [, command = "", response] of commands) {
       const script = command.replaceAll("http://127.0.0.1:8080/", service.client.url.href).replace(/^export.*/m, "");
       const child = Bun.spawn(["sh", "-c", script], {
         env: { ...process.env, KEY: service.client.key },
         stderr: "ignore",
       });
-      expect(await child.stdout.text()).toBe(answer as string);
+      expect(await child.stdout.text()).toBe(response as string);
     }
   });
 
-  test("shows what the first start prints", () => {
+  test("the README shows the output of the first start", () => {
     const url = new URL("http://127.0.0.1:8080");
     expect(readme).toContain(`\`\`\`\n${readyNotice(url, true)}\n${firstKeyNotice("ask_...", url, true)}\`\`\`\n`);
   });
 
-  testUnless(withoutCurl(), "shows a request that can be sent again and changed, as the printed one can", async () => {
-    await using service = await startService();
-    const [, printed = ""] = /(curl .* -d .*)/.exec(firstKeyNotice("$KEY", service.client.url, true)) ?? [];
-    const [, shown = ""] = /```sh\nexport.*\n([^`]*curl[^`]*)```/.exec(readme) ?? [];
-    const commands = [
-      printed.replace(/'(Authorization[^']*)'/, '"$1"'),
-      shown.replaceAll("http://127.0.0.1:8080/", service.client.url.href),
-    ];
-    const names = commands.flatMap((command) => [command, command, command.replace("Rex", "Mia")]);
-    const added: { id: number; name: string }[] = [];
-    for (const command of names) {
-      const shell = Bun.$`sh -c ${command}`.env({ ...process.env, KEY: service.client.key });
-      added.push(await shell.quiet().json());
-    }
-    expect(added.map(({ id, name }) => `${id} ${name}`)).toEqual([
-      "1 Rex",
-      "2 Rex",
-      "3 Mia",
-      "4 Rex",
-      "5 Rex",
-      "6 Mia",
-    ]);
-  });
+  testUnless(
+    withoutCurl(),
+    "the requests in the README and in the output of the first start can be repeated and changed",
+    async () => {
+      await using service = await startService();
+      const [, printed = ""] = /(curl .* -d .*)/.exec(firstKeyNotice("$KEY", service.client.url, true)) ?? [];
+      const [, shown = ""] = /```sh\nexport.*\n([^`]*curl[^`]*)```/.exec(readme) ?? [];
+      const commands = [
+        printed.replace(/'(Authorization[^']*)'/, '"$1"'),
+        shown.replaceAll("http://127.0.0.1:8080/", service.client.url.href),
+      ];
+      const names = commands.flatMap((command) => [command, command, command.replace("Rex", "Mia")]);
+      const added: { id: number; name: string }[] = [];
+      for (const command of names) {
+        const shell = Bun.$`sh -c ${command}`.env({ ...process.env, KEY: service.client.key });
+        added.push(await shell.quiet().json());
+      }
+      expect(added.map(({ id, name }) => `${id} ${name}`).join()).toBe("1 Rex,2 Rex,3 Mia,4 Rex,5 Rex,6 Mia");
+    },
+  );
 
-  test("shows a command line that works, line by line", async () => {
+  test("each command line in the README works", async () => {
     using folder = temporaryFolder();
     const database = join(folder.path, "animals.db");
     await using program = await RunningProgram.start(database);
@@ -171,7 +164,7 @@ describe("the README", () => {
     expect(existsSync(join(folder.path, "backup.db"))).toBe(true);
   });
 
-  test("gives the two commands that the scripts and the continuous integration know", () => {
+  test("the two commands in the README are package scripts that the continuous integration runs", () => {
     const { scripts } = JSON.parse(read("package.json"));
     for (const [command, script] of [
       ["npm ci && npm start", "start"],
@@ -181,25 +174,25 @@ describe("the README", () => {
       expect(scripts).toHaveProperty(script);
     }
     expect(read(".ci/run").trim().split("\n").at(-1)).toBe("npm ci && npm test");
-    const runs = hostedTests.test.steps.flatMap(({ run }) => run ?? []);
+    const runs = hostedJobs.test.steps.flatMap(({ run }) => run ?? []);
     expect(runs.filter((run) => !run.startsWith("sudo apt-get "))).toEqual(["npm ci && npm test"]);
     expect(hostedMachines.map(({ name }) => name)).toEqual(["Linux x64", "Linux ARM", "macOS"]);
   });
 
-  test("names the oldest Node for development and for the client that the continuous integration tests, as the guides do", () => {
+  test("the README, the guides and package.json state the oldest versions of Node that the continuous integration tests", () => {
     const oldest = hostedMachines.map(({ node }) => node).toSorted(Bun.semver.order)[0] ?? "";
-    const [ofClient = ""] = hostedTests.client.steps.flatMap((step) => step.with?.["node-version"] ?? []);
+    const [ofClient = ""] = hostedJobs.client.steps.flatMap((step) => step.with?.["node-version"] ?? []);
     const { engines, devEngines } = JSON.parse(read("package.json"));
     expect(devEngines.runtime).toEqual({ name: "node", version: `>=${oldest}`, onFail: "warn" });
     expect(engines.node).toBe(`>=${ofClient}`);
-    const said = ["README.md", "docs/installing.md", "docs/client.md"].flatMap((page) =>
+    const stated = ["README.md", "docs/installing.md", "docs/client.md"].flatMap((page) =>
       [...read(page).matchAll(/\bNode ([0-9.]*[0-9])(?=, npm| or later)/g)].map(([, version]) => version),
     );
-    expect(said).toEqual([oldest, oldest, ofClient, ofClient]);
+    expect(stated).toEqual([oldest, oldest, ofClient, ofClient]);
   });
 });
 
-test("no page lets npm download a package by the name of the program, which is not published", () => {
+test("no page has an npm command that would download the unpublished package animal-store", () => {
   const folder = join(projectFolder, "docs");
   const pages = [...new Bun.Glob("**/*.md").scanSync(folder)].map((file) => join("docs", file));
   for (const page of [...pages, "README.md", "CONTRIBUTING.md", "SECURITY.md"]) {
@@ -210,7 +203,7 @@ test("no page lets npm download a package by the name of the program, which is n
   }
 });
 
-test("the operators' guide has every setting with its default", async () => {
+test("the operators' guide lists every setting with its default", async () => {
   const guide = read("docs/running.md");
   const { stdout } = await runProgram(["serve", "--help"]);
   const settings = [...stdout.matchAll(/^ {2}(?:--([\w-]+) [A-Z]+, )?([A-Z_]+) .*?(?:Default: (\S+))?$/gm)];
@@ -222,13 +215,13 @@ test("the operators' guide has every setting with its default", async () => {
   }
 });
 
-test("the guide to the command line has every command as it is declared", async () => {
+test("the guide to the command line equals the generated reference of the commands", async () => {
   const [, rest = ""] = read("docs/cli.md").split(begin);
   const [table = ""] = rest.split(end);
   expect(table.trim()).toBe((await cliReference()).trim());
 });
 
-test("the guides show every picture of the console, in light and in dark, and none is too large to load at once", () => {
+test("the guides show every screenshot of the console in light and dark, and each is below 150 kB", () => {
   const files = [...new Bun.Glob("docs/images/*").scanSync(projectFolder)];
   expect(files.length).toBeGreaterThan(0);
   for (const file of files)
@@ -250,7 +243,7 @@ const pages = ["*.md", "docs/**/*.md", "bench/*.md"].flatMap((pattern) => [
   ...new Bun.Glob(pattern).scanSync(projectFolder),
 ]);
 
-test("every row of a table has its own line and as many cells as the first", () => {
+test("every row of a table is on its own line and has as many cells as the first row", () => {
   let rows = 0;
   for (const page of pages) {
     let cells: number | undefined;
@@ -269,7 +262,7 @@ test("every row of a table has its own line and as many cells as the first", () 
   expect(rows).toBeGreaterThan(100);
 });
 
-test("no page links to what is not there", () => {
+test("every link between pages leads to an existing file and heading", () => {
   expect(pages.length).toBeGreaterThan(8);
   let links = 0;
   for (const page of pages) {

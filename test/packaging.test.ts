@@ -26,7 +26,7 @@ describe("the npm package", () => {
   });
   afterAll(() => folder[Symbol.dispose]());
 
-  test("holds what the service is and what is told about it, and nothing that only builds or tests it", () => {
+  test("the npm package contains the service and its documentation, but no tests and no browser sources", () => {
     const { files } = packed;
     const paths = files.map(({ path }) => path);
     expect(paths).toContain("src/store/sqlite/writer/writer-worker.ts");
@@ -43,7 +43,7 @@ describe("the npm package", () => {
     expect(Object.keys(dependencies)).toEqual(["bun", "typebox"]);
   });
 
-  test("names what only tests and benchmarks need where it is not installed with the program, for every platform", () => {
+  test("packages that only tests and benchmarks need are not installed with the program on any platform", () => {
     const { packages } = JSON.parse(read("package-lock.json")) as {
       packages: Record<string, { dev?: boolean; optional?: boolean; resolved?: string; os?: string[]; cpu?: string[] }>;
     };
@@ -65,7 +65,7 @@ describe("the npm package", () => {
     expect(addresses).toEqual([]);
   });
 
-  test("of the client is small, needs nothing else, and has the version of the service", () => {
+  test("the npm package of the client is small, has no dependencies, and has the version of the service", () => {
     const client = npmPack(join(projectFolder, "packages/client"), "--dry-run");
     const { dependencies, version: clientVersion } = JSON.parse(read("packages/client/package.json"));
     expect([dependencies, clientVersion]).toEqual([undefined, version]);
@@ -75,7 +75,7 @@ describe("the npm package", () => {
     expect(paths).toContain("dist/index.js");
   });
 
-  test("leaves out the executables, whichever have been built before", () => {
+  test("the npm package leaves out executables that were built before", () => {
     using folder = temporaryFolder();
     const files = [
       "animal-store",
@@ -93,7 +93,7 @@ describe("the npm package", () => {
     expect(paths.toSorted()).toEqual(["animal-store", "dist/pages/docs/src", "package.json", "src/main.ts"]);
   });
 
-  test("serves animals and pages where nothing but its dependencies is installed", async () => {
+  test("the npm package serves the API and the pages with only its dependencies installed", async () => {
     const modules = join(folder.path, "node_modules");
     mkdirSync(modules);
     expect(spawnSync("tar", ["-xzf", join(folder.path, packed.filename), "-C", modules]).status).toBe(0);
@@ -114,7 +114,7 @@ describe("the npm package", () => {
   });
 });
 
-test("the notices have the licence of every part by others, and the bill of materials has the part", () => {
+test("the notices have the licence of every third-party package, and the bill of materials lists the package", () => {
   using folder = temporaryFolder();
   const { status, stderr } = spawnSync(process.execPath, ["scripts/notices.ts", folder.path], {
     cwd: projectFolder,
@@ -151,30 +151,32 @@ describe("the image", () => {
   const lines = read("packaging/Dockerfile")
     .split("\n")
     .filter((line) => /^[A-Z]/.test(line));
-  const the = (instruction: string) =>
+  const argumentsOf = (instruction: string) =>
     lines.filter((line) => line.startsWith(`${instruction} `)).map((line) => line.slice(instruction.length + 1));
 
-  test("starts the program, as nobody in particular, with settings that there are", () => {
-    const [program = ""] = JSON.parse(the("ENTRYPOINT")[0] ?? "");
-    expect(the("COPY")).toContain(`--from=files /program ${program}`);
+  test("the image starts the program as an unprivileged user, with existing settings", () => {
+    const [program = ""] = JSON.parse(argumentsOf("ENTRYPOINT")[0] ?? "");
+    expect(argumentsOf("COPY")).toContain(`--from=files /program ${program}`);
     const architectures: Readonly<Record<string, string>> = { "linux-x64": "amd64", "linux-arm64": "arm64" };
-    expect(the("COPY").filter((line) => line.includes(" /programs/"))).toEqual(
+    expect(argumentsOf("COPY").filter((line) => line.includes(" /programs/"))).toEqual(
       targets
         .filter((target) => target.startsWith("linux"))
         .map((target) => `dist/animal-store-${target} /programs/${architectures[target]}`),
     );
-    expect(JSON.parse(the("CMD")[0] ?? "")).toEqual([serveCommand.name]);
-    expect(the("HEALTHCHECK")[0]).toEndWith(` CMD ${JSON.stringify([program, healthCommand.name]).replace(",", ", ")}`);
-    const environment = Object.fromEntries((the("ENV")[0] ?? "").split(" ").map((entry) => entry.split("=")));
+    expect(JSON.parse(argumentsOf("CMD")[0] ?? "")).toEqual([serveCommand.name]);
+    expect(argumentsOf("HEALTHCHECK")[0]).toEndWith(
+      ` CMD ${JSON.stringify([program, healthCommand.name]).replace(",", ", ")}`,
+    );
+    const environment = Object.fromEntries((argumentsOf("ENV")[0] ?? "").split(" ").map((entry) => entry.split("=")));
     for (const name of Object.keys(environment)) expect(environmentNames).toContain(name);
-    expect([environment["PORT"], the("EXPOSE")[0]]).toEqual([String(defaultPort), String(defaultPort)]);
-    expect(environment["DATABASE_URL"]).toStartWith(`sqlite:${the("VOLUME")[0]}/`);
-    expect(the("USER")).toEqual(["65532:65532"]);
+    expect([environment["PORT"], argumentsOf("EXPOSE")[0]]).toEqual([String(defaultPort), String(defaultPort)]);
+    expect(environment["DATABASE_URL"]).toStartWith(`sqlite:${argumentsOf("VOLUME")[0]}/`);
+    expect(argumentsOf("USER")).toEqual(["65532:65532"]);
   });
 
-  test("is given every file that it is made of", () => {
+  test("the Docker build context contains exactly the files that the image copies", () => {
     const ignored = read("packaging/Dockerfile.dockerignore").trim().split("\n");
-    const needed = the("COPY")
+    const needed = argumentsOf("COPY")
       .filter((line) => !line.startsWith("--"))
       .flatMap((line) => line.split(" ").slice(0, -1));
     expect(ignored[0]).toBe("*");
@@ -182,7 +184,7 @@ describe("the image", () => {
   });
 });
 
-test("the compose file has settings that there are, and the port of the image", () => {
+test("the compose file has only existing settings, and the port of the image", () => {
   const { services } = Bun.YAML.parse(read("packaging/compose.yaml")) as {
     services: Record<
       "database" | "store",
@@ -190,7 +192,7 @@ test("the compose file has settings that there are, and the port of the image", 
     >;
   };
   for (const name of Object.keys(services.store.environment)) expect(environmentNames).toContain(name);
-  // Whatever is a secret comes from outside: what must be set, or the start of Compose fails, and what may be.
+  // Secrets come from the environment. Compose fails to start without the required one.
   expect(services.store.environment["ANIMAL_STORE_API_KEY"]).toEndWith("{ANIMAL_STORE_API_KEY:?}");
   expect(services.store.environment["ANIMAL_STORE_WEBHOOK_KEY"]).toEndWith("{ANIMAL_STORE_WEBHOOK_KEY:-}");
   expect(services.store.image).toBe(`animal-store:${version}`);
@@ -206,7 +208,7 @@ test("the compose file has settings that there are, and the port of the image", 
 describe("the systemd unit", () => {
   const unit = read("packaging/animal-store.service");
 
-  test("starts the program with settings that there are, in the folder that systemd makes", () => {
+  test("the systemd unit starts the program with existing settings, in the state directory of systemd", () => {
     expect(unit).toContain(`ExecStart=/usr/local/bin/animal-store ${serveCommand.name}\n`);
     const settings = [...unit.matchAll(/^Environment=(\w+)=(.*)$/gm)];
     for (const [, name = ""] of settings) expect(environmentNames).toContain(name);
@@ -216,14 +218,14 @@ describe("the systemd unit", () => {
     expect(Number(openFiles)).toBeGreaterThan(2 * Number(serveCommand.settings["maxConnections"]?.default));
   });
 
-  test("is started again when the database could not be reached, however often, and not after a mistake", () => {
+  test("systemd restarts the service after failures without limit, but not after a configuration error", () => {
     expect(/^Restart=(.*)$/m.exec(unit)?.[1]).toBe("on-failure");
     expect(/^StartLimitIntervalSec=(.*)$/m.exec(unit)?.[1]).toBe("0");
     expect(/^RestartPreventExitStatus=(.*)$/m.exec(unit)?.[1]).toBe(String(exitCodes.unusable));
   });
 
-  const withoutSystemd = succeeds("systemd-analyze", "--version") ? undefined : "there is no systemd-analyze here";
-  testUnless(withoutSystemd, "is one that systemd takes, and calls well shut off", async () => {
+  const withoutSystemd = succeeds("systemd-analyze", "--version") ? undefined : "systemd-analyze is not installed";
+  testUnless(withoutSystemd, "systemd accepts the unit and rates its isolation as good", async () => {
     using folder = temporaryFolder();
     const file = join(folder.path, "animal-store.service");
     // The program need not be installed on this machine.
@@ -269,26 +271,26 @@ describe("the Kubernetes manifests", () => {
     readonly containers: [Container];
   }
   const manifests = Bun.YAML.parse(read("packaging/kubernetes.yaml")) as Manifest[];
-  const of = (kind: string) => {
+  const manifestOf = (kind: string) => {
     const found = manifests.find((manifest) => manifest.kind === kind);
     if (!found) throw new Error(`There is no ${kind}.`);
     return found;
   };
-  const { spec: pod, metadata } = of("Deployment").spec.template;
+  const { spec: pod, metadata } = manifestOf("Deployment").spec.template;
   const [container] = pod.containers;
 
-  test("belong to each other", () => {
+  test("the Kubernetes manifests refer to each other correctly", () => {
     expect(manifests.map(({ kind }) => kind)).toEqual(["Secret", "Deployment", "Service", "PodDisruptionBudget"]);
-    expect(of("Deployment").spec.selector.matchLabels).toEqual(metadata.labels);
-    expect(of("Service").spec.selector as Labels).toEqual(metadata.labels);
-    expect(of("PodDisruptionBudget").spec.selector.matchLabels).toEqual(metadata.labels);
-    expect(of("PodDisruptionBudget").spec.minAvailable).toBeLessThan(of("Deployment").spec.replicas);
-    expect(of("Service").spec.ports[0]?.targetPort).toBe(container.ports[0]?.name);
-    expect(container.envFrom[0]?.secretRef.name).toBe(of("Secret").metadata.name);
+    expect(manifestOf("Deployment").spec.selector.matchLabels).toEqual(metadata.labels);
+    expect(manifestOf("Service").spec.selector as Labels).toEqual(metadata.labels);
+    expect(manifestOf("PodDisruptionBudget").spec.selector.matchLabels).toEqual(metadata.labels);
+    expect(manifestOf("PodDisruptionBudget").spec.minAvailable).toBeLessThan(manifestOf("Deployment").spec.replicas);
+    expect(manifestOf("Service").spec.ports[0]?.targetPort).toBe(container.ports[0]?.name);
+    expect(container.envFrom[0]?.secretRef.name).toBe(manifestOf("Secret").metadata.name);
   });
 
-  test("start the program with settings that there are, and give it time to leave", () => {
-    const names = [...container.env.map(({ name }) => name), ...Object.keys(of("Secret").stringData)];
+  test("the Kubernetes manifests have existing settings and leave enough time for the shutdown", () => {
+    const names = [...container.env.map(({ name }) => name), ...Object.keys(manifestOf("Secret").stringData)];
     for (const name of names) expect(environmentNames).toContain(name);
     const settingOf = (name: string) => container.env.find((entry) => entry.name === name)?.value;
     expect(settingOf("PORT")).toBe(String(container.ports[0]?.containerPort));
@@ -298,7 +300,7 @@ describe("the Kubernetes manifests", () => {
     expect([pod.securityContext.runAsUser, container.securityContext.readOnlyRootFilesystem]).toEqual([65532, true]);
   });
 
-  test("probe what the service answers", async () => {
+  test("the probes of the Kubernetes manifests request existing paths", async () => {
     await using service = await startService();
     for (const { httpGet } of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
       expect(httpGet.port).toBe(container.ports[0]?.name ?? "");

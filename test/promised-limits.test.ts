@@ -37,7 +37,7 @@ const { idleMs, headMs, stalledMs, lingerMs } = defaultConnectionLimits;
 const { maxBytes: unreadBytes, timeoutMs: unreadMs, throttledTimeoutMs, maxConcurrent } = defaultUnreadBodyLimits;
 const room = defaultBodyMemoryLimits;
 
-/** Tests set these limits so that they need not wait for long, or send much; what the guides say is true only of the usual ones. */
+/** The sentences of the guides that state a limit. Other tests use shorter limits, so that none would notice a wrong sentence. */
 test.each<[page: string, sentences: readonly string[]]>([
   [
     "SECURITY.md",
@@ -108,7 +108,7 @@ test.each<[page: string, sentences: readonly string[]]>([
       `beyond ${mebibytes(defaultMaxBufferedBytes)} MiB, the clients whose input has not moved`,
     ],
   ],
-])("%s gives the limits that the service has", (page, sentences) => {
+])("%s states the limits of the service", (page, sentences) => {
   const text = readFileSync(join(projectFolder, page), "utf8").replace(/\s+/g, " ");
   expect(sentences.filter((sentence) => !text.includes(sentence))).toEqual([]);
 });

@@ -11,7 +11,7 @@ import { startService, startServiceOn } from "../support/service.ts";
 const sequences = Number(process.env["MODEL_SEQUENCES"] ?? 200);
 const seed = Number(process.env["MODEL_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
-/** On PostgreSQL, requests that are made at once go to two instances. */
+/** The instances that receive concurrent requests: two on PostgreSQL, one on SQLite. */
 let instances: Instances;
 beforeAll(async () => {
   const service = await startService();
@@ -22,7 +22,7 @@ afterAll(async () => {
   for (const instance of instances.toReversed()) await instance[Symbol.asyncDispose]();
 });
 
-test("the model has a plan for every operation, which calls that operation", () => {
+test("the model has a plan for every operation, and each plan calls its operation", () => {
   const called = Object.entries(plans).flatMap(([id, { weight, arbitrary }]) => {
     expect(weight).toBeGreaterThan(0);
     return fc.sample(arbitrary, { numRuns: 20, seed }).map((plan) => {
@@ -32,13 +32,13 @@ test("the model has a plan for every operation, which calls that operation", () 
       return `${id} calls ${operation?.id}`;
     });
   });
-  // What becomes of a webhook depends on its receiver, of which the model knows nothing.
+  // The model does not know the receivers of webhooks.
   const modelled = operations.filter(({ tag }) => tag !== "webhooks");
   expect([...new Set(called)].sort()).toEqual(modelled.map(({ id }) => `${id} calls ${id}`).sort());
 });
 
 test(
-  `${sequences} random sequences of all operations, several at once, agree with a model`,
+  `${sequences} random sequences of concurrent operations agree with a model`,
   async () => {
     console.log(`The model on ${engine}: ${sequences} sequences, MODEL_SEED=${seed}`);
     await agreeWithModel(instances, sequences, seed);

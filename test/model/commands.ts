@@ -16,18 +16,18 @@ import {
   type State,
 } from "./state.ts";
 
-/** A request, and what the model knows of its answer. */
+/** A request, and the responses that the model allows. */
 export interface Command {
   readonly title: string;
   readonly path: string;
   readonly options: CallOptions;
-  /** Of requests with the same name, the first is done. */
+  /** The service executes only the first request with the same key. */
   readonly idempotencyKey?: string | undefined;
-  /** The state after the request, if it can have had that answer in that state. */
-  step(state: State, answer: Answer): State | undefined;
+  /** Returns the state after the request; undefined if the response is wrong for this state. */
+  step(state: State, response: Answer): State | undefined;
 }
 
-/** What the things are called that a sequence has made so far, whether they are still there or not. */
+/** The ids that a sequence has created so far, including deleted ones, and the possible states of the store. */
 export interface Known {
   readonly pets: readonly number[];
   readonly orders: readonly number[];
@@ -35,12 +35,12 @@ export interface Known {
   readonly states: readonly State[];
 }
 
-/** A command before it is known what there is to choose from. */
+/** Returns the command for the ids that exist when the request is sent. */
 export type Plan = (known: Known) => Command;
 
 const statuses = ["available", "pending", "sold"] as const;
 
-const which = fc.nat({ max: 9 });
+const index = fc.nat({ max: 9 });
 const name = fc.constantFrom("Rex", "Mia", "Kim");
 const categoryId = fc.integer({ min: -2, max: 2 });
 const status = fc.constantFrom(...statuses);
@@ -49,91 +49,65 @@ const match = fc.constantFrom<Match>("none", "none", "seen", "other");
 const sort = fc.constantFrom<Sort>(undefined, "id", "-id");
 const limit = fc.integer({ min: 1, max: 4 });
 
-/** Without a category, an animal cannot be added. */
-const newPetOrWrong = fc
+/** A new animal, which is invalid without a category. */
+const newPetOrInvalid = fc
   .record({ name, categoryId: fc.oneof({ weight: 5, arbitrary: categoryId }, fc.constant(undefined)) })
   .map((fields) => ({ ...fields }));
 
-/** How often each operation is called, by its id, and with what input. */
+/** The frequency and the arbitrary input of each operation, by its id. */
 export const plans: Readonly<Record<string, { readonly weight: number; readonly arbitrary: fc.Arbitrary<Plan> }>> = {
-  createPet: {
-    weight: 4,
-    arbitrary: fc
-      .tuple(fc.record({ name, categoryId, status: maybe(status) }), idempotencyKey)
-      .map((args) => createPet(...args)),
-  },
-  createPets: {
-    weight: 2,
-    arbitrary: fc
-      .tuple(fc.array(newPetOrWrong, { minLength: 1, maxLength: 3 }), maybe(fc.boolean()), idempotencyKey)
-      .map((args) => createPets(...args)),
-  },
-  listPets: {
-    weight: 2,
-    arbitrary: fc
-      .tuple(
-        limit,
-        maybe(some(statuses)),
-        maybe(categoryId),
-        sort,
-        maybe(fc.array(which, { minLength: 1, maxLength: 4 })),
-      )
-      .map((args) => listPets(...args)),
-  },
-  getPet: { weight: 1, arbitrary: which.map(getPet) },
-  updatePet: {
-    weight: 4,
-    arbitrary: fc
-      .tuple(which, fc.record({ name: maybe(name), categoryId: maybe(categoryId), status: maybe(status) }), match)
-      .map((args) => updatePet(...args)),
-  },
-  deletePet: { weight: 2, arbitrary: fc.tuple(which, match).map((args) => deletePet(...args)) },
-  placeOrder: { weight: 5, arbitrary: fc.tuple(which, idempotencyKey).map((args) => placeOrder(...args)) },
-  completeOrder: { weight: 2, arbitrary: closeOrders("complete") },
-  cancelOrder: { weight: 2, arbitrary: closeOrders("cancel") },
-  getOrder: { weight: 1, arbitrary: which.map(getOrder) },
-  listOrders: {
-    weight: 1,
-    arbitrary: fc
-      .tuple(limit, maybe(some(["placed", "completed", "cancelled"])), sort)
-      .map((args) => listOrders(...args)),
-  },
-  exportPets: { weight: 1, arbitrary: fc.constant(exportPets) },
-  listEvents: { weight: 1, arbitrary: which.map(listEvents) },
-  getInventory: { weight: 2, arbitrary: fc.constant(getInventory) },
-  putCategory: { weight: 2, arbitrary: fc.tuple(categoryId, name, match).map((args) => putCategory(...args)) },
-  deleteCategory: { weight: 1, arbitrary: fc.tuple(categoryId, match).map((args) => deleteCategory(...args)) },
-  getCategory: { weight: 1, arbitrary: categoryId.map(getCategory) },
-  listCategories: { weight: 1, arbitrary: limit.map(listCategories) },
-  createKey: {
-    weight: 1,
-    arbitrary: fc
-      .tuple(fc.constantFrom<Key["scope"]>("read", "write", "admin"), idempotencyKey)
-      .map((args) => createKey(...args)),
-  },
-  rotateKey: { weight: 1, arbitrary: fc.tuple(which, idempotencyKey).map((args) => rotateKey(...args)) },
-  revokeKey: { weight: 1, arbitrary: fc.tuple(which, idempotencyKey).map((args) => revokeKey(...args)) },
-  getKey: { weight: 1, arbitrary: which.map(getKey) },
-  listKeys: { weight: 1, arbitrary: limit.map(listKeys) },
-  getCurrentKey: { weight: 1, arbitrary: fc.constant(getCurrentKey) },
+  createPet: weigh(4, createPet, fc.record({ name, categoryId, status: maybe(status) }), idempotencyKey),
+  createPets: weigh(2, createPets, someOf(newPetOrInvalid, 3), maybe(fc.boolean()), idempotencyKey),
+  listPets: weigh(2, listPets, limit, maybe(someOf(status)), maybe(categoryId), sort, maybe(someOf(index))),
+  getPet: weigh(1, getPet, index),
+  updatePet: weigh(
+    4,
+    updatePet,
+    index,
+    fc.record({ name: maybe(name), categoryId: maybe(categoryId), status: maybe(status) }),
+    match,
+  ),
+  deletePet: weigh(2, deletePet, index, match),
+  placeOrder: weigh(5, placeOrder, index, idempotencyKey),
+  completeOrder: weigh(2, closeOrder, fc.constant("complete" as const), index, idempotencyKey),
+  cancelOrder: weigh(2, closeOrder, fc.constant("cancel" as const), index, idempotencyKey),
+  getOrder: weigh(1, getOrder, index),
+  listOrders: weigh(1, listOrders, limit, maybe(someOf(fc.constantFrom("placed", "completed", "cancelled"))), sort),
+  exportPets: weigh(1, () => exportPets),
+  listEvents: weigh(1, listEvents, index),
+  getInventory: weigh(2, () => getInventory),
+  putCategory: weigh(2, putCategory, categoryId, name, match),
+  deleteCategory: weigh(1, deleteCategory, categoryId, match),
+  getCategory: weigh(1, getCategory, categoryId),
+  listCategories: weigh(1, listCategories, limit),
+  createKey: weigh(1, createKey, fc.constantFrom<Key["scope"]>("read", "write", "admin"), idempotencyKey),
+  rotateKey: weigh(1, rotateKey, index, idempotencyKey),
+  revokeKey: weigh(1, revokeKey, index, idempotencyKey),
+  getKey: weigh(1, getKey, index),
+  listKeys: weigh(1, listKeys, limit),
+  getCurrentKey: weigh(1, () => getCurrentKey),
 };
 
-/** Any operation of the interface, with any input that it may get. */
+function weigh<Args extends unknown[]>(
+  weight: number,
+  plan: (...args: Args) => Plan,
+  ...inputs: { [Index in keyof Args]: fc.Arbitrary<Args[Index]> }
+) {
+  return { weight, arbitrary: fc.tuple(...inputs).map((args) => plan(...(args as Args))) };
+}
+
+/** Any operation of the API, with any input. */
 export function anyPlan(): fc.Arbitrary<Plan> {
   return fc.oneof(...Object.values(plans));
 }
 
-function closeOrders(verb: "complete" | "cancel"): fc.Arbitrary<Plan> {
-  return fc.tuple(which, idempotencyKey).map(([order, name]) => closeOrder(order, verb, name));
-}
-
 type Sort = "id" | "-id" | undefined;
 type Match = "none" | "seen" | "other";
-type Answered = [state: State, status: number, json?: unknown];
+type ExpectedResponse = [state: State, status: number, json?: unknown];
 
 function createPet(
   body: { name: string; categoryId: number; status?: PetStatus | undefined },
-  idempotencyKey?: string,
+  idempotencyKey: string | undefined,
 ): Plan {
   return () =>
     post("createPet", "/v1/pets", body, idempotencyKey, (state, { json }) => {
@@ -146,8 +120,8 @@ function createPet(
 
 function createPets(
   pets: readonly { name: string; categoryId?: number | undefined }[],
-  atomic?: boolean,
-  idempotencyKey?: string,
+  atomic: boolean | undefined,
+  idempotencyKey: string | undefined,
 ): Plan {
   return () =>
     post("createPets", "/v1/pets:batch", { pets, atomic }, idempotencyKey, (state, { json }) => {
@@ -173,13 +147,13 @@ function createPets(
 
 function listPets(
   limit: number,
-  status?: readonly string[],
-  categoryId?: number,
-  sort?: Sort,
-  those?: readonly number[],
+  status: readonly string[] | undefined,
+  categoryId: number | undefined,
+  sort: Sort,
+  indexes: readonly number[] | undefined,
 ): Plan {
   return (known) => {
-    const id = those?.map((which) => choose(known.pets, which));
+    const id = indexes?.map((index) => choose(known.pets, index));
     return get("listPets", `/v1/pets${queryOf({ limit, status, categoryId, sort, id })}`, ({ pets }) => {
       const matching = rowsOf(pets).filter(
         (pet) =>
@@ -192,20 +166,17 @@ function listPets(
   };
 }
 
-function getPet(which: number): Plan {
-  return (known) => {
-    const id = choose(known.pets, which);
-    return get("getPet", `/v1/pets/${id}`, ({ pets }) => found(pets[id]));
-  };
+function getPet(index: number): Plan {
+  return (known) => getById("getPet", "/v1/pets", "pets", choose(known.pets, index));
 }
 
 function updatePet(
-  which: number,
+  index: number,
   changes: { [Field in keyof Omit<Pet, "id">]?: Pet[Field] | undefined },
   match: Match,
 ): Plan {
   return (known) => {
-    const id = choose(known.pets, which);
+    const id = choose(known.pets, index);
     const ifMatch = tagFor(match, known.states[0]?.pets[id]);
     const options = { method: "PATCH", body: changes, headers: ifMatch };
     return change("updatePet", `/v1/pets/${id}`, options, (state) => {
@@ -221,9 +192,9 @@ function updatePet(
   };
 }
 
-function deletePet(which: number, match: Match): Plan {
+function deletePet(index: number, match: Match): Plan {
   return (known) => {
-    const id = choose(known.pets, which);
+    const id = choose(known.pets, index);
     const ifMatch = tagFor(match, known.states[0]?.pets[id]);
     return change("deletePet", `/v1/pets/${id}`, { method: "DELETE", headers: ifMatch }, (state) => {
       if (!state.pets[id]) return [state, 404];
@@ -233,9 +204,9 @@ function deletePet(which: number, match: Match): Plan {
   };
 }
 
-function placeOrder(which: number, idempotencyKey?: string): Plan {
+function placeOrder(index: number, idempotencyKey: string | undefined): Plan {
   return (known) => {
-    const petId = choose(known.pets, which);
+    const petId = choose(known.pets, index);
     return post("placeOrder", "/v1/store/orders", { petId }, idempotencyKey, (state, { json }) => {
       const pet = state.pets[petId];
       if (pet?.status !== "available") return [state, 409];
@@ -247,9 +218,9 @@ function placeOrder(which: number, idempotencyKey?: string): Plan {
   };
 }
 
-function closeOrder(which: number, verb: "complete" | "cancel", idempotencyKey?: string): Plan {
+function closeOrder(verb: "complete" | "cancel", index: number, idempotencyKey: string | undefined): Plan {
   return (known) => {
-    const id = choose(known.orders, which);
+    const id = choose(known.orders, index);
     return post(`${verb}Order`, `/v1/store/orders/${id}/${verb}`, undefined, idempotencyKey, (state) => {
       const order = state.orders[id];
       if (!order) return [state, 404];
@@ -262,14 +233,11 @@ function closeOrder(which: number, verb: "complete" | "cancel", idempotencyKey?:
   };
 }
 
-function getOrder(which: number): Plan {
-  return (known) => {
-    const id = choose(known.orders, which);
-    return get("getOrder", `/v1/store/orders/${id}`, ({ orders }) => found(orders[id]));
-  };
+function getOrder(index: number): Plan {
+  return (known) => getById("getOrder", "/v1/store/orders", "orders", choose(known.orders, index));
 }
 
-function listOrders(limit: number, status?: readonly string[], sort?: Sort): Plan {
+function listOrders(limit: number, status: readonly string[] | undefined, sort: Sort): Plan {
   return () =>
     get("listOrders", `/v1/store/orders${queryOf({ limit, status, sort })}`, ({ orders }) =>
       pageOf(
@@ -294,7 +262,7 @@ function exportPets(): Command {
   };
 }
 
-/** What the log says of everything together is looked at once a sequence has ended. */
+/** Checks only the subjects of the events; the log as a whole is checked at the end of the sequence. */
 function listEvents(index: number): Plan {
   return ({ pets }) => {
     const subject = `pets/${pets[index % pets.length] ?? 1}`;
@@ -341,7 +309,7 @@ function deleteCategory(id: number, match: Match): Plan {
 }
 
 function getCategory(id: number): Plan {
-  return () => get("getCategory", `/v1/categories/${id}`, ({ categories }) => found(categories[id]));
+  return () => getById("getCategory", "/v1/categories", "categories", id);
 }
 
 function listCategories(limit: number): Plan {
@@ -349,7 +317,7 @@ function listCategories(limit: number): Plan {
     get("listCategories", `/v1/categories${queryOf({ limit })}`, ({ categories }) => pageOf(rowsOf(categories), limit));
 }
 
-function createKey(scope: Key["scope"], idempotencyKey?: string): Plan {
+function createKey(scope: Key["scope"], idempotencyKey: string | undefined): Plan {
   return () =>
     post("createKey", "/v1/keys", { name: "model", scope }, idempotencyKey, (state, { json }) => {
       const { id } = json as Key;
@@ -359,24 +327,24 @@ function createKey(scope: Key["scope"], idempotencyKey?: string): Plan {
     });
 }
 
-function rotateKey(which: number, idempotencyKey?: string): Plan {
+function rotateKey(index: number, idempotencyKey: string | undefined): Plan {
   return (known) => {
-    const id = choose(known.keys, which);
+    const id = choose(known.keys, index);
     return post("rotateKey", `/v1/keys/${id}/rotate`, {}, idempotencyKey, (state, { json }) => {
       const old = state.keys[id];
       if (!old) return [state, 404];
       if (old.state !== "active") return [state, 409];
-      const { id: heirId } = json as Key;
-      if (heirId in state.keys) return undefined;
-      const heir: Key = { ...old, id: heirId };
-      return [put(put(state, "keys", { ...old, state: "retiring" }), "keys", heir), 201, heir];
+      const { id: successorId } = json as Key;
+      if (successorId in state.keys) return undefined;
+      const successor: Key = { ...old, id: successorId };
+      return [put(put(state, "keys", { ...old, state: "retiring" }), "keys", successor), 201, successor];
     });
   };
 }
 
-function revokeKey(which: number, idempotencyKey?: string): Plan {
+function revokeKey(index: number, idempotencyKey: string | undefined): Plan {
   return (known) => {
-    const id = choose(known.keys, which);
+    const id = choose(known.keys, index);
     return post("revokeKey", `/v1/keys/${id}/revoke`, undefined, idempotencyKey, (state) => {
       const key = state.keys[id];
       if (!key) return [state, 404];
@@ -390,20 +358,21 @@ function revokeKey(which: number, idempotencyKey?: string): Plan {
   };
 }
 
-function getKey(which: number): Plan {
-  return (known) => {
-    const id = choose(known.keys, which);
-    return get("getKey", `/v1/keys/${id}`, ({ keys }) => found(keys[id]));
-  };
+function getKey(index: number): Plan {
+  return (known) => getById("getKey", "/v1/keys", "keys", choose(known.keys, index));
 }
 
 function listKeys(limit: number): Plan {
   return () => get("listKeys", `/v1/keys${queryOf({ limit })}`, ({ keys }) => pageOf(rowsOf(keys), limit));
 }
 
-/** The sequences are sent with the configured key, which is not one of the store's. */
+/** Sequences are sent with the configured key, which is not stored. */
 function getCurrentKey(): Command {
   return get("getCurrentKey", "/v1/keys/current", () => [200, { id: null, scope: "admin", state: "active" }]);
+}
+
+function getById(title: string, path: string, table: "pets" | "orders" | "keys" | "categories", id: number): Command {
+  return get(title, `${path}/${id}`, (state) => (state[table][id] ? [200, state[table][id]] : [404]));
 }
 
 function get(title: string, path: string, expect: (state: State) => [status: number, json?: unknown]): Command {
@@ -414,60 +383,56 @@ function change(
   title: string,
   path: string,
   options: CallOptions,
-  expect: (state: State, answer: Answer) => Answered | undefined,
+  expect: (state: State, response: Answer) => ExpectedResponse | undefined,
 ): Command {
   return {
     title: `${title} ${path} ${JSON.stringify(options)}`,
     path,
     options,
-    step(state, answer) {
-      const expected = expect(state, answer);
-      return expected && fits(answer, expected) ? expected[0] : undefined;
+    step(state, response) {
+      const expected = expect(state, response);
+      return expected && fits(response, expected) ? expected[0] : undefined;
     },
   };
 }
 
-/** Every POST may carry an Idempotency-Key; then what it came to is remembered, and comes back. */
+/** A POST with an Idempotency-Key is recorded with its response, which a repeated request gets again. */
 function post(
   title: string,
   path: string,
   body: unknown,
   key: string | undefined,
-  expect: (state: State, answer: Answer) => Answered | undefined,
+  expect: (state: State, response: Answer) => ExpectedResponse | undefined,
 ): Command {
   const options = { method: "POST", body, ...(key && { headers: { "idempotency-key": key } }) };
   const plain = change(title, path, options, expect);
   if (key === undefined) return plain;
   const idempotencyKey = `${title} ${key}`;
-  // What is left out is the same as its default.
+  // An omitted field is equal to its default.
   const defaults = { createPet: { status: "available" }, createPets: { atomic: true } }[title];
   const given = Object.fromEntries(Object.entries(body ?? {}).filter(([, value]) => value !== undefined));
   const request = `${path} ${JSON.stringify(Object.entries({ ...defaults, ...given }).sort())}`;
   return {
     ...plain,
-    idempotencyKey: idempotencyKey,
-    step(state, answer) {
-      // What is wrong with the request itself is told each time, whatever is kept.
-      if (answer.status === 400) return plain.step(state, answer);
-      const kept = state.records[idempotencyKey];
-      const isReplayed = answer.headers.get("idempotent-replayed") === "true";
-      if (kept) {
-        if (kept.request !== request) return answer.status === 422 ? state : undefined;
-        return isReplayed && kept.answer === `${answer.status} ${answer.text}` ? state : undefined;
+    idempotencyKey,
+    step(state, response) {
+      // Invalid requests are not recorded.
+      if (response.status === 400) return plain.step(state, response);
+      const record = state.records[idempotencyKey];
+      const current = { request, response: `${response.status} ${response.text}` };
+      const isReplayed = response.headers.get("idempotent-replayed") === "true";
+      if (record) {
+        if (record.request !== request) return response.status === 422 ? state : undefined;
+        return isReplayed && record.response === current.response ? state : undefined;
       }
-      const next = isReplayed ? undefined : plain.step(state, answer);
-      return (
-        next && {
-          ...next,
-          records: { ...next.records, [idempotencyKey]: { request, answer: `${answer.status} ${answer.text}` } },
-        }
-      );
+      const next = isReplayed ? undefined : plain.step(state, response);
+      return next && { ...next, records: { ...next.records, [idempotencyKey]: current } };
     },
   };
 }
 
-/** The answer has the status, and at least the fields, that are expected; a list has exactly those items. */
-function fits({ status, json }: Answer, [, expectedStatus, expected]: Answered): boolean {
+/** True if the response has the expected status and at least the expected fields; lists must have exactly the expected items. */
+function fits({ status, json }: Answer, [, expectedStatus, expected]: ExpectedResponse): boolean {
   return status === expectedStatus && (expected === undefined || includes(json, expected));
 }
 
@@ -485,17 +450,13 @@ function includes(actual: unknown, expected: unknown): boolean {
   );
 }
 
-function found(thing: unknown): [status: number, json?: unknown] {
-  return thing === undefined ? [404] : [200, thing];
-}
-
 function pageOf(rows: readonly unknown[], limit: number, sort: Sort = "id"): [status: number, json: unknown] {
   return [200, (sort === "-id" ? rows.toReversed() : rows).slice(0, limit)];
 }
 
-/** An id that the sequence has made, or one that nothing has. */
-function choose(ids: readonly number[], which: number): number {
-  return ids[which % (ids.length + 1)] ?? 999_999_999;
+/** Returns an id that the sequence has created, or one that does not exist. */
+function choose(ids: readonly number[], index: number): number {
+  return ids[index % (ids.length + 1)] ?? 999_999_999;
 }
 
 function tagFor(match: Match, thing: Pet | Category | undefined): Record<string, string> {
@@ -519,9 +480,9 @@ function queryOf(parameters: Readonly<Record<string, unknown>>): string {
   return `?${given.map(([name, value]) => `${name}=${value}`).join("&")}`;
 }
 
-/** One value or several, in any order and perhaps twice. */
-function some(values: readonly string[]): fc.Arbitrary<string[]> {
-  return fc.array(fc.constantFrom(...values), { minLength: 1, maxLength: 4 });
+/** One value or several, in any order, possibly repeated. */
+function someOf<Value>(value: fc.Arbitrary<Value>, maxLength = 4): fc.Arbitrary<Value[]> {
+  return fc.array(value, { minLength: 1, maxLength });
 }
 
 function maybe<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {

@@ -11,62 +11,57 @@ import { anyPlan, type Command, exportPath, type Known, type Plan } from "./comm
 import { type Observation, statesAfter } from "./linearize.ts";
 import { empty, rowsOf, type State } from "./state.ts";
 
-/** Random sequences of all operations, several at once, agree with the model, whichever instance each of them goes to. */
+/** Sends random sequences of concurrent requests to the instances, and checks that all responses agree with the model. */
 export async function agreeWithModel(instances: Instances, sequences: number, seed: number): Promise<void> {
   const [{ database }] = instances;
-  let done = 0;
+  let sequenceCount = 0;
   const group = fc.array(anyPlan(), { minLength: 1, maxLength: 4 });
   const sequence = fc.asyncProperty(fc.array(group, { minLength: 1, maxLength: 10 }), async (groups) => {
     await database.run(tables.map(({ name }) => `DELETE FROM ${name}`).join("; "));
     let known: Known = { pets: [], orders: [], keys: [], states: [empty] };
     for (const plans of groups) known = await runTogether(instances, plans, known);
     await compareWithStore(instances, known.states);
-    await compareWithLog(instances, done++ % logEvery === 0);
+    await compareWithLog(instances, sequenceCount++ % replayInterval === 0);
   });
-  const { failed, numRuns, errorInstance } = await fc.check(sequence, {
-    numRuns: sequences,
-    seed,
-    endOnFailure: true,
-  });
+  const options = { numRuns: sequences, seed, endOnFailure: true };
+  const { failed, numRuns, errorInstance } = await fc.check(sequence, options);
   if (failed) throw new Error(`Sequence ${numRuns} of MODEL_SEED=${seed}: ${errorInstance}`);
 }
 
-/** To replay the log takes far longer than to write it. */
-const logEvery = 10;
+/** Number of sequences for each replay of the log, which takes far longer than a sequence. */
+const replayInterval = 10;
 
-/** Of one database. */
+/** Instances of the service that share a database. */
 export type Instances = readonly [TestService, ...TestService[]];
 
-/** Sends requests at once, and finds out what the store can hold after them. */
+/** Sends the requests concurrently, and returns the possible states after them. */
 async function runTogether(instances: Instances, plans: readonly Plan[], known: Known): Promise<Known> {
   const commands = plans.map((plan) => plan(known));
   const observations = await Promise.all(
     commands.map(async (command, index) => {
       const { client } = instances[index % instances.length] ?? instances[0];
-      return { command, answer: await answerTo(client, command) };
+      return { command, response: await send(client, command) };
     }),
   );
   const states = statesAfter(known.states, observations);
   if (states.length === 0) throw new Error(explain(known.states, observations));
-  const idsOf = (table: "pets" | "orders" | "keys") => [
-    ...new Set([
-      ...known[table],
-      ...states.flatMap((state) => rowsOf<{ id: number }>(state[table]).map(({ id }) => id)),
-    ]),
-  ];
+  const idsOf = (table: "pets" | "orders" | "keys") => {
+    const ids = states.flatMap((state) => rowsOf<{ id: number }>(state[table]).map(({ id }) => id));
+    return [...new Set([...known[table], ...ids])];
+  };
   return { pets: idsOf("pets"), orders: idsOf("orders"), keys: idsOf("keys"), states };
 }
 
-/** Only so many exports are made at once: whoever is told so tries again in a moment. */
-async function answerTo(client: Client, { path, options }: Command): Promise<Observation["answer"]> {
+/** Sends the request, and retries exports beyond the limit of concurrent ones. */
+async function send(client: Client, { path, options }: Command): Promise<Observation["response"]> {
   for (;;) {
-    const answer = await client.call(path, options);
-    if (answer.status !== 429 || path !== exportPath) return answer;
+    const response = await client.call(path, options);
+    if (response.status !== 429 || path !== exportPath) return response;
     await pause();
   }
 }
 
-/** In the end, what is stored is one of the states that there can be. */
+/** Checks that the content of the store is one of the possible states. */
 async function compareWithStore([{ store }]: Instances, states: readonly State[]): Promise<void> {
   const [pets, orders, categories, keys] = await Promise.all([
     store.pets.list({}, { limit: 1000 }),
@@ -89,22 +84,22 @@ async function compareWithStore([{ store }]: Instances, states: readonly State[]
   expect(possible).toContainEqual(stored as never);
 }
 
-/** Also what was in no request, such as what becomes of an animal when it is ordered, is told by the events. */
+/** Checks that the events explain every change, including those without a request, such as the status of an ordered animal. */
 async function compareWithLog([{ store, database }]: Instances, isDue: boolean): Promise<void> {
   const findings = isDue ? await checkStore(database.address, { shouldReplay: true }) : [];
-  // Which ids were given, not every user may see.
+  // The check of ids is skipped for database users without access to the sequences.
   const wrong = findings.filter(({ rule, problem, skipped }) => problem !== undefined || (skipped && rule !== idRule));
   expect(wrong).toEqual([]);
-  // So that nothing is left to be moved into the log after it was emptied for the next sequence.
+  // Waits for pending events, which would otherwise enter the log after it was emptied for the next sequence.
   await store.transfer.count(tables.find(({ name }) => name === "events") as Table);
 }
 
 function explain(states: readonly State[], observations: readonly Observation[]): string {
   const lines = observations.map(
-    ({ command, answer }) =>
-      `${command.title} -> ${answer.status} ${answer.text} ${answer.headers.get("idempotent-replayed") ?? ""}`,
+    ({ command, response: { status, text, headers } }) =>
+      `${command.title} -> ${status} ${text} ${headers.get("idempotent-replayed") ?? ""}`,
   );
-  return `No order of these requests explains their answers:\n${lines.join("\n")}\nThe store held one of:\n${states
+  return `No order of these requests explains their responses:\n${lines.join("\n")}\nThe store held one of:\n${states
     .map((state) => JSON.stringify(state))
     .join("\n")}`;
 }

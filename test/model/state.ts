@@ -28,13 +28,13 @@ export interface Key {
   readonly state: "active" | "retiring" | "revoked";
 }
 
-/** What is remembered under an Idempotency-Key: what was asked for, and the whole answer. */
+/** A request with an Idempotency-Key, and its response. */
 export interface IdempotencyRecord {
   readonly request: string;
-  readonly answer: string;
+  readonly response: string;
 }
 
-/** Everything that a store holds, as plain values. No state is ever changed: a step makes a new one. */
+/** The content of a store, as immutable values. */
 export interface State {
   readonly pets: Table<Pet>;
   readonly orders: Table<Order>;
@@ -72,7 +72,7 @@ export function canBecome(from: PetStatus, to: PetStatus): boolean {
   return petTransitions[from].includes(to);
 }
 
-/** Two states with the same text are the same. */
+/** Returns a text that is the same for equal states. */
 export function textOf({ records, ...rest }: State): string {
   const tables = Object.values(rest).map((table) => rowsOf(table as Table<{ id: number }>));
   return toJson([tables, Object.entries(records).sort()]);

@@ -1,9 +1,9 @@
-/** Part of an OpenAPI document, or all of it. */
+/** An OpenAPI document or a part of it. */
 interface Node {
   readonly [key: string]: Node | undefined;
 }
 
-/** Everything that a client of a stable operation could trip over, one line each, from one document to the next. */
+/** Returns the changes from one document to the next that can break clients of stable operations. */
 export function breakingChanges(before: unknown, after: unknown): string[] {
   return [...compareDocuments(new Reader(before), new Reader(after))];
 }
@@ -12,7 +12,7 @@ function* compareDocuments(before: Reader, after: Reader): Iterable<string> {
   for (const [path, method, operation] of before.operations()) {
     const name = String(operation["operationId"]);
     const successor = after.root["paths"]?.[path]?.[method];
-    if (successor && levelOf(successor) < levelOf(operation)) yield `${name}: its level is lower`;
+    if (successor && levelOf(successor) < levelOf(operation)) yield `${name}: the level is lower`;
     if (operation["x-stability-level"] !== valueNode("stable")) continue;
     if (!successor) yield `${name} is gone`;
     else for (const change of compareOperations(before, operation, after, successor)) yield `${name}: ${change}`;
@@ -22,7 +22,7 @@ function* compareDocuments(before: Reader, after: Reader): Iterable<string> {
 function* compareOperations(before: Reader, one: Node, after: Reader, other: Node): Iterable<string> {
   const scopes = ["read", "write", "admin"];
   const scopeOf = (operation: Node) => scopes.indexOf(String(operation["x-required-scope"]));
-  if (scopeOf(other) > scopeOf(one)) yield "it needs a larger scope";
+  if (scopeOf(other) > scopeOf(one)) yield "the scope is larger";
   yield* compareParameters(before, one, after, other);
   yield* compareBodies(before, one["requestBody"], after, other["requestBody"]);
   yield* compareResponses(before, one["responses"] ?? {}, after, other["responses"] ?? {});
@@ -39,13 +39,7 @@ function* compareParameters(before: Reader, one: Node, after: Reader, other: Nod
     if (!successor) yield `the parameter ${name} is gone`;
     else {
       if (isTrue(successor["required"]) && !isTrue(parameter["required"])) yield `the parameter ${name} is required`;
-      yield* before.whatNoLongerFits(
-        parameter["schema"],
-        after,
-        successor["schema"],
-        "before",
-        `the parameter ${name}`,
-      );
+      yield* before.compareSchemas(parameter["schema"], after, successor["schema"], "before", `the parameter ${name}`);
     }
   }
   for (const [name, parameter] of now) {
@@ -62,8 +56,8 @@ function* compareBodies(
   if (isTrue(other?.["required"]) && !isTrue(one?.["required"])) yield "a body is required";
   for (const [type, content] of Object.entries(one?.["content"] ?? {})) {
     const successor = other?.["content"]?.[type];
-    if (!successor) yield `a body of ${type} is not taken`;
-    else yield* before.whatNoLongerFits(content?.["schema"], after, successor["schema"], "before", "the body");
+    if (!successor) yield `a body of ${type} is no longer accepted`;
+    else yield* before.compareSchemas(content?.["schema"], after, successor["schema"], "before", "the body");
   }
 }
 
@@ -72,19 +66,19 @@ function* compareResponses(before: Reader, one: Node, after: Reader, other: Node
     if (!/^[23]/.test(status)) continue;
     const response = before.resolve(reference);
     const successor = other[status] && after.resolve(other[status]);
-    if (!successor) yield `${status} is not answered with`;
+    if (!successor) yield `${status} is no longer a response`;
     for (const name of Object.keys(response?.["headers"] ?? {})) {
       if (successor && !successor["headers"]?.[name]) yield `${status} has no ${name}`;
     }
     for (const [type, content] of Object.entries(response?.["content"] ?? {})) {
       const now = successor?.["content"]?.[type];
-      if (!now) yield `${status} does not come as ${type}`;
-      else yield* before.whatNoLongerFits(content?.["schema"], after, now["schema"], "after", `the answer ${status}`);
+      if (!now) yield `${status} is no longer available as ${type}`;
+      else yield* before.compareSchemas(content?.["schema"], after, now["schema"], "after", `the response ${status}`);
     }
   }
 }
 
-/** A document whose references are followed as it is read. */
+/** A document, and the resolution of its references. */
 class Reader {
   readonly root: Node;
 
@@ -104,10 +98,10 @@ class Reader {
   }
 
   /**
-   * Why values of one schema might not fit the other. What clients send is of the schema `before`, and must fit the one
-   * after; what they get is of the schema `after`, and must fit the one before.
+   * Yields the reasons why values of one schema may not fit the other. The values of requests follow the schema from before, and must
+   * fit the one after the change; those of responses follow the schema from after, and must fit the one before.
    */
-  *whatNoLongerFits(
+  *compareSchemas(
     one: Node | undefined,
     after: Reader,
     other: Node | undefined,
@@ -115,14 +109,14 @@ class Reader {
     place: string,
   ): Iterable<string> {
     const [old, now] = [this.resolve(one), after.resolve(other)];
-    const [sent, taken] = sender === "before" ? [old, now] : [now, old];
-    yield* limitsThatDoNotHold(sent, taken, place);
+    const [sent, accepted] = sender === "before" ? [old, now] : [now, old];
+    yield* compareKeywords(sent, accepted, place);
     for (const [name, property] of Object.entries(old["properties"] ?? {})) {
       const successor = now["properties"]?.[name];
       if (!successor) yield `${place} has no ${name}`;
-      else yield* this.whatNoLongerFits(property, after, successor, sender, `${name} in ${place}`);
+      else yield* this.compareSchemas(property, after, successor, sender, `${name} in ${place}`);
     }
-    if (old["items"]) yield* this.whatNoLongerFits(old["items"], after, now["items"], sender, `an item of ${place}`);
+    if (old["items"]) yield* this.compareSchemas(old["items"], after, now["items"], sender, `an item of ${place}`);
   }
 
   resolve(node: Node | undefined): Node {
@@ -133,24 +127,24 @@ class Reader {
   }
 }
 
-/** What bounds a value, from below (1) or from above (-1). */
+/** The keywords for lower (1) and upper (-1) bounds. */
 const limits = { minimum: 1, minLength: 1, minItems: 1, maximum: -1, maxLength: -1, maxItems: -1 };
 
-function* limitsThatDoNotHold(sent: Node, taken: Node, place: string): Iterable<string> {
+function* compareKeywords(sent: Node, accepted: Node, place: string): Iterable<string> {
   for (const keyword of ["type", "format", "pattern", "not", "const"]) {
-    if (taken[keyword] !== undefined && meaningOf(sent[keyword]) !== meaningOf(taken[keyword])) {
-      yield `${place} has another ${keyword}`;
+    if (accepted[keyword] !== undefined && meaningOf(sent[keyword]) !== meaningOf(accepted[keyword])) {
+      yield `${place} has a different ${keyword}`;
     }
   }
   for (const value of listOf(sent["enum"])) {
-    if (taken["enum"] && !listOf(taken["enum"]).includes(value)) yield `${place} may not be ${value}`;
+    if (accepted["enum"] && !listOf(accepted["enum"]).includes(value)) yield `${place} does not allow ${value}`;
   }
-  if (taken["enum"] && !sent["enum"]) yield `${place} is limited to some values`;
+  if (accepted["enum"] && !sent["enum"]) yield `${place} is limited to some values`;
   for (const [keyword, sign] of Object.entries(limits)) {
-    const [loose, strict] = [numberOf(sent[keyword], -Infinity * sign), numberOf(taken[keyword], -Infinity * sign)];
+    const [loose, strict] = [numberOf(sent[keyword], -Infinity * sign), numberOf(accepted[keyword], -Infinity * sign)];
     if (strict * sign > loose * sign) yield `${place} has a narrower ${keyword}`;
   }
-  for (const name of listOf(taken["required"])) {
+  for (const name of listOf(accepted["required"])) {
     if (!listOf(sent["required"]).includes(name)) yield `${place} needs ${name}`;
   }
 }
@@ -161,12 +155,12 @@ function levelOf(operation: Node): number {
 
 const stableLevel = 2;
 
-/** A parameter without a level of its own has that of its operation, which is stable where this is asked. */
+/** Returns the level of a parameter of a stable operation, which is stable by default. */
 function parameterLevel(parameter: Node): number {
   return parameter["x-stability-level"] === undefined ? stableLevel : levelOf(parameter);
 }
 
-/** The same for a schema that stands beside `allOf` and for one in it. */
+/** Returns the same text for a schema beside `allOf` and the same schema in `allOf`. */
 function meaningOf(value: Node | undefined): string {
   const { allOf, ...rest } = typeof value === "object" ? value : {};
   return JSON.stringify(allOf ? [rest, ...listOf(allOf)].filter((part) => Object.keys(part).length > 0) : value);

@@ -1,9 +1,9 @@
 import { expect } from "bun:test";
 import type { Answer } from "./client.ts";
 
-/** Of many who race for one thing, one gets it. The others come too late, or are turned away by a machine that is too slow. */
-export function expectOneWinner(answers: readonly Answer[]): void {
-  const statuses = answers.map(({ status }) => status);
+/** Checks that exactly one of several concurrent requests succeeded, and the others got 409, or 503 on a slow machine. */
+export function expectOneWinner(responses: readonly Answer[]): void {
+  const statuses = responses.map(({ status }) => status);
   expect(statuses.filter((status) => status === 201)).toHaveLength(1);
   expect(statuses.filter((status) => status !== 201 && status !== 409 && status !== 503)).toEqual([]);
   expect(statuses).toContain(409);
