@@ -6,13 +6,13 @@ import type { Key } from "../domain/key.ts";
 import { hashKey, isWellFormedKey } from "../domain/key-secret.ts";
 import type { KeyStore, KeyUse } from "../store/store.ts";
 
-/** A key of the store, or the configured one, which is not stored. */
+/** A key of the store, or the configured key, which is not stored. */
 export type KnownKey = Key | "environment";
 
-/** Finds keys by their secrets, remembers them for less than a second, and notes when they are used. */
+/** Finds keys by their secrets, caches them for less than a second, and records when they are used. */
 export class KnownKeys {
   readonly #environmentHash: Buffer | undefined;
-  readonly #remembered = new Map<string, Remembered>();
+  readonly #cache = new Map<string, CachedKey>();
   readonly #lookUps = new Map<string, LookUp>();
   readonly #uses = new Map<number, KeyUse>();
 
@@ -26,22 +26,22 @@ export class KnownKeys {
   }
 
   /**
-   * The key, also one that has expired or was revoked; undefined if there is none. What is remembered of it is trusted for so
-   * many milliseconds. Whoever asks may say what to wait for before one that is not remembered at all is looked up.
+   * Returns the key, even if it has expired or was revoked; undefined if there is none. `maxAgeMs` is the maximum age of a cached
+   * look-up. `semaphoreFor` may return a semaphore that limits the look-ups of keys that are not cached.
    */
-  find(token: string, trustMs = memoryMs, semaphoreOf?: () => Semaphore | undefined): Awaitable<KnownKey | undefined> {
-    const name = nameOf(token);
-    const remembered = this.#remembered.get(name);
-    if (remembered && this.#isFresh(remembered, trustMs)) return remembered.key;
-    return this.#lookUp(token, name, trustMs, remembered ? undefined : semaphoreOf?.());
+  find(token: string, maxAgeMs = cacheMs, semaphoreFor?: () => Semaphore | undefined): Awaitable<KnownKey | undefined> {
+    const id = cacheIdOf(token);
+    const cached = this.#cache.get(id);
+    if (cached && this.#isFresh(cached, maxAgeMs)) return cached.key;
+    return this.#lookUp(token, id, maxAgeMs, cached ? undefined : semaphoreFor?.());
   }
 
   /** Notes that a key was used, to be saved by `recordUses`. */
   noteUse({ id, lastUsedAt }: Key, now: number): void {
-    if (Math.abs(now - (lastUsedAt ?? 0)) > useGrainMs) this.#uses.set(id, { id, at: now });
+    if (Math.abs(now - (lastUsedAt ?? 0)) > useResolutionMs) this.#uses.set(id, { id, at: now });
   }
 
-  /** Saves when keys were last used. Called periodically, since it need not be exact to the second. */
+  /** Saves when keys were last used. Called periodically, because this need not be exact. */
   async recordUses(): Promise<void> {
     const uses = [...this.#uses.values()];
     if (uses.length === 0) return;
@@ -49,77 +49,77 @@ export class KnownKeys {
     try {
       await this.keys.recordUse(uses);
     } catch (error) {
-      // They are saved with what comes next.
+      // The uses are saved by the next call, unless a key was used again meanwhile.
       for (const use of uses) if (!this.#uses.has(use.id)) this.#uses.set(use.id, use);
       throw error;
     }
   }
 
-  /** However many clients use a key, the store is asked by one of them, unless it has not answered for long. */
+  /** Concurrent requests with the same key share a look-up, unless the store has not responded for long. */
   #lookUp(
     token: string,
-    name: string,
-    trustMs: number,
+    id: string,
+    maxAgeMs: number,
     semaphore: Semaphore | undefined,
   ): Promise<KnownKey | undefined> {
-    const underWay = this.#lookUps.get(name);
-    if (underWay && this.#isFresh(underWay, trustMs)) return underWay.found;
+    const pending = this.#lookUps.get(id);
+    if (pending && this.#isFresh(pending, maxAgeMs)) return pending.found;
     const lookUp: LookUp = { startedAt: Number.POSITIVE_INFINITY, found: nothing };
     const find = () => {
       lookUp.startedAt = this.stopwatch();
       return this.#find(token);
     };
     lookUp.found = semaphore ? semaphore.run(find) : find();
-    this.#lookUps.set(name, lookUp);
+    this.#lookUps.set(id, lookUp);
     lookUp.found
-      .then((key) => key && this.#remember(name, { key, startedAt: lookUp.startedAt }))
-      // Its callers get the error.
+      .then((key) => key && this.#remember(id, { key, startedAt: lookUp.startedAt }))
+      // The callers of the look-up handle its error.
       .catch(() => {})
       .finally(() => {
-        if (this.#lookUps.get(name) === lookUp) this.#lookUps.delete(name);
+        if (this.#lookUps.get(id) === lookUp) this.#lookUps.delete(id);
       });
     return lookUp.found;
   }
 
   async #find(token: string): Promise<KnownKey | undefined> {
-    // A header's bytes arrive as one character each; these are the bytes of the key.
+    // Each character of a header is one byte.
     const hash = hashKey(Buffer.from(token, "latin1"));
     if (this.#environmentHash && timingSafeEqual(this.#environmentHash, hash)) return "environment";
     return isWellFormedKey(token) ? await this.keys.findByHash(hash) : undefined;
   }
 
-  #remember(name: string, read: Remembered): void {
-    const before = this.#remembered.get(name);
-    if (before && before.startedAt > read.startedAt) return;
-    if (this.#remembered.size >= maxRemembered) this.#remembered.clear();
-    this.#remembered.set(name, read);
+  #remember(id: string, found: CachedKey): void {
+    const before = this.#cache.get(id);
+    if (before && before.startedAt > found.startedAt) return;
+    if (this.#cache.size >= maxCachedKeys) this.#cache.clear();
+    this.#cache.set(id, found);
   }
 
-  #isFresh({ startedAt }: { readonly startedAt: number }, trustMs: number): boolean {
-    return this.stopwatch() - startedAt < trustMs;
+  #isFresh({ startedAt }: { readonly startedAt: number }, maxAgeMs: number): boolean {
+    return this.stopwatch() - startedAt < maxAgeMs;
   }
 }
 
 interface LookUp {
-  /** By the stopwatch. What comes of it was true then, or later. In the future for as long as it waits for its turn. */
+  /** The time of the stopwatch; infinite while the look-up waits for its semaphore. The result is at least as recent. */
   startedAt: number;
   found: Promise<KnownKey | undefined>;
 }
 
 const nothing = Promise.resolve(undefined);
 
-interface Remembered {
+interface CachedKey {
   readonly key: KnownKey;
-  /** When its look-up started. */
+  /** The start of its look-up. */
   readonly startedAt: number;
 }
 
-/** What a key is remembered by: as hard to turn back as what is stored, and cheap enough to make for every request. */
-function nameOf(token: string): string {
+/** Returns the hash by which a key is cached: as hard to reverse as the stored one, but cheap enough for every request. */
+function cacheIdOf(token: string): string {
   return Bun.SHA256.hash(token, "base64");
 }
 
-/** A key that was revoked elsewhere must stop working within a second. */
-const memoryMs = 900;
-const maxRemembered = 10_000;
-const useGrainMs = 60_000;
+/** Less than a second, the time in which a key that another process has revoked must stop working. */
+const cacheMs = 900;
+const maxCachedKeys = 10_000;
+const useResolutionMs = 60_000;

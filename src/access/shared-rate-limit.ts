@@ -7,32 +7,36 @@ import type { Quota, QuotaCount, RateLimit } from "./rate-limit.ts";
 import { SlidingWindow } from "./sliding-window.ts";
 
 /**
- * The rate limit of processes that share a store. Each process publishes its uses of a key's quota in the store, and in the
- * same step reserves further uses, which no other process can have; most requests take a reserved use and wait for nothing.
- * Times are those of the clock that all processes share. While the store does not respond, each process keeps to an even part
- * of the quota, which it publishes afterwards.
+ * The rate limit of processes that share a store. Each process publishes its uses of a key's quota in the store, and in the same step
+ * reserves further uses exclusively; most requests take a reserved use without waiting. All processes use the same clock. While the
+ * store does not respond, each process limits itself to an even part of the quota, and publishes its uses afterwards.
  */
 export class SharedRateLimit implements RateLimit {
   readonly #process = crypto.randomUUID();
   readonly #shares = new Map<number, Share>();
   readonly #windowMs: number;
-  readonly #everyMs: number;
+  readonly #reviewIntervalMs: number;
   #timer: Timer | undefined;
 
   constructor(
     readonly quota: Quota,
     readonly quotas: QuotaStore,
     readonly clock: Clock,
-    readonly patienceMs = defaultPatienceMs,
+    readonly maxWaitMs = defaultMaxWaitMs,
   ) {
     this.#windowMs = quota.seconds * 1000;
-    this.#everyMs = Math.min(Math.max(this.#windowMs / 10, minIntervalMs), maxIntervalMs);
+    this.#reviewIntervalMs = Math.min(Math.max(this.#windowMs / 10, minReviewIntervalMs), maxReviewIntervalMs);
   }
 
   count({ key }: Caller): Awaitable<QuotaCount> {
-    const share = this.#shareOf(key === "environment" ? 0 : key);
+    const id = key === "environment" ? 0 : key;
+    let share = this.#shares.get(id);
+    if (!share) {
+      share = new Share(id, new SlidingWindow(this.#windowMs));
+      this.#shares.set(id, share);
+    }
     share.demand++;
-    this.#timer ??= setInterval(() => this.#review(), this.#everyMs);
+    this.#timer ??= setInterval(() => this.#review(), this.#reviewIntervalMs);
     return this.#canDecide(share) ? this.#take(share) : this.#takeAfterExchange(share);
   }
 
@@ -43,25 +47,16 @@ export class SharedRateLimit implements RateLimit {
     await Promise.all(holding.map((share) => this.#exchange(share)));
   }
 
-  #shareOf(key: number): Share {
-    let share = this.#shares.get(key);
-    if (!share) {
-      share = new Share(key, new SlidingWindow(this.#windowMs));
-      this.#shares.set(key, share);
-    }
-    return share;
-  }
-
-  /** True unless the store must be asked before the next request is admitted or refused. */
+  /** True if the next request can be admitted or refused without asking the store. */
   #canDecide(share: Share): boolean {
     if (this.clock() > share.reservedUntil) share.reserved = 0;
     if (share.reserved > 0 || share.aloneRounds > 0) return true;
-    return performance.now() - share.exchangedAt < this.#everyMs && this.#left(share) <= 0;
+    return performance.now() - share.exchangedAt < this.#reviewIntervalMs && this.#left(share) <= 0;
   }
 
   async #takeAfterExchange(share: Share): Promise<QuotaCount> {
     share.waiting++;
-    // An exchange in flight was sent before this request came, and the next one may go to other requests.
+    // An exchange in flight was sent before this request arrived, and the uses of the next one may go to other requests.
     for (let round = 0; round < 3 && !this.#canDecide(share); round++) await this.#exchange(share);
     share.waiting--;
     return this.#take(share);
@@ -93,7 +88,7 @@ export class SharedRateLimit implements RateLimit {
     share.exchange ??= this.#publishAndReserve(share).finally(() => {
       share.exchange = undefined;
     });
-    return withDeadline(this.patienceMs, share.exchange, () => new Error("The store did not respond in time.")).catch(
+    return withDeadline(this.maxWaitMs, share.exchange, () => new Error("The store did not respond in time.")).catch(
       () => {
         share.aloneRounds = 2;
       },
@@ -102,8 +97,8 @@ export class SharedRateLimit implements RateLimit {
 
   async #publishAndReserve(share: Share): Promise<void> {
     const now = this.clock();
-    // Long enough that the next review comes in time.
-    const reservedUntil = now + 2 * this.#everyMs;
+    // Until after the next review.
+    const reservedUntil = now + 2 * this.#reviewIntervalMs;
     const { spans } = share.own;
     const wanted = share.aloneRounds > 0 ? 0 : Math.max(share.waiting, this.#advance(share)) - share.reserved;
     // Reserved uses that are not needed are returned by this report.
@@ -143,7 +138,7 @@ export class SharedRateLimit implements RateLimit {
     return Math.max(0, Math.min(Math.max(share.expected, share.demand), fairPart));
   }
 
-  /** Publishes uses, returns reserved ones that were not needed, and forgets shares without either. */
+  /** Publishes uses, returns unneeded reservations, and removes shares without either. */
   #review(): void {
     for (const [key, share] of this.#shares) {
       share.expected = Math.max(share.demand, Math.floor(share.expected / 2));
@@ -188,8 +183,8 @@ class Share {
   ) {}
 }
 
-const minIntervalMs = 100;
-const maxIntervalMs = 1_000;
+const minReviewIntervalMs = 100;
+const maxReviewIntervalMs = 1_000;
 const minDividedQuota = 20;
 /** Shorter than the time after which a request fails because the store does not respond. */
-const defaultPatienceMs = 500;
+const defaultMaxWaitMs = 500;

@@ -1,7 +1,6 @@
 /**
- * Counts what happened within the last `lengthMs`. Events close in time share a span, which bounds memory; a span expires
- * with its last event, so no window of that length ever holds more than was admitted, and an event counts for at most a
- * tenth of the length too long.
+ * Counts events within the last `lengthMs`. Events that are close in time share a span, which bounds the memory. A span expires with its
+ * last event, so an event counts for at most a tenth of the length too long, and never too short.
  */
 export class SlidingWindow {
   readonly spans: Span[] = [];
@@ -20,7 +19,7 @@ export class SlidingWindow {
     return this.#count;
   }
 
-  /** `item` makes the event one that `has` finds. */
+  /** Counts an event; `has` finds its item. */
   add(now: number, item?: string): void {
     let span = this.spans.at(-1);
     if (!span || now >= span.firstAt + this.lengthMs / spansPerWindow) {

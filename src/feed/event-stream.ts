@@ -1,30 +1,30 @@
 import type { Awaitable } from "../base/awaitable.ts";
 import type { PacedStream } from "../base/paced-stream.ts";
-import { type EventCursor, encodeEventCursor } from "../domain/event-cursor.ts";
+import { encodeEventCursor } from "../domain/event-cursor.ts";
 import type { EventBatch } from "../operations/events/read-events.ts";
 import type { EventWait } from "./event-wait.ts";
-import { messagesOf } from "./formats.ts";
+import { toMessages } from "./formats.ts";
 import type { EventReader } from "./readers.ts";
 
 export interface StreamSource {
-  /** What comes after a batch. */
+  /** Returns the events after a batch. */
   read(batch: EventBatch): Awaitable<EventBatch>;
-  /** Throws if the reader may not go on. */
+  /** Throws if the reader's key no longer works. */
   check(): Awaitable<unknown>;
-  /** Counts the reader, until the function that it returns is called. Throws if there are too many. */
+  /** Counts the reader until the returned function is called. Throws TooManyRequests. */
   enter(reader: EventReader): () => void;
 }
 
 /**
- * Events as they come, as server-sent events, until the reader leaves or is sent away. Nothing is read ahead of a slow reader,
- * and one that is given up can resume.
+ * Sends events as server-sent events until the reader disconnects or is disconnected. Nothing is read ahead of a slow reader; a reader
+ * that was disconnected can resume.
  */
 export class EventStream implements EventReader {
   readonly #source: StreamSource;
   readonly #wait: EventWait;
   readonly #body: PacedStream;
   readonly #leave: () => void;
-  #isLeaving = false;
+  #isFinishing = false;
   #sentAt = performance.now();
 
   constructor(wait: EventWait, body: PacedStream, first: EventBatch, source: StreamSource) {
@@ -40,7 +40,7 @@ export class EventStream implements EventReader {
     this.#run(first);
   }
 
-  /** Called when the reader has left. */
+  /** Called when the reader has disconnected. */
   close(): void {
     this.#body.abandon();
     this.#wait.finish();
@@ -61,7 +61,7 @@ export class EventStream implements EventReader {
   }
 
   finish(): void {
-    this.#isLeaving = true;
+    this.#isFinishing = true;
     this.#body.shortenTimeout();
     this.#wait.finish();
   }
@@ -70,13 +70,13 @@ export class EventStream implements EventReader {
     try {
       await this.#send(opening);
       for (let batch = first; !this.#wait.isOver; batch = await this.#source.read(batch)) {
-        if (batch.events.length > 0) await this.#send(messagesOf(batch));
-        if (!batch.hasMore) await this.#untilMore(batch);
+        if (batch.events.length > 0) await this.#send(toMessages(batch));
+        if (!batch.hasMore) await this.#waitForMore(batch);
       }
-      // All of them come back to other instances, which should not be all in the same moment.
-      if (this.#isLeaving) await this.#send(encoder.encode(`retry: ${Math.round(500 + Math.random() * 1_500)}\n\n`));
+      // A random delay keeps all readers from reconnecting to other instances at the same moment.
+      if (this.#isFinishing) await this.#send(encoder.encode(`retry: ${Math.round(500 + Math.random() * 1_500)}\n\n`));
     } catch {
-      // The reader resumes from the last event that it got, and is told by a status what is wrong.
+      // The reader resumes from its last event, and a status then tells it what is wrong.
     } finally {
       this.#body.end();
       this.close();
@@ -84,12 +84,13 @@ export class EventStream implements EventReader {
   }
 
   /**
-   * Returns when there may be more events, or it is over; and after a heartbeat, since a store whose history was changed
-   * does not tell that there are more.
+   * Resolves when there may be more events, or the stream is over; and after each heartbeat, because a store that was restored does not
+   * report new events. The heartbeat carries the position, so that a reader with a selective filter does not resume from long ago.
    */
-  async #untilMore({ next }: EventBatch): Promise<void> {
+  async #waitForMore({ next }: EventBatch): Promise<void> {
     await this.#wait.forMore();
-    if (this.#isQuiet && !this.#wait.isOver) await this.#send(heartbeatAt(next));
+    if (!this.#isQuiet || this.#wait.isOver) return;
+    await this.#send(encoder.encode(`: still here\nid: ${encodeEventCursor(next)}\n\n`));
   }
 
   get #isQuiet(): boolean {
@@ -104,10 +105,5 @@ export class EventStream implements EventReader {
 
 const encoder = new TextEncoder();
 const opening = encoder.encode(": events follow\n\n");
-
-/** Says also how far the log was read, so that a reader that gets few events of many does not resume from long ago. */
-function heartbeatAt(cursor: EventCursor): Uint8Array {
-  return encoder.encode(`: still here\nid: ${encodeEventCursor(cursor)}\n\n`);
-}
 
 export const heartbeatMs = 10_000;

@@ -1,38 +1,35 @@
 import type { EventStore } from "../store/store.ts";
 
-/**
- * Waits for more events. It listens from its beginning, so that what happens between a look at the log and the wait that
- * follows ends that wait at once.
- */
+/** Waits for more events. It subscribes when it is created, so that an event between a read of the log and the wait is not missed. */
 export class EventWait {
-  readonly #end: () => void;
-  #isMore = false;
+  readonly #unsubscribe: () => void;
+  #hasMore = false;
   #isOver = false;
   #refusal: unknown;
   #wake: (() => void) | undefined;
 
-  /** `onMore` is called before anybody who waits goes on. */
+  /** `onMore` is called before a waiting reader continues. */
   constructor(log: EventStore, onMore: () => void) {
-    this.#end = log.watch(() => {
-      this.#isMore = true;
+    this.#unsubscribe = log.watch(() => {
+      this.#hasMore = true;
       onMore();
       this.#wake?.();
     });
   }
 
-  /** Returns when there may be more, when it was woken up, or when it is over. Throws why it was refused. */
+  /** Resolves when there may be more events, after `wakeUp`, or when the wait is over. Throws the error of a refusal. */
   async forMore(): Promise<void> {
-    if (!this.#isMore && !this.#isOver) {
+    if (!this.#hasMore && !this.#isOver) {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#wake = resolve;
       await promise;
       this.#wake = undefined;
     }
-    this.#isMore = false;
+    this.#hasMore = false;
     this.requireAllowed();
   }
 
-  /** Throws why it was refused. */
+  /** Throws the error of a refusal. */
   requireAllowed(): void {
     if (this.#refusal !== undefined) throw this.#refusal;
   }
@@ -45,16 +42,15 @@ export class EventWait {
     this.#wake?.();
   }
 
-  /** Whoever waits may not wait any more. */
+  /** Ends the wait of a reader whose key no longer works. */
   refuse(error: unknown): void {
     this.#refusal ??= error;
     this.finish();
   }
 
-  /** Whoever waits need not wait any more. */
   finish(): void {
     this.#isOver = true;
-    this.#end();
+    this.#unsubscribe();
     this.#wake?.();
   }
 }

@@ -4,22 +4,22 @@ import { Throttled } from "../domain/errors.ts";
 import type { Caller } from "../domain/key.ts";
 import type { Registry } from "../metrics/registry.ts";
 
-/** One who waits for events. */
+/** An event stream, or a request that waits for events. */
 export interface EventReader {
-  /** Throws if its key does not work any more. */
+  /** Throws if its key no longer works. */
   check(): Awaitable<unknown>;
-  /** What came of a check that has failed. */
+  /** Called with the error of a failed check. */
   refuse(error: unknown): void;
-  /** Called again and again. */
+  /** Called periodically. */
   beat?(): void;
   /** Called when the service is about to stop. */
   finish(): void;
 }
 
-/** Who waits for events now: those who follow a stream, and those who wait for an answer. */
+/** The current readers of events, by key. */
 export class EventReaders {
   readonly #byKey = new Map<Caller["key"], KeyReaders>();
-  #isLeaving = false;
+  #isDraining = false;
   #timer: Timer | undefined;
 
   constructor(
@@ -32,13 +32,13 @@ export class EventReaders {
     );
   }
 
-  get isLeaving(): boolean {
-    return this.#isLeaving;
+  get isDraining(): boolean {
+    return this.#isDraining;
   }
 
-  /** Returns a function that ends it. Throws TooManyRequests. */
+  /** Adds a reader, and returns a function that removes it. Throws TooManyRequests. */
   enter({ key }: Caller, reader: EventReader): () => void {
-    const ofKey = this.#byKey.get(key) ?? readersOfKey();
+    const ofKey = this.#byKey.get(key) ?? newKeyReaders();
     const { readers } = ofKey;
     if (readers.size >= this.maxPerKey) {
       const message = `This key has ${readers.size} streams and waiting requests, which is the limit. Close one before you open another.`;
@@ -46,10 +46,9 @@ export class EventReaders {
     }
     readers.add(reader);
     this.#byKey.set(key, ofKey);
-    // One timer for all of them: with one each, a thousand idle readers would do nothing but wake up.
+    // All readers share one timer: with a timer each, a thousand idle readers would keep the process busy.
     this.#timer ??= setInterval(() => this.#beat(), recheckIntervalMs);
-    // Who comes while the service is about to stop is sent away like those who came before.
-    if (this.#isLeaving) reader.finish();
+    if (this.#isDraining) reader.finish();
     return () => {
       readers.delete(reader);
       if (readers.size > 0 || this.#byKey.get(key) !== ofKey) return;
@@ -60,9 +59,9 @@ export class EventReaders {
     };
   }
 
-  /** Sends all of them away. */
-  leave(): void {
-    this.#isLeaving = true;
+  /** Disconnects all readers, and those that enter from now on. */
+  startDraining(): void {
+    this.#isDraining = true;
     for (const { readers } of this.#byKey.values()) {
       for (const reader of readers) reader.finish();
     }
@@ -81,21 +80,19 @@ interface KeyReaders {
   check(): void;
 }
 
-/** A store that does not answer is not asked again for the same key before it has, or has failed. */
-function readersOfKey(): KeyReaders {
+/** The readers of a key are checked by one request to the store, and not again before it has succeeded or failed. */
+function newKeyReaders(): KeyReaders {
   const readers = new Set<EventReader>();
-  return { readers, check: oneAtATime(() => checkOne(readers)) };
+  const check = oneAtATime(async () => {
+    const [first] = readers;
+    try {
+      await first?.check();
+    } catch (error) {
+      for (const reader of readers) reader.refuse(error);
+    }
+  });
+  return { readers, check };
 }
 
-/** They have the same key, so that one of them is checked for all. */
-async function checkOne(readers: ReadonlySet<EventReader>): Promise<void> {
-  const [first] = readers;
-  try {
-    await first?.check();
-  } catch (error) {
-    for (const reader of readers) reader.refuse(error);
-  }
-}
-
-/** A key that was revoked must be of no use within a second, and what is known of it then may be as old as this. */
+/** A revoked key must stop working within a second; the result of a check may itself be as old as this interval. */
 export const recheckIntervalMs = 450;

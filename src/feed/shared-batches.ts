@@ -2,27 +2,28 @@ import type { Awaitable } from "../base/awaitable.ts";
 import type { EventBatch } from "../operations/events/read-events.ts";
 
 /**
- * Lets all who go on from the same place in the same turn of the event loop, as streams do that have caught up, share one
- * reading of the log. Who comes later starts another: nobody gets what was read before it was asked for.
+ * Shares a read of the event log among readers that continue from the same position in the same tick, as streams do that have caught
+ * up. Later readers start another read: no reader gets data that was read before it asked.
  */
 export class SharedBatches {
-  readonly #shared = new Map<string, Shared>();
+  readonly #shared = new Map<string, SharedBatch>();
 
+  /** `isConnected` returns false once the reader has disconnected; `read` gets a function that returns false once all have. */
   read(
     query: Readonly<Record<string, unknown>>,
     scope: string,
-    isAwaited: () => boolean,
-    read: (isAwaited: () => boolean) => Awaitable<EventBatch>,
+    isConnected: () => boolean,
+    read: (isAnyConnected: () => boolean) => Awaitable<EventBatch>,
   ): Awaitable<EventBatch> {
     const { type, subject, sort, limit, cursor } = query;
     const name = JSON.stringify([type, subject, sort, limit, cursor, scope]);
     const known = this.#shared.get(name);
     if (known) {
-      known.readers.push(isAwaited);
+      known.readers.push(isConnected);
       return known.batch;
     }
-    const readers = [isAwaited];
-    const shared = { readers, batch: read(() => readers.some((isStillThere) => isStillThere())) };
+    const readers = [isConnected];
+    const shared = { readers, batch: read(() => readers.some((isReaderConnected) => isReaderConnected())) };
     this.#shared.set(name, shared);
     setImmediate(() => {
       if (this.#shared.get(name) === shared) this.#shared.delete(name);
@@ -30,14 +31,13 @@ export class SharedBatches {
     return shared.batch;
   }
 
-  /** Called when there are more events: who is told of them must not get what was read before, and wait again. */
+  /** Called when there are more events: a reader that is notified must not get an older batch, and wait again. */
   forget(): void {
     this.#shared.clear();
   }
 }
 
-interface Shared {
+interface SharedBatch {
   readonly batch: Awaitable<EventBatch>;
-  /** Whether each of those who share it still waits for it. */
   readonly readers: (() => boolean)[];
 }

@@ -1,55 +1,51 @@
 import type { Endpoint } from "./route-parts.ts";
 
-/** Finds what is at a path, which is taken as it was sent. */
+/** Finds the endpoint at a path, which is matched as it was sent. */
 export class EndpointTable {
-  readonly #plain = new Map<string, Endpoint>();
-  /** Those with parameters, by how many segments they have. */
+  readonly #byPath = new Map<string, Endpoint>();
+  /** Paths with parameters, by their number of segments. */
   readonly #patterns = new Map<number, Pattern[]>();
 
-  /** A segment of a path that begins with a colon is a parameter: `/v1/pets/:petId`. */
-  constructor(places: Iterable<readonly [path: string, place: Endpoint]>) {
-    for (const [path, place] of places) {
+  /** A segment that starts with a colon is a parameter: `/v1/pets/:petId`. */
+  constructor(endpoints: Iterable<readonly [path: string, endpoint: Endpoint]>) {
+    for (const [path, endpoint] of endpoints) {
       const segments = path.split("/");
-      if (!segments.some(isParameter)) {
-        this.#plain.set(path, place);
-        continue;
-      }
-      const patterns = this.#patterns.get(segments.length) ?? [];
-      patterns.push({ segments, place });
-      this.#patterns.set(segments.length, patterns);
+      if (segments.some(isParameter)) {
+        this.#patterns.getOrInsertComputed(segments.length, () => []).push({ segments, endpoint });
+      } else this.#byPath.set(path, endpoint);
     }
   }
 
   find(path: string): EndpointMatch | undefined {
-    const place = this.#plain.get(path);
-    if (place) return { place, params: none };
+    const endpoint = this.#byPath.get(path);
+    if (endpoint) return { endpoint, params: noParams };
     const segments = path.split("/");
     for (const pattern of this.#patterns.get(segments.length) ?? []) {
-      const params = paramsIn(segments, pattern.segments);
-      if (params) return { place: pattern.place, params };
+      const params = matchSegments(segments, pattern.segments);
+      if (params) return { endpoint: pattern.endpoint, params };
     }
     return undefined;
   }
 }
 
-export interface EndpointMatch {
-  readonly place: Endpoint;
-  /** The parameters of its path, percent-decoded. */
+interface EndpointMatch {
+  readonly endpoint: Endpoint;
+  /** The parameters of the path, percent-decoded. */
   readonly params: Readonly<Record<string, string>>;
 }
 
 interface Pattern {
   readonly segments: readonly string[];
-  readonly place: Endpoint;
+  readonly endpoint: Endpoint;
 }
 
-const none = {};
+const noParams = {};
 
 function isParameter(segment: string): boolean {
   return segment.startsWith(":");
 }
 
-function paramsIn(segments: readonly string[], pattern: readonly string[]): Record<string, string> | undefined {
+function matchSegments(segments: readonly string[], pattern: readonly string[]): Record<string, string> | undefined {
   const params: Record<string, string> = {};
   for (const [index, expected] of pattern.entries()) {
     const segment = segments[index] ?? "";
@@ -58,14 +54,14 @@ function paramsIn(segments: readonly string[], pattern: readonly string[]): Reco
     } else if (segment === "") {
       return undefined;
     } else {
-      params[expected.slice(1)] = decoded(segment);
+      params[expected.slice(1)] = percentDecode(segment);
     }
   }
   return params;
 }
 
-/** What is not encoded well stands for nothing, and is left as it is. */
-function decoded(segment: string): string {
+/** Returns a malformed segment unchanged; no resource has such an id. */
+function percentDecode(segment: string): string {
   if (!segment.includes("%")) return segment;
   try {
     return decodeURIComponent(segment);

@@ -4,51 +4,51 @@ import type { TimeSpent } from "../store/store.ts";
 import type { Span } from "../tracing/tracer.ts";
 import type { WireRequest } from "../wire/message.ts";
 import type { ClientAddress } from "./request/client-address.ts";
-import { requestIdOf } from "./request/request-id.ts";
+import { parseBearerToken } from "./request/header-fields.ts";
+import { mayRevealKey } from "./request/revealed-key.ts";
 
-/** The socket that requests come through. */
+/** The server that received a request. */
 export interface Listener {
-  /** Whether more requests are in progress than the service accepts. */
+  /** True if the service has reached its maximum of requests in progress. */
   isFull(): boolean;
-  /** Whether the places that are left are for requests with a key. */
-  isCrowded(): boolean;
-  /** Whether another takes the connections now, so that this one keeps none. */
+  /** True if the remaining capacity is reserved for requests with a key. */
+  isFullForAnonymous(): boolean;
+  /** True once a newer listener owns the port (after a certificate reload); responses then close their connections. */
   isReplaced(): boolean;
 }
 
-/** A request, and what becomes known of it on its way. */
+/** A request, and what is known about it so far. */
 export class Exchange implements TimeSpent {
   readonly start = performance.now();
   readonly id: string;
-  /** The path with the query. */
+  /** The API key of the request, which may be invalid. */
+  readonly token: string | undefined;
+  /** The path and query as sent. */
   readonly target: string;
   readonly path: string;
   readonly query: string;
-  /** Those of the path, if it has any. */
+  /** The parameters of the path, percent-decoded. */
   params: Readonly<Record<string, string>> = noParams;
-  /** What the response carries however it ends. */
+  /** Headers of the response, whether it succeeds or fails. */
   readonly headers: Record<string, string> = {};
-  /** What an error carries besides; the replies of the operation have it already. */
-  ofErrors: Readonly<Record<string, string>> | undefined;
-  /** Where it came from, if that had to be found out. */
+  /** Headers of an error response; those of a successful response have them already. */
+  errorHeaders: Readonly<Record<string, string>> | undefined;
+  /** The client's IP address, if it was needed. */
   client: string | undefined;
   caller: Caller | undefined;
   operation: Operation | undefined;
-  /** Whether anything is at its path. */
   isKnownPath = false;
-  /** What it is counted as, if it is for no operation. */
+  /** The label in metrics of a request that is not for an operation. */
   group: "public" | "metrics" | "none" = "none";
   bodyBytes = 0;
-  /** For how long its body was waited for, how long the store had it, and how long it waited there for its turn. */
   bodyMs = 0;
   storeMs = 0;
   queueMs = 0;
-  /** For how long it has waited on its client: for events that it wanted to wait for, or for a body that nobody reads. */
+  /** Time in which the service waited for the client: for events in a long poll, or for an unread body. */
   idleMs = 0;
-  /** When these began. */
+  /** Start of `bodyMs`, and of `storeMs`. */
   bodyAt = 0;
   storeAt = 0;
-  /** If it is traced. */
   span: Span | undefined;
 
   constructor(
@@ -57,13 +57,19 @@ export class Exchange implements TimeSpent {
     readonly clients: ClientAddress,
   ) {
     this.id = requestIdOf(request);
+    this.token = parseBearerToken(request.headers.get("authorization"));
     this.target = request.target;
     const mark = this.target.indexOf("?");
     this.path = mark < 0 ? this.target : this.target.slice(0, mark);
     this.query = mark < 0 ? "" : this.target.slice(mark + 1);
   }
 
-  /** Finds out where the request comes from, which is asked only when it matters. */
+  /** The time that the service has taken so far. */
+  get elapsedMs(): number {
+    return performance.now() - this.start - this.idleMs;
+  }
+
+  /** Determines the client's IP address when it is first needed. */
   clientAddress(): string {
     this.client ??= this.clients.of(this.request);
     return this.client;
@@ -71,3 +77,10 @@ export class Exchange implements TimeSpent {
 }
 
 const noParams = {};
+
+/** Returns the id that a client or proxy has sent, if it is safe for headers and logs and reveals no key; otherwise a new one. */
+export function requestIdOf({ headers }: WireRequest): string {
+  const given = headers.get("x-request-id");
+  const isSafe = given && /^[A-Za-z0-9._:+/=-]{1,128}$/.test(given);
+  return isSafe && !mayRevealKey(given, headers) ? given : crypto.randomUUID();
+}

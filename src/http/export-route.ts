@@ -1,4 +1,3 @@
-import type { Awaitable } from "../base/awaitable.ts";
 import { toJson } from "../base/json.ts";
 import { oneAtATime } from "../base/one-at-a-time.ts";
 import { PacedStream } from "../base/paced-stream.ts";
@@ -14,13 +13,12 @@ import { HttpError } from "./http-error.ts";
 import { InputReader } from "./request/input.ts";
 import { followPreference } from "./request/preferences.ts";
 import { matchesIfMatch } from "./response/conditional.ts";
-import { sharedHeaders } from "./response/header-block.ts";
-import { contextOfRead, type Route, type RouteParts, reauthenticate } from "./route-parts.ts";
-import { streamReader } from "./stream-reader.ts";
+import { sharedHeaders } from "./response/http-response.ts";
+import { type Route, type RouteParts, readContext, reauthenticate, streamReader } from "./route-parts.ts";
 
-/** The route of an operation that sends all there is, as it is read. */
+/** Creates the route of an operation that streams all items while they are read. */
 export function exportRoute(operation: Operation, parts: RouteParts): Route {
-  const { limits, addresses } = parts;
+  const { limits, urls } = parts;
   const reader = new InputReader(operation, limits.body);
   const shared = sharedHeaders({
     "Cache-Control": "private, no-cache",
@@ -28,20 +26,26 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
   });
   const running = new Set<Caller["family"]>();
   let refusedAt = Number.NEGATIVE_INFINITY;
-  const minBytesPerMs = () => (performance.now() - refusedAt < waitMs ? limits.minExportBytesPerMs : 1);
+  const minBytesPerMs = () => (performance.now() - refusedAt < retryWindowMs ? limits.minExportBytesPerMs : 1);
   return async (exchange, caller) => {
-    const input = reader.read(exchange, followPreference(exchange, exchange.request.headers.get("prefer")));
-    // It has no ETag that could match.
-    if (!matchesIfMatch(exchange.request.headers.get("if-match"), "")) throw preconditionFailed();
+    const { headers, peer } = exchange.request;
+    const input = reader.read(exchange, followPreference(exchange, headers.get("prefer")));
+    // An export has no ETag that could match.
+    if (!matchesIfMatch(headers.get("if-match"), "")) throw preconditionFailed();
     if (running.has(caller.family) || running.size >= maxExports) {
       refusedAt = performance.now();
       throw tooManyExports();
     }
-    const exported = operation.handle(input, contextOfRead(parts, caller)) as Export;
+    const exported = operation.handle(input, readContext(parts, caller)) as Export;
     const body = new PacedStream({ ...streamReader(exchange, parts), minBytesPerMs });
     const begun = Promise.withResolvers<LogMark | undefined>();
     running.add(caller.family);
-    const check = oneAtATime(() => endIfRefused(() => reauthenticate(parts, exchange), body));
+    // While the store does not respond, the check is repeated.
+    const check = oneAtATime(async () => {
+      await Promise.try(() => reauthenticate(parts, exchange)).catch((error) => {
+        if (error instanceof HttpError && error.code === "Unauthorized") body.fail();
+      });
+    });
     const checking = setInterval(check, recheckIntervalMs);
     exported
       .run({
@@ -58,27 +62,15 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
         clearInterval(checking);
         running.delete(caller.family);
       });
-    exchange.request.peer.onClose(() => body.abandon());
+    peer.onClose(() => body.abandon());
     const end = await begun.promise;
     const cursor = encodeEventCursor(end ? cursorAfter(end.position, end.id) : beforeFirst);
-    const headers = {
-      "Event-Cursor": cursor,
-      Link: `<${addresses.of(listEvents, {})}?cursor=${cursor}>; rel="monitor"`,
-    };
-    return { status: 200, shared, headers, body: body.readable, bodyBytes: 0 };
+    const link = `<${urls.of(listEvents, {})}?cursor=${cursor}>; rel="monitor"`;
+    return { status: 200, shared, headers: { "Event-Cursor": cursor, Link: link }, body: body.readable, bodyBytes: 0 };
   };
-}
-
-/** Whose key no longer works gets no more. A store that cannot be asked now is asked again soon. */
-async function endIfRefused(check: () => Awaitable<unknown>, body: PacedStream): Promise<void> {
-  try {
-    await check();
-  } catch (error) {
-    if (error instanceof HttpError && error.code === "Unauthorized") body.fail();
-  }
 }
 
 const encoder = new TextEncoder();
 export const maxExports = 2;
-/** Time for which a client waits after it was refused. `Retry-After` is shorter. */
-const waitMs = 10_000;
+/** Time after a refusal in which a client is expected to try again; longer than its `Retry-After`. */
+const retryWindowMs = 10_000;

@@ -5,7 +5,7 @@ import { preconditionFailed } from "../domain/expectation.ts";
 import type { Caller } from "../domain/key.ts";
 import { EventStream } from "../feed/event-stream.ts";
 import { EventWait } from "../feed/event-wait.ts";
-import { cloudEventsOf, jsonOf } from "../feed/formats.ts";
+import { toCloudEvents, toJsonEvents } from "../feed/formats.ts";
 import { SharedBatches } from "../feed/shared-batches.ts";
 import { eventCursorField, newestFirst } from "../operations/events/list-events.ts";
 import type { EventBatch } from "../operations/events/read-events.ts";
@@ -16,35 +16,33 @@ import type { WireRequest } from "../wire/message.ts";
 import type { Exchange } from "./exchange.ts";
 import { chooseEventFormat, type EventFormat, mediaTypes } from "./request/accept.ts";
 import { type AnyInput, InputReader } from "./request/input.ts";
-import { prefersStrict, waitPreferred } from "./request/preferences.ts";
+import { parsePreferredWait, prefersStrict } from "./request/preferences.ts";
 import { etagOf, isConditional, matchesIfMatch } from "./response/conditional.ts";
-import { sharedHeaders } from "./response/header-block.ts";
-import type { HttpResponse } from "./response/http-response.ts";
-import { onCondition } from "./response/representation.ts";
-import { contextOfRead, type Route, type RouteParts, reauthenticate } from "./route-parts.ts";
-import { streamReader } from "./stream-reader.ts";
+import { type HttpResponse, sharedHeaders } from "./response/http-response.ts";
+import { applyConditions } from "./response/representation.ts";
+import { type Route, type RouteParts, readContext, reauthenticate, streamReader } from "./route-parts.ts";
 
-/** The route of the operation that reads events: at once, as soon as there are some, or on and on. */
+/** Creates the route of the operation that reads events: at once, by long polling, or as a stream. */
 export function feedRoute(operation: Operation, parts: RouteParts): Route {
   const { store, limits, readers } = parts;
   const reader = new InputReader(operation, limits.body);
   const batches = new SharedBatches();
 
   const read = ({ request }: Exchange, caller: Caller, input: AnyInput): Awaitable<EventBatch> => {
-    const isThere = () => !request.peer.isClosed;
-    return batches.read(input.query, caller.scope, isThere, (isAwaited) => {
-      const context = { ...contextOfRead(parts, caller), isClientConnected: isAwaited };
+    const isConnected = () => !request.peer.isClosed;
+    return batches.read(input.query, caller.scope, isConnected, (isClientConnected) => {
+      const context = { ...readContext(parts, caller), isClientConnected };
       return operation.handle(input, context) as Awaitable<EventBatch>;
     });
   };
   const check = (exchange: Exchange): Awaitable<Caller> => reauthenticate(parts, exchange);
-  const waitForMore = () => new EventWait(store.events, () => batches.forget());
+  const startWait = () => new EventWait(store.events, () => batches.forget());
 
-  const readAtOnce = async (exchange: Exchange, caller: Caller, input: AnyInput, waitMs: number) => {
+  const poll = async (exchange: Exchange, caller: Caller, input: AnyInput, waitMs: number) => {
     const first = await read(exchange, caller, input);
-    if (first.events.length > 0 || waitMs === 0 || readers.isLeaving) return first;
-    const begunAt = performance.now();
-    const wait = waitForMore();
+    if (first.events.length > 0 || waitMs === 0 || readers.isDraining) return first;
+    const startedAt = performance.now();
+    const wait = startWait();
     exchange.request.peer.onEnd(() => wait.finish());
     const timer = setTimeout(() => wait.finish(), waitMs);
     let leave: (() => void) | undefined;
@@ -54,40 +52,40 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
         refuse: (error) => wait.refuse(error),
         finish: () => wait.finish(),
       });
-      for (let from = first; ; ) {
-        from = await read(exchange, caller, continued(input, from));
+      for (let batch = first; ; ) {
+        batch = await read(exchange, caller, continueFrom(input, batch));
         // The key may have been revoked meanwhile.
         wait.requireAllowed();
-        if (from.events.length > 0 || wait.isOver) return from;
+        if (batch.events.length > 0 || wait.isOver) return batch;
         await wait.forMore();
       }
     } catch (error) {
-      // A refused reader did not get what it preferred.
+      // The preference to wait was not applied.
       delete exchange.headers["Preference-Applied"];
       throw error;
     } finally {
       clearTimeout(timer);
       wait.finish();
       leave?.();
-      exchange.idleMs += performance.now() - begunAt;
+      exchange.idleMs += performance.now() - startedAt;
     }
   };
 
   const follow = async (exchange: Exchange, caller: Caller, input: AnyInput): Promise<HttpResponse> => {
     const { request } = exchange;
     if (!matchesIfMatch(request.headers.get("if-match"), "")) throw preconditionFailed();
-    const resumed = request.headers.get("last-event-id");
-    const from = resumed ? { ...input, query: { ...input.query, cursor: resumed } } : input;
-    // A wrong cursor gets an error status, so it is read before the stream begins.
+    const cursor = request.headers.get("last-event-id");
+    const from = cursor ? { ...input, query: { ...input.query, cursor } } : input;
+    // An invalid cursor must get an error status, so the first batch is read before the stream begins.
     const first = await read(exchange, caller, from);
     const body = new PacedStream({ ...streamReader(exchange, parts), onGone: () => stream.close() });
-    const stream = new EventStream(waitForMore(), body, first, {
-      read: (batch) => read(exchange, caller, continued(input, batch)),
+    const stream = new EventStream(startWait(), body, first, {
+      read: (batch) => read(exchange, caller, continueFrom(input, batch)),
       check: () => check(exchange),
       enter: (reader) => readers.enter(caller, reader),
     });
     request.peer.onEnd(() => stream.close());
-    return { status: 200, headers: {}, shared: ofStreams, body: body.readable, bodyBytes: 0 };
+    return { status: 200, headers: {}, shared: streamHeaders, body: body.readable, bodyBytes: 0 };
   };
 
   return (exchange, caller) => {
@@ -96,72 +94,72 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
     const isStrict = prefersStrict(prefer);
     const format = chooseEventFormat(request.headers.get("accept"));
     const isStream = format === "stream";
-    const preferredSeconds = isStream ? 0 : waitPreferred(prefer);
-    applyPreferences(exchange, isStrict, preferredSeconds);
-    const input = reader.read(exchange, isStrict, (given) => (isStream ? complainOfStream(request, given) : []));
+    const preferredSeconds = isStream ? 0 : parsePreferredWait(prefer);
+    setPreferenceApplied(exchange, isStrict, preferredSeconds);
+    const input = reader.read(exchange, isStrict, (given) => (isStream ? findStreamComplaints(request, given) : []));
     if (isStream) return follow(exchange, caller, input);
-    // Older events do not arrive later.
+    // Older events never arrive later.
     const waitSeconds = input.query["sort"] === newestFirst ? 0 : preferredSeconds;
-    applyPreferences(exchange, isStrict, waitSeconds);
-    return mapAwaitable(readAtOnce(exchange, caller, input, waitSeconds * 1_000), (batch) => {
-      const reply = replyOf(operation, parts, input, batch, format);
-      return isConditional(request) ? onCondition(reply, request) : reply;
+    setPreferenceApplied(exchange, isStrict, waitSeconds);
+    return mapAwaitable(poll(exchange, caller, input, waitSeconds * 1_000), (batch) => {
+      const response = toBatchResponse(operation, parts, input, batch, format);
+      return isConditional(request) ? applyConditions(response, request) : response;
     });
   };
 }
 
-/** Says in the response, however it ends, what of the client's preferences is followed. */
-function applyPreferences({ headers }: Exchange, isStrict: boolean, waitSeconds: number): void {
+/** Lists the preferences that are applied, also for an error response. */
+function setPreferenceApplied({ headers }: Exchange, isStrict: boolean, waitSeconds: number): void {
   const applied = [...(isStrict ? ["handling=strict"] : []), ...(waitSeconds > 0 ? [`wait=${waitSeconds}`] : [])];
   if (applied.length > 0) headers["Preference-Applied"] = applied.join(", ");
   else delete headers["Preference-Applied"];
 }
 
-/** The same request, from where the batch ended. */
-function continued(input: AnyInput, { next }: EventBatch): AnyInput {
+/** Returns the input of the next read, which starts where the batch ends. */
+function continueFrom(input: AnyInput, { next }: EventBatch): AnyInput {
   return { ...input, query: { ...input.query, cursor: encodeEventCursor(next) } };
 }
 
-function replyOf(
+function toBatchResponse(
   operation: Operation,
-  { addresses }: RouteParts,
+  { urls }: RouteParts,
   { given }: AnyInput,
   batch: EventBatch,
   format: Exclude<EventFormat, "stream">,
 ): HttpResponse {
-  const body = format === "json" ? jsonOf(batch) : cloudEventsOf(batch, addresses.base);
+  const body = format === "json" ? toJsonEvents(batch) : toCloudEvents(batch, urls.base);
   const query = new URLSearchParams();
   for (const name of ["type", "subject", "sort", "limit"]) {
     if (given[name] !== undefined) query.set(name, String(given[name]));
   }
   query.set("cursor", encodeEventCursor(batch.next));
   const isLast = given["sort"] === newestFirst && !batch.hasMore;
-  const link = isLast ? "" : `<${addresses.base}${operation.path}?${query}>; rel="next"`;
+  const link = isLast ? "" : `<${urls.base}${operation.path}?${query}>; rel="next"`;
   const headers = { ETag: etagOf(body, link), ...(link !== "" && { Link: link }) };
-  return { status: 200, shared: ofBatches[format], body, headers };
+  return { status: 200, shared: batchHeaders[format], body, headers };
 }
 
-/** Complains about an order that a stream cannot have, and about a place where it cannot resume. */
-function* complainOfStream({ headers }: WireRequest, { query }: AnyInput): Iterable<Complaint> {
+/** Complains about an order that a stream cannot have, and about a cursor from which it cannot resume. */
+function* findStreamComplaints({ headers }: WireRequest, { query }: AnyInput): Iterable<Complaint> {
   if (query["sort"] === newestFirst) {
     const message = "A stream has the order in which things happen: omit sort, or ask for application/json.";
     yield { pointer: "?sort", message };
   }
-  const resumed = headers.get("last-event-id");
-  if (resumed && !eventCursorField[acceptsText](resumed)) {
+  const cursor = headers.get("last-event-id");
+  if (cursor && !eventCursorField[acceptsText](cursor)) {
     yield { pointer: "Last-Event-ID", message: `Last-Event-ID must be ${eventCursorField[expects]}.` };
   }
 }
 
-const ofReads = { "Cache-Control": "private, no-cache", Vary: "Accept" };
-const ofBatches = {
-  json: sharedHeaders({ ...ofReads, "Content-Type": mediaTypes.json }),
-  cloudevents: sharedHeaders({ ...ofReads, "Content-Type": mediaTypes.cloudevents }),
+const readHeaders = { "Cache-Control": "private, no-cache", Vary: "Accept" };
+const batchHeaders = {
+  json: sharedHeaders({ ...readHeaders, "Content-Type": mediaTypes.json }),
+  cloudevents: sharedHeaders({ ...readHeaders, "Content-Type": mediaTypes.cloudevents }),
 };
-/** Proxies must not hold back what they are sent. */
-const ofStreams = sharedHeaders({
+const streamHeaders = sharedHeaders({
   "Cache-Control": "private, no-cache",
   "Content-Type": mediaTypes.stream,
   Vary: "Accept",
+  // Tells nginx not to buffer the stream.
   "X-Accel-Buffering": "no",
 });

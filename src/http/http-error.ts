@@ -13,4 +13,4 @@ export class HttpError extends ServiceError<ErrorCode> {
 }
 
 /** The header of a response after which the connection is closed. */
-export const lastOfConnection = { Connection: "close" };
+export const connectionClose = { Connection: "close" };

@@ -5,36 +5,34 @@ import { toJson } from "../base/json.ts";
 import { StillInProgress } from "../domain/idempotency.ts";
 import type { Caller } from "../domain/key.ts";
 import type { Complaint } from "../operations/invalid-input.ts";
-import { noVault, type Operation, type Vault } from "../operations/operation.ts";
+import type { Operation, Vault } from "../operations/operation.ts";
 import { whenAbsent } from "../operations/schema.ts";
 import { Vaults } from "../sealing/vault.ts";
 import type { Store } from "../store/store.ts";
 import type { Values } from "../validation/validator.ts";
 import type { WireRequest } from "../wire/message.ts";
-import { parseBearerToken } from "./access/token.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** Lets a client send a request again, not knowing what became of the first, and has it done once. */
+/** Executes repeated requests with the same `Idempotency-Key` only once. */
 export class Idempotency {
-  readonly #underWay = new Set<string>();
+  readonly #inProgress = new Set<string>();
   readonly #vaults = new Vaults();
 
   constructor(readonly clock: Clock) {}
 
   /**
-   * Has the work done with a store that does nothing twice under the request's `Idempotency-Key`, and with a vault for what
-   * is kept until then. Throws Conflict while another request with it is in progress.
+   * Does the work with a store whose writes are executed once per `Idempotency-Key`, and with a vault for the secrets of the stored
+   * outcome. Throws Conflict while another request with the same key is in progress.
    */
-  run<Result>(
+  async run<Result>(
     store: Store,
     exchange: Exchange,
+    key: string,
     operation: Operation,
     caller: Caller,
     body: Values,
     work: (store: Store, vault: Vault) => Awaitable<Result>,
-  ): Awaitable<Result> {
-    const key = keyOf(exchange.request);
-    if (key === undefined) return work(store, noVault);
+  ): Promise<Result> {
     const record = {
       name: hash("sha256", [caller.family, operation.id, key].join("\n"), "buffer"),
       fingerprint: hash("sha256", `${exchange.path}\n${toJson(identifyingFields(operation, body))}`, "buffer"),
@@ -44,19 +42,13 @@ export class Idempotency {
         exchange.headers["Idempotent-Replayed"] = "true";
       },
     };
-    const token = parseBearerToken(exchange.request.headers.get("authorization")) ?? "";
-    return this.#once(record.name.toString("base64"), () =>
-      work(store.withIdempotency(record), this.#vaults.of(token, caller)),
-    );
-  }
-
-  async #once<Result>(name: string, work: () => Awaitable<Result>): Promise<Result> {
-    if (this.#underWay.has(name)) throw new StillInProgress();
-    this.#underWay.add(name);
+    const name = record.name.toString("base64");
+    if (this.#inProgress.has(name)) throw new StillInProgress();
+    this.#inProgress.add(name);
     try {
-      return await work();
+      return await work(store.withIdempotency(record), this.#vaults.of(exchange.token ?? "", caller));
     } finally {
-      this.#underWay.delete(name);
+      this.#inProgress.delete(name);
     }
   }
 }
@@ -71,7 +63,7 @@ function identifyingFields({ body: expected }: Operation, body: Values): Values 
   return Object.fromEntries(Object.entries(body).filter(([name]) => !isDefaultNull(name)));
 }
 
-/** What is wrong with the header, to be told together with what is wrong with the body. */
+/** Returns the complaints about the header, which are reported together with those about the body. */
 export function idempotencyKeyComplaints({ headers }: WireRequest): Complaint[] {
   const header = headers.get("idempotency-key");
   if (header === null || keyPattern.test(header.trim())) return [];
@@ -79,8 +71,8 @@ export function idempotencyKeyComplaints({ headers }: WireRequest): Complaint[] 
   return [{ pointer: "Idempotency-Key", message: `Idempotency-Key ${expected}.` }];
 }
 
-/** The key as it stands, or as a structured field, in quotes: they mean the same. */
-function keyOf({ headers }: WireRequest): string | undefined {
+/** Returns the key, if there is one. A key in quotes (a structured field) is the same as one without. */
+export function parseIdempotencyKey({ headers }: WireRequest): string | undefined {
   const [, quoted, plain] = keyPattern.exec(headers.get("idempotency-key")?.trim() ?? "") ?? [];
   return quoted ?? plain;
 }

@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-/** How many files the process may have open at once, connections among them. */
+/** Returns the maximum number of files, including connections, that the process may have open. */
 export function readOpenFileLimit(): number {
   const limits = "/proc/self/limits";
-  const [, text = ""] = existsSync(limits)
-    ? (/^Max open files\s+(\S+)/m.exec(readFileSync(limits, "utf8")) ?? [])
-    : [undefined, Bun.spawnSync(["sh", "-c", "ulimit -n"]).stdout.toString().trim()];
-  return text === "unlimited" ? Number.POSITIVE_INFINITY : Number(text);
+  const text = existsSync(limits)
+    ? /^Max open files\s+(\S+)/m.exec(readFileSync(limits, "utf8"))?.[1]
+    : Bun.spawnSync(["sh", "-c", "ulimit -n"]).stdout.toString().trim();
+  return text === "unlimited" ? Number.POSITIVE_INFINITY : Number(text ?? "");
 }
 
-/** How many it has open. To look takes one more; where there is none left, it has as many open as it may. */
-export function openFiles(limit: number): number {
+/** Returns the number of open files. Counting them opens one more, so if that fails, the limit is reached. */
+export function countOpenFiles(limit: number): number {
   try {
     return readdirSync("/dev/fd").length;
   } catch (error) {

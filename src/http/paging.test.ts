@@ -1,16 +1,16 @@
 import { expect, test } from "bun:test";
 import { getPet } from "../operations/pets/get-pet.ts";
 import { listPets } from "../operations/pets/list-pets.ts";
-import { pageLinks, pageStartOf } from "./paging.ts";
+import { pageLinks, parsePageCursor } from "./paging.ts";
 import { UrlBuilder } from "./response/url-builder.ts";
 
 test("the pages of a list below a resource link to that resource, and its cursors belong to it alone", () => {
   const siblings = { ...listPets, id: "listSiblings", path: "/pets/:petId/siblings", params: getPet.params ?? {} };
-  const addresses = new UrlBuilder("/v1", () => 0);
-  const links = pageLinks(siblings, { params: { petId: 7n }, given: { limit: 2 } }, { items: [], next: 9 }, addresses);
+  const urls = new UrlBuilder("/v1", () => 0);
+  const links = pageLinks(siblings, { params: { petId: 7n }, given: { limit: 2 } }, { items: [], next: 9 }, urls);
   const [, cursor = ""] = /cursor=([^>]+)>/.exec(links) ?? [];
   const path = "/v1/pets/7/siblings?limit=2";
   expect(links).toBe(`<${path}&cursor=${cursor}>; rel="next", <${path}>; rel="first"`);
-  expect(pageStartOf(cursor, siblings, { petId: 7n }, {})).toMatchObject({ after: 9 });
-  expect(pageStartOf(cursor, siblings, { petId: 8n }, {})).toBeUndefined();
+  expect(parsePageCursor(cursor, siblings, { petId: 7n }, {})).toMatchObject({ after: 9 });
+  expect(parsePageCursor(cursor, siblings, { petId: 8n }, {})).toBeUndefined();
 });

@@ -15,8 +15,8 @@ export interface PageInput {
   readonly afterName?: string | undefined;
 }
 
-/** Returns where the page starts; undefined if the cursor does not belong to this list. */
-export function pageStartOf(
+/** Returns the start of the page; undefined if the cursor does not belong to this list. */
+export function parsePageCursor(
   cursor: string,
   operation: Operation,
   params: Values,
@@ -30,26 +30,26 @@ export function pageLinks(
   operation: Operation,
   { params, given }: PageInput,
   { next, nextName }: Page<unknown>,
-  addresses: UrlBuilder,
+  urls: UrlBuilder,
 ): string {
-  const path = addresses.at(operation.path, params);
-  let kept = "";
+  const path = urls.fill(operation.path, params);
+  let keptQuery = "";
   for (const name in operation.query) {
     const value = given[name];
-    if (value !== undefined) kept += `${kept && "&"}${name}=${encodeValue(value)}`;
+    if (value !== undefined) keptQuery += `${keptQuery && "&"}${name}=${encodeValue(value)}`;
   }
-  const first = `<${path}${kept && `?${kept}`}>; rel="first"`;
+  const first = `<${path}${keptQuery && `?${keptQuery}`}>; rel="first"`;
   if (next === undefined) return first;
   const cursor = encodeCursor({ after: next, afterName: nextName }, listName(operation, params, given));
-  return `<${path}?${kept && `${kept}&`}cursor=${cursor}>; rel="next", ${first}`;
+  return `<${path}?${keptQuery && `${keptQuery}&`}cursor=${cursor}>; rel="next", ${first}`;
 }
 
-/** Commas between several values stay as they are, which the standard allows. */
+/** Encodes a value of the query; commas between several values are kept, which the standard allows. */
 function encodeValue(value: unknown): string {
   return Array.isArray(value) ? value.map(String).map(encodeURIComponent).join(",") : encodeURIComponent(String(value));
 }
 
-/** Names the list that a cursor belongs to: the operation, its path, its filters and its order, but not the size of the page. */
+/** Returns a name for the list that a cursor belongs to: its operation, path, filters and order, but not the size of the page. */
 function listName(operation: Operation, params: Values, query: Values): string {
   let list = operation.id;
   for (const name in operation.params) list += `\n:${name}=${params[name]}`;

@@ -1,11 +1,11 @@
 import type { Awaitable } from "../base/awaitable.ts";
 import type { Clock, Stopwatch } from "../base/clock.ts";
+import type { StreamReader } from "../base/paced-stream.ts";
 import type { Caller } from "../domain/key.ts";
 import { type EventReaders, recheckIntervalMs } from "../feed/readers.ts";
 import { type Context, noVault, type WebhookService } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
 import type { Authenticator } from "./access/authentication.ts";
-import { parseBearerToken } from "./access/token.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Idempotency } from "./idempotency.ts";
 import type { PageCache } from "./lists/page-cache.ts";
@@ -15,22 +15,22 @@ import type { BodyMemory } from "./request/body-memory.ts";
 import type { HttpResponse } from "./response/http-response.ts";
 import type { UrlBuilder } from "./response/url-builder.ts";
 
-/** What answers at one path. */
+/** Handles the requests to one path. */
 export type Endpoint = (exchange: Exchange) => Awaitable<HttpResponse>;
 
-/** What an operation makes of a request, once its sender is known. */
+/** Handles the requests to one operation, after authentication. */
 export type Route = (exchange: Exchange, caller: Caller) => Awaitable<HttpResponse>;
 
-/** What the routes of all operations share. */
+/** The parts of the service that all routes share. */
 export interface RouteParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly stopwatch: Stopwatch;
-  readonly addresses: UrlBuilder;
+  readonly urls: UrlBuilder;
   readonly authenticator: Authenticator;
   readonly idempotency: Idempotency;
   readonly pageCache: PageCache;
-  /** Where a read is a round trip. */
+  /** Absent if reads are synchronous. */
   readonly sharedReads: SharedReads | undefined;
   readonly readers: EventReaders;
   readonly webhooks: WebhookService;
@@ -40,11 +40,11 @@ export interface RouteParts {
 
 export interface RouteLimits {
   readonly body: BodyLimits;
-  /** How long an operation may take, once its input is there. */
+  /** Maximum duration of an operation after its input was received. */
   readonly operationMs: number;
-  /** For how long a reader of a stream may take next to nothing of what it is sent. */
+  /** Time after which a reader that takes almost nothing of a stream is disconnected. */
   readonly readerTimeoutMs: number;
-  /** Rate at which an export must be read while others wait for one. */
+  /** Minimum rate of an export while other clients wait for one. */
   readonly minExportBytesPerMs: number;
 }
 
@@ -55,16 +55,22 @@ export const defaultRouteLimits: RouteLimits = {
   minExportBytesPerMs: 64,
 };
 
-/** Asks again who has sent a request whose response takes long. Throws Unauthorized if its key no longer works. */
+/** Authenticates the sender of a long-running request again. Throws Unauthorized if its key no longer works. */
 export function reauthenticate({ authenticator }: RouteParts, exchange: Exchange): Awaitable<Caller> {
-  return authenticator.authenticate(
-    parseBearerToken(exchange.request.headers.get("authorization")),
-    exchange,
-    recheckIntervalMs,
-  );
+  return authenticator.authenticate(exchange, recheckIntervalMs);
 }
 
-/** What the handler of an operation that only reads is called with. */
-export function contextOfRead({ store, clock, webhooks }: RouteParts, caller: Caller): Context {
+export function readContext({ store, clock, webhooks }: RouteParts, caller: Caller): Context {
   return { store, clock, caller, vault: noVault, webhooks };
+}
+
+/** Returns the client of a streamed response. */
+export function streamReader({ request: { peer } }: Exchange, { limits }: RouteParts): StreamReader {
+  return {
+    timeoutMs: limits.readerTimeoutMs,
+    minBytesPerMs: () => 1,
+    takenBytes: () => peer.takenBytes(),
+    keepOpen: () => peer.useShortWriteTimeout(false),
+    cutIfStalled: () => peer.useShortWriteTimeout(true),
+  };
 }

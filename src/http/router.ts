@@ -1,13 +1,9 @@
 import type { Clock } from "../base/clock.ts";
-import type { Operation } from "../operations/operation.ts";
-import { isInService } from "../operations/operation.ts";
+import { isInService, type Operation } from "../operations/operation.ts";
 import type { WireRequest } from "../wire/message.ts";
 import { HttpError } from "./http-error.ts";
 
-/**
- * Finds the route of the operation that a method asks for, of those at one path. It throws MethodNotAllowed, with the methods
- * of those that are in service.
- */
+/** Returns a function that finds the route for a method among the operations at one path. It throws MethodNotAllowed. */
 export function routeTable<Route>(
   operations: readonly Operation[],
   routeOf: (operation: Operation) => Route,
@@ -25,8 +21,8 @@ export function routeTable<Route>(
   };
 }
 
-/** Of what can only be read. Throws MethodNotAllowed. */
-export function requireRead(request: WireRequest): void {
+/** Throws MethodNotAllowed. */
+export function requireReadMethod(request: WireRequest): void {
   if (!isRead(request)) throw methodNotAllowed(request.method, ["GET"]);
 }
 

@@ -6,7 +6,7 @@ import { Buffers } from "../wire/buffer-limit.ts";
 import { findFreePort, WireServer } from "../wire/wire-server.ts";
 import type { App } from "./app.ts";
 import type { Listener } from "./exchange.ts";
-import { openFiles, readOpenFileLimit } from "./open-files.ts";
+import { countOpenFiles, readOpenFileLimit } from "./open-files.ts";
 import { healthPaths } from "./public/service-endpoints.ts";
 
 export { findFreePort };
@@ -14,17 +14,16 @@ export { findFreePort };
 export interface HttpServer {
   readonly url: URL;
   /**
-   * From now on, new connections get this certificate. The runtime cannot change that of a port that is open, so that another
-   * one is opened beside it, and the old one stops: requests under way finish, idle connections are closed, and one that is
-   * just being opened may be reset. Throws what the runtime says of the certificate, and then nothing has changed. Returns
-   * whether anything has: not once `stop` was called, because nobody may connect any more.
+   * Uses the certificate for new connections. The runtime cannot replace the certificate of an open port, so a second listener opens
+   * the port, and the old one stops: its requests finish, and its idle connections are closed. Throws the error of the runtime, without
+   * any change, if the certificate is unusable. Returns false, and does nothing, after `stop`.
    */
   renewCertificate(certificate: Certificate): boolean;
-  /** Accepts no new connections, lets the requests in progress finish, and cuts off those that take longer than the limit. */
+  /** Accepts no new connections, lets the requests in progress finish, and aborts those that take longer than the limit. */
   stop(limitMilliseconds: number): Promise<void>;
 }
 
-/** Both in PEM. */
+/** The PEM texts for TLS. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
@@ -33,72 +32,71 @@ export interface Certificate {
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
-  /** How many connections may be open, if not as many as the machine allows. */
+  /** Default: unlimited. */
   readonly maxConnections?: number | undefined;
-  /** For how many seconds a connection may stay open on which nothing moves, if not for as many as usual. */
+  /** Default: the default of connections. 0 disables the timeout. */
   readonly idleSeconds?: number | undefined;
-  /** Closes the idle connections of the process's other ports, which count as well, and returns how many those were. */
+  /** Closes the idle connections of the process's other ports, and returns their number. */
   readonly closeIdleElsewhere?: (() => Promise<number>) | undefined;
-  /** With it, HTTPS is spoken, of TLS 1.2 or later; without it HTTP. */
+  /** Absent for plain HTTP. */
   readonly certificate?: Certificate | undefined;
   readonly log: Log;
 }
 
-/** Throws what the operating system says when the address cannot be had. */
-export function listen(
-  app: App,
-  { maxConnections = Number.POSITIVE_INFINITY, closeIdleElsewhere = async () => 0, ...options }: ListenOptions,
-): HttpServer {
-  const { log } = options;
-  /** The last of them is the one that takes new connections. */
+/** Throws the error of the operating system if the address is unavailable. */
+export function listen(app: App, options: ListenOptions): HttpServer {
+  const { maxConnections = Number.POSITIVE_INFINITY, closeIdleElsewhere = async () => 0, log } = options;
+  const { metrics } = app.parts;
+  /** The last one accepts new connections; the others finish their requests. */
   const servers: WireServer[] = [];
-  const pendingRequests = () => servers.reduce((sum, { pendingRequests }) => sum + pendingRequests, 0);
+  const pendingRequests = () => servers.reduce((sum, server) => sum + server.pendingRequests, 0);
   const buffers = new Buffers();
   const maxFiles = readOpenFileLimit();
-  const openBefore = openFiles(maxFiles);
-  // What a server with an older certificate still answers counts as well.
-  const isFull = () => pendingRequests() > maxConnections;
-  const maxWithoutKey = maxConnections * maxAnonymousShare;
-  const isCrowded = (more = 0) => pendingRequests() + more > maxWithoutKey;
-  const { host, port, certificate } = options;
-  const openAnother = (options: ListenOptions) => {
-    const listener: Listener = { isFull, isCrowded, isReplaced: () => server !== servers.at(-1) };
+  const initialFiles = countOpenFiles(maxFiles);
+  const maxAnonymous = maxConnections * maxAnonymousShare;
+  const start = (options: ListenOptions) => {
+    const listener: Listener = {
+      isFull: () => pendingRequests() > maxConnections,
+      isFullForAnonymous: () => pendingRequests() > maxAnonymous,
+      isReplaced: () => server !== servers.at(-1),
+    };
     const server: WireServer = open(app, listener, options, buffers);
+    servers.push(server);
     return server;
   };
-  const first = openAnother(certificate ? { ...options, port: findFreePort(host, port) } : options);
-  servers.push(first);
+  const { host, port, certificate } = options;
+  const first = start(certificate ? { ...options, port: findFreePort(host, port) } : options);
   let isStopping = false;
-  app.parts.metrics.watch("gauge", "process_open_fds", "Open file descriptors.", () => openFiles(maxFiles));
-  app.parts.metrics.watch("gauge", "process_max_fds", "Maximum number of open file descriptors.", () => maxFiles);
-  app.parts.metrics.watch("gauge", "requests_in_flight", "Requests that are being answered.", pendingRequests);
-  measureBuffers(app.parts.metrics, buffers);
-  const closeIdle = async (open: number): Promise<number> => {
+  metrics.watch("gauge", "process_open_fds", "Open file descriptors.", () => countOpenFiles(maxFiles));
+  metrics.watch("gauge", "process_max_fds", "Maximum number of open file descriptors.", () => maxFiles);
+  metrics.watch("gauge", "requests_in_flight", "Requests that are being answered.", pendingRequests);
+  measureBuffers(metrics, buffers);
+  const closeIdleConnections = async (openCount: number): Promise<number> => {
     let closed = await closeIdleElsewhere();
-    // Clients of the API do not pay for connections of other ports.
-    if (open - closed <= maxConnections) return closed;
+    // Connections of other ports must not cost clients of the API theirs.
+    if (openCount - closed <= maxConnections) return closed;
     for (const server of servers) closed += await server.closeIdleConnections();
     return closed;
   };
-  const makeRoom = async () => {
-    // One more request without a key would find too little room.
-    if (isCrowded(1)) for (const server of servers) server.closeStalledConnections();
-    const files = openFiles(maxFiles);
-    // Connections that wait to be accepted, and those of other ports, are known only as open files.
-    const open = files - openBefore;
-    const areFilesUsedUp = files >= maxFiles;
-    if (open <= maxConnections && !areFilesUsedUp) return;
-    const closed = await closeIdle(areFilesUsedUp ? Number.POSITIVE_INFINITY : open);
-    if (areFilesUsedUp) log.write("warn", filesUsedUp, { open, closed, limit: maxFiles });
-    else log.write("warn", "too many connections are open, and the idle ones were closed", { open, closed });
+  const freeConnections = async () => {
+    // Stalled clients are disconnected before the next anonymous request would be rejected.
+    if (pendingRequests() + 1 > maxAnonymous) for (const server of servers) server.closeStalledConnections();
+    const files = countOpenFiles(maxFiles);
+    // Connections that are not accepted yet, and those of other ports, are visible only as open files.
+    const openCount = files - initialFiles;
+    const isOutOfFiles = files >= maxFiles;
+    if (openCount <= maxConnections && !isOutOfFiles) return;
+    const closed = await closeIdleConnections(isOutOfFiles ? Number.POSITIVE_INFINITY : openCount);
+    if (isOutOfFiles) log.write("warn", outOfFiles, { open: openCount, closed, limit: maxFiles });
+    else log.write("warn", "too many connections are open, and the idle ones were closed", { open: openCount, closed });
   };
-  const timer = setInterval(makeRoom, countEveryMs);
+  const timer = setInterval(freeConnections, countIntervalMs);
   return {
     url: first.url,
     renewCertificate(certificate) {
       if (isStopping) return false;
       const old = servers.at(-1);
-      servers.push(openAnother({ ...options, port: first.port, certificate }));
+      start({ ...options, port: first.port, certificate });
       void old?.stop();
       void old?.ended.then(() => servers.splice(servers.indexOf(old), 1));
       return true;
@@ -129,16 +127,15 @@ function open(
       tls: certificate,
       buffers,
       probeStarts: healthPaths.map((path) => `GET ${path}`),
-      // With a certificate it has to, for as long as the next server takes its place. Else no other program may.
+      // The listener of a renewed certificate opens the same port. Without a certificate, the port is exclusive.
       sharesPort: certificate !== undefined,
       limits: {
         headBytes: headLimits.kibibytes * 1024,
-        // Zero is for ever.
         ...(idleSeconds !== undefined && { idleMs: idleSeconds * 1000 || Number.POSITIVE_INFINITY }),
       },
       onError: (error) => log.write("debug", "a connection has failed", { cause: describeCause(error) }),
     },
-    (request) => app.answer(request, listener),
+    (request) => app.handle(request, listener),
   );
 }
 
@@ -150,7 +147,7 @@ function measureBuffers(metrics: Registry, { input, output }: Buffers): void {
   metrics.watch("counter", "unread_responses_cut_total", cutHelp, () => output.droppedCount);
 }
 
-const countEveryMs = 1_000;
-const filesUsedUp = "the limit on open files (ulimit -n) is reached, and idle connections were closed";
-/** So that those who have a key find room, however many others there are, and however slowly they read. */
+const countIntervalMs = 1_000;
+const outOfFiles = "the limit on open files (ulimit -n) is reached, and idle connections were closed";
+/** The share of connections that anonymous requests may use; the rest is reserved for requests with a valid key. */
 export const maxAnonymousShare = 3 / 4;

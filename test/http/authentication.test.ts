@@ -146,7 +146,7 @@ describe("401", () => {
       ),
     );
     const request = new Request(service.client.url.href, { headers: { authorization: `Bearer ${key}` } });
-    const exchange = { request, clientAddress: () => "127.0.0.1" } as unknown as Exchange;
+    const exchange = { request, token: key, clientAddress: () => "127.0.0.1" } as unknown as Exchange;
     const check = () => reauthenticate({ authenticator } as RouteParts, exchange);
     const readers = new EventReaders(new Registry(), 1);
     const others = { check() {}, refuse() {}, finish() {} };

@@ -1,9 +1,9 @@
-import { parseBearerToken } from "../../src/http/access/token.ts";
+import { requestIdOf } from "../../src/http/exchange.ts";
 import { idempotencyKeyComplaints } from "../../src/http/idempotency.ts";
 import { chooseEventFormat, prefersHtml } from "../../src/http/request/accept.ts";
 import { ClientAddress } from "../../src/http/request/client-address.ts";
+import { parseBearerToken } from "../../src/http/request/header-fields.ts";
 import { prefersStrict } from "../../src/http/request/preferences.ts";
-import { requestIdOf } from "../../src/http/request/request-id.ts";
 import { matchesIfMatch, matchesIfNoneMatch } from "../../src/http/response/conditional.ts";
 import { parseTraceparent } from "../../src/tracing/trace-context.ts";
 import { HeadReader } from "../../src/wire/head.ts";

@@ -1,5 +1,5 @@
 import { SettingsError } from "../../config.ts";
-import { findMissingAssets } from "../../http/public/reference.ts";
+import { findMissingAssets } from "../../http/public/html-pages.ts";
 import type { WebFiles } from "../../http/public/web-files.ts";
 
 /** Returns the console, or undefined if it was not built. Throws SettingsError if it was built from other sources. */

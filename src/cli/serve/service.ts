@@ -19,7 +19,10 @@ import { WebhookEngine, type WebhookOptions } from "../../webhooks/webhook-engin
 import { version } from "../version.ts";
 
 export interface ServiceParts
-  extends Omit<AppParts, "clock" | "operations" | "describe" | "show" | "authenticator" | "rateLimit" | "webhooks"> {
+  extends Omit<
+    AppParts,
+    "clock" | "operations" | "renderDocument" | "renderReference" | "authenticator" | "rateLimit" | "webhooks"
+  > {
   readonly clock?: Clock | undefined;
   readonly host: string;
   readonly port: number;
@@ -63,7 +66,16 @@ export class Service {
     this.#rateLimit = rateLimit;
     this.#webhooks = webhooks;
     const authenticator = new Authenticator(this.#keys, parts.maxWrongKeys);
-    this.#app = new App({ ...parts, clock, operations, describe, show, authenticator, rateLimit, webhooks });
+    this.#app = new App({
+      ...parts,
+      clock,
+      operations,
+      renderDocument,
+      renderReference,
+      authenticator,
+      rateLimit,
+      webhooks,
+    });
     this.#server = listen(this.#app, parts);
     webhooks.start();
     this.#endMeasuring = measureProcess(metrics, { version, bun: process.versions.bun });
@@ -136,10 +148,10 @@ function openRateLimit(quota: Quota, { store, stopwatch, quotaPatienceMs }: Serv
   return quotas ? new SharedRateLimit(quota, quotas, clock, quotaPatienceMs) : new OwnRateLimit(quota, stopwatch);
 }
 
-const describe: AppParts["describe"] = (operations, addresses, format) =>
+const renderDocument: AppParts["renderDocument"] = (operations, addresses, format) =>
   documentText(openApiDocument(operations, addresses), format);
 
-const show: AppParts["show"] = (operations, addresses, assets) =>
+const renderReference: AppParts["renderReference"] = (operations, addresses, assets) =>
   referencePage(openApiDocument(operations, addresses) as unknown as ReferenceDocument, assets);
 
 const recordUsesEveryMs = 10_000;

@@ -7,10 +7,10 @@ import type { Exchange } from "../exchange.ts";
 import { HttpError } from "../http-error.ts";
 import { AddressLimit } from "./address-limit.ts";
 
-/** Tells callers by their keys. */
+/** Authenticates requests by API key. */
 export class Authenticator {
   readonly #wrongKeys: AddressLimit;
-  /** For keys from addresses that have sent many wrong ones, so that looking them up does not keep others from the store. */
+  /** Limits concurrent look-ups for addresses that have sent many wrong keys, so that others can still reach the store. */
   readonly #suspects = new Semaphore(2);
 
   constructor(
@@ -26,12 +26,13 @@ export class Authenticator {
   }
 
   /**
-   * Admits a valid key always, whatever else its address sends. Beyond the limit on different wrong keys, further ones get
-   * TooManyRequests; one that was counted before gets Unauthorized each time. `trustMs` is how long a look-up is trusted.
+   * Always admits a valid key, whatever else its address sends. Beyond the limit of different wrong keys, further ones get
+   * TooManyRequests; a wrong key that was already counted gets Unauthorized. `maxAgeMs` is the maximum age of a cached look-up.
    */
-  authenticate(token: string | undefined, exchange: Exchange, trustMs?: number): Awaitable<Caller> {
+  authenticate(exchange: Exchange, maxAgeMs?: number): Awaitable<Caller> {
+    const { token } = exchange;
     if (!token) throw unauthorized("The API key is missing. Send it as Authorization: Bearer <API_KEY>.");
-    const key = this.keys.find(token, trustMs, () =>
+    const key = this.keys.find(token, maxAgeMs, () =>
       this.#wrongKeys.isReached(exchange.clientAddress()) ? this.#suspects : undefined,
     );
     return mapAwaitable(key, (known) => this.#admit(known, token, exchange));
@@ -39,7 +40,7 @@ export class Authenticator {
 
   #admit(key: KnownKey | undefined, token: string, exchange: Exchange): Caller {
     if (!key) {
-      // A client that keeps sending a stale key does not guess. Parts of hashes bound the memory.
+      // A stale key that is sent repeatedly is not an attack. Parts of hashes bound the memory.
       this.#wrongKeys.count(exchange.clientAddress(), hashKey(token).toString("base64", 0, 12));
       throw unauthorized("The API key is not valid. Use another one.", invalidToken);
     }
@@ -47,7 +48,7 @@ export class Authenticator {
     const now = this.keys.clock();
     const state = keyState(key, now);
     if (state === "expired" || state === "revoked") {
-      // It is no guess, and not limited as such; but operators want to know where it is still used from.
+      // Operators want to see in the log where the key is still in use.
       exchange.clientAddress();
       throw unauthorized(`The API key is ${state}. Use another one.`, invalidToken);
     }
@@ -57,12 +58,12 @@ export class Authenticator {
 }
 
 /** Throws Forbidden. */
-export function requireScope(caller: Caller, needed: Scope): void {
-  if (includesScope(caller.scope, needed)) return;
+export function requireScope(caller: Caller, required: Scope): void {
+  if (includesScope(caller.scope, required)) return;
   throw new HttpError(
     "Forbidden",
-    `This needs a key with the scope ${needed}; the scope of this one is ${caller.scope}.`,
-    { "WWW-Authenticate": `${challenge}, error="insufficient_scope", scope="${needed}"` },
+    `This needs a key with the scope ${required}; the scope of this one is ${caller.scope}.`,
+    { "WWW-Authenticate": `${challenge}, error="insufficient_scope", scope="${required}"` },
   );
 }
 

@@ -2,31 +2,24 @@ import type { WireRequest } from "../../wire/message.ts";
 import type { Exchange } from "../exchange.ts";
 import type { HttpResponse } from "../response/http-response.ts";
 
-/**
- * Lets pages of configured origins call the interface from a browser. A key is sent in a header that the page sets
- * itself, so that nothing here depends on cookies.
- */
+/** Allows web pages of configured origins to call the API. Keys are sent in a header, so cookies play no part. */
 export class Cors {
-  /** `*` stands for all origins. */
+  /** `*` allows all origins. */
   constructor(readonly origins: readonly string[]) {}
 
-  get isOn(): boolean {
-    return this.origins.length > 0;
-  }
-
-  /** Tells browsers whether the page may read the response, and caches that this depends on the page's origin. */
-  mark({ request, headers }: Exchange): void {
+  /** Tells browsers whether the page may read the response, and caches that this depends on its origin. */
+  setHeaders({ request, headers }: Exchange): void {
     if (!this.#allowsAll) headers["Vary"] = "Origin";
-    const origin = this.#allowed(request);
+    const origin = this.#allowedOrigin(request);
     if (origin === undefined) return;
     headers["Access-Control-Allow-Origin"] = origin;
-    headers["Access-Control-Expose-Headers"] = readable;
+    headers["Access-Control-Expose-Headers"] = readableHeaders;
   }
 
-  /** The response to a preflight request; undefined for any other, and if the origin is not allowed. */
-  preflight({ request }: Exchange): HttpResponse | undefined {
+  /** Returns undefined for a request that is not a preflight, and for an origin that is not allowed. */
+  respondToPreflight({ request }: Exchange): HttpResponse | undefined {
     const isPreflight = ["origin", "access-control-request-method"].every((name) => request.headers.has(name));
-    if (request.method !== "OPTIONS" || !isPreflight || this.#allowed(request) === undefined) return undefined;
+    if (request.method !== "OPTIONS" || !isPreflight || this.#allowedOrigin(request) === undefined) return undefined;
     return { status: 204, headers: preflightHeaders, body: null };
   }
 
@@ -34,14 +27,14 @@ export class Cors {
     return this.origins.includes("*");
   }
 
-  #allowed({ headers }: WireRequest): string | undefined {
+  #allowedOrigin({ headers }: WireRequest): string | undefined {
     if (this.#allowsAll) return "*";
     const origin = headers.get("origin");
     return origin !== null && this.origins.includes(origin) ? origin : undefined;
   }
 }
 
-const readable = [
+const readableHeaders = [
   "Accept",
   "Accept-Encoding",
   "Accept-Patch",

@@ -1,117 +1,104 @@
 import { type Awaitable, mapAwaitable } from "../../base/awaitable.ts";
 import type { Registry } from "../../metrics/registry.ts";
 import type { DataVersion, Freshness } from "../../store/store.ts";
-import { HeaderBlock } from "../response/header-block.ts";
-import { bodyBytesOf, type HttpResponse } from "../response/http-response.ts";
+import { countBodyBytes, HeaderBlock, type HttpResponse } from "../response/http-response.ts";
 
 /**
- * Pages of lists, kept for as long as they are fresh. A page stays fresh when items are only added, if they come
- * after it: the last page does not, nor does any page of a list that begins with the newest.
+ * Caches pages of lists while they are fresh. If items were only added, a page with `outlivesAdditions` stays fresh: all new items come
+ * after it. The last page of a list does not, nor does any page of a list that starts with the newest item.
  */
 export class PageCache {
+  /** An estimate of the memory that the pages take. */
+  bytes = 0;
   readonly #pages = new Map<string, Entry>();
-  #askedOnce = new Set<string>();
+  #requestedOnce = new Set<string>();
   #hits = 0;
   #misses = 0;
-  #bytes = 0;
-  #epoch = 0;
+  #rewrites = 0;
 
-  /** Without a way to tell whether a page is still true, none is kept. */
+  /** Caches nothing if the store cannot tell whether a page is fresh. */
   constructor(
     readonly freshness: Freshness | undefined,
     readonly maxBytes = 16 * 1024 * 1024,
   ) {}
 
-  /** An estimate of the memory that the pages take. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   measure(metrics: Registry): void {
-    const help = "Pages of lists that were asked for, by whether they came from memory.";
+    const help = "Requests for pages of lists, by whether they came from the cache.";
     metrics.watch("counter", "page_cache_reads_total", help, () => [
       [{ result: "hit" }, this.#hits],
       [{ result: "miss" }, this.#misses],
     ]);
-    metrics.watch("gauge", "page_cache_bytes", "Memory that the pages take.", () => this.#bytes);
+    metrics.watch("gauge", "page_cache_bytes", "Memory that cached pages take.", () => this.bytes);
   }
 
-  /** The page that a request asks for: the one that is kept, if it is still fresh, or one that is read, and perhaps kept, now. */
+  /** Returns the cached page if it is fresh, or reads it; a page that is requested a second time is cached. */
   read(target: string, read: () => Awaitable<HttpResponse>): Awaitable<HttpResponse> {
     if (!this.freshness || target.length > maxTargetLength) return read();
     const entry = this.#pages.get(target);
-    if (!entry && !this.#askedOnce.has(target)) {
-      this.#remember(target);
+    // Pages requested once, as by a crawler, would evict popular ones.
+    if (!entry && !this.#requestedOnce.has(target)) {
+      if (this.#requestedOnce.size >= maxRemembered) this.#requestedOnce = new Set();
+      this.#requestedOnce.add(target);
       this.#misses++;
       return read();
     }
-    const moment = this.freshness.currentVersion();
+    const version = this.freshness.currentVersion();
     if (entry) {
-      if (
-        entry.moment.rewrites === moment.rewrites &&
-        (entry.outlivesAdditions || entry.moment.commits === moment.commits)
-      ) {
+      if (isFresh(entry, version)) {
         this.#hits++;
-        return entry.reply;
+        return entry.response;
       }
-      this.#drop(target, entry);
+      this.#remove(target, entry);
     }
     this.#misses++;
-    return mapAwaitable(read(), (reply) => {
-      this.#keep(target, {
-        reply: withSharedHeaders(reply),
-        outlivesAdditions: reply.outlivesAdditions === true,
-        moment,
-      });
-      return reply;
+    return mapAwaitable(read(), (response) => {
+      const outlivesAdditions = response.outlivesAdditions === true;
+      this.#add(target, { response: withSharedHeaders(response), outlivesAdditions, version });
+      return response;
     });
   }
 
-  #keep(target: string, entry: Entry): void {
-    // After a change of animals that were there, nothing from before is of use.
-    if (entry.moment.rewrites !== this.#epoch || this.#bytes > this.maxBytes) this.#clear(entry.moment.rewrites);
+  #add(target: string, entry: Entry): void {
+    // After a change of existing items, no cached page is fresh any longer.
+    if (entry.version.rewrites !== this.#rewrites || this.bytes > this.maxBytes) {
+      this.#pages.clear();
+      this.bytes = 0;
+      this.#rewrites = entry.version.rewrites;
+    }
     const before = this.#pages.get(target);
-    if (before) this.#drop(target, before);
+    if (before) this.#remove(target, before);
     this.#pages.set(target, entry);
-    this.#bytes += sizeOf(target, entry);
+    this.bytes += sizeOf(target, entry);
   }
 
-  #drop(target: string, entry: Entry): void {
+  #remove(target: string, entry: Entry): void {
     this.#pages.delete(target);
-    this.#bytes -= sizeOf(target, entry);
-  }
-
-  #clear(epoch: number): void {
-    this.#pages.clear();
-    this.#bytes = 0;
-    this.#epoch = epoch;
-  }
-
-  /** Pages that are asked for once, as those of a walk, would only push out others. */
-  #remember(target: string): void {
-    if (this.#askedOnce.size >= maxRemembered) this.#askedOnce = new Set();
-    this.#askedOnce.add(target);
+    this.bytes -= sizeOf(target, entry);
   }
 }
 
 interface Entry {
-  readonly reply: HttpResponse;
+  readonly response: HttpResponse;
   readonly outlivesAdditions: boolean;
-  readonly moment: DataVersion;
+  readonly version: DataVersion;
 }
 
 const maxTargetLength = 256;
 const maxRemembered = 4_096;
-/** What a page costs besides its text: the entry, its headers and their texts. */
+/** Memory of a page besides its text: the entry and its headers. */
 const overheadBytes = 1_024;
 
-/** A page is sent again with all of its headers, and counted once. */
-function withSharedHeaders(reply: HttpResponse): HttpResponse {
-  const shared = new HeaderBlock({ ...reply.shared?.fields, ...reply.headers });
-  return { ...reply, headers: {}, shared, bodyBytes: bodyBytesOf(reply) };
+function isFresh({ version, outlivesAdditions }: Entry, { rewrites, commits }: DataVersion): boolean {
+  return version.rewrites === rewrites && (outlivesAdditions || version.commits === commits);
 }
 
-/** Texts of characters beyond Latin-1 take two bytes for each. */
-function sizeOf(target: string, { reply }: Entry): number {
-  return 2 * ((typeof reply.body === "string" ? reply.body.length : 0) + target.length) + overheadBytes;
+/** Serialises the headers and counts the bytes once for all requests. */
+function withSharedHeaders(response: HttpResponse): HttpResponse {
+  const shared = new HeaderBlock({ ...response.shared?.fields, ...response.headers });
+  return { ...response, headers: {}, shared, bodyBytes: countBodyBytes(response) };
+}
+
+/** Assumes two bytes per character, which texts beyond Latin-1 take. */
+function sizeOf(target: string, { response: { body } }: Entry): number {
+  return 2 * ((typeof body === "string" ? body.length : 0) + target.length) + overheadBytes;
 }

@@ -2,22 +2,24 @@ import type { Awaitable } from "../../base/awaitable.ts";
 import type { HttpResponse } from "../response/http-response.ts";
 
 /**
- * Where a read is a round trip, those who ask for the same page in the same turn of the event loop share one. It is sent at
- * the end of the turn, and who comes later starts another: nobody gets what was read before it was asked for.
+ * Shares a read among the requests for the same page in one tick, where a read is a round trip. The read is sent at the end of the
+ * tick, and later requests start another: no request gets data that was read before the request arrived.
  */
 export class SharedReads {
-  readonly #gathering = new Map<string, Gathering>();
+  readonly #pending = new Map<string, PendingRead>();
 
-  /**
-   * The page that somebody else has just asked for, or that is read for all who ask for it until the end of the turn. All of
-   * them learn how long the store had it.
-   */
+  /** All requests that share a read report its time. */
   read(target: string, time: StoreTime, read: () => Awaitable<HttpResponse>): Promise<HttpResponse> {
-    const gathering = this.#gathering.get(target);
-    if (gathering) return join(gathering, time);
-    const reply = new Promise<HttpResponse>((resolve, reject) => {
+    const pending = this.#pending.get(target);
+    if (pending) {
+      return pending.response.finally(() => {
+        time.storeAt = pending.time.storeAt;
+        time.storeMs = pending.time.storeMs;
+      });
+    }
+    const response = new Promise<HttpResponse>((resolve, reject) => {
       setImmediate(() => {
-        this.#gathering.delete(target);
+        this.#pending.delete(target);
         try {
           resolve(read());
         } catch (error) {
@@ -25,26 +27,19 @@ export class SharedReads {
         }
       });
     });
-    this.#gathering.set(target, { reply, time });
-    return reply;
+    this.#pending.set(target, { response, time });
+    return response;
   }
 }
 
-/** When the store was called for a request, and how long it had that. */
+/** The time that the store took for a request. */
 interface StoreTime {
   storeAt: number;
   storeMs: number;
 }
 
-interface Gathering {
-  readonly reply: Promise<HttpResponse>;
-  /** That of the first who has asked. */
+interface PendingRead {
+  readonly response: Promise<HttpResponse>;
+  /** The time of the first request. */
   readonly time: StoreTime;
-}
-
-function join({ reply, time }: Gathering, ofAnother: StoreTime): Promise<HttpResponse> {
-  return reply.finally(() => {
-    ofAnother.storeAt = time.storeAt;
-    ofAnother.storeMs = time.storeMs;
-  });
 }

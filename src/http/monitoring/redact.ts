@@ -1,8 +1,8 @@
 import { basePath } from "../../operations/operation.ts";
 
 /**
- * A path as operators may see it, without what might be a key: somebody will put one into a path, though it belongs into a header.
- * Where the path leads nowhere, a key may also have slashes in it.
+ * Removes everything from a path that may be a key, for logs and traces: some client will send its key in the path by mistake. In an
+ * unknown path, a key may even contain slashes.
  */
 export function redactPath(path: string, isKnownPath: boolean): string {
   if (path.length < minKeyLength) return path;
@@ -16,7 +16,7 @@ export function redactPath(path: string, isKnownPath: boolean): string {
     .join("/");
 }
 
-/** A client may send a key even as the method. */
+/** Removes a method that may be a key. */
 export function redactMethod(method: string): string {
   return method.length < minKeyLength ? method : "...";
 }

@@ -5,25 +5,25 @@ import { maxNetworks, networkOf } from "../access/address-limit.ts";
 import type { Exchange } from "../exchange.ts";
 
 /**
- * Keeps refused requests without a valid key from filling the log: of those that one address sends within a second, the first has a
- * line of its own, and all others share a line.
+ * Keeps refused requests without a valid key from flooding the log: of those from one address within a second, the first gets a line of
+ * its own, and all others share one.
  */
 export class RefusalLog {
   readonly #counts = new Map<string, number>();
 
   constructor(readonly log: Log) {}
 
-  /** True if the request was counted, and must not be logged. A failure with a cause is no refusal. */
+  /** Returns true if the request was counted, and must not be logged. A failure with a cause is always logged. */
   absorbs(exchange: Exchange, status: number, failure: ServiceError<ErrorCode> | undefined): boolean {
     if (exchange.caller || status < 400 || failure?.cause !== undefined) return false;
     const client = this.#counts.size < maxNetworks ? networkOf(exchange.clientAddress()) : "others";
     const count = this.#counts.get(client);
-    if (this.#counts.size === 0) setTimeout(() => this.summarise(), summaryMs);
+    if (this.#counts.size === 0) setTimeout(() => this.summarise(), summaryIntervalMs);
     this.#counts.set(client, count === undefined ? 0 : count + 1);
     return count !== undefined;
   }
 
-  /** Logs the requests that were only counted: periodically, and before the end. */
+  /** Logs the requests that were only counted: each second, and at the end. */
   summarise(): void {
     for (const [client, count] of this.#counts) {
       if (count > 0) this.log.write("info", "more requests were refused", { client, count });
@@ -32,4 +32,4 @@ export class RefusalLog {
   }
 }
 
-const summaryMs = 1_000;
+const summaryIntervalMs = 1_000;

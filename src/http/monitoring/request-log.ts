@@ -1,14 +1,13 @@
 import { formatTime } from "../../base/format-time.ts";
-import type { ServiceError } from "../../domain/errors.ts";
-import { describeCause } from "../../domain/errors.ts";
+import { describeCause, type ServiceError } from "../../domain/errors.ts";
 import type { Log, LogEntry } from "../../log/log.ts";
 import { type ErrorCode, isServiceFailure } from "../../operations/errors.ts";
 import type { Exchange } from "../exchange.ts";
 import { healthPaths } from "../public/service-endpoints.ts";
 import { redactMethod, redactPath } from "./redact.ts";
-import { rounded, timingOf } from "./timing.ts";
+import { roundToMicroseconds, timingOf } from "./timing.ts";
 
-/** One line per request, without anything that a client might want to keep to itself: no key, query or body. */
+/** Logs a request in one line, without anything that may be confidential: no key, query or body. */
 export function logRequest(
   log: Log,
   exchange: Exchange,
@@ -22,9 +21,9 @@ export function logRequest(
   if (!log.takes(level)) return;
   const { request, id, operation, caller, client, span } = exchange;
   const path = redactPath(exchange.path, exchange.isKnownPath);
-  const milliseconds = rounded(elapsedMs);
-  if (!failure && !isSlow && !log.isForPeople && operation && caller && isPlain.test(path)) {
-    // The line of nearly every request, put together by hand, since all its parts are known to need no quoting.
+  const milliseconds = roundToMicroseconds(elapsedMs);
+  if (!failure && !isSlow && !log.isForPeople && operation && caller && needsNoEscaping.test(path)) {
+    // The line of almost every request, concatenated by hand, because none of its parts needs JSON escaping.
     const key = typeof caller.key === "number" ? caller.key : `"${caller.key}"`;
     const trace = span ? `"traceId":"${span.traceId}","spanId":"${span.spanId}",` : "";
     log.writeLine(
@@ -40,29 +39,29 @@ export function logRequest(
     path,
     operation: operation?.id,
     key: caller?.key,
-    // Nobody but those who guess keys is worth noting.
+    // The address matters only for requests without a valid key.
     client: caller ? undefined : client,
     status,
     milliseconds,
-    ...(isSlow && whereTheTimeWent(exchange)),
+    ...(isSlow && timingFields(exchange)),
     cause: failure?.cause === undefined ? undefined : describeCause(failure.cause),
   });
 }
 
-function whereTheTimeWent(exchange: Exchange): LogEntry["fields"] {
+function timingFields(exchange: Exchange): LogEntry["fields"] {
   return Object.fromEntries(
     Object.entries(timingOf(exchange)).map(([name, milliseconds]) => [`${name}Milliseconds`, milliseconds]),
   );
 }
 
-const isProbe = new RegExp(`^(${healthPaths.join("|")})`);
-const isPlain = /^[\w/.-]*$/;
+const healthPath = new RegExp(`^(${healthPaths.join("|")})`);
+const needsNoEscaping = /^[\w/.-]*$/;
 
 function levelOf({ path }: Exchange, status: number, isSlow: boolean): LogEntry["level"] {
   const isFailure = isServiceFailure(status);
   if (isSlow && !isFailure) return "warn";
-  // Health checks are frequent. Only a failed one is worth a line.
-  if (status < 400 && isProbe.test(path)) return "debug";
+  // Health checks are frequent, so only failed ones are logged.
+  if (status < 400 && healthPath.test(path)) return "debug";
   if (!isFailure) return "info";
   return status === 503 ? "warn" : "error";
 }

@@ -3,34 +3,35 @@ import { type Counter, durationBounds, type Histogram, type Labelled, type Regis
 import type { ErrorCode } from "../../operations/errors.ts";
 import type { Exchange } from "../exchange.ts";
 
-/** Counts every answer by the operation that it is of. What was sent never becomes a label, so that there are few of them. */
+/** Counts responses by operation. Labels never contain input of clients, so their number is bounded. */
 export class RequestMetrics {
-  readonly #groups = new Map<string, Group>();
+  readonly #cells = new Map<string, OperationCells>();
   readonly #requests: Labelled<Counter>;
-  readonly #durations: Labelled<Histogram>;
-  readonly #received: Labelled<Counter>;
-  readonly #sent: Labelled<Counter>;
+  readonly #createCells: (operation: string) => OperationCells;
   readonly #refused: ReadonlyMap<string, Counter>;
-  readonly #throttled: Readonly<Record<ThrottleKind, Counter>>;
+  readonly #throttled: ReadonlyMap<ThrottleKind, Counter>;
 
   constructor(metrics: Registry) {
     const byOperation = ["operation"];
     this.#requests = metrics.counter("requests_total", "Requests that were answered.", ["operation", "status"]);
-    this.#durations = metrics.histogram(
+    const durations = metrics.histogram(
       "request_duration_seconds",
       "From the end of a request's headers to its answer.",
       durationBounds,
       byOperation,
     );
-    this.#received = metrics.counter("request_bytes_total", "Bytes of bodies that were read.", byOperation);
-    this.#sent = metrics.counter("response_bytes_total", "Bytes of bodies that were sent.", byOperation);
+    const received = metrics.counter("request_bytes_total", "Bytes of bodies that were read.", byOperation);
+    const sent = metrics.counter("response_bytes_total", "Bytes of bodies that were sent.", byOperation);
+    this.#createCells = (operation) => ({
+      byStatus: new Map<number, Counter>(),
+      duration: durations.with(operation),
+      received: received.with(operation),
+      sent: sent.with(operation),
+    });
     const refused = metrics.counter("refused_total", "Requests that were refused, whatever they asked for.", ["code"]);
-    this.#refused = new Map(refusals.map((code) => [code, refused.with(code)]));
-    const throttled = metrics.counter("throttled_total", "Requests that were one too many, by what counts them.", [
-      "kind",
-    ]);
-    const kinds = throttleKinds.map((kind) => [kind, throttled.with(kind)]);
-    this.#throttled = Object.fromEntries(kinds) as Record<ThrottleKind, Counter>;
+    this.#refused = new Map(refusalCodes.map((code) => [code, refused.with(code)]));
+    const throttled = metrics.counter("throttled_total", "Requests beyond a limit, by the kind of limit.", ["kind"]);
+    this.#throttled = new Map(throttleKinds.map((kind) => [kind, throttled.with(kind)]));
   }
 
   record(
@@ -40,52 +41,34 @@ export class RequestMetrics {
     elapsedMs: number,
     failure: ServiceError<ErrorCode> | undefined,
   ): void {
-    const group = this.#groupOf(exchange.operation?.id ?? exchange.group);
-    group.count(status);
-    group.duration.observe(elapsedMs / 1000);
-    group.received.add(exchange.bodyBytes);
-    group.sent.add(sentBytes);
+    const name = exchange.operation?.id ?? exchange.group;
+    const cells = this.#cells.getOrInsertComputed(name, this.#createCells);
+    let count = cells.byStatus.get(status);
+    if (!count) {
+      count = this.#requests.with(name, String(status));
+      cells.byStatus.set(status, count);
+    }
+    count.add();
+    cells.duration.observe(elapsedMs / 1000);
+    cells.received.add(exchange.bodyBytes);
+    cells.sent.add(sentBytes);
     if (failure) this.#recordFailure(failure);
   }
 
   #recordFailure(failure: ServiceError<ErrorCode>): void {
     this.#refused.get(failure.code)?.add();
     if (failure.code !== "TooManyRequests") return;
-    this.#throttled[failure instanceof Throttled ? failure.kind : "idempotency"].add();
-  }
-
-  #groupOf(name: string): Group {
-    let group = this.#groups.get(name);
-    if (!group) {
-      group = new Group(this.#durations.with(name), this.#received.with(name), this.#sent.with(name), (status) =>
-        this.#requests.with(name, String(status)),
-      );
-      this.#groups.set(name, group);
-    }
-    return group;
+    this.#throttled.get(failure instanceof Throttled ? failure.kind : "idempotency")?.add();
   }
 }
 
-/** Callers that are unknown or not allowed, and whatever the service cannot do now. */
-const refusals: readonly ErrorCode[] = ["Unauthorized", "Forbidden", "ServiceUnavailable"];
+/** The errors of callers that are unknown or not allowed, and of a service that cannot respond now. */
+const refusalCodes: readonly ErrorCode[] = ["Unauthorized", "Forbidden", "ServiceUnavailable"];
 
-/** What is counted of one operation. */
-class Group {
-  readonly #statuses = new Map<number, Counter>();
-
-  constructor(
-    readonly duration: Histogram,
-    readonly received: Counter,
-    readonly sent: Counter,
-    readonly countOf: (status: number) => Counter,
-  ) {}
-
-  count(status: number): void {
-    let count = this.#statuses.get(status);
-    if (!count) {
-      count = this.countOf(status);
-      this.#statuses.set(status, count);
-    }
-    count.add();
-  }
+/** The cells of one operation in each metric; looking them up by label for each request would be slower. */
+interface OperationCells {
+  readonly byStatus: Map<number, Counter>;
+  readonly duration: Histogram;
+  readonly received: Counter;
+  readonly sent: Counter;
 }

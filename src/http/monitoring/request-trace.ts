@@ -6,15 +6,15 @@ import type { Exchange } from "../exchange.ts";
 import { mayRevealKey } from "../request/revealed-key.ts";
 import { redactPath } from "./redact.ts";
 
-/** Traces a request that was answered, if it is to be: a span of its own, and one beneath it for each part of its time. */
+/** Traces a completed request if it is sampled: one span for the request, and a child span for each part of its time. */
 export function traceRequest(tracer: Tracer, exchange: Exchange, status: number, elapsedMs: number): void {
   const { request, operation, caller, start, id } = exchange;
   const span = tracer.startSpan(request.headers.get("traceparent"), caller !== undefined, start);
   if (!span) return;
   exchange.span = span;
   const end = start + elapsedMs;
-  for (const [name, begunAt, endedAt] of partsOf(exchange, end)) {
-    span.startChild(begunAt).end(name, "internal", {}, undefined, endedAt);
+  for (const [name, startedAt, endedAt] of partsOf(exchange, end)) {
+    span.startChild(startedAt).end(name, "internal", {}, undefined, endedAt);
   }
   const route = operation && basePath + operation.path;
   const method = knownMethods.has(request.method) ? request.method : "_OTHER";
@@ -24,7 +24,7 @@ export function traceRequest(tracer: Tracer, exchange: Exchange, status: number,
     "http.route": route,
     "http.response.status_code": status,
     "url.scheme": request.peer.isSecure ? "https" : "http",
-    // The path may hold anything where nothing is known to be there.
+    // An unknown path may contain confidential text.
     "url.path": operation && redactPath(exchange.path, true),
     "user_agent.original": userAgentOf(request),
     "error.type": isFailure ? String(status) : undefined,
@@ -35,14 +35,14 @@ export function traceRequest(tracer: Tracer, exchange: Exchange, status: number,
   span.end(name, "server", attributes, isFailure ? `it was answered with ${status}` : undefined, end);
 }
 
-type Part = readonly [name: string, begunAt: number, endedAt: number];
+type Part = readonly [name: string, startedAt: number, endedAt: number];
 
 function partsOf({ operation, bodyAt, bodyMs, storeAt, storeMs, queueMs }: Exchange, end: number): Part[] {
   const parts: Part[] = [];
   if (bodyMs > 0) parts.push(["body", bodyAt, bodyAt + bodyMs]);
   if (storeMs > 0) {
     const storeEnd = storeAt + storeMs;
-    // A write waits for its turn, and is then committed.
+    // A write is queued before it is committed.
     if (queueMs > 0) parts.push(["queue", storeAt, storeAt + queueMs]);
     parts.push([operation?.method === "GET" ? "read" : "commit", storeAt + queueMs, storeEnd]);
     parts.push(["answer", storeEnd, end]);
@@ -50,14 +50,14 @@ function partsOf({ operation, bodyAt, bodyMs, storeAt, storeMs, queueMs }: Excha
   return parts;
 }
 
-/** Unless there is a key in it. */
+/** Returns undefined if the header may reveal a key. */
 function userAgentOf({ headers }: WireRequest): string | undefined {
-  const given = headers.get("user-agent");
-  if (given === null || mayRevealKey(given, headers)) return undefined;
-  return given.slice(0, maxUserAgentLength);
+  const userAgent = headers.get("user-agent");
+  if (userAgent === null || mayRevealKey(userAgent, headers)) return undefined;
+  return userAgent.slice(0, maxUserAgentLength);
 }
 
 const maxUserAgentLength = 256;
 
-/** The semantic conventions have one word for all others. */
+/** The semantic conventions replace all other methods by `_OTHER`. */
 const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);

@@ -5,29 +5,57 @@ import { notFoundPage } from "../../pages/not-found-page.ts";
 import { pageHeaders, pageType } from "../../pages/page.ts";
 import type { WireRequest } from "../../wire/message.ts";
 import { prefersHtml } from "../request/accept.ts";
-import { encodedText, respondEncoded } from "../response/encoded.ts";
+import { compressedText, respondCompressed } from "../response/compressed.ts";
 import type { HttpResponse } from "../response/http-response.ts";
 import type { Endpoint } from "../route-parts.ts";
 import { isRead } from "../router.ts";
+import { type DocumentSource, RenderedDocument } from "./document.ts";
+import { revalidatedHeaders, type WebFiles } from "./web-files.ts";
 
-/** The page that explains the errors, which exists even where the console was not built. */
+/** Serves the page that explains the errors, which exists even without the console. */
 export function errorsEndpoint(hasConsole: boolean): Endpoint {
-  const page = encodedText(pageType, () => errorsPage(hasConsole));
-  return ({ request }) => respondEncoded(request, page, { "Cache-Control": "no-cache", ...pageHeaders });
+  const page = compressedText(pageType, () => errorsPage(hasConsole));
+  return ({ request }) => respondCompressed(request, page, { "Cache-Control": "no-cache", ...pageHeaders });
 }
 
-/** What search engines ask for first: they are to leave the API alone, which they have no key for. */
+/** Tells search engines to ignore the API, for which they have no key. */
 export function robotsEndpoint(): Endpoint {
-  const text = encodedText("text/plain; charset=utf-8", () => `User-agent: *\nDisallow: ${basePath}/\n`);
-  return ({ request }) => respondEncoded(request, text, { "Cache-Control": "no-cache" });
+  const text = compressedText("text/plain; charset=utf-8", () => `User-agent: *\nDisallow: ${basePath}/\n`);
+  return ({ request }) => respondCompressed(request, text, { "Cache-Control": "no-cache" });
 }
 
-/** Where there is nothing: what a person sees. Undefined for a program, which is to get an Error body. */
-export function notFoundFor(hasConsole: boolean): (request: WireRequest) => HttpResponse | undefined {
-  const reply: HttpResponse = {
+/** Returns a function that responds with an HTML page if the client is a browser; programs get an Error body instead. */
+export function notFoundPageFor(hasConsole: boolean): (request: WireRequest) => HttpResponse | undefined {
+  const response: HttpResponse = {
     status: errorKinds.NotFound.status,
     headers: { "Content-Type": pageType, "Cache-Control": "no-store", ...pageHeaders },
     body: notFoundPage(hasConsole),
   };
-  return (request) => (isRead(request) && prefersHtml(request.headers.get("accept")) ? reply : undefined);
+  return (request) => (isRead(request) && prefersHtml(request.headers.get("accept")) ? response : undefined);
+}
+
+/** Serves the API reference. The service renders its HTML; its script and style are built with the console. */
+export function referenceEndpoint(source: DocumentSource, files: WebFiles): Endpoint {
+  const [script, style, icon] = assetNames.map((name) => {
+    const path = findAsset(name, files);
+    if (!path) throw new Error(`The pages lack ${name}.`);
+    return path;
+  }) as [string, string, string];
+  const page = new RenderedDocument(source, pageType, (operations, addresses) =>
+    source.renderReference(operations, addresses, { script, style, icon }),
+  );
+  return ({ request }) => respondCompressed(request, page.current, revalidatedHeaders);
+}
+
+/** Returns the names of the reference's files that are missing, without their hash. */
+export function findMissingAssets(files: WebFiles): string[] {
+  return assetNames.filter((name) => findAsset(name, files) === undefined);
+}
+
+const assetNames = ["reference.js", "reference.css", "icon.svg"];
+
+function findAsset(name: string, files: WebFiles): string | undefined {
+  const [stem, extension] = name.split(".");
+  const pattern = new RegExp(`/${stem}-\\w+\\.${extension}$`);
+  return Object.keys(files).find((path) => pattern.test(path));
 }

@@ -15,11 +15,11 @@ function countingEndpoints() {
       operations,
       addresses: [],
       clock: () => clock.now,
-      describe(inService, [address], format) {
+      renderDocument(inService, [address], format) {
         made.push(`${format} of ${inService.length} at ${address?.url}`);
         return `${format} `.repeat(1_000);
       },
-      show: () => "",
+      renderReference: () => "",
     },
     () => false,
   );

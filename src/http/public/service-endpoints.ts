@@ -1,20 +1,20 @@
 import { ServiceError } from "../../domain/errors.ts";
+import type { Registry } from "../../metrics/registry.ts";
 import { basePath } from "../../operations/operation.ts";
 import type { RequestKind, Store } from "../../store/store.ts";
-import { respondEncoded } from "../response/encoded.ts";
+import { respondCompressed } from "../response/compressed.ts";
 import { jsonResponse } from "../response/http-response.ts";
 import type { Endpoint } from "../route-parts.ts";
-import { Described } from "./described.ts";
-import type { DocumentFormat, DocumentSource } from "./document-source.ts";
+import { type DocumentFormat, type DocumentSource, RenderedDocument } from "./document.ts";
 
-/** What programs need no key for, by its path: whether the service lives, whether it can serve, and the document. */
+/** Returns the endpoints for programs that need no key, by path: liveness, readiness, and the document. */
 export function serviceEndpoints(
   store: Store,
   source: DocumentSource,
-  isLeaving: () => boolean,
+  isDraining: () => boolean,
 ): Readonly<Record<string, Endpoint>> {
-  const readyFor = (kinds: readonly RequestKind[]) => async () => {
-    if (isLeaving()) throw new ServiceError("ServiceUnavailable", "The service is shutting down.");
+  const readinessOf = (kinds: readonly RequestKind[]) => async () => {
+    if (isDraining()) throw new ServiceError("ServiceUnavailable", "The service is shutting down.");
     try {
       await Promise.all(kinds.map((kind) => store.requireReady(kind)));
     } catch (error) {
@@ -24,24 +24,39 @@ export function serviceEndpoints(
   };
   return {
     "/healthz": () => ok,
-    "/readyz": readyFor(["reads", "writes"]),
-    "/readyz/reads": readyFor(["reads"]),
-    "/readyz/writes": readyFor(["writes"]),
-    [`${basePath}/openapi.json`]: documentIn("json", source),
-    [`${basePath}/openapi.yaml`]: documentIn("yaml", source),
+    "/readyz": readinessOf(requestKinds),
+    "/readyz/reads": readinessOf(["reads"]),
+    "/readyz/writes": readinessOf(["writes"]),
+    [`${basePath}/openapi.json`]: documentEndpoint("json", source),
+    [`${basePath}/openapi.yaml`]: documentEndpoint("yaml", source),
   };
 }
 
-/** The paths of health probes start with these. */
+/** The prefixes of the paths of health probes. */
 export const healthPaths: readonly string[] = ["/healthz", "/readyz"];
 
+const requestKinds: readonly RequestKind[] = ["reads", "writes"];
 const ok = jsonResponse(200, { status: "ok" }, { "Cache-Control": "no-store" });
 
-function documentIn(format: DocumentFormat, source: DocumentSource): Endpoint {
-  const document = new Described(source, `application/${format}`, (operations, addresses) =>
-    source.describe(operations, addresses, format),
+function documentEndpoint(format: DocumentFormat, source: DocumentSource): Endpoint {
+  const document = new RenderedDocument(source, `application/${format}`, (operations, addresses) =>
+    source.renderDocument(operations, addresses, format),
   );
-  return ({ request }) => respondEncoded(request, document.current, documentHeaders);
+  return ({ request }) => respondCompressed(request, document.current, { "Cache-Control": "no-cache" });
 }
 
-const documentHeaders = { "Cache-Control": "no-cache" };
+/** Reports the readiness of `/readyz/reads` and `/readyz/writes` as metrics; each scrape asks the store. */
+export function measureReadiness(metrics: Registry, store: Store): void {
+  const isReady = new Map<RequestKind, boolean>();
+  const check = (kind: RequestKind) =>
+    Promise.try(() => store.requireReady(kind)).then(
+      () => isReady.set(kind, true),
+      () => isReady.set(kind, false),
+    );
+  metrics.onScrape(async () => {
+    await Promise.all(requestKinds.map(check));
+  });
+  metrics.watch("gauge", "ready", "1 while the store can answer requests of that kind.", () =>
+    Array.from(isReady, ([kind, is]) => [{ kind }, is ? 1 : 0] as const),
+  );
+}

@@ -1,10 +1,9 @@
 import type { Exchange } from "../exchange.ts";
-import { Encoded, respondEncoded } from "../response/encoded.ts";
-import { HeaderBlock } from "../response/header-block.ts";
-import type { HttpResponse } from "../response/http-response.ts";
+import { CompressedContent, respondCompressed } from "../response/compressed.ts";
+import { HeaderBlock, type HttpResponse } from "../response/http-response.ts";
 import type { Endpoint } from "../route-parts.ts";
 
-/** A file for browsers: its type, and where its content is, as it is and compressed. */
+/** A file for browsers: its media type, and the location of its content in each encoding. */
 export interface WebFile {
   readonly type: string;
   readonly identity: string;
@@ -12,38 +11,38 @@ export interface WebFile {
   readonly br: string;
 }
 
-/** The files by the path at which they are found. */
+/** The files of the console and the reference, by URL path. */
 export type WebFiles = Readonly<Record<string, WebFile>>;
 
-/** What people see in a browser: the console, and what its pages and the reference load. */
 export function fileEndpoint(file: WebFile, path: string): Endpoint {
-  // Kept once it was read, since there are few and they do not change.
-  const content = new Encoded(file.type, (encoding) => Bun.file(file[encoding]).bytes());
-  const headers = path.startsWith(assets) ? { ...revalidated, "Cache-Control": forever } : revalidated;
-  return ({ request }) => respondEncoded(request, content, headers, noneShared);
+  // The content stays in memory once it was read, because the files are few and never change.
+  const content = new CompressedContent(file.type, (encoding) => Bun.file(file[encoding]).bytes());
+  const headers = path.startsWith(assetPrefix)
+    ? { ...revalidatedHeaders, "Cache-Control": immutable }
+    : revalidatedHeaders;
+  return ({ request }) => respondCompressed(request, content, headers, noHeaders);
 }
 
-/** Whether people type the path, and may end it with a slash: it is that of a page, and not of a file that pages load. */
-export function isTyped(path: string): boolean {
+/** True for the path of an HTML page, which people type, perhaps with a slash at its end; false for files that HTML pages load. */
+export function isTypedByPeople(path: string): boolean {
   return path !== "/" && !path.includes(".");
 }
 
-/** Leads from a path that ends with a slash to the page. */
-export function withoutSlash({ query }: Exchange, path: string): HttpResponse {
-  // Relative, because a proxy may have put something before the path.
+export function redirectWithoutSlash({ query }: Exchange, path: string): HttpResponse {
+  // A relative URL, because a proxy may add a prefix to the path.
   const page = `../${path.slice(path.lastIndexOf("/") + 1)}`;
   return { status: 308, headers: { Location: query === "" ? page : `${page}?${query}` }, body: null };
 }
 
-/** What is there has its hash in its name, so that it never changes. */
-const assets = "/assets/";
-const forever = "public, max-age=31536000, immutable";
+/** Files below this path have a hash of their content in their name. */
+const assetPrefix = "/assets/";
+const immutable = "public, max-age=31536000, immutable";
 
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** What a page is sent with: it loads nothing but files of its own origin, and is always asked for again. */
-export const revalidated = {
+/** The headers of HTML pages, which load only files of their own origin, and which browsers revalidate on each visit. */
+export const revalidatedHeaders = {
   "Cache-Control": "no-cache",
   "Content-Security-Policy": policy,
   "Cross-Origin-Resource-Policy": "same-origin",
@@ -52,5 +51,5 @@ export const revalidated = {
   "X-Frame-Options": "DENY",
 };
 
-/** These pages have headers of their own for all that the answers of the API share. */
-const noneShared = new HeaderBlock({});
+/** Replaces the headers that all responses of the API share. */
+const noHeaders = new HeaderBlock({});

@@ -1,17 +1,17 @@
-import { elementsOf, type Pair, weightOf } from "./header-fields.ts";
+import { type Pair, parseList, qualityOf } from "./header-fields.ts";
 
 /** True if the client names RFC 9457's type, and does not prefer plain JSON. */
 export function acceptsProblem(accept: string | null): boolean {
-  const accepted = elementsOf(accept);
-  const problem = weightOf("application/problem+json", accepted);
-  return problem > 0 && problem >= qualityOf("application/json", accepted);
+  const accepted = parseList(accept);
+  const problem = qualityOf("application/problem+json", accepted);
+  return problem > 0 && problem >= mediaTypeQuality("application/json", accepted);
 }
 
-/** True if the client prefers a page to data, as a browser does that shows the response to a person. */
+/** True if the client prefers HTML to data, as a browser does that shows the response to a person. */
 export function prefersHtml(accept: string | null): boolean {
-  const accepted = elementsOf(accept);
-  const problem = weightOf("application/problem+json", accepted);
-  return weightOf("text/html", accepted) > Math.max(qualityOf("application/json", accepted), problem);
+  const accepted = parseList(accept);
+  const problem = qualityOf("application/problem+json", accepted);
+  return qualityOf("text/html", accepted) > Math.max(mediaTypeQuality("application/json", accepted), problem);
 }
 
 /** The representations of events. */
@@ -23,13 +23,13 @@ export const mediaTypes = {
 export type EventFormat = keyof typeof mediaTypes;
 const eventFormats = Object.keys(mediaTypes) as readonly EventFormat[];
 
-/** The format that the client prefers. In a tie, one that it names wins, then JSON, which is also sent if it accepts none. */
+/** Returns the format that the client prefers. In a tie, one that it names wins, then JSON, which is also sent if it accepts none. */
 export function chooseEventFormat(accept: string | null): EventFormat {
   if (accept === null) return "json";
-  const accepted = elementsOf(accept);
+  const accepted = parseList(accept);
   const choices = eventFormats.map((format) => ({
     format,
-    quality: qualityOf(mediaTypes[format], accepted, otherNames[format]),
+    quality: mediaTypeQuality(mediaTypes[format], accepted, otherNames[format]),
     isNamed: accepted.some(([range]) => range?.name === mediaTypes[format] || range?.name === otherNames[format]),
   }));
   const best = choices.reduce((best, choice) => {
@@ -39,12 +39,12 @@ export function chooseEventFormat(accept: string | null): EventFormat {
   return best.format;
 }
 
-/** A client that asks for CloudEvents one by one gets a batch of them. */
+/** A client that accepts single CloudEvents gets a batch of them. */
 const otherNames: Readonly<Partial<Record<EventFormat, string>>> = { cloudevents: "application/cloudevents+json" };
 
-/** The quality of a media type: that of the most specific range that includes it (RFC 9110, 12.5.1), 0 if none does. */
-function qualityOf(type: string, accepted: readonly (readonly Pair[])[], otherName = type): number {
+/** Returns the quality of the most specific range that includes the media type (RFC 9110, 12.5.1); 0 if none does. */
+function mediaTypeQuality(type: string, accepted: readonly (readonly Pair[])[], otherName = type): number {
   const ranges = [type, otherName, type.replace(/\/.*/, "/*"), "*/*"];
   const range = ranges.find((name) => accepted.some(([first]) => first?.name === name));
-  return range === undefined ? 0 : weightOf(range, accepted);
+  return range === undefined ? 0 : qualityOf(range, accepted);
 }

@@ -6,12 +6,12 @@ import { bodyLimits } from "../../operations/fields.ts";
 import { InvalidInput, notAnObject } from "../../operations/invalid-input.ts";
 import { plainJson, type RequestBody } from "../../operations/operation.ts";
 import type { ObjectSchema } from "../../operations/schema.ts";
-import type { Values } from "../../validation/validator.ts";
+import type { RepeatedNames, Values } from "../../validation/validator.ts";
 import { BodyError, type MemoryBudget } from "../../wire/incoming-body.ts";
 import type { WireRequest } from "../../wire/message.ts";
 import type { Exchange } from "../exchange.ts";
-import { HttpError, lastOfConnection } from "../http-error.ts";
-import { elementsOf } from "./header-fields.ts";
+import { connectionClose, HttpError } from "../http-error.ts";
+import { parseList } from "./header-fields.ts";
 
 export interface BodyLimits {
   readonly maxBytes: number;
@@ -23,95 +23,90 @@ export const defaultBodyLimits: BodyLimits = {
   timeoutMs: bodyLimits.seconds * 1000,
 };
 
-/** The JSON object that a request carries. */
+/** The JSON object in the body of a request. */
 export interface Body {
   readonly values: Values;
-  /** Which names it gives more than once, if that was asked. */
-  readonly repeated: readonly (readonly string[])[];
+  /** The names that occur more than once; empty unless the reading is strict. */
+  readonly repeated: RepeatedNames;
 }
 
-/** Reads what a request carries, with `strict` also what it repeats. Throws an error that says what to send instead. */
+/** Reads the body of a request, and its repeated names if `isStrict`. Throws an error that says what to send instead. */
 export async function readBody(
   exchange: Exchange,
   expected: ExpectedBody,
   limits: BodyLimits,
-  room: MemoryBudget | undefined,
-  strict: boolean,
+  memory: MemoryBudget | undefined,
+  isStrict: boolean,
 ): Promise<Body> {
   const { request } = exchange;
-  const declared = Number(request.headers.get("content-length"));
-  if (declared === 0 && !request.headers.has("transfer-encoding")) return ifMissing(expected);
+  const declaredBytes = Number(request.headers.get("content-length"));
+  if (declaredBytes === 0 && !request.headers.has("transfer-encoding")) return replaceMissing(expected);
   requireJson(request, expected);
-  if (declared > limits.maxBytes) throw tooLarge(limits);
+  if (declaredBytes > limits.maxBytes) throw tooLarge(limits);
   exchange.bodyAt = performance.now();
-  const bytes = await withDeadline(limits.timeoutMs, readBytes(request, limits, room), () => late(limits)).finally(
+  const bytes = await withDeadline(limits.timeoutMs, collect(request, limits, memory), () => late(limits)).finally(
     () => {
       exchange.bodyMs = performance.now() - exchange.bodyAt;
     },
   );
   exchange.bodyBytes = bytes.length;
-  if (bytes.length === 0) return ifMissing(expected);
+  if (bytes.length === 0) return replaceMissing(expected);
   const text = decode(bytes);
-  return { values: parseObject(text), repeated: strict ? findRepeatedNames(text) : [] };
+  return { values: parseObject(text), repeated: isStrict ? findRepeatedNames(text) : [] };
 }
 
 type ExpectedBody = Pick<RequestBody<ObjectSchema>, "types" | "isOptional">;
 
-function ifMissing({ isOptional }: ExpectedBody): Body {
+function replaceMissing({ isOptional }: ExpectedBody): Body {
   if (isOptional) return { values: {}, repeated: [] };
   throw new HttpError("BadRequest", "The body is missing. Send a JSON object.");
 }
 
 function requireJson({ method, headers }: WireRequest, { types = plainJson }: ExpectedBody): void {
-  // What nearly all send needs no closer look.
+  // Almost all clients send exactly this.
   if (headers.get("content-type") === types[0] && !headers.has("content-encoding")) return;
-  const [[type, ...parameters] = [], ...others] = elementsOf(headers.get("content-type"));
+  const [[type, ...parameters] = [], ...others] = parseList(headers.get("content-type"));
   const isUtf8 = parameters.every(({ name, value }) => name !== "charset" || value?.toLowerCase() === "utf-8");
-  const taken = { Accept: types.join(", "), ...(method === "PATCH" && { "Accept-Patch": types.join(", ") }) };
+  const accepted = { Accept: types.join(", "), ...(method === "PATCH" && { "Accept-Patch": types.join(", ") }) };
   if (!type || !types.includes(type.name) || !isUtf8 || others.length > 0) {
     const message = `Send the body as JSON in UTF-8, with Content-Type: ${types.join(" or ")}.`;
-    throw new HttpError("UnsupportedMediaType", message, taken);
+    throw new HttpError("UnsupportedMediaType", message, accepted);
   }
   const encoding = headers.get("content-encoding")?.toLowerCase() ?? "identity";
   if (encoding !== "identity") {
-    throw new HttpError("UnsupportedMediaType", "Send the body uncompressed, without Content-Encoding.", {
-      ...taken,
-      "Accept-Encoding": "identity",
-    });
+    const message = "Send the body uncompressed, without Content-Encoding.";
+    throw new HttpError("UnsupportedMediaType", message, { ...accepted, "Accept-Encoding": "identity" });
   }
 }
 
-/** Where no body is asked for, one that is known to be broken is refused all the same: the request may not be what it was meant to be. */
+/** Refuses a broken body even where no body is expected: the request may not be what its sender meant. */
 export function requireNoBrokenBody({ body: { failure } }: WireRequest, limits: BodyLimits): void {
   if (failure) throw errorOf(failure, limits);
 }
 
-async function readBytes(
+async function collect(
   { body }: WireRequest,
-  limits: BodyLimits,
-  room: MemoryBudget | undefined,
+  { maxBytes }: BodyLimits,
+  memory: MemoryBudget | undefined,
 ): Promise<Uint8Array> {
   try {
-    return await body.collect({
-      maxBytes: limits.maxBytes,
-      maxChunks: bodyLimits.chunks,
-      ...(room && { memory: room }),
-    });
+    return await body.collect({ maxBytes, maxChunks: bodyLimits.chunks, ...(memory && { memory }) });
   } catch (error) {
-    throw error instanceof BodyError ? errorOf(error, limits) : error;
+    throw error instanceof BodyError ? errorOf(error, { maxBytes }) : error;
   }
 }
 
-function errorOf({ reason }: BodyError, limits: BodyLimits): ServiceError<ErrorCode> {
+function errorOf({ reason }: BodyError, limits: Pick<BodyLimits, "maxBytes">): ServiceError<ErrorCode> {
+  const badRequest = (message: string) => new HttpError("BadRequest", message, connectionClose);
   switch (reason) {
     case "tooLarge":
-      return tooLarge(limits, lastOfConnection);
+      return tooLarge(limits, connectionClose);
     case "tooManyChunks":
-      return tooManyChunks();
+      return badRequest(`The body comes in too many chunks. Send at most ${bodyLimits.chunks}.`);
     case "noMemory":
       return new Throttled("bodies", "Too many large bodies are being received. Try again in a moment.", 1);
     case "malformed":
-      return new HttpError("BadRequest", "The body is not in well-formed chunks (RFC 9112).", lastOfConnection);
+      return badRequest("The body is not in well-formed chunks (RFC 9112).");
     case "incomplete":
       return new HttpError("BadRequest", "The body ended before it was complete.");
   }
@@ -129,37 +124,27 @@ function decode(bytes: Uint8Array): string {
 
 function parseObject(text: string): Values {
   const excess = findExcess(text);
-  if (excess) throw new HttpError("BadRequest", excesses[excess]);
-  const value = parse(text);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new InvalidInput([notAnObject]);
+  if (excess) throw new HttpError("BadRequest", excessMessages[excess]);
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch {
+    throw new HttpError("BadRequest", "The body is not valid JSON.");
   }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new InvalidInput([notAnObject]);
   return value as Values;
 }
 
-const excesses = {
+const excessMessages = {
   depth: `The body is nested too deeply. Nest at most ${maxJsonDepth} arrays and objects.`,
   values: `The body has too many fields and items. Send at most ${maxJsonValues}.`,
 };
 
-function parse(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    throw new HttpError("BadRequest", "The body is not valid JSON.");
-  }
-}
-
-function tooLarge({ maxBytes }: BodyLimits, headers?: HttpError["headers"]): HttpError {
+function tooLarge({ maxBytes }: Pick<BodyLimits, "maxBytes">, headers?: HttpError["headers"]): HttpError {
   return new HttpError("PayloadTooLarge", `The body is too large. Send at most ${maxBytes} bytes.`, headers);
-}
-
-function tooManyChunks(): HttpError {
-  const message = `The body comes in too many chunks. Send at most ${bodyLimits.chunks}.`;
-  return new HttpError("BadRequest", message, lastOfConnection);
 }
 
 function late({ timeoutMs }: BodyLimits): HttpError {
   const message = `The body did not arrive within ${timeoutMs / 1000} seconds.`;
-  return new HttpError("RequestTimeout", message, lastOfConnection);
+  return new HttpError("RequestTimeout", message, connectionClose);
 }

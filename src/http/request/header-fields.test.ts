@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { headerReaders, hostileTexts, slowReaders } from "../../../test/support/read-headers.ts";
 import { testLimitMs } from "../../../test/support/time-limit.ts";
-import { appendedElementsOf, elementsOf, weightOf } from "./header-fields.ts";
+import { parseAppendedList, parseList, qualityOf } from "./header-fields.ts";
 
 describe("a list header", () => {
   test.each<[string, string, [string, string | undefined][][]]>([
@@ -26,12 +26,12 @@ describe("a list header", () => {
     ["a quote that never ends", 'a="b, c', [[["a", '"b, c']]]],
     ["text after a quote", 'a=""x', [[["a", '""x']]]],
   ])("with %s", (_, header, elements) => {
-    expect(elementsOf(header).map((pairs) => pairs.map(({ name, value }) => [name, value]))).toEqual(elements as never);
+    expect(parseList(header).map((pairs) => pairs.map(({ name, value }) => [name, value]))).toEqual(elements as never);
   });
 
   test("weighs what it names", () => {
-    const elements = elementsOf("br;q=0, gzip;q=0.5, deflate");
-    expect(["br", "gzip", "deflate", "zstd"].map((name) => weightOf(name, elements))).toEqual([0, 0.5, 1, 0]);
+    const elements = parseList("br;q=0, gzip;q=0.5, deflate");
+    expect(["br", "gzip", "deflate", "zstd"].map((name) => qualityOf(name, elements))).toEqual([0, 0.5, 1, 0]);
   });
 });
 
@@ -47,14 +47,14 @@ describe("a list that proxies append to", () => {
 
   test.each(own)("is read as any other list if it is well-formed: %s", (element) => {
     const header = `for=192.0.2.1, ${element}, ,${own.join(",")}`;
-    expect(appendedElementsOf(header)).toEqual(elementsOf(header));
+    expect(parseAppendedList(header)).toEqual(parseList(header));
   });
 
   test("ends with what the last proxy wrote, whatever precedes it", () => {
     const before = fc.string({ unit: fc.constantFrom('"', "\\", ",", ";", "=", "for", " ", "x", "1.2.3.4") });
     fc.assert(
       fc.property(before, fc.constantFrom(...own), (prefix, element) => {
-        expect(appendedElementsOf(`${prefix}, ${element}`).at(-1)).toEqual(elementsOf(element)[0] ?? []);
+        expect(parseAppendedList(`${prefix}, ${element}`).at(-1)).toEqual(parseList(element)[0] ?? []);
       }),
       { numRuns: 5_000 },
     );
@@ -63,7 +63,7 @@ describe("a list that proxies append to", () => {
   test.each(['for=1.2.3.4"', 'for=1.2.3.4;x="', 'for=1.2.3.4, x="', '"'])(
     "says nothing before a quote that is left open: %s",
     (header) => {
-      expect(appendedElementsOf(header)).toEqual([[]]);
+      expect(parseAppendedList(header)).toEqual([[]]);
     },
   );
 });

@@ -1,25 +1,30 @@
-/** A name, in lower case, and what follows its `=`, without quotes. */
+/** A name in lower case, and the value behind its `=`, without quotes. */
 export interface Pair {
   readonly name: string;
   readonly value: string | undefined;
 }
 
-/**
- * The elements of a list header, each with its parameters: `br, gzip;q=0.5` or `for=192.0.2.1;proto=http`. The
- * text is scanned once, character by character, so that no input takes longer than its length.
- */
-export function elementsOf(header: string | null): Pair[][] {
-  return splitOutsideQuotes(header ?? "", ",")
-    .filter(isFilled)
-    .map(pairsOf);
+/** Returns the API key of an `Authorization` header. */
+export function parseBearerToken(authorization: string | null): string | undefined {
+  return /^bearer +(\S.*)$/i.exec(authorization ?? "")?.[1]?.trimEnd();
 }
 
 /**
- * The elements of a list to which every proxy appends one, in the same order. The text is read from its end: each element then
- * depends only on what follows it, so that nothing a client has sent, such as a quote that never ends, changes how the
- * elements of the proxies behind it are read. Text before an unmatched quote becomes an element without parameters.
+ * Parses a list header into elements with their parameters: `br, gzip;q=0.5` or `for=192.0.2.1;proto=http`. The text is scanned once,
+ * so no input takes more than linear time.
  */
-export function appendedElementsOf(header: string | null): Pair[][] {
+export function parseList(header: string | null): Pair[][] {
+  return splitOutsideQuotes(header ?? "", ",")
+    .filter(isFilled)
+    .map(parsePairs);
+}
+
+/**
+ * Parses a list to which every proxy appends an element. The text is scanned from its end, so that each element depends only on what
+ * follows it: nothing that a client has sent, such as an unmatched quote, changes how the elements of proxies are parsed. Text before
+ * an unmatched quote becomes an element without parameters.
+ */
+export function parseAppendedList(header: string | null): Pair[][] {
   const text = header ?? "";
   const parts: string[] = [];
   let end = text.length;
@@ -27,7 +32,7 @@ export function appendedElementsOf(header: string | null): Pair[][] {
   for (let index = text.length - 1; index >= 0; index--) {
     const character = text[index];
     if (character === '"') {
-      const escapes = isQuoted ? backslashesBefore(text, index) : 0;
+      const escapes = isQuoted ? countBackslashesBefore(text, index) : 0;
       if (escapes % 2 === 0) isQuoted = !isQuoted;
       index -= escapes;
     } else if (!isQuoted && character === ",") {
@@ -36,11 +41,11 @@ export function appendedElementsOf(header: string | null): Pair[][] {
     }
   }
   if (!isQuoted) parts.push(text.slice(0, end));
-  const elements = parts.reverse().filter(isFilled).map(pairsOf);
+  const elements = parts.reverse().filter(isFilled).map(parsePairs);
   return isQuoted ? [[], ...elements] : elements;
 }
 
-/** The parts between separators, of which those inside quoted strings do not count. */
+/** Splits a text at separators outside quoted strings. */
 export function splitOutsideQuotes(text: string, separator: "," | ";"): string[] {
   if (!text.includes('"')) return text.split(separator);
   const parts: string[] = [];
@@ -59,15 +64,15 @@ export function splitOutsideQuotes(text: string, separator: "," | ";"): string[]
   return parts;
 }
 
-/** How much a client likes a media type or an encoding: 1 if it names it without a weight, 0 if it does not name it. */
-export function weightOf(name: string, elements: readonly (readonly Pair[])[]): number {
+/** Returns the quality of an element: 1 if it has none of its own, 0 if the list does not contain it. */
+export function qualityOf(name: string, elements: readonly (readonly Pair[])[]): number {
   const element = elements.find(([first]) => first?.name === name);
-  const weight = element?.find((pair) => pair.name === "q")?.value;
+  const quality = element?.find((pair) => pair.name === "q")?.value;
   if (!element) return 0;
-  return weight === undefined ? 1 : Number(weight) || 0;
+  return quality === undefined ? 1 : Number(quality) || 0;
 }
 
-function backslashesBefore(text: string, index: number): number {
+function countBackslashesBefore(text: string, index: number): number {
   let start = index;
   while (text[start - 1] === "\\") start--;
   return index - start;
@@ -77,14 +82,12 @@ function isFilled(element: string): boolean {
   return element.trim() !== "";
 }
 
-function pairsOf(element: string): Pair[] {
-  return splitOutsideQuotes(element, ";").map(pairOf);
-}
-
-function pairOf(part: string): Pair {
-  const equals = part.indexOf("=");
-  if (equals < 0) return { name: part.trim().toLowerCase(), value: undefined };
-  return { name: part.slice(0, equals).trim().toLowerCase(), value: unquote(part.slice(equals + 1).trim()) };
+function parsePairs(element: string): Pair[] {
+  return splitOutsideQuotes(element, ";").map((part) => {
+    const equals = part.indexOf("=");
+    if (equals < 0) return { name: part.trim().toLowerCase(), value: undefined };
+    return { name: part.slice(0, equals).trim().toLowerCase(), value: unquote(part.slice(equals + 1).trim()) };
+  });
 }
 
 function unquote(text: string): string {

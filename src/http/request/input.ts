@@ -16,17 +16,14 @@ import { uncountedBodyBytes } from "../../wire/incoming-body.ts";
 import type { Exchange } from "../exchange.ts";
 import { HttpError } from "../http-error.ts";
 import { idempotencyKeyComplaints } from "../idempotency.ts";
-import { type PageInput, pageStartOf } from "../paging.ts";
+import { type PageInput, parsePageCursor } from "../paging.ts";
 import { type BodyLimits, readBody, requireNoBrokenBody } from "./body.ts";
 import type { BodyMemory } from "./body-memory.ts";
 
-/** What an operation is called with, and the query as it was sent. */
+/** The input of an operation, and the query as it was sent. */
 export type AnyInput = Input<Fields, Fields, ObjectSchema> & PageInput;
 
-/**
- * Reads and checks what one operation is called with, against the schemas of its definition, and fills in what is left out.
- * With `isStrict`, what is unknown is refused and not ignored.
- */
+/** Validates the input of one operation against its schemas, and fills in defaults. If `isStrict`, unknown names are errors. */
 export class InputReader {
   readonly #operation: Operation;
   readonly #limits: BodyLimits;
@@ -59,21 +56,21 @@ export class InputReader {
     );
   }
 
-  /** Reads the input of an operation without a body, about which `complain` may complain too. Throws BadRequest and NotFound. */
+  /** Reads the input of an operation without a body; `complain` may add complaints. Throws BadRequest and NotFound. */
   read(exchange: Exchange, isStrict: boolean, complain?: (input: AnyInput) => Iterable<Complaint>): AnyInput {
     const complaints: Complaint[] = [];
-    const input = this.#readAddress(exchange, isStrict, complaints);
+    const input = this.#readUrl(exchange, isStrict, complaints);
     if (complain) complaints.push(...complain(input));
     if (complaints.length > 0) throw new InvalidInput(complaints);
     return input;
   }
 
-  /** The input with the body, if the operation has one. Throws what is wrong with all of it at once. */
+  /** Reads the input with the body, if the operation has one. Throws one error with all complaints. */
   async readWithBody(exchange: Exchange, isStrict: boolean): Promise<AnyInput> {
     const { request } = exchange;
     if (!this.#body) requireNoBrokenBody(request, this.#limits);
     const complaints: Complaint[] = [];
-    const input = this.#readAddress(exchange, isStrict, complaints);
+    const input = this.#readUrl(exchange, isStrict, complaints);
     if (takesIdempotencyKey(this.#operation)) complaints.push(...idempotencyKeyComplaints(request));
     const body = this.#body ? await this.#readBody(exchange, this.#body, isStrict, complaints) : nothing;
     if (complaints.length > 0) throw new InvalidInput(complaints);
@@ -86,8 +83,8 @@ export class InputReader {
     isStrict: boolean,
     complaints: Complaint[],
   ): Promise<Values> {
-    const room = exchange.caller && this.#bodyMemory?.of(exchange.caller.family);
-    const { values, repeated } = await readBody(exchange, this.#operation.body ?? {}, this.#limits, room, isStrict);
+    const memory = exchange.caller && this.#bodyMemory?.of(exchange.caller.family);
+    const { values, repeated } = await readBody(exchange, this.#operation.body ?? {}, this.#limits, memory, isStrict);
     validator.check(values, complaints);
     if (isStrict) {
       const others = repeated.filter((path) => !this.#lists.some((list) => list.includes(path)));
@@ -110,12 +107,12 @@ export class InputReader {
     return read;
   }
 
-  #readAddress({ params: texts, query }: Exchange, isStrict: boolean, complaints: Complaint[]): AnyInput {
+  #readUrl({ params: texts, query }: Exchange, isStrict: boolean, complaints: Complaint[]): AnyInput {
     const params = this.#paramFields.length > 0 ? this.#readParams(texts) : nothing;
-    if (query === "") return { params, query: this.#queryDefaults, given: nothing, body: nothing, ...start };
+    if (query === "") return { params, query: this.#queryDefaults, given: nothing, body: nothing, ...firstPage };
     const given = this.#readQuery(query, isStrict, complaints);
     const isPaged = this.#operation.isPaged && given["cursor"] !== undefined;
-    const { after, afterName } = (isPaged && this.#readCursor(params, given, complaints)) || start;
+    const { after, afterName } = (isPaged && this.#readCursor(params, given, complaints)) || firstPage;
     const input = { params, query: withDefaults(given, this.#queryDefaults), given, body: nothing, after, afterName };
     if (this.#operation.complain) complaints.push(...this.#operation.complain(input));
     return input;
@@ -134,7 +131,7 @@ export class InputReader {
   #readQuery(text: string, isStrict: boolean, complaints: Complaint[]): Record<string, unknown> {
     const given: Record<string, unknown> = {};
     let repeated: Set<string> | undefined;
-    const parameters = parametersIn(text);
+    const parameters = splitQuery(text);
     for (let index = 0; index < parameters.length; index += 2) {
       const name = parameters[index] ?? "";
       const schema = this.#queryFields.get(name);
@@ -151,23 +148,22 @@ export class InputReader {
     return given;
   }
 
-  /** Takes the cursor out of the query, which is otherwise the same on all pages of a list. */
+  /** Removes the cursor from the query, which is otherwise the same for all pages of a list. */
   #readCursor(params: Values, given: Record<string, unknown>, complaints: Complaint[]): PageStart | undefined {
     const cursor = String(given["cursor"]);
     given["cursor"] = undefined;
-    const pageStart = pageStartOf(cursor, this.#operation, params, given);
+    const pageStart = parsePageCursor(cursor, this.#operation, params, given);
     if (!pageStart) complaints.push(this.#query.reject("cursor", cursor));
     return pageStart;
   }
 }
 
 const nothing: Values = {};
-/** Where a list begins. */
-const start = { after: undefined, afterName: undefined };
+const firstPage = { after: undefined, afterName: undefined };
 
-/** The parameters of a query, as they stand in it: a name, its value, the next name, and so on. */
-function parametersIn(text: string): string[] {
-  if (isEncoded.test(text)) {
+/** Splits a query into names and values, alternately. */
+function splitQuery(text: string): string[] {
+  if (needsDecoding.test(text)) {
     requireUtf8(text);
     return [...new URLSearchParams(text)].flat();
   }
@@ -183,7 +179,7 @@ function parametersIn(text: string): string[] {
   return parameters;
 }
 
-/** What is no text must not be taken for one with other characters. */
+/** Throws BadRequest for invalid UTF-8, which a decoder would silently replace by other characters. */
 function requireUtf8(query: string): void {
   for (const [bytes] of query.matchAll(/(?:%[\dA-Fa-f]{2})+/g)) {
     try {
@@ -194,5 +190,5 @@ function requireUtf8(query: string): void {
   }
 }
 
-/** Whether a query holds anything but plain text, which hardly any does. */
-const isEncoded = /[%+]|[^\x21-\x7e]/;
+/** Matches a query with anything but plain text, which is rare. */
+const needsDecoding = /[%+]|[^\x21-\x7e]/;

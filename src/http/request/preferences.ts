@@ -1,24 +1,25 @@
 import type { Exchange } from "../exchange.ts";
-import { elementsOf } from "./header-fields.ts";
+import { parseList } from "./header-fields.ts";
 
-/** Whether a client asked, by `Prefer: handling=strict` (RFC 7240), that what is unknown be refused and not ignored. */
+/** True for `Prefer: handling=strict` (RFC 7240), by which the client asks for an error if anything in its request is unknown. */
 export function prefersStrict(header: string | null): boolean {
-  if (!header) return false;
-  const first = elementsOf(header).find(([preference]) => preference?.name === "handling");
-  return first?.[0]?.value?.toLowerCase() === "strict";
+  return preferenceOf(header, "handling")?.toLowerCase() === "strict";
 }
 
-/** For how many seconds a client wants to wait (RFC 7240), up to as many as is allowed; 0 if it does not. */
-export function waitPreferred(header: string | null): number {
-  if (!header) return 0;
-  const first = elementsOf(header).find(([preference]) => preference?.name === "wait");
-  const text = first?.[0]?.value ?? "";
+/** Returns the seconds that the client prefers to wait (RFC 7240), up to the maximum; 0 by default. */
+export function parsePreferredWait(header: string | null): number {
+  const text = preferenceOf(header, "wait") ?? "";
   return /^[0-9]+$/.test(text) ? Math.min(Number(text), maxWaitSeconds) : 0;
 }
 
 const maxWaitSeconds = 30;
 
-/** Whether what is unknown is to be refused and not ignored. If so, the answer says that it was. */
+function preferenceOf(header: string | null, name: string): string | undefined {
+  if (!header) return undefined;
+  return parseList(header).find(([preference]) => preference?.name === name)?.[0]?.value;
+}
+
+/** Returns whether the client prefers strict handling; if so, the response says that it was applied. */
 export function followPreference(exchange: Exchange, prefer: string | null): boolean {
   if (!prefersStrict(prefer)) return false;
   exchange.headers["Preference-Applied"] = "handling=strict";

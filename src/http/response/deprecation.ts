@@ -1,43 +1,41 @@
 import type { Clock } from "../../base/clock.ts";
-import type { Deprecation, Operation } from "../../operations/operation.ts";
-import { endOfService } from "../../operations/operation.ts";
+import { endOfService, type Operation } from "../../operations/operation.ts";
 import { isMalformedInteger } from "../../validation/validator.ts";
 import type { Exchange } from "../exchange.ts";
 import { HttpError } from "../http-error.ts";
 import type { UrlBuilder } from "./url-builder.ts";
 
 /**
- * What tells the clients of a deprecated operation since when, until when and for what (RFC 9745, 8594 and 5829), and throws
- * Gone after its end. Undefined for all others.
+ * Returns a function that adds the headers of a deprecated operation (RFC 9745, 8594 and 5829), and throws Gone after the sunset;
+ * undefined for other operations.
  */
-export function endOf(
+export function announceDeprecation(
   operation: Operation,
-  addresses: UrlBuilder,
+  urls: UrlBuilder,
   clock: Clock,
 ): ((exchange: Exchange) => void) | undefined {
-  const { deprecated, params: fields = {} } = operation;
+  const { id, deprecated } = operation;
   if (!deprecated) return undefined;
+  const { sunset, successor } = deprecated;
   const end = endOfService(deprecated);
-  const ofErrors = deprecationHeaders(operation);
-  const paramFields = Object.entries(fields);
+  const errorHeaders = deprecationHeaders(operation);
+  const paramSchemas = Object.entries(operation.params ?? {});
   return (exchange) => {
     const { headers, params } = exchange;
-    exchange.ofErrors = ofErrors;
-    // Of what cannot exist here, there is no successor either.
-    if (paramFields.every(([name, schema]) => !isMalformedInteger(schema, params[name] ?? ""))) {
-      headers["Link"] = `<${addresses.successorOf(operation, params)}>; rel="successor-version"`;
+    exchange.errorHeaders = errorHeaders;
+    // A resource with a malformed id has no successor.
+    if (paramSchemas.every(([name, schema]) => !isMalformedInteger(schema, params[name] ?? ""))) {
+      headers["Link"] = `<${urls.fill(successor, params)}>; rel="successor-version"`;
     }
-    if (clock() >= end) throw gone(operation.id, deprecated, addresses.base);
+    if (clock() < end) return;
+    const message = `${id} was removed at the end of ${sunset} (UTC). Use GET ${urls.base}${successor} instead.`;
+    throw new HttpError("Gone", message);
   };
 }
 
-/** Those of its headers that are the same for every request. */
+/** Returns the headers that are the same for every request. */
 export function deprecationHeaders({ deprecated }: Operation): Readonly<Record<string, string>> {
   if (!deprecated) return {};
   const lastSecond = new Date(endOfService(deprecated) - 1000);
   return { Deprecation: `@${Date.parse(deprecated.since) / 1000}`, Sunset: lastSecond.toUTCString() };
-}
-
-function gone(id: string, { sunset, successor }: Deprecation, base: string): HttpError {
-  return new HttpError("Gone", `${id} was removed at the end of ${sunset} (UTC). Use GET ${base}${successor} instead.`);
 }

@@ -1,22 +1,31 @@
 import { ServiceError, TemporaryError } from "../../domain/errors.ts";
 import { type ErrorCode, errorKinds, titleOf } from "../../operations/errors.ts";
 import { InvalidInput } from "../../operations/invalid-input.ts";
+import type { Fault } from "../../wire/head.ts";
 import { HttpError } from "../http-error.ts";
 import { acceptsProblem } from "../request/accept.ts";
 import { type HttpResponse, jsonResponse } from "./http-response.ts";
 import type { UrlBuilder } from "./url-builder.ts";
 
-/** Returns the error itself if it is one of the service's, and otherwise one that shows nothing of it. */
+/** Hides any error that is not meant for clients behind InternalServerError. */
 export function toServiceError(error: unknown): ServiceError<ErrorCode> {
   if (error instanceof ServiceError) return error;
   return new ServiceError("InternalServerError", "Something went wrong in the service.", error);
 }
 
-export function errorResponse(
-  error: ServiceError<ErrorCode>,
-  accept: string | null,
-  addresses: UrlBuilder,
-): HttpResponse {
+/** Returns the error of a request that the parser has rejected. */
+export function errorOfFault({ kind, message }: Fault): HttpError {
+  return new HttpError(faultCodes[kind], message);
+}
+
+const faultCodes: Readonly<Record<Fault["kind"], ErrorCode>> = {
+  malformed: "BadRequest",
+  fieldsTooLarge: "RequestHeaderFieldsTooLarge",
+  unsupportedCoding: "NotImplemented",
+  unsupportedVersion: "HttpVersionNotSupported",
+};
+
+export function errorResponse(error: ServiceError<ErrorCode>, accept: string | null, urls: UrlBuilder): HttpResponse {
   const { code, message } = error;
   const { status } = errorKinds[code];
   const headers = {
@@ -28,7 +37,7 @@ export function errorResponse(
   if (!acceptsProblem(accept)) return jsonResponse(status, { code, message, status }, headers);
   const complaints = error instanceof InvalidInput ? error.complaints : [];
   const problem = {
-    type: addresses.ofError(code),
+    type: urls.ofError(code),
     title: titleOf(code),
     status,
     detail: message,

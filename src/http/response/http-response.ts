@@ -1,60 +1,92 @@
 import { toJson } from "../../base/json.ts";
 import type { WireResponse } from "../../wire/message.ts";
 import type { Exchange } from "../exchange.ts";
-import { type HeaderBlock, type HeaderFields, linesOf, sharedHeaders } from "./header-block.ts";
 
-/** A response before it is sent: without what every response has in common. */
+export type HeaderFields = Readonly<Record<string, string>>;
+
+/** A response of an endpoint, without the headers of its exchange. */
 export interface HttpResponse {
   readonly status: number;
-  /** Those that are its own. */
   readonly headers: HeaderFields;
-  /** Those that it shares with other replies. */
+  /** Headers that many responses share. Default: those of every response of the API. */
   readonly shared?: HeaderBlock;
   readonly body: WireResponse["body"];
-  /** How many bytes the body has, where that was counted already. */
+  /** The length of the body, if it is already known. */
   readonly bodyBytes?: number;
-  /** Of a page: whether it stays the same when items are only added. */
+  /** True for a page of a list that stays the same when items are added. */
   readonly outlivesAdditions?: boolean;
 }
+
+/** Headers of many responses, serialised once. */
+export class HeaderBlock {
+  readonly lines: string;
+
+  constructor(readonly fields: HeaderFields) {
+    this.lines = serialise(fields);
+  }
+}
+
+/** Creates a block with the security headers of the API added. */
+export function sharedHeaders(fields: HeaderFields): HeaderBlock {
+  return new HeaderBlock({ ...fields, ...securityHeaders });
+}
+
+/** Headers that keep browsers from treating a response of the API as anything but data. */
+const securityHeaders = {
+  "X-Content-Type-Options": "nosniff",
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+};
+const plain = sharedHeaders({});
 
 export function jsonResponse(status: number, value: unknown, headers: HeaderFields = {}): HttpResponse {
   return { status, headers: { "Content-Type": "application/json", ...headers }, body: toJson(value) };
 }
 
-export function bodyBytesOf({ body, bodyBytes }: HttpResponse): number {
+export function countBodyBytes({ body, bodyBytes }: HttpResponse): number {
   if (bodyBytes !== undefined) return bodyBytes;
   if (typeof body === "string") return Buffer.byteLength(body);
   return body instanceof Uint8Array ? body.length : 0;
 }
 
-/** The response with so many bytes of body. */
-export function toResponse(reply: HttpResponse, bodyBytes: number, exchange: Exchange): WireResponse {
-  const { status, headers, shared = plain, body } = reply;
-  const own = isEmpty(exchange.headers) ? headers : merged(headers, exchange.headers);
-  const lines = overlap(own, shared.fields) ? linesOf(merged(shared.fields, own)) : shared.lines + linesOf(own);
+/** Serialises a response with the headers of its exchange. */
+export function toWireResponse(response: HttpResponse, bodyBytes: number, exchange: Exchange): WireResponse {
+  const { status, headers, shared = plain, body } = response;
+  const own = isEmpty(exchange.headers) ? headers : merge(headers, exchange.headers);
+  const lines = overlaps(own, shared.fields) ? serialise(merge(shared.fields, own)) : shared.lines + serialise(own);
   const head = `${lines}X-Request-Id: ${exchange.id}\r\n`;
   return { status, head, body, bodyBytes, isLast: own["Connection"] !== undefined };
 }
 
-/** Of fields that both have, the second has the last word, except about what either adds to. */
-function merged(first: HeaderFields, second: HeaderFields): HeaderFields {
-  const all: Record<string, string> = { ...first };
+/** On conflict the second object wins; the values of Link and Vary are joined instead. */
+function merge(first: HeaderFields, second: HeaderFields): HeaderFields {
+  const merged: Record<string, string> = { ...first };
   for (const name in second) {
-    const [before, value] = [all[name], second[name] ?? ""];
-    // A deprecated list has links to its pages and to its successor, and the document varies by more than one header.
-    all[name] = before !== undefined && (name === "Link" || name === "Vary") ? `${before}, ${value}` : value;
+    const [before, value] = [merged[name], second[name] ?? ""];
+    merged[name] = before !== undefined && (name === "Link" || name === "Vary") ? `${before}, ${value}` : value;
   }
-  return all;
+  return merged;
 }
 
-function overlap(some: HeaderFields, others: HeaderFields): boolean {
-  for (const name in some) if (name in others) return true;
+function overlaps(first: HeaderFields, second: HeaderFields): boolean {
+  for (const name in first) if (name in second) return true;
   return false;
 }
-
-const plain = sharedHeaders({});
 
 function isEmpty(headers: HeaderFields): boolean {
   for (const _ in headers) return false;
   return true;
 }
+
+/** Omits `Connection`, which the connection itself sends. Throws if a value could inject another header. */
+function serialise(fields: HeaderFields): string {
+  let lines = "";
+  for (const name in fields) {
+    if (name === "Connection") continue;
+    const value = fields[name] ?? "";
+    if (forbiddenCharacter.test(value)) throw new Error(`The header ${name} has a character that no header may have.`);
+    lines += `${name}: ${value}\r\n`;
+  }
+  return lines;
+}
+
+const forbiddenCharacter = /[^\t\x20-\x7e]/;

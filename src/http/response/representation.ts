@@ -7,20 +7,18 @@ import type { WireRequest } from "../../wire/message.ts";
 import { type PageInput, pageLinks } from "../paging.ts";
 import { etagOf, etagOfResource, matchesIfMatch, matchesIfNoneMatch } from "./conditional.ts";
 import { deprecationHeaders } from "./deprecation.ts";
-import { HeaderBlock, sharedHeaders } from "./header-block.ts";
-import type { HttpResponse } from "./http-response.ts";
+import { HeaderBlock, type HttpResponse, sharedHeaders } from "./http-response.ts";
 import type { UrlBuilder } from "./url-builder.ts";
 
-/** How the results of an operation are shown to clients. */
-export function representationOf(operation: Operation, addresses: UrlBuilder): Representation {
-  const { success } = operation;
+/** Returns the function that converts the results of an operation to responses. */
+export function representationOf(operation: Operation, urls: UrlBuilder): Representation {
+  const { success, isPaged } = operation;
   const { status } = success;
   const own = deprecationHeaders(operation);
   if (!hasContent(operation)) return () => ({ status, headers: { ...own, "Cache-Control": "no-store" }, body: null });
-  const shared = sharedHeaders({ ...own, ...(operation.method === "GET" ? ofReads : ofWrites) });
-  if (operation.isPaged) {
-    return (input, result) => ofPage(operation, addresses, input, result as Page<unknown>, status, shared);
-  }
+  const cacheControl = operation.method === "GET" ? "private, no-cache" : "no-store";
+  const shared = sharedHeaders({ ...own, "Content-Type": "application/json", "Cache-Control": cacheControl });
+  if (isPaged) return (input, result) => representPage(operation, urls, input, result as Page<unknown>, shared);
   const { properties = {} } = success.schema as Partial<ObjectSchema>;
   const isVolatile = Object.keys(properties).some((name) => volatileFields.has(name));
   return (_input, result) => {
@@ -30,50 +28,45 @@ export function representationOf(operation: Operation, addresses: UrlBuilder): R
     if (!success.isSecret && !success.isReport) {
       headers["ETag"] = isVolatile ? etagOfResource(result as object) : etagOf(body);
     }
-    if (success.location) headers["Location"] = addresses.of(success.location.at, success.location.params(result));
+    if (success.location) headers["Location"] = urls.of(success.location.at, success.location.params(result));
     return { status: isNew ? createdStatus : status, shared, body, headers };
   };
 }
 
 export type Representation = (input: PageInput, result: unknown) => HttpResponse;
 
-/** The reply to a conditional read, or that it is what the client has already. Throws PreconditionFailed if it is not what it expects. */
-export function onCondition(reply: HttpResponse, request: WireRequest): HttpResponse {
-  const etag = reply.headers["ETag"] ?? reply.shared?.fields["ETag"] ?? "";
+/** Applies the conditions of a read: returns the response, or 304. Throws PreconditionFailed. */
+export function applyConditions(response: HttpResponse, request: WireRequest): HttpResponse {
+  const etag = response.headers["ETag"] ?? response.shared?.fields["ETag"] ?? "";
   if (!matchesIfMatch(request.headers.get("if-match"), etag)) throw preconditionFailed();
-  if (!matchesIfNoneMatch(request.headers.get("if-none-match"), etag)) return reply;
-  const { "Content-Type": _, ...fields } = reply.shared?.fields ?? {};
-  return { status: notModified.status, headers: reply.headers, shared: new HeaderBlock(fields), body: null };
+  if (!matchesIfNoneMatch(request.headers.get("if-none-match"), etag)) return response;
+  const { "Content-Type": _, ...fields } = response.shared?.fields ?? {};
+  return { status: notModified.status, headers: response.headers, shared: new HeaderBlock(fields), body: null };
 }
 
-const json = { "Content-Type": "application/json" };
-const ofReads = { ...json, "Cache-Control": "private, no-cache" };
-const ofWrites = { ...json, "Cache-Control": "no-store" };
-
-function ofPage(
+function representPage(
   operation: Operation,
-  addresses: UrlBuilder,
+  urls: UrlBuilder,
   input: PageInput,
   page: Page<unknown>,
-  status: number,
   shared: HeaderBlock,
 ): HttpResponse {
   const { items, next } = page;
   const body = toJson(items);
-  const link = pageLinks(operation, input, page, addresses);
-  // The same animals with another page after them are another representation.
+  const link = pageLinks(operation, input, page, urls);
+  // The ETag covers the link: a page that is no longer the last is another representation.
   const etag = items.length === 1 && isNamed(operation, input) ? etagOf(body.slice(1, -1)) : etagOf(body, link);
   return {
-    status,
+    status: operation.success.status,
     shared,
     body,
     headers: { ETag: etag, Link: link },
-    // What is added comes after a page that has another after it, unless the list is in another order.
+    // New items of an appended list come after any page that is not the last.
     outlivesAdditions: next !== undefined && operation.isAppended?.(input.given) === true,
   };
 }
 
-/** Whether the page is of one item that the request names, so that it has the item's own tag. */
+/** True if the request names a single item, so the page carries the ETag of that item. */
 function isNamed({ query = {}, namedBy }: Operation, { given, after }: PageInput): boolean {
   if (namedBy === undefined || after !== undefined) return false;
   if (given[namedBy] === undefined || Array.isArray(given[namedBy])) return false;

@@ -2,54 +2,42 @@ import type { Clock } from "../../base/clock.ts";
 import type { ErrorCode } from "../../operations/errors.ts";
 import { basePath, isInService, type Operation } from "../../operations/operation.ts";
 
-/** Makes the URLs in responses, relative to the host. */
+/** Builds the URLs in responses, relative to the host. */
 export class UrlBuilder {
   readonly #templates = new Map<string, readonly string[]>();
 
-  /** `base` is the path under which clients find the interface, which a proxy may have put something before. */
+  /** `base` is the path under which clients find the API; a proxy may add a prefix to it. */
   constructor(
     readonly base: string,
     readonly clock: Clock,
   ) {}
 
-  /** Where an operation is found or, once it is gone, what replaces it. */
+  /** Returns the URL of an operation or, after its sunset, of its successor. */
   of(operation: Operation, params: PathParams): string {
     const { path, deprecated } = operation;
-    if (deprecated && !isInService(operation, this.clock)) return this.successorOf(operation, params);
-    return this.at(path, params);
+    const isGone = deprecated && !isInService(operation, this.clock);
+    return this.fill(isGone ? deprecated.successor : path, params);
   }
 
-  /** Where an error is explained. */
+  /** Returns the URL of the explanation of an error. */
   ofError(code: ErrorCode): string {
-    return `${this.base.slice(0, -basePath.length)}${errorsPage}#${code}`;
+    return `${this.base.slice(0, -basePath.length)}/docs/errors#${code}`;
   }
 
-  /** What replaces a deprecated operation. */
-  successorOf({ deprecated }: Operation, params: PathParams): string {
-    return this.at(deprecated?.successor ?? "", params);
-  }
-
-  /** Fills in a template, which is parsed once: texts at the even places, names of parameters at the odd ones. */
-  at(template: string, params: PathParams): string {
+  /** Fills in the parameters of a path. The path is parsed once: texts at even indexes, names of parameters at odd ones. */
+  fill(template: string, params: PathParams): string {
     let parts = this.#templates.get(template);
     if (!parts) {
       parts = template.split(/:(\w+)|\{(\w+)\}/).filter((part) => part !== undefined);
       this.#templates.set(template, parts);
     }
-    let address = this.base;
+    let url = this.base;
     for (let index = 0; index < parts.length; index++) {
       const part = parts[index] ?? "";
-      address += index % 2 === 0 ? part : encode(params[part]);
+      url += index % 2 === 0 ? part : encodeURIComponent(String(params[part] ?? ""));
     }
-    return address;
+    return url;
   }
 }
 
-/** The page that explains the errors, beside the interface. */
-const errorsPage = "/docs/errors";
-
 export type PathParams = Readonly<Record<string, unknown>>;
-
-function encode(value: unknown): string {
-  return encodeURIComponent(String(value ?? ""));
-}

@@ -1,0 +1,82 @@
+import { promisify } from "node:util";
+import type { WireRequest } from "../../wire/message.ts";
+import { parseList, qualityOf } from "../request/header-fields.ts";
+import { etagOf, matchesIfNoneMatch } from "./conditional.ts";
+import type { HeaderBlock, HttpResponse } from "./http-response.ts";
+
+type Encoding = "br" | "gzip" | "identity";
+
+/** Content in one encoding, with an ETag of its own. */
+interface EncodedBody {
+  readonly body: Uint8Array;
+  readonly etag: string;
+}
+
+/** Public content in the encodings that clients accept, each made on its first request and then kept. */
+export class CompressedContent {
+  readonly #bodies = new Map<Encoding, Promise<EncodedBody>>();
+
+  constructor(
+    readonly type: string,
+    readonly encode: (encoding: Encoding) => Promise<Uint8Array<ArrayBuffer>>,
+  ) {}
+
+  in(encoding: Encoding): Promise<EncodedBody> {
+    let body = this.#bodies.get(encoding);
+    if (!body) {
+      body = this.encode(encoding).then((bytes) => ({ body: bytes, etag: etagOf(bytes) }));
+      this.#bodies.set(encoding, body);
+      // A file that cannot be read now may be readable at the next request.
+      body.catch(() => this.#bodies.delete(encoding));
+    }
+    return body;
+  }
+}
+
+/** Creates content from a text that is rendered on its first request. */
+export function compressedText(type: string, render: () => string): CompressedContent {
+  let text: string | undefined;
+  return new CompressedContent(type, (encoding) => {
+    text ??= render();
+    return compressors[encoding](text);
+  });
+}
+
+/** Responds with the content in the best encoding that the client accepts, or with 304. */
+export async function respondCompressed(
+  { headers: requestHeaders }: WireRequest,
+  content: CompressedContent,
+  headers: Readonly<Record<string, string>>,
+  shared?: HeaderBlock,
+): Promise<HttpResponse> {
+  const encoding = chooseEncoding(requestHeaders.get("accept-encoding"));
+  const { body, etag } = await content.in(encoding);
+  const common = { ETag: etag, Vary: "Accept-Encoding", ...headers };
+  const rest = shared && { shared };
+  if (matchesIfNoneMatch(requestHeaders.get("if-none-match"), etag))
+    return { status: 304, headers: common, ...rest, body: null };
+  const bodyHeaders = {
+    "Content-Type": content.type,
+    ...(encoding !== "identity" && { "Content-Encoding": encoding }),
+  };
+  return { status: 200, headers: { ...bodyHeaders, ...common }, ...rest, body };
+}
+
+function chooseEncoding(acceptEncoding: string | null): Encoding {
+  const encodings = parseList(acceptEncoding);
+  if (qualityOf("br", encodings) > 0) return "br";
+  return qualityOf("gzip", encodings) > 0 ? "gzip" : "identity";
+}
+
+/** Compressors in other threads, so that no request waits; the best levels would take longest. zlib is loaded lazily, for a faster start. */
+const compressors: Readonly<Record<Encoding, (text: string) => Promise<Uint8Array<ArrayBuffer>>>> = {
+  async br(text) {
+    const { brotliCompress, constants } = await import("node:zlib");
+    return await promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } });
+  },
+  async gzip(text) {
+    const { gzip } = await import("node:zlib");
+    return await promisify(gzip)(text, { level: 9 });
+  },
+  identity: async (text) => new TextEncoder().encode(text),
+};
