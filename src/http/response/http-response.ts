@@ -36,7 +36,6 @@ const securityHeaders = {
   "X-Content-Type-Options": "nosniff",
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 };
-const plain = sharedHeaders({});
 
 export function jsonResponse(status: number, value: unknown, headers: HeaderFields = {}): HttpResponse {
   return { status, headers: { "Content-Type": "application/json", ...headers }, body: toJson(value) };
@@ -90,3 +89,5 @@ function serialise(fields: HeaderFields): string {
 }
 
 const forbiddenCharacter = /[^\t\x20-\x7e]/;
+/** The headers of every response of the API. */
+const plain = sharedHeaders({});
