@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { createServer, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { AddressGuard } from "../../src/webhooks/address-guard.ts";
 import { Sender, type SenderParts } from "../../src/webhooks/sender.ts";
@@ -28,24 +28,24 @@ function senderWith(parts: Partial<SenderParts> = {}): Sender {
   });
 }
 
-describe("a receiver is known by its address", () => {
-  test("which is looked up once, and is the one that is connected to", async () => {
+describe("the address of a receiver", () => {
+  test("is resolved once, and is the one that the attempt connects to", async () => {
     await using receiver = await Receiver.start();
     const answers = [["127.0.0.1"], ["169.254.169.254"]];
-    const asked: string[] = [];
+    const resolved: string[] = [];
     const resolve = async (host: string) => {
-      asked.push(host);
+      resolved.push(host);
       return answers.shift() ?? [];
     };
     const url = `http://hooks.example:${receiver.port}/hooks`;
     expect(await senderWith({ resolve }).send(url, secrets, event, longMs)).toMatchObject({ isDelivered: true });
-    expect(asked).toEqual(["hooks.example"]);
+    expect(resolved).toEqual(["hooks.example"]);
     expect(receiver.received[0]?.headers).toMatchObject({ host: `hooks.example:${receiver.port}` });
   });
 
   testUnless(
     withoutLinux("a second address of the machine itself"),
-    "which is connected to anew for each attempt, though a connection to another one is there",
+    "gets a new connection for each attempt, even if one to an earlier address is open",
     async () => {
       await using one = await Receiver.start();
       await using other = await Receiver.start(() => 204, { host: "127.0.0.2", port: one.port });
@@ -59,7 +59,7 @@ describe("a receiver is known by its address", () => {
     },
   );
 
-  test("of version 4 if it has one, wherever that stands among the others", async () => {
+  test("is an IPv4 address if the name has one", async () => {
     await using receiver = await Receiver.start();
     const guard = new AddressGuard(["127.0.0.0/8", "::1/128"]);
     const url = `http://hooks.example:${receiver.port}/hooks`;
@@ -72,7 +72,7 @@ describe("a receiver is known by its address", () => {
     }
   });
 
-  test("and is sent nothing if one of its addresses is not allowed, whatever the next answer would be", async () => {
+  test("is refused if any address of the name is not allowed, without another look-up", async () => {
     await using receiver = await Receiver.start();
     const answers = [["127.0.0.1", "10.0.0.1"], ["127.0.0.1"]];
     const resolve = async () => answers.shift() ?? [];
@@ -86,7 +86,7 @@ describe("a receiver is known by its address", () => {
   });
 
   test.each(["127.0.0.1", "0x7f.1", "2130706433", "[::ffff:127.0.0.1]", "localhost"])(
-    "and nothing is sent to %s unless the operator has named its network",
+    "is refused for %s unless the operator has allowed its network",
     async (host) => {
       await using receiver = await Receiver.start();
       const sender = senderWith({ guard: new AddressGuard([]) });
@@ -99,13 +99,13 @@ describe("a receiver is known by its address", () => {
     },
   );
 
-  test("and a public one is sent to by https alone", async () => {
+  test("needs HTTPS if it is public", async () => {
     const resolve = async () => ["8.8.8.8"];
     const outcome = await senderWith({ resolve }).send("http://hooks.example/", secrets, event, longMs);
     expect(outcome.error).toBe("hooks.example must be reached over HTTPS.");
   });
 
-  test("which there may be none of", async () => {
+  test("is missing if the host name has none, and delivery fails", async () => {
     const none = await senderWith({ resolve: async () => [] }).send("https://hooks.example/", secrets, event, longMs);
     expect(none.error).toBe("hooks.example has no address.");
     const resolve = () => Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" }));
@@ -113,7 +113,7 @@ describe("a receiver is known by its address", () => {
     expect(unknown.error).toBe("The host of the receiver has no address.");
   });
 
-  testUnless(withoutOwnNetwork(), "which is found also while the servers of many other names are silent", async () => {
+  testUnless(withoutOwnNetwork(), "is found while the name servers of many other hosts do not respond", async () => {
     using folder = temporaryFolder();
     await Bun.write(join(folder.path, "resolv.conf"), "");
     const program = join(import.meta.dir, "../support/silent-names.ts");
@@ -125,36 +125,41 @@ describe("a receiver is known by its address", () => {
     expect(await child.stdout.json()).toEqual({ areDelivered: [true, true, true], givenUp: 0 });
   });
 
-  testUnless(withoutCertificates(), "and by a certificate for its name", async () => {
-    using folder = temporaryFolder();
-    const [certFile, keyFile] = [join(folder.path, "cert.pem"), join(folder.path, "key.pem")];
-    makeCertificate("hooks.example", certFile, keyFile, quickKey, "DNS:hooks.example");
-    const cert = readFileSync(certFile, "utf8");
-    await using receiver = await Receiver.start(() => 204, { tls: { cert, key: readFileSync(keyFile, "utf8") } });
-    const resolve = async () => ["127.0.0.1"];
-    const send = (host: string, ca?: string) =>
-      senderWith({ resolve, ca }).send(`https://${host}:${receiver.port}/`, secrets, event, longMs);
-    expect(await send("hooks.example", cert)).toMatchObject({ isDelivered: true, error: null });
-    for (const outcome of [
-      await send("other.example", cert),
-      await send("hooks.example"),
-      await send("127.0.0.1", cert),
-    ]) {
-      expect(outcome).toMatchObject({ isDelivered: false, status: null });
-      expect(outcome.error).toMatch(/certificate|altnames/i);
-    }
-    expect(receiver.received).toHaveLength(1);
-  });
+  testUnless(
+    withoutCertificates(),
+    "is reached over TLS only with a trusted certificate for the host name",
+    async () => {
+      using folder = temporaryFolder();
+      const [certFile, keyFile] = [join(folder.path, "cert.pem"), join(folder.path, "key.pem")];
+      makeCertificate("hooks.example", certFile, keyFile, quickKey, "DNS:hooks.example");
+      const cert = readFileSync(certFile, "utf8");
+      await using receiver = await Receiver.start(() => 204, { tls: { cert, key: readFileSync(keyFile, "utf8") } });
+      const resolve = async () => ["127.0.0.1"];
+      const send = (host: string, ca?: string) =>
+        senderWith({ resolve, ca }).send(`https://${host}:${receiver.port}/`, secrets, event, longMs);
+      expect(await send("hooks.example", cert)).toMatchObject({ isDelivered: true, error: null });
+      for (const untrusted of [
+        () => send("other.example", cert),
+        () => send("hooks.example"),
+        () => send("127.0.0.1", cert),
+      ]) {
+        const outcome = await untrusted();
+        expect(outcome).toMatchObject({ isDelivered: false, status: null });
+        expect(outcome.error).toMatch(/certificate|altnames/i);
+      }
+      expect(receiver.received).toHaveLength(1);
+    },
+  );
 });
 
-describe("an answer", () => {
-  test.each([200, 201, 204, 299])("of %i is success", async (status) => {
+describe("a response", () => {
+  test.each([200, 201, 204, 299])("of %i is a success", async (status) => {
     await using receiver = await Receiver.start(() => status);
     const outcome = await senderWith().send(receiver.url, secrets, event, longMs);
     expect(outcome).toMatchObject({ isDelivered: true, isGone: false, status, error: null });
   });
 
-  test.each([400, 401, 404, 410, 429, 500, 503])("of %i is none", async (status) => {
+  test.each([400, 401, 404, 410, 429, 500, 503])("of %i is a failure", async (status) => {
     await using receiver = await Receiver.start(() => status);
     expect(await senderWith().send(receiver.url, secrets, event, longMs)).toMatchObject({
       isDelivered: false,
@@ -169,13 +174,13 @@ describe("an answer", () => {
     ["Fri, 01 Jan 2027 02:00:00 GMT", 7_200_000],
     ["Thu, 31 Dec 2026 23:59:59 GMT", 0],
     ["tomorrow", 0],
-  ])("that asks to be left alone is understood: Retry-After: %s", async (retryAfter, retryAfterMs) => {
+  ])("can request a pause: Retry-After: %s", async (retryAfter, retryAfterMs) => {
     await using receiver = await Receiver.start(() => ({ status: 503, headers: { "retry-after": retryAfter } }));
     const sender = senderWith({ clock: () => Date.UTC(2027, 0, 1) });
     expect(await sender.send(receiver.url, secrets, event, longMs)).toMatchObject({ isDelivered: false, retryAfterMs });
   });
 
-  test.each([301, 302, 307, 308])("of %i is none, and is not followed", async (status) => {
+  test.each([301, 302, 307, 308])("of %i is a failure, and the redirect is not followed", async (status) => {
     await using elsewhere = await Receiver.start();
     await using receiver = await Receiver.start(() => ({ status, headers: { location: elsewhere.url } }));
     expect(await senderWith().send(receiver.url, secrets, event, longMs)).toMatchObject({
@@ -186,91 +191,62 @@ describe("an answer", () => {
     expect(elsewhere.received).toEqual([]);
   });
 
-  test("without end is not waited for, nor read for long", async () => {
-    const sockets: Socket[] = [];
-    let sent = 0;
+  test("a response without end is neither awaited nor read for long", async () => {
+    let sentBytes = 0;
     const closed = Promise.withResolvers<void>();
-    const server = createServer((socket) => {
-      sockets.push(socket);
-      socket.on("error", () => {}).on("close", () => closed.resolve());
+    await using server = await startRawServer((socket) => {
+      socket.on("close", () => closed.resolve());
       socket.once("data", () => {
         socket.write("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n");
         const more = () => {
           if (!socket.destroyed) socket.write("x".repeat(1_000), () => setImmediate(more));
-          sent += 1_000;
+          sentBytes += 1_000;
         };
         more();
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    try {
-      const { port } = server.address() as { port: number };
-      const outcome = await senderWith().send(`http://127.0.0.1:${port}/`, secrets, event, longMs);
-      expect(outcome).toMatchObject({ isDelivered: true, status: 200 });
-      await closed.promise;
-      expect(sent).toBeGreaterThan(4_000);
-    } finally {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    }
+    const outcome = await senderWith().send(server.url, secrets, event, longMs);
+    expect(outcome).toMatchObject({ isDelivered: true, status: 200 });
+    await closed.promise;
+    expect(sentBytes).toBeGreaterThan(4_000);
   });
 
-  test("that is announced on and on is not waited for", async () => {
-    const server = createServer((socket) => {
+  test("endless interim responses end the attempt", async () => {
+    await using server = await startRawServer((socket) => {
       const more = () => {
         if (!socket.destroyed) socket.write("HTTP/1.1 100 Continue\r\n\r\n", () => setImmediate(more));
       };
-      socket.on("error", () => {}).once("data", more);
+      socket.once("data", more);
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as { port: number };
-    const outcome = await senderWith().send(`http://127.0.0.1:${port}/`, secrets, event, longMs);
-    expect(outcome).toMatchObject({
-      isDelivered: false,
-      status: null,
-      error: "The receiver sent too many interim responses (1xx).",
-    });
-    server.close();
+    const error = "The receiver sent too many interim responses (1xx).";
+    const outcome = await senderWith().send(server.url, secrets, event, longMs);
+    expect(outcome).toMatchObject({ isDelivered: false, status: null, error });
   });
 
-  test("that never begins, though the receiver sends empty lines without end, is not waited for", async () => {
+  test("endless empty lines before a response end the attempt", async () => {
     const lines = "\r\n".repeat(10_000);
-    const server = createServer((socket) => {
+    await using server = await startRawServer((socket) => {
       const more = (error?: Error | null) => error || socket.write(lines, more);
-      socket.on("error", () => {}).once("data", () => more());
+      socket.once("data", () => more());
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as { port: number };
-    const outcome = await senderWith().send(`http://127.0.0.1:${port}/`, secrets, event, longMs);
+    const outcome = await senderWith().send(server.url, secrets, event, longMs);
     expect(outcome).toMatchObject({ isDelivered: false, status: null, error: "The receiver sent too much." });
-    server.close();
   });
 
-  test("whose rest does not come counts by its status", async () => {
-    const server = createServer((socket) => {
-      socket
-        .on("error", () => {})
-        .once("data", () => {
-          socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
-        });
+  test("an incomplete response counts by its status", async () => {
+    await using server = await startRawServer((socket) => {
+      socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"));
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as { port: number };
-    const outcome = await senderWith().send(`http://127.0.0.1:${port}/`, secrets, event, 300);
+    const outcome = await senderWith().send(server.url, secrets, event, 300);
     expect(outcome).toMatchObject({ isDelivered: true, status: 200 });
-    server.close();
   });
 
-  test("that never comes, or not as HTTP, is a failure that says so", async () => {
+  test("that never arrives, a silent name server and a refused connection are reported as such", async () => {
     await using receiver = await Receiver.start(() => "hang");
     const late = await senderWith().send(receiver.url, secrets, event, 50);
     expect(late).toMatchObject({ isDelivered: false, error: "The receiver did not answer within 0.05 seconds." });
-    const never = await senderWith({ resolve: () => new Promise(() => {}) }).send(
-      "https://a.example/",
-      secrets,
-      event,
-      50,
-    );
+    const silent = senderWith({ resolve: () => new Promise(() => {}) });
+    const never = await silent.send("https://a.example/", secrets, event, 50);
     expect(never.error).toBe("The host of the receiver could not be looked up within 0.05 seconds.");
     const { port } = receiver;
     await receiver[Symbol.asyncDispose]();
@@ -278,23 +254,34 @@ describe("an answer", () => {
     expect(refused.error).toBe("The receiver refused the connection.");
   });
 
-  test("is no longer waited for once somebody ends it, and its connection ends", async () => {
+  test("aborting the signal ends the attempt and closes its connection", async () => {
     const begun = Promise.withResolvers<void>();
     const closed = Promise.withResolvers<void>();
-    const server = createServer((socket) => {
-      socket
-        .on("error", () => {})
-        .on("data", () => begun.resolve())
-        .on("close", () => closed.resolve());
+    await using server = await startRawServer((socket) => {
+      socket.on("data", () => begun.resolve()).on("close", () => closed.resolve());
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as { port: number };
     const end = new AbortController();
-    const sending = senderWith().send(`http://127.0.0.1:${port}/`, secrets, event, longMs, end.signal);
+    const sending = senderWith().send(server.url, secrets, event, longMs, end.signal);
     await begun.promise;
     end.abort();
     expect(await sending.catch((error: Error) => error.name)).toBe("AbortError");
     await closed.promise;
-    server.close();
   });
 });
+
+/** Starts a server that writes its responses by itself. */
+async function startRawServer(onConnection: (socket: Socket) => void): Promise<AsyncDisposable & { url: string }> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket.on("error", () => {}));
+    onConnection(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
