@@ -24,19 +24,19 @@ const dayMs = 24 * hourMs;
 const start = Date.UTC(2027, 0, 1);
 const petTypes = ["pet.created", "pet.updated", "pet.deleted"];
 
-/** A clock that a test moves. */
-function movable() {
+/** Returns options with a clock that the test moves. */
+function withMovableClock() {
   const time = { now: start };
   return { time, parts: { clock: () => time.now, webhooks: webhookOptions } };
 }
 
-/** Until the events of all that was written are in the log. */
+/** Waits until the events of all writes are in the log. */
 async function untilLogged({ transfer }: Store): Promise<void> {
   await transfer.count({ name: "events", title: "", columns: [], identity: [], assignsIds: false });
 }
 
-/** What the log has of the types, once everything is in it. */
-async function logged(store: Store, types = petTypes): Promise<LoggedEvent[]> {
+/** Returns the events of the log with these types, once all events are in it. */
+async function readLog(store: Store, types = petTypes): Promise<LoggedEvent[]> {
   await untilLogged(store);
   const { events } = store;
   const all: LoggedEvent[] = [];
@@ -48,7 +48,7 @@ async function logged(store: Store, types = petTypes): Promise<LoggedEvent[]> {
   return all;
 }
 
-/** Has whoever reads the log wait until the end of this. */
+/** Suspends reads of the log until it is disposed of. */
 function holdReads({ events }: Store): Disposable {
   const read = events.read.bind(events);
   const { promise: isOver, resolve: release } = Promise.withResolvers<void>();
@@ -76,8 +76,8 @@ function bySubject(events: readonly { readonly id: string; readonly subject: str
 
 const eventsOf = (received: readonly Received[]) => received.map(({ event }) => event);
 
-describe("an event is delivered", () => {
-  test("once, though requests about the webhook are repeated while it is being sent", async () => {
+describe("delivery", () => {
+  test("sends an event once, although requests about the webhook are repeated meanwhile", async () => {
     await using receiver = await Receiver.start();
     await using service = await startService({ webhooks: webhookOptions });
     const { client } = service;
@@ -103,7 +103,7 @@ describe("an event is delivered", () => {
     expect(eventsOf(receiver.received).map(({ subject }) => subject)).toEqual(["pets/1", "pets/1", "pets/2", "pets/3"]);
   });
 
-  test("with the bytes of the log, and signed so that the official library takes it", async () => {
+  test("sends the bytes of the log, with a signature that the official library accepts", async () => {
     await using receiver = await Receiver.start();
     await using service = await startService({ webhooks: webhookOptions });
     const { secret } = await addWebhook(service.client, `${receiver.url}?shop=1`, petTypes);
@@ -111,7 +111,7 @@ describe("an event is delivered", () => {
     await renamePet(service.client, 1, "Rex 🐈");
     await receiver.untilReceived(2);
     const bodies = receiver.received.map(({ body }) => body);
-    expect(bodies).toEqual((await logged(service.store)).map(({ body }) => body));
+    expect(bodies).toEqual((await readLog(service.store)).map(({ body }) => body));
     for (const received of receiver.received) {
       expect(received.path).toBe("/hooks?shop=1");
       expect(received.headers).toMatchObject({ "content-type": "application/json", "webhook-id": received.event.id });
@@ -121,7 +121,7 @@ describe("an event is delivered", () => {
     }
   });
 
-  test("signed with both secrets for the overlap of a rotation, and then with the new one alone", async () => {
+  test("signs with both secrets during the overlap of a rotation, and then with the new one alone", async () => {
     await using receiver = await Receiver.start();
     await using service = await startService({ webhooks: webhookOptions });
     const { client } = service;
@@ -134,7 +134,7 @@ describe("an event is delivered", () => {
     const third = await rotate({ overlapSeconds: 0 });
     const signers = (received: Received) => [first, second, third].map(({ secret }) => isSignedWith(secret, received));
     expect(receiver.received.map(signers)).toEqual(receiver.received.map(() => [true, true, false]));
-    // Whoever delivers hears of it a moment later.
+    // The engine applies a rotation a moment later.
     await until(async () => {
       await addPets(client, 1);
       return receiver.received.some((received) => signers(received)[2]);
@@ -143,7 +143,7 @@ describe("an event is delivered", () => {
     expect(signed.map(signers)).toEqual(signed.map(() => [false, false, true]));
   });
 
-  test("as a test signed in the same way", async () => {
+  test("signs test events during a rotation like other events", async () => {
     await using receiver = await Receiver.start();
     await using service = await startService({ webhooks: webhookOptions });
     const { client } = service;
@@ -161,7 +161,7 @@ describe("an event is delivered", () => {
     ]);
   });
 
-  test("if it is of the types that were asked for, and others are passed over", async () => {
+  test("sends only events of the types of the webhook", async () => {
     await using receiver = await Receiver.start();
     await using service = await startService({ webhooks: webhookOptions });
     await addWebhook(service.client, receiver.url, ["pet.deleted"]);
@@ -171,7 +171,7 @@ describe("an event is delivered", () => {
     expect(eventsOf(receiver.received)).toMatchObject([{ type: "pet.deleted", subject: "pets/7" }]);
   });
 
-  test("also if it happened while the service was not running", async () => {
+  test("includes events from a time when the service was not running", async () => {
     await using receiver = await Receiver.start();
     await using database = await makeDatabase(engine);
     const keep = { ...database, [Symbol.asyncDispose]: async () => {} };
@@ -187,12 +187,12 @@ describe("an event is delivered", () => {
     }
     await using service = await startServiceOn(keep, { webhooks: webhookOptions });
     await until(() => receiver.ids.length === 4);
-    expect(receiver.ids).toEqual((await logged(service.store)).map(({ id }) => id));
+    expect(receiver.ids).toEqual((await readLog(service.store)).map(({ id }) => id));
     expect(receiver.received).toHaveLength(4);
   });
 });
 
-test("a service that starts delivers to all webhooks at once, however many there are", async () => {
+test("a service that starts delivers to all webhooks at once, also to more than one lease request returns", async () => {
   await using receiver = await Receiver.start();
   await using database = await makeDatabase(engine);
   const keep = { ...database, [Symbol.asyncDispose]: async () => {} };
@@ -201,7 +201,7 @@ test("a service that starts delivers to all webhooks at once, however many there
     await using service = await startServiceOn(keep, { webhooks: webhookOptions });
     for (const path of paths) await addWebhook(service.client, new URL(path, receiver.url).href);
   }
-  // A clock that stands still, so that its leases last however slow the machine is; and later than any of the other's do.
+  // The clock stands still, so that leases last however slow the machine is, and is ahead of the leases of the first service.
   const later = Date.now() + hourMs;
   await using service = await startServiceOn(keep, {
     clock: () => later,
@@ -212,8 +212,8 @@ test("a service that starts delivers to all webhooks at once, however many there
   expect(receiver.received.map(({ path }) => path).sort()).toEqual(paths.sort());
 });
 
-describe("a receiver that does not take everything", () => {
-  test("by hanging holds up nobody else, and gets eight at a time", async () => {
+describe("a receiver", () => {
+  test("that hangs gets eight events at a time, and delays no other webhook", async () => {
     await using hanging = await Receiver.start(() => "hang");
     await using healthy = await Receiver.start();
     await using service = await startService({ webhooks: webhookOptions });
@@ -225,11 +225,11 @@ describe("a receiver that does not take everything", () => {
     await addPets(service.client, 10);
     await healthy.untilReceived(50);
     expect(hanging.received).toHaveLength(8);
-    expect(bySubject(eventsOf(healthy.received))).toEqual(bySubject(await logged(service.store)));
+    expect(bySubject(eventsOf(healthy.received))).toEqual(bySubject(await readLog(service.store)));
   });
 
-  test("by hanging when it is asked again gets new events all the same", async () => {
-    const { time, parts } = movable();
+  test("that hangs on retries still gets new events", async () => {
+    const { time, parts } = withMovableClock();
     await using receiver = await Receiver.start(() => 500);
     await using service = await startService(parts);
     const { client } = service;
@@ -244,7 +244,7 @@ describe("a receiver that does not take everything", () => {
     expect(receiver.received).toHaveLength(13);
   });
 
-  test("that does not answer in time has failed", async () => {
+  test("that does not respond in time causes a failed delivery", async () => {
     await using receiver = await Receiver.start(() => "hang");
     await using service = await startService({ webhooks: { ...webhookOptions, responseTimeoutMs: 50 } });
     await addWebhook(service.client, receiver.url);
@@ -258,8 +258,8 @@ describe("a receiver that does not take everything", () => {
     });
   });
 
-  test("for one animal gets later events of that animal after it, and all others at once", async () => {
-    const { time, parts } = movable();
+  test("that fails an event of one animal gets later events of that animal after it, and all others at once", async () => {
+    const { time, parts } = withMovableClock();
     await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : 204));
     await using service = await startService(parts);
     const { client, store } = service;
@@ -267,7 +267,7 @@ describe("a receiver that does not take everything", () => {
     await addPets(client, 3);
     for (const name of ["a", "b", "c"]) for (const id of [1, 2, 3]) await renamePet(client, id, name);
     await until(() => receiver.received.filter(({ event }) => event.subject !== "pets/1").length === 8);
-    const all = bySubject(await logged(store));
+    const all = bySubject(await readLog(store));
     const came = bySubject(eventsOf(receiver.received));
     expect(came).toEqual({ ...all, "pets/1": all["pets/1"]?.slice(0, 1) ?? [] });
     receiver.answerWith(() => 204);
@@ -281,8 +281,8 @@ describe("a receiver that does not take everything", () => {
     await until(async () => (await getWebhook(client)).failingSince === null);
   });
 
-  test("for a day gets everything after it, in order for each animal, and soon", async () => {
-    const { time, parts } = movable();
+  test("that fails for a day then gets all events soon, in order for each animal", async () => {
+    const { time, parts } = withMovableClock();
     await using receiver = await Receiver.start(() => 503);
     await using service = await startService(parts);
     const { client, store } = service;
@@ -295,7 +295,7 @@ describe("a receiver that does not take everything", () => {
       await renamePet(client, 1 + (hour % 5), `hour ${hour}`);
     }
     const attempts = receiver.received.length;
-    // However many attempts there were by now, another one is due.
+    // The next attempt is due, whatever the number of attempts so far.
     time.now += dayMs;
     await until(() => receiver.received.length > attempts);
     expect(receiver.ids).toHaveLength(5);
@@ -305,18 +305,18 @@ describe("a receiver that does not take everything", () => {
       taken.push(received);
       return 204;
     });
-    // Each of them would wait for hours; as soon as one is taken, the others need not.
+    // Each event would wait for hours; after one success, the others are retried at once.
     const [last] = await deliveriesOf(client);
     await client.call(`/v1/webhooks/1/deliveries/${last?.id}/retry`, { method: "POST" });
-    const all = bySubject(await logged(store));
+    const all = bySubject(await readLog(store));
     await until(() => new Set(taken.map(({ event }) => event.id)).size === 29);
     expect(bySubject(eventsOf(taken))).toEqual(all);
     await until(async () => (await getWebhook(client)).failingSince === null);
     expect((await getWebhook(client)).status).toBe("enabled");
   });
 
-  test("for six minutes gets what has failed as soon as it takes something, and not half an hour later", async () => {
-    const { time, parts } = movable();
+  test("that fails for six minutes gets the failed events after its first success, not half an hour later", async () => {
+    const { time, parts } = withMovableClock();
     await using receiver = await Receiver.start(() => 503);
     await using service = await startService(parts);
     const { client } = service;
@@ -337,13 +337,13 @@ describe("a receiver that does not take everything", () => {
     ]);
   });
 
-  test("at all is not sent everything: beyond a thousand failures its position stays, and nothing is lost or out of order", async () => {
-    const { time, parts } = movable();
-    const taken: Received[] = [];
-    const takes = (received: Received) => taken.push(received) && 204;
-    // It would take what comes too early.
+  test("that fails everything is sent no new events beyond a thousand parked ones, and later gets all of them in order", async () => {
+    const { time, parts } = withMovableClock();
+    const accepted: Received[] = [];
+    const accept = (received: Received) => accepted.push(received) && 204;
+    // Would accept events that are sent too early.
     await using receiver = await Receiver.start((received) =>
-      received.event.type === "pet.updated" ? takes(received) : 500,
+      received.event.type === "pet.updated" ? accept(received) : 500,
     );
     await using service = await startService(parts);
     const { client, store } = service;
@@ -353,7 +353,7 @@ describe("a receiver that does not take everything", () => {
       Number(new RegExp(`animal_store_webhook_${name}_events (\\d+)`).exec(await service.metrics.text())?.[1]);
     await until(async () => (await gauge("parked")) === 995);
     {
-      // Read at once, so that some are read already when there is no place to park them.
+      // The events are read at once, so that some have been read when the limit of parked events is reached.
       using _ = holdReads(store);
       for (let id = 1; id <= 10; id++) await renamePet(client, id, "Rex");
       await untilLogged(store);
@@ -362,23 +362,23 @@ describe("a receiver that does not take everything", () => {
     await addBatch(client, 295);
     await until(async () => (await gauge("lag")) === 1_300 - (await gauge("parked")));
     expect(receiver.ids.length).toBeLessThan(1_200);
-    receiver.answerWith(takes);
+    receiver.answerWith(accept);
     for (let step = 0; step < 12; step++) {
       time.now += hourMs;
       const ids = receiver.ids.length;
       if (ids < 1_300) await until(() => receiver.ids.length > ids || receiver.received.length > 2_000);
     }
-    const all = await logged(store);
+    const all = await readLog(store);
     await until(() => {
       time.now += minuteMs;
-      return taken.length >= 1_300;
+      return accepted.length >= 1_300;
     });
     expect(new Set(receiver.ids)).toEqual(new Set(all.map(({ id }) => id)));
-    expect(bySubject(eventsOf(taken))).toEqual(bySubject(all));
+    expect(bySubject(eventsOf(accepted))).toEqual(bySubject(all));
   });
 
-  test("says when to come back, and is listened to", async () => {
-    const { time, parts } = movable();
+  test("can request a pause, of up to a day, by Retry-After", async () => {
+    const { time, parts } = withMovableClock();
     await using receiver = await Receiver.start(() => ({ status: 429, headers: { "retry-after": "7200" } }));
     await using service = await startService(parts);
     const { client } = service;
@@ -402,7 +402,7 @@ describe("a receiver that does not take everything", () => {
 });
 
 describe("a webhook is disabled", () => {
-  test("at once when the receiver says that it is gone, which others are told; enabled again, it loses nothing", async () => {
+  test("at once when the receiver responds with 410, which is an event; enabled again, it misses nothing", async () => {
     await using receiver = await Receiver.start(() => 410);
     await using other = await Receiver.start();
     await using service = await startService({ webhooks: webhookOptions });
@@ -423,16 +423,16 @@ describe("a webhook is disabled", () => {
     const before = receiver.received.length;
     await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "enabled" } });
     expect(await getWebhook(client)).toMatchObject({ status: "enabled", disabledReason: null });
-    const all = (await logged(store)).map(({ id }) => id);
+    const all = (await readLog(store)).map(({ id }) => id);
     await until(() => all.slice(1).every((id) => receiver.received.slice(before).some(({ event }) => event.id === id)));
-    // The first has failed, and is tried again when its time has come, or at once if somebody asks for it.
+    // The failed event is retried later, or at once on request.
     const [failed] = (await deliveriesOf(client)).filter(({ outcome }) => outcome === "failed");
     await client.call(`/v1/webhooks/1/deliveries/${failed?.id}/retry`, { method: "POST" });
     await until(() => receiver.received.slice(before).some(({ event }) => event.id === all[0]));
   });
 
-  test("after five days of nothing but failures", async () => {
-    const { time, parts } = movable();
+  test("after five days without a success", async () => {
+    const { time, parts } = withMovableClock();
     await using receiver = await Receiver.start(() => 500);
     await using service = await startService(parts);
     const { client } = service;
@@ -450,8 +450,8 @@ describe("a webhook is disabled", () => {
     expect(time.now - start).toBeWithin(5 * dayMs, 6 * dayMs);
   });
 
-  test("but not if one of them was taken in between", async () => {
-    const { time, parts } = movable();
+  test("only if no event was delivered within the five days", async () => {
+    const { time, parts } = withMovableClock();
     await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : 204));
     await using service = await startService(parts);
     const { client } = service;
@@ -470,13 +470,13 @@ describe("a webhook is disabled", () => {
     expect(await getWebhook(client)).toMatchObject({ status: "enabled" });
   });
 
-  test("and says so, when events that it has yet to get are no longer kept", async () => {
-    const { time, parts } = movable();
+  test("with the reason retention when events that it has not received are no longer kept", async () => {
+    const { time, parts } = withMovableClock();
     await using receiver = await Receiver.start();
     await using database = await makeDatabase(engine);
     const keep = { ...database, [Symbol.asyncDispose]: async () => {} };
     {
-      // Whoever delivers hears of it a moment later, so that it is another service that goes on.
+      // The engine applies the change a moment later, so another service continues.
       await using service = await startServiceOn(keep, parts);
       await addWebhook(service.client, receiver.url, petTypes);
       await service.client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "disabled" } });
@@ -486,7 +486,7 @@ describe("a webhook is disabled", () => {
     await addPets(client, 3);
     time.now += 2 * dayMs;
     await addPets(client, 1);
-    await logged(store);
+    await readLog(store);
     await store.deleteExpired(time.now);
     await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "enabled" } });
     await until(async () => (await getWebhook(client)).disabledReason === "retention");
@@ -497,8 +497,8 @@ describe("a webhook is disabled", () => {
     expect(await getWebhook(client)).toMatchObject({ status: "enabled", disabledReason: null });
   });
 
-  test("and says so, when an event that has failed is no longer kept once it is its turn again", async () => {
-    const { time, parts } = movable();
+  test("with the reason retention when a failed event is no longer kept at its retry", async () => {
+    const { time, parts } = withMovableClock();
     let elapsedMs = 0;
     const storeOptions = { eventRetentionMs: dayMs, stopwatch: () => elapsedMs };
     await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : 204));
@@ -514,8 +514,8 @@ describe("a webhook is disabled", () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test("and says so, when an event that has failed is missing in the log once it is its turn again", async () => {
-    const { time, parts } = movable();
+  test("with the reason history when a failed event is missing from the log at its retry", async () => {
+    const { time, parts } = withMovableClock();
     await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/2" ? 500 : 204));
     await using service = await startService(parts);
     const { client, database } = service;
@@ -528,12 +528,12 @@ describe("a webhook is disabled", () => {
     expect(receiver.received).toHaveLength(3);
   });
 
-  test("and says so, when the log is another than the one that it has followed", async () => {
+  test("with the reason history when the log is not the one that it has followed", async () => {
     await using receiver = await Receiver.start();
     await using service = await startService({ webhooks: webhookOptions });
     const { client, database } = service;
     await addPets(client, 1);
-    await logged(service.store);
+    await readLog(service.store);
     await addWebhook(client, receiver.url);
     await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "disabled" } });
     await database.run("UPDATE webhooks SET event_id = 'evt_of_another_history'");
@@ -545,7 +545,7 @@ describe("a webhook is disabled", () => {
     await until(() => eventsOf(receiver.received).some(({ type }) => type === "pet.created"));
   });
 
-  test("and says so, when the log is set back under it, and others have taken the places of its events", async () => {
+  test("with the reason history when the log was restored and other events have the same positions", async () => {
     await using receiver = await Receiver.start();
     await using service = await startService({ webhooks: webhookOptions });
     const { client, database } = service;
@@ -558,8 +558,8 @@ describe("a webhook is disabled", () => {
   });
 });
 
-describe("what was delivered can be sent again", () => {
-  test("from a cursor of the list of events on, unless its events are no longer there", async () => {
+describe("delivered events can be sent again", () => {
+  test("from a cursor of the list of events, unless the cursor is of another log", async () => {
     await using receiver = await Receiver.start();
     await using service = await startService({ webhooks: webhookOptions });
     const { client } = service;
@@ -584,20 +584,20 @@ describe("what was delivered can be sent again", () => {
     await using service = await startService({ webhooks: webhookOptions });
     const { client } = service;
     await addPets(client, 2);
-    await logged(service.store);
+    await readLog(service.store);
     await addWebhook(client, receiver.url, petTypes);
     await addPets(client, 2);
     await receiver.untilReceived(2);
     const answer = await client.call("/v1/webhooks/1/replay", { body: { from: "beginning" } });
     expect(answer.status).toBe(200);
-    // After a change of its webhook, an event may come once more.
+    // After a change of the webhook, an event may arrive twice.
     const replayed = () => new Set(receiver.received.slice(2).map(({ body }) => body));
     await until(() => replayed().size >= 4);
-    const all = await logged(service.store);
+    const all = await readLog(service.store);
     expect(replayed()).toEqual(new Set(all.map(({ body }) => body)));
   });
 
-  test("one by one, and what has failed need not wait", async () => {
+  test("one by one, and a failed event without waiting for its retry", async () => {
     await using receiver = await Receiver.start(() => 500);
     await using service = await startService({ webhooks: webhookOptions });
     const { client } = service;
@@ -616,8 +616,8 @@ describe("what was delivered can be sent again", () => {
   });
 });
 
-test("410 for a retry of what is no longer kept, and the webhook goes on", async () => {
-  const { time, parts } = movable();
+test("a retry of an event that is no longer kept gets 410, and the webhook continues", async () => {
+  const { time, parts } = withMovableClock();
   await using receiver = await Receiver.start();
   await using service = await startServiceOn(await makeDatabase(engine), parts, { eventRetentionMs: dayMs });
   const { client, store } = service;
@@ -644,7 +644,7 @@ test("410 for a retry of what is no longer kept, and the webhook goes on", async
   expect(await getWebhook(client)).toMatchObject({ status: "enabled" });
 });
 
-/** When the next attempt is due is counted from when the last was recorded: the clock may go on only then. */
+/** Waits until deliveries are recorded. The next attempt is due from then, so only now may the clock move. */
 async function untilRecorded(client: Client, count: number): Promise<void> {
   await until(async () => (await deliveriesOf(client)).length >= count);
 }

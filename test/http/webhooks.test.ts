@@ -8,17 +8,14 @@ const start = () => startService({ webhooks: webhookOptions });
 const elsewhere = "https://hooks.shop.example/animals";
 
 describe("a webhook", () => {
-  test("is created with a secret, which is shown this once", async () => {
+  test("is created with a secret, which only this response shows", async () => {
     await using service = await start();
     const { client } = service;
     const made = await client.call("/v1/webhooks", {
       body: { url: elsewhere, types: ["pet.created"], description: "the window" },
     });
-    expect([made.status, made.headers.get("location"), made.headers.get("etag")]).toEqual([
-      201,
-      "/v1/webhooks/1",
-      null,
-    ]);
+    expect(made.status).toBe(201);
+    expect([made.headers.get("location"), made.headers.get("etag")]).toEqual(["/v1/webhooks/1", null]);
     const { secret, ...rest } = made.json as ShownWebhook;
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(rest).toMatchObject({
@@ -36,7 +33,7 @@ describe("a webhook", () => {
     for (const text of [secret, secret.slice(6), bare]) expect(stored).not.toContain(text);
   });
 
-  test("is created once, however often the request is sent, and only its sender sees the secret again", async () => {
+  test("is created once for repeated requests with one Idempotency-Key, which all return the secret", async () => {
     await using service = await start();
     const { client } = service;
     const send = (path: string, body: object, name: string) =>
@@ -53,7 +50,7 @@ describe("a webhook", () => {
     expect((await client.call("/v1/webhooks")).json).toHaveLength(2);
   });
 
-  test("that was deleted gives the first response to a request that is sent again, and 404 to another", async () => {
+  test("that was deleted returns the stored response to a repeated request, and 404 to a new one", async () => {
     await using receiver = await Receiver.start();
     await using service = await start();
     const { client } = service;
@@ -91,7 +88,7 @@ describe("a webhook", () => {
     ["https://shop.example/#part", "url must not contain a user, a password or a fragment."],
     ["https://[shop", "url must be a URL such as https://shop.example/hooks."],
     ["ftp://shop.example/", "url must be a URL of at most 2048 ASCII characters such as https://shop.example/hooks."],
-  ])("cannot lead to %s", async (url, message) => {
+  ])("cannot have the URL %s", async (url, message) => {
     await using service = await start();
     const answer = await service.client.call("/v1/webhooks", { body: { url } });
     expect(answer.json).toMatchObject({ status: 400, message });
@@ -101,14 +98,14 @@ describe("a webhook", () => {
   });
 
   test.each(["https://8.8.8.8", "https://8.8.8.8:443/?a", "https://[2606:4700:4700::ABCD]:8443/hooks"])(
-    "can lead to %s",
+    "can have the URL %s",
     async (url) => {
       await using service = await start();
       expect((await service.client.call("/v1/webhooks", { body: { url } })).status).toBe(201);
     },
   );
 
-  test("must lead to https unless the operator has named networks", async () => {
+  test("must have an https URL unless the operator has allowed networks", async () => {
     await using service = await startService({ webhooks: { key: webhookOptions.key } });
     const message = "url must begin with https://.";
     const headers = { accept: "application/problem+json" };
@@ -116,7 +113,7 @@ describe("a webhook", () => {
     expect(answer.json).toMatchObject({ status: 400, detail: message, errors: [{ pointer: "#/url", message }] });
   });
 
-  test("takes only types that there are, each once", async () => {
+  test("accepts only known event types, each once", async () => {
     await using service = await start();
     for (const types of [["pet.sold"], ["pet.created", "pet.created"], "pet.created", null]) {
       const answer = await service.client.call("/v1/webhooks", { body: { url: elsewhere, types } });
@@ -127,7 +124,7 @@ describe("a webhook", () => {
     }
   });
 
-  test("is changed field by field, unless somebody else has changed it", async () => {
+  test("is changed field by field, and not if If-Match is stale", async () => {
     await using service = await start();
     const { client } = service;
     await addWebhook(client, elsewhere, ["pet.created"]);
@@ -152,7 +149,7 @@ describe("a webhook", () => {
     });
   });
 
-  test("that is changed sends elsewhere from then on, and one that is deleted nowhere", async () => {
+  test("sends to its new URL after a change, and nothing after its deletion", async () => {
     await using first = await Receiver.start(() => "hang");
     await using second = await Receiver.start();
     await using service = await start();
@@ -160,7 +157,7 @@ describe("a webhook", () => {
     await addWebhook(client, first.url);
     await addPets(client, 1);
     await first.untilReceived(1);
-    // What hangs there is given up, and counts as not delivered.
+    // The delivery that hangs at the first receiver is aborted, and repeated at the second.
     await client.call("/v1/webhooks/1", { method: "PATCH", body: { url: second.url } });
     await second.untilReceived(1);
     expect(second.ids).toEqual(first.ids);
@@ -171,7 +168,7 @@ describe("a webhook", () => {
     expect(second.received).toHaveLength(1);
   });
 
-  test("that is deleted gets nothing more, although the leases have not been looked at since", async () => {
+  test("that is deleted gets nothing more, even before the leases are renewed", async () => {
     await using deleted = await Receiver.start();
     await using kept = await Receiver.start();
     await using service = await start();
@@ -180,11 +177,11 @@ describe("a webhook", () => {
     await addPets(client, 1);
     await Promise.all([deleted.untilReceived(1), kept.untilReceived(1)]);
     const gate = Promise.withResolvers<void>();
-    // The service cannot stop before that.
+    // The service cannot stop while the gate is closed.
     using _ = { [Symbol.dispose]: gate.resolve };
     const lease = store.webhooks.acquireLeases.bind(store.webhooks);
     Object.assign(store.webhooks, {
-      lease: async (...args: Parameters<typeof lease>) => {
+      acquireLeases: async (...args: Parameters<typeof lease>) => {
         await gate.promise;
         return await lease(...args);
       },
@@ -196,7 +193,7 @@ describe("a webhook", () => {
     expect(deleted.received).toHaveLength(1);
   });
 
-  test("cannot be created, rotated or tested without a key for secrets, which the message names", async () => {
+  test("cannot be created, rotated or tested if the service has no key for secrets, and the message names the setting", async () => {
     await using service = await startService();
     const { client, store } = service;
     const webhook = { url: elsewhere, types: "", description: null, createdAt: 1 };
@@ -215,14 +212,14 @@ describe("a webhook", () => {
     expect((await client.call("/v1/webhooks/1")).status).toBe(200);
   });
 
-  test("whose secret was sealed with another key is sent nothing until it is rotated", async () => {
+  test("whose secret was sealed with another key gets nothing until its secret is rotated", async () => {
     await using receiver = await Receiver.start();
     await using other = await Receiver.start();
-    // It looks at its webhooks only when one is changed.
+    // The engine checks webhooks only when one is changed.
     await using service = await startService({ webhooks: { ...webhookOptions, checkIntervalMs: 600_000 } });
     const { client, store } = service;
     const webhook = { url: receiver.url, types: "", description: null, createdAt: 1 };
-    await store.webhooks.create(webhook, { sealed: "v1.sealed-with-another-key-that-nobody-has-here" }, undefined);
+    await store.webhooks.create(webhook, { sealed: "v1.sealed-with-another-key-that-is-unknown-here" }, undefined);
     expect((await client.call("/v1/webhooks/1/test", { body: {} })).json).toMatchObject({
       status: 409,
       message: expect.stringContaining("sealed with another ANIMAL_STORE_WEBHOOK_KEY"),
@@ -238,8 +235,8 @@ describe("a webhook", () => {
   });
 });
 
-describe("a test", () => {
-  test("is delivered at once, also to a disabled webhook, and says what came of it", async () => {
+describe("a test event", () => {
+  test("is delivered at once, also to a disabled webhook, and the response has the outcome", async () => {
     await using receiver = await Receiver.start();
     await using service = await start();
     const { client } = service;
@@ -274,7 +271,7 @@ describe("a test", () => {
     expect(retried.json).toMatchObject({ status: 409, message: expect.stringContaining("was a test") });
   });
 
-  test("that is asked for twice with one Idempotency-Key is sent once", async () => {
+  test("that is requested twice with one Idempotency-Key is sent once", async () => {
     await using receiver = await Receiver.start();
     await using service = await start();
     await addWebhook(service.client, receiver.url);
@@ -287,20 +284,24 @@ describe("a test", () => {
   });
 });
 
-test("deliveries are measured by what came of them, tests as well", async () => {
+test("metrics count deliveries by outcome, including test events", async () => {
   await using receiver = await Receiver.start();
   await using service = await start();
-  await addWebhook(service.client, receiver.url);
-  const count = (outcome: string) => `animal_store_webhook_delivery_duration_seconds_count{outcome="${outcome}"}`;
-  await service.client.call("/v1/webhooks/1/test", { method: "POST" });
-  expect(await service.metrics.text()).toContain(`${count("delivered")} 1`);
-  await addPets(service.client, 2);
-  await until(async () => (await service.metrics.text()).includes(`${count("delivered")} 3`));
+  const { client, metrics } = service;
+  await addWebhook(client, receiver.url);
+  const untilMetric = (name: string, value: number) =>
+    until(async () => (await metrics.text()).includes(`animal_store_webhook_${name} ${value}`));
+  const untilCounted = (outcome: string, count: number) =>
+    untilMetric(`delivery_duration_seconds_count{outcome="${outcome}"}`, count);
+  await client.call("/v1/webhooks/1/test", { method: "POST" });
+  await untilCounted("delivered", 1);
+  await addPets(client, 2);
+  await untilCounted("delivered", 3);
   receiver.answerWith(() => 500);
-  await addPets(service.client, 1);
-  await until(async () => (await service.metrics.text()).includes(`${count("refused")} 1`));
-  await until(async () => (await service.metrics.text()).includes("animal_store_webhook_parked_events 1"));
+  await addPets(client, 1);
+  await untilCounted("refused", 1);
+  await untilMetric("parked_events", 1);
   await receiver[Symbol.asyncDispose]();
-  await addPets(service.client, 1);
-  await until(async () => (await service.metrics.text()).includes(`${count("unreachable")} 1`));
+  await addPets(client, 1);
+  await untilCounted("unreachable", 1);
 });

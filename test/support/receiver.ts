@@ -1,5 +1,4 @@
-import type { IncomingHttpHeaders } from "node:http";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
@@ -12,16 +11,16 @@ export interface Received {
   readonly event: { readonly id: string; readonly type: string; readonly subject: string };
 }
 
-/** What a receiver does with an event: a status to answer with, or else it does not answer, or hangs up. */
+/** The reaction of a receiver to an event: a response, none, or a closed connection. */
 export type Answer =
   | number
   | "hang"
   | "close"
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string };
 
-/** A receiver of webhooks on a socket of its own. */
+/** A server that receives webhooks. */
 export class Receiver implements AsyncDisposable {
-  /** What it was sent, in the order in which it came, answered or not. */
+  /** All requests, in the order of their arrival, answered or not. */
   readonly received: Received[] = [];
   readonly #server: Server;
 
@@ -33,14 +32,11 @@ export class Receiver implements AsyncDisposable {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
       const body = Buffer.concat(chunks).toString();
-      const received = { path: request.url ?? "", headers: plain(request.headers), body, event: JSON.parse(body) };
+      const received = { path: request.url ?? "", headers: plainHeaders(request), body, event: JSON.parse(body) };
       this.received.push(received);
       const answer = await this.answer(received);
       if (answer === "hang") return;
-      if (answer === "close") {
-        request.socket.destroy();
-        return;
-      }
+      if (answer === "close") return void request.socket.destroy();
       const { status, headers = {}, body: text = "" } = typeof answer === "number" ? { status: answer } : answer;
       response.writeHead(status, headers).end(text);
     };
@@ -66,12 +62,11 @@ export class Receiver implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}/hooks`;
   }
 
-  /** From now on. */
   answerWith(answer: (received: Received) => Answer | Promise<Answer>): void {
     this.answer = answer;
   }
 
-  /** The ids of what it has received, each once, in the order in which they first came. */
+  /** The ids of the received events without duplicates, in the order of their first arrival. */
   get ids(): string[] {
     return [...new Set(this.received.map(({ event }) => event.id))];
   }
@@ -86,7 +81,7 @@ export class Receiver implements AsyncDisposable {
   }
 }
 
-/** Whether the official library takes it for one that was signed with the secret. */
+/** True if the official library accepts the signature. */
 export function isSignedWith(secret: string, { headers, body }: Received): boolean {
   try {
     new Webhook(secret).verify(body, headers);
@@ -96,6 +91,6 @@ export function isSignedWith(secret: string, { headers, body }: Received): boole
   }
 }
 
-function plain(headers: IncomingHttpHeaders): Record<string, string> {
+function plainHeaders({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }

@@ -2,15 +2,15 @@ import { parseWebhookKey } from "../../src/sealing/secret-box.ts";
 import type { WebhookOptions } from "../../src/webhooks/webhook-engine.ts";
 import type { Client } from "./client.ts";
 
-/** As the program is told it. */
+/** The key as a setting of the program. */
 export const webhookKey = Buffer.alloc(32, 7).toString("base64");
 
-/** For services that may send to receivers on this machine, and look often. */
+/** Options of services that may send to receivers on this machine, and check often. */
 export const webhookOptions: WebhookOptions = {
   key: parseWebhookKey(webhookKey),
   allowedNetworks: ["127.0.0.0/8"],
   checkIntervalMs: 10,
-  // Only what hangs on purpose takes so long.
+  // Only receivers that hang on purpose take so long.
   responseTimeoutMs: 600_000,
 };
 
@@ -46,7 +46,7 @@ export async function getWebhook(client: Client, id = 1): Promise<ShownWebhook> 
   return (await client.call(`/v1/webhooks/${id}`)).json as ShownWebhook;
 }
 
-/** The latest first. */
+/** Returns the latest deliveries first. */
 export async function deliveriesOf(client: Client, id = 1): Promise<readonly ShownDelivery[]> {
   return (await client.call(`/v1/webhooks/${id}/deliveries?limit=100`)).json as ShownDelivery[];
 }
@@ -56,7 +56,7 @@ export async function addPets(client: Client, count: number): Promise<void> {
     await client.call("/v1/pets", { body: { name: `Animal ${made}`, categoryId: 1 } });
 }
 
-/** Many at once, each with an event of its own. */
+/** Adds many animals at once, each with its own event. */
 export async function addBatch(client: Client, count: number): Promise<void> {
   const pets = Array.from({ length: count }, (_, index) => ({ name: `Animal ${index}`, categoryId: 1 }));
   const { status, text } = await client.call("/v1/pets:batch", { body: { pets } });
