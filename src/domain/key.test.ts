@@ -4,7 +4,7 @@ import { includesScope, type Key, keyState, requireGrantable, scopes } from "./k
 import { generateKey, hashKey, isWellFormedKey } from "./key-secret.ts";
 
 describe("a key", () => {
-  test("has a prefix, 30 random characters and 6 that check them", () => {
+  test("a key has a prefix, 30 random characters and a checksum of 6", () => {
     const keys = Array.from({ length: 1000 }, generateKey);
     for (const key of keys) {
       expect(key).toMatch(/^ask_[0-9A-Za-z]{36}$/);
@@ -13,9 +13,9 @@ describe("a key", () => {
     expect(new Set(keys).size).toBe(1000);
   });
 
-  test("uses all 62 characters alike", () => {
+  test("all 62 characters are equally likely in a key", () => {
     const counts = new Map<string, number>();
-    for (let turn = 0; turn < 10_000; turn++) {
+    for (let count = 0; count < 10_000; count++) {
       for (const character of generateKey().slice(4, 34)) counts.set(character, (counts.get(character) ?? 0) + 1);
     }
     expect(counts.size).toBe(62);
@@ -23,7 +23,7 @@ describe("a key", () => {
     for (const count of counts.values()) expect(Math.abs(count - 4839)).toBeLessThan(414);
   });
 
-  test("with a typo is told from a key: one character changed, or two neighbours swapped", () => {
+  test("the checksum detects a changed character and two swapped neighbours", () => {
     const key = generateKey();
     for (let index = 0; index < key.length; index++) {
       const changed = key.slice(0, index) + (key[index] === "x" ? "y" : "x") + key.slice(index + 1);
@@ -34,16 +34,16 @@ describe("a key", () => {
     }
   });
 
-  test("is checked by CRC-32, so that others can recognise one too", () => {
+  test("the checksum is CRC-32, so that secret scanners can recognise keys", () => {
     const key = generateKey();
     expect(checksumOf(key.slice(0, 34))).toBe(key.slice(34));
   });
 
-  test("is kept as its SHA-256", () => {
+  test("a key is stored as its SHA-256 hash", () => {
     expect(hashKey("abc").toString("hex")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   });
 
-  test("is active until it expires or is revoked", () => {
+  test("a key is active until it expires, is rotated or is revoked", () => {
     const key: Key = {
       id: 1,
       family: 1,
@@ -69,7 +69,7 @@ test("each scope includes those before it", () => {
   expect(included).toEqual([["read"], ["read", "write"], ["read", "write", "admin"]]);
 });
 
-/** The checksum by the long way: bit by bit, then six digits of base 62. */
+/** Computes the checksum independently: CRC-32 bit by bit, then six digits in base 62. */
 function checksumOf(text: string): string {
   let crc = 0xffffffff;
   for (const byte of Buffer.from(text)) {
@@ -78,7 +78,7 @@ function checksumOf(text: string): string {
   }
   let rest = (crc ^ 0xffffffff) >>> 0;
   let digits = "";
-  for (let place = 0; place < 6; place++) {
+  for (let index = 0; index < 6; index++) {
     const digit = rest % 62;
     digits = (digit < 10 ? String(digit) : String.fromCharCode(digit < 36 ? digit + 55 : digit + 61)) + digits;
     rest = Math.floor(rest / 62);
@@ -86,16 +86,16 @@ function checksumOf(text: string): string {
   return digits;
 }
 
-describe("what a key can give", () => {
-  const giving = (caller: Scope, scope: Scope) => () =>
+describe("the scope of a new key", () => {
+  const granting = (caller: Scope, scope: Scope) => () =>
     requireGrantable({ name: "", scope, createdAt: 0, expiresAt: null }, { scope: caller, expiresAt: null });
 
-  test("is no scope larger than its own", () => {
+  test("a key cannot create a key with a larger scope than its own", () => {
     for (const [own, caller] of scopes.entries()) {
       for (const [other, scope] of scopes.entries()) {
-        if (other <= own) expect(giving(caller, scope)).not.toThrow();
+        if (other <= own) expect(granting(caller, scope)).not.toThrow();
         else
-          expect(giving(caller, scope)).toThrow(
+          expect(granting(caller, scope)).toThrow(
             `This key has the scope ${caller}, so it cannot create a key with the scope ${scope}.`,
           );
       }

@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { isName } from "./name.ts";
 
-/** The rule in Unicode's own words, which not all languages that read the document have. */
+/** The rule in terms of Unicode properties, which the patterns in the document cannot use. */
 const isInvisible = (character: string) =>
   /[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]/u.test(character) && !/\p{Cc}/u.test(character);
 
-test("a single character is a name if it can be seen, whichever of all it is", () => {
+test("of all characters, exactly the visible ones are names", () => {
   const wrong: string[] = [];
   for (let point = 0; point <= 0x10ffff; point++) {
     const character = String.fromCodePoint(point);
@@ -16,7 +16,7 @@ test("a single character is a name if it can be seen, whichever of all it is", (
   expect(wrong).toEqual([]);
 });
 
-test("a name has something to see, no control character and no half of a pair, and is not too long", () => {
+test("a name has a visible character, no control character, no lone surrogate, and is not too long", () => {
   const part = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(" ", "\u00a0", "\u200b", "\u200d", "\ufe0f", "\u{e0020}", "\u2800") },
     { weight: 2, arbitrary: fc.string({ unit: "binary", minLength: 1, maxLength: 3 }) },

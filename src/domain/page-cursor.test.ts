@@ -7,7 +7,7 @@ const after = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(toInt64)
 const name = fc.string({ unit: "binary", maxLength: 255 }).filter((text) => text.isWellFormed());
 const place = fc.record({ after, afterName: fc.option(name, { nil: undefined }) });
 
-test("a cursor gives back the place, to the list it was made for alone", () => {
+test("a cursor decodes to the encoded start, and only for its own list", () => {
   fc.assert(
     fc.property(place, fc.string(), fc.string(), (at, list, other) => {
       const cursor = encodeCursor(at, list);
@@ -18,7 +18,7 @@ test("a cursor gives back the place, to the list it was made for alone", () => {
   );
 });
 
-test("no other token means the same", () => {
+test("a cursor with a changed character is invalid", () => {
   fc.assert(
     fc.property(place, fc.nat(13), fc.constantFrom(..."ABCxyz019-_"), (at, index, character) => {
       const cursor = encodeCursor(at, "list");
@@ -28,6 +28,6 @@ test("no other token means the same", () => {
   );
 });
 
-test("a cursor stays good from one version of the program to the next", () => {
+test("cursors of earlier versions of the program stay valid", () => {
   expect(decodeCursor("g8mIIwS6UL7S116", "listPets")).toEqual({ after: 42, afterName: undefined });
 });

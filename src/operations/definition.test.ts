@@ -3,7 +3,7 @@ import { operation } from "./definition.ts";
 import { int64Field, limitField } from "./fields.ts";
 import { closed } from "./schema.ts";
 
-const sound = {
+const valid = {
   id: "example",
   endpoint: "GET /examples",
   summary: "",
@@ -13,10 +13,10 @@ const sound = {
   handle: () => [],
 };
 const body = { schema: { type: "object", properties: { id: int64Field("") } }, examples: {} };
-const define = (changes: object) => () => operation({ ...sound, ...changes } as never);
+const define = (changes: object) => () => operation({ ...valid, ...changes } as never);
 
-describe("a definition that could not work is refused at the start", () => {
-  test("and one that can is not", () => {
+describe("operation", () => {
+  test("a consistent definition is accepted", () => {
     expect(define({})).not.toThrow();
     expect(
       define({
@@ -32,7 +32,7 @@ describe("a definition that could not work is refused at the start", () => {
     ["only a GET can be a list", { endpoint: "POST /examples", isPaged: true, query: { limit: limitField } }],
     [
       "a list must have a schema of an array",
-      { isPaged: true, query: { limit: limitField }, success: { ...sound.success, schema: { type: "object" } } },
+      { isPaged: true, query: { limit: limitField }, success: { ...valid.success, schema: { type: "object" } } },
     ],
     ["a list must take a limit", { isPaged: true }],
     ["only the pages of a list can be kept", { isAppended: () => true }],
@@ -41,11 +41,11 @@ describe("a definition that could not work is refused at the start", () => {
     ["a GET has neither a body nor anything that it changes", { body }],
     [
       "only a PUT, and one that reads what is there, replaces",
-      { endpoint: "PUT /examples", success: { ...sound.success, created: "New." } },
+      { endpoint: "PUT /examples", success: { ...valid.success, created: "New." } },
     ],
     [
       "only a PUT, and one that reads what is there, replaces",
-      { current: { read: () => undefined }, success: { ...sound.success, created: "New." } },
+      { current: { read: () => undefined }, success: { ...valid.success, created: "New." } },
     ],
     ["its path and its params must name the same parameters", { endpoint: "GET /examples/:id" }],
     ["its path and its params must name the same parameters", { params: { id: int64Field("") } }],
@@ -56,7 +56,7 @@ describe("a definition that could not work is refused at the start", () => {
     ],
     ["id does not say what it expects", { endpoint: "GET /examples/:id", params: { id: { type: "integer" } } }],
     ["id does not say what it expects", { query: { id: { type: "integer" } } }],
-  ])("%s", (fault, changes) => {
+  ])("an inconsistent definition is refused: %s", (fault, changes) => {
     expect(define(changes)).toThrow(fault);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { noVault } from "./operation.ts";
 
-test("nothing is sealed for a request that cannot be repeated", async () => {
+test("noVault encrypts nothing", async () => {
   expect(await noVault.seal("a secret")).toBeUndefined();
 });

@@ -15,8 +15,8 @@ import { pause, until } from "../support/wait.ts";
 const rex = { name: "Rex", categoryId: 9007199254740993n };
 const body = '{"name":"Rex","categoryId":9007199254740993}';
 
-describe("events as a list", () => {
-  test("begin with the oldest, and always say where to go on", async () => {
+describe("listEvents", () => {
+  test("the list starts with the oldest event, and every page has a next link", async () => {
     await using service = await startService();
     const { client } = service;
     const empty = await list(client, "/v1/events");
@@ -33,12 +33,12 @@ describe("events as a list", () => {
     expect(subjects(await list(client, empty.next))).toEqual(["pets/1", "pets/2", "pets/3", "pets/4"]);
   });
 
-  test("say who did what in which request, and are the same bytes each time", async () => {
+  test("an event has its actor and its request, and its bytes never change", async () => {
     await using service = await startService();
     const { client, store } = service;
     const { key, id } = await addKey(store, { scope: "write", name: "till 1" });
     await client.call("/v1/pets", { key, body, headers: { "x-request-id": "request-1" } });
-    const { events, answer } = await eventually(client, "/v1/events?subject=pets/1", 1);
+    const { events, response } = await eventually(client, "/v1/events?subject=pets/1", 1);
     expect(events).toEqual([
       {
         id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
@@ -51,10 +51,10 @@ describe("events as a list", () => {
         previous: null,
       },
     ]);
-    expect((await list(client, "/v1/events?type=pet.created")).answer.text).toBe(answer.text);
+    expect((await list(client, "/v1/events?type=pet.created")).response.text).toBe(response.text);
   });
 
-  test("can be narrowed to types and to one subject, whose history they are", async () => {
+  test("events can be filtered by types and by subject", async () => {
     await using service = await startService();
     const { client } = service;
     await add(client, 2);
@@ -83,14 +83,14 @@ describe("events as a list", () => {
     ["limit=101", /^limit must be/],
     ["cursor=11.AAAAAAAAAAAAAA", /^cursor must be one that this operation returned, or latest/],
     ["cursor=", /^cursor must be/],
-  ])("400 for %s", async (query, message) => {
+  ])("400 for the query %s", async (query, message) => {
     await using service = await startService();
     const { status, json } = await service.client.call(`/v1/events?${query}`);
     expect(status).toBe(400);
     expect((json as { message: string }).message).toMatch(message);
   });
 
-  test("from the latest on, nothing of before is there", async () => {
+  test("the cursor latest skips all earlier events", async () => {
     await using service = await startService();
     const { client } = service;
     await add(client, 2);
@@ -101,7 +101,7 @@ describe("events as a list", () => {
     expect(subjects(await eventually(client, latest.next, 1))).toEqual(["pets/3"]);
   });
 
-  test("begin with the newest if they are to, and end with the oldest", async () => {
+  test("sort=-position starts with the newest event and ends with the oldest", async () => {
     await using service = await startService();
     const { client } = service;
     expect((await client.call("/v1/events?sort=-position")).json).toEqual([]);
@@ -130,7 +130,7 @@ describe("events as a list", () => {
     expect((await client.call("/v1/events?sort=-id")).status).toBe(400);
   });
 
-  test("have one place for what was before it and what comes after, without a gap", async () => {
+  test("a cursor works in both directions without a gap", async () => {
     await using service = await startService();
     const { client } = service;
     await add(client, 3);
@@ -140,18 +140,14 @@ describe("events as a list", () => {
     expect(subjects(await eventually(client, next, 2))).toEqual(["pets/4", "pets/5"]);
     const before = await pagesBack(client, `${next}&sort=-position&limit=2`);
     expect(before.map((page) => subjects(page))).toEqual([["pets/3", "pets/2"], ["pets/1"]]);
-    const place = new URL(before[0]?.next ?? "", "http://any").searchParams.get("cursor");
-    expect(subjects(await list(client, `/v1/events?cursor=${place}`))).toEqual([
-      "pets/2",
-      "pets/3",
-      "pets/4",
-      "pets/5",
-    ]);
+    const cursor = new URL(before[0]?.next ?? "", "http://any").searchParams.get("cursor");
+    const after = await list(client, `/v1/events?cursor=${cursor}`);
+    expect(subjects(after)).toEqual(["pets/2", "pets/3", "pets/4", "pets/5"]);
     const newest = await client.call("/v1/events?sort=-position&cursor=latest&limit=1");
     expect((newest.json as { subject: string }[]).map(({ subject }) => subject)).toEqual(["pets/5"]);
   });
 
-  test("that are older than kept are not there for who reads back, and 409 for a cursor of another history", async () => {
+  test("reading back ends at the oldest kept event, and a cursor of another history gets 409", async () => {
     let now = Date.now();
     await using service = await startService({ clock: () => now });
     const { client } = service;
@@ -170,14 +166,14 @@ describe("events as a list", () => {
     await using other = await startService();
     await add(other.client, 6);
     await eventually(other.client, "/v1/events", 6);
-    // At the oldest that is kept here, which is the fourth, and after the newest.
+    // Cursors at the fourth event, the oldest that is kept here, and after the newest.
     for (const limit of [4, 6]) {
       const elsewhere = await list(other.client, `/v1/events?limit=${limit}`);
       expect((await client.call(`${elsewhere.next}&sort=-position`)).status).toBe(409);
     }
   });
 
-  test("that are read back are neither streamed nor waited for", async () => {
+  test("reading back supports neither streams nor waiting", async () => {
     await using service = await startService();
     const { client } = service;
     const streamed = await client.call("/v1/events?sort=-position", { headers: { accept: "text/event-stream" } });
@@ -189,11 +185,11 @@ describe("events as a list", () => {
     expect([status, headers.get("preference-applied")]).toEqual([200, null]);
   });
 
-  test("of keys are shown to admins alone", async () => {
+  test("only admins see the events of keys", async () => {
     await using service = await startService();
     const { client, store } = service;
     const reader = await addKey(store, { scope: "write" });
-    for (let turn = 0; turn < 5; turn++) {
+    for (let count = 0; count < 5; count++) {
       await client.call("/v1/keys", { body: { name: "till", scope: "read" } });
     }
     await eventually(client, "/v1/events", 6);
@@ -218,7 +214,7 @@ describe("events as a list", () => {
     }
   });
 
-  test("that a reader does not see are passed many at a time, and others have their turn meanwhile", async () => {
+  test("a read skips many invisible events per tick, and yields to other work between ticks", async () => {
     await using service = await startService();
     const { client, store } = service;
     await add(client, 1);
@@ -227,90 +223,90 @@ describe("events as a list", () => {
     await eventually(client, "/v1/events?limit=50", 21);
     await add(client, 1);
     await eventually(client, "/v1/events?limit=50", 22);
-    const { log, steps } = noting(store.events);
+    const { log, steps } = recordReads(store.events);
     const forward = await readEvents(log, { filter: {}, limit: 2, seesAll: false }, undefined);
     expect(forward.events.map(({ subject }) => subject)).toEqual(["pets/1", "pets/2"]);
     await nextTick();
-    expect(steps.splice(0)).toEqual(["read", "turn", "read", "turn"]);
+    expect(steps.splice(0)).toEqual(["read", "tick", "read", "tick"]);
     const back = await readEventsBack(log, { filter: {}, limit: 1, seesAll: false }, undefined);
     expect([back.events.map(({ subject }) => subject), back.hasMore]).toEqual([["pets/2"], true]);
     await nextTick();
-    expect(steps).toEqual(["read", "turn", "read", "turn"]);
+    expect(steps).toEqual(["read", "tick", "read", "tick"]);
   });
 
-  test("of one animal that are of other types are passed in the same way", async () => {
+  test("a read skips events of other types of a subject in the same way", async () => {
     await using service = await startService();
     const { client, store } = service;
     await add(client, 1);
     for (let count = 0; count < 20; count++) await store.pets.update(1, { name: `Rex ${count}` }, undefined);
     await store.pets.delete(1, undefined);
     await eventually(client, "/v1/events?limit=50", 22);
-    const { log, steps } = noting(store.events);
+    const { log, steps } = recordReads(store.events);
     const filter: EventFilter = { subject: "pets/1", types: ["pet.created", "pet.deleted"] };
     const typesOf = ({ events }: { events: readonly { type: string }[] }) => events.map(({ type }) => type);
     const forward = await readEvents(log, { filter, limit: 3, seesAll: true }, undefined);
     expect([typesOf(forward), forward.hasMore]).toEqual([["pet.created", "pet.deleted"], false]);
     await nextTick();
-    expect(steps.splice(0)).toEqual(["read", "turn", "read", "turn"]);
+    expect(steps.splice(0)).toEqual(["read", "tick", "read", "tick"]);
     const back = await readEventsBack(log, { filter, limit: 3, seesAll: true }, undefined);
     expect([typesOf(back), back.hasMore]).toEqual([["pet.deleted", "pet.created"], false]);
     await nextTick();
-    expect(steps).toEqual(["read", "turn", "read", "turn"]);
+    expect(steps).toEqual(["read", "tick", "read", "tick"]);
     const first = await listOnce(client, "/v1/events?subject=pets/1&type=pet.created,pet.deleted&limit=1");
     const second = await listOnce(client, first.next);
     expect([first, second].map(typesOf)).toEqual([["pet.created"], ["pet.deleted"]]);
   });
 
-  test("are passed by one reader at a time, so that others have their turn between any two", async () => {
+  test("only one reader per tick skips events", async () => {
     await using service = await startService();
     const { client, store } = service;
     for (let count = 0; count < 20; count++) await addKey(store);
     await eventually(client, "/v1/events?limit=50", 20);
-    let turn = 0;
+    let tick = 0;
     let isCounting = true;
-    const count = () => {
-      turn++;
-      if (isCounting) setImmediate(count);
+    const countTicks = () => {
+      tick++;
+      if (isCounting) setImmediate(countTicks);
     };
-    count();
-    const turns: number[] = [];
+    countTicks();
+    const ticksOfReads: number[] = [];
     const log: EventStore = {
       ...store.events,
       read(...given) {
-        turns.push(turn);
+        ticksOfReads.push(tick);
         return store.events.read(...given);
       },
     };
     const request = { filter: {}, limit: 2, seesAll: false };
-    const readers = 5;
-    await Promise.all(Array.from({ length: readers }, () => readEvents(log, request, undefined)));
+    const readerCount = 5;
+    await Promise.all(Array.from({ length: readerCount }, () => readEvents(log, request, undefined)));
     isCounting = false;
-    const further = turns.slice(readers);
-    expect(further).toHaveLength(readers);
-    expect(new Set(further).size).toBe(readers);
+    const furtherReads = ticksOfReads.slice(readerCount);
+    expect(furtherReads).toHaveLength(readerCount);
+    expect(new Set(furtherReads).size).toBe(readerCount);
   });
 
-  test("are all read once, page by page, however many in a row a reader does not see", async () => {
+  test("a reader gets every visible event once, page by page, however many are invisible in a row", async () => {
     await using service = await startService();
     const { client, store } = service;
     const hidden = "h";
-    const happenings = "hhvvvhvhhhhvvhvvvvvhhhhhhhvhvh";
-    for (const happening of happenings) await (happening === hidden ? addKey(store) : add(client, 1));
-    const listed = await eventually(client, "/v1/events?limit=100", happenings.length);
-    expect(listed.events.map(({ type }) => (type === "key.created" ? hidden : "v")).join("")).toBe(happenings);
+    const sequence = "hhvvvhvhhhhvvhvvvvvhhhhhhhvhvh";
+    for (const visibility of sequence) await (visibility === hidden ? addKey(store) : add(client, 1));
+    const listed = await eventually(client, "/v1/events?limit=100", sequence.length);
+    expect(listed.events.map(({ type }) => (type === "key.created" ? hidden : "v")).join("")).toBe(sequence);
     const seen = subjects(listed).filter((subject) => subject.startsWith("pets/"));
     for (const limit of [1, 2, 3, 4, 5, 100]) {
       const request = { filter: {}, limit, seesAll: false };
-      expect([limit, await walk((cursor) => readEvents(store.events, request, cursor))]).toEqual([limit, seen]);
-      const back = await walk((cursor) => readEventsBack(store.events, request, cursor));
+      expect([limit, await readAllPages((cursor) => readEvents(store.events, request, cursor))]).toEqual([limit, seen]);
+      const back = await readAllPages((cursor) => readEventsBack(store.events, request, cursor));
       expect([limit, back]).toEqual([limit, seen.toReversed()]);
     }
   });
 
   test.each([
-    ["is told so, if it goes on from a cursor", true, "Gone"],
-    ["starts over, if it began with the oldest", false, ["pet.deleted"]],
-  ])("are removed while a reader passes them, which %s", async (_, hasCursor, expected) => {
+    ["gets 410 if it continues from a cursor", true, "Gone"],
+    ["starts over if it has no cursor", false, ["pet.deleted"]],
+  ])("a reader whose events are removed during the read %s", async (_, hasCursor, expected) => {
     let now = Date.now();
     await using service = await startService({ clock: () => now });
     const { client, store } = service;
@@ -338,7 +334,7 @@ describe("events as a list", () => {
     expect(steps).toBeGreaterThan(1);
   });
 
-  test("of what was acknowledged are there for whoever asks then, though another who asked the same is still led past others", async () => {
+  test("a request sees an acknowledged write even if an earlier identical request is still skipping events", async () => {
     await using service = await startService();
     const { client, store } = service;
     await add(client, 1);
@@ -364,14 +360,14 @@ describe("events as a list", () => {
     expect((await before).json).toEqual([]);
   });
 
-  test("are no longer looked for once the client has left", async () => {
+  test("a read ends once the client has disconnected", async () => {
     await using service = await startService();
     const { client, store } = service;
     await add(client, 1);
     await eventually(client, "/v1/events", 1);
     const [event] = await store.events.readBackwards({}, undefined, 1);
     let steps = 0;
-    // As in a log without an end.
+    // Simulates an endless log.
     using _ = spyOn(store.events, "readBackwards").mockImplementation(async (_, __, step) => {
       steps++;
       await pause();
@@ -379,10 +375,10 @@ describe("events as a list", () => {
     });
     const leaving = new AbortController();
     const path = "/v1/events?subject=pets/1&type=pet.deleted&sort=-position&limit=1";
-    const answer = client.open(path, { authorization: `Bearer ${client.key}` }, leaving.signal);
+    const response = client.open(path, { authorization: `Bearer ${client.key}` }, leaving.signal);
     await until(() => steps > 2);
     leaving.abort();
-    expect(await answer.catch(({ name }) => name)).toBe("AbortError");
+    expect(await response.catch(({ name }) => name)).toBe("AbortError");
     await until(async () => {
       const before = steps;
       for (let step = 0; step < 10; step++) await pause();
@@ -390,7 +386,7 @@ describe("events as a list", () => {
     });
   });
 
-  test("come as CloudEvents to those who ask for them, with their integers exact", async () => {
+  test("events are available as CloudEvents, with exact integers", async () => {
     await using service = await startService();
     const { client } = service;
     await client.call("/v1/pets", { body, headers: { "x-request-id": "request-1" } });
@@ -420,7 +416,7 @@ describe("events as a list", () => {
     ]);
   });
 
-  test("410 for a cursor whose events are no longer kept, and 409 for one of another history", async () => {
+  test("410 for a cursor of removed events, and 409 for one of another history", async () => {
     let now = Date.now();
     await using service = await startService({ clock: () => now });
     const { client } = service;
@@ -449,13 +445,13 @@ describe("events as a list", () => {
   });
 });
 
-describe("a request that waits", () => {
-  test("is answered as soon as there is an event", async () => {
+describe("a request with Prefer: wait", () => {
+  test("a waiting request gets a response as soon as there is an event", async () => {
     await using service = await startService();
     const { client } = service;
     const { next } = await list(client, "/v1/events?cursor=latest");
     const waiting = client.call(next, { headers: { prefer: "wait=99999999999" } });
-    await until(async () => (await readersOf(service)) === 1);
+    await untilReaders(service, 1);
     await add(client, 1);
     const { headers, json } = await waiting;
     expect(headers.get("preference-applied")).toBe("wait=30");
@@ -463,28 +459,28 @@ describe("a request that waits", () => {
     expect(await readersOf(service)).toBe(0);
   });
 
-  test("waits for what it asks for, and is answered without it in the end", async () => {
+  test("a waiting request ignores events outside its filter, and gets an empty response after the timeout", async () => {
     await using service = await startService();
     const { client } = service;
     const waiting = client.call("/v1/events?type=pet.deleted", { headers: { prefer: "handling=strict, wait=1" } });
-    await until(async () => (await readersOf(service)) === 1);
+    await untilReaders(service, 1);
     await add(client, 3);
     const { headers, json } = await waiting;
     expect(headers.get("preference-applied")).toBe("handling=strict, wait=1");
     expect(json).toEqual([]);
   });
 
-  test("is answered at once when the service is about to stop", async () => {
+  test("a waiting request gets a response immediately when the service stops", async () => {
     await using service = await startService();
     await list(service.client, "/v1/events");
     const waiting = service.client.call("/v1/events", { headers: { prefer: "wait=30" } });
-    await until(async () => (await readersOf(service)) === 1);
+    await untilReaders(service, 1);
     const stopping = service.service.stop(60_000);
     expect((await waiting).json).toEqual([]);
     await stopping;
   });
 
-  test("leaves nobody behind who is told of events, though it is one too many for its key", async () => {
+  test("a waiting request beyond the limit of its key gets 429 and leaves no watcher behind", async () => {
     await using service = await startService({ maxEventReaders: 1 });
     const { client, store } = service;
     const watchers = new Set<() => void>();
@@ -498,8 +494,8 @@ describe("a request that waits", () => {
       };
     };
     const waiting = client.call("/v1/events", { headers: { prefer: "wait=30" } });
-    await until(async () => (await readersOf(service)) === 1);
-    for (let asked = 0; asked < 3; asked++) {
+    await untilReaders(service, 1);
+    for (let count = 0; count < 3; count++) {
       const refused = await client.call("/v1/events", { headers: { prefer: "wait=30" } });
       expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
       expect(refused.headers.get("preference-applied")).toBeNull();
@@ -510,14 +506,14 @@ describe("a request that waits", () => {
     expect(watchers.size).toBe(0);
   });
 
-  test("does not begin to wait if its client has left while the log was read", async () => {
+  test("a request does not wait if its client disconnects while the log is read", async () => {
     await using service = await startService();
     const { client, store } = service;
     await add(client, 1);
     await eventually(client, "/v1/events", 1);
     const [event] = await store.events.readBackwards({}, undefined, 1);
     let steps = 0;
-    // As in a log without an end, which is read until the client has left.
+    // Simulates an endless log, which is read until the client has disconnected.
     using _ = spyOn(store.events, "read").mockImplementation(async (_, __, step) => {
       steps++;
       await pause();
@@ -533,31 +529,31 @@ describe("a request that waits", () => {
     });
     const leaving = new AbortController();
     const headers = { authorization: `Bearer ${client.key}`, prefer: "wait=30" };
-    const answer = client.open("/v1/events?subject=pets/1&type=pet.deleted&limit=1", headers, leaving.signal);
+    const response = client.open("/v1/events?subject=pets/1&type=pet.deleted&limit=1", headers, leaving.signal);
     await until(() => steps > 2);
     leaving.abort();
-    expect(await answer.catch(({ name }) => name)).toBe("AbortError");
+    expect(await response.catch(({ name }) => name)).toBe("AbortError");
     await until(() => listeners.length > 0);
     expect(listeners).toEqual([{ isListening: false }]);
   });
 
-  test("gets 401 once its key is revoked", async () => {
+  test("a waiting request gets 401 once its key is revoked", async () => {
     await using service = await startService();
     const { key, id } = await addKey(service.store, { scope: "read" });
     const waiting = service.client.call("/v1/events?cursor=latest", { key, headers: { prefer: "wait=30" } });
-    await until(async () => (await readersOf(service)) === 1);
+    await untilReaders(service, 1);
     await service.store.keys.revoke(id, Date.now(), false);
     expect((await waiting).status).toBe(401);
   });
 
-  test("gets 401 also if the log is being read when its key is revoked", async () => {
+  test("a waiting request gets 401 even if the log is being read when its key is revoked", async () => {
     await using service = await startService();
     const { events, keys } = service.store;
     const { key, id } = await addKey(service.store, { scope: "read" });
     const [read, find] = [events.read.bind(events), keys.findByHash.bind(keys)];
     const held = Promise.withResolvers<void>();
     events.read = async (...range) => {
-      // The one who reads again has begun to wait.
+      // The second read of the request, which has begun to wait.
       if ((await readersOf(service)) === 1) await held.promise;
       return await read(...range);
     };
@@ -568,7 +564,7 @@ describe("a request that waits", () => {
       return found;
     };
     const waiting = service.client.call("/v1/events?type=pet.created", { key, headers: { prefer: "wait=30" } });
-    await until(async () => (await readersOf(service)) === 1);
+    await untilReaders(service, 1);
     await keys.revoke(id, Date.now(), false);
     await until(() => isRevocationSeen);
     held.resolve();
@@ -577,14 +573,14 @@ describe("a request that waits", () => {
 });
 
 describe("a stream of events", () => {
-  test("has what was and what comes, and resumes after the last that was seen", async () => {
+  test("a stream sends past and future events, and resumes after the last received one", async () => {
     await using service = await startService();
     const { client } = service;
     await add(client, 2);
     const stream = await openStream(client);
     expect(stream.status).toBe(200);
     expect(stream.headers.get("content-type")).toBe("text/event-stream");
-    // Or nginx would hold events back.
+    // Without this header, nginx would buffer the events.
     expect(stream.headers.get("x-accel-buffering")).toBe("no");
     const messages = stream.messages();
     const seen = [await next(messages), await next(messages)];
@@ -600,10 +596,10 @@ describe("a stream of events", () => {
     const resumed = again.messages();
     expect([await next(resumed), await next(resumed)]).toEqual(seen.slice(1));
     again.close();
-    await until(async () => (await readersOf(service)) === 0);
+    await untilReaders(service, 0);
   });
 
-  test("has no more than was asked for, and nothing of keys without the scope admin", async () => {
+  test("a stream sends only events that match its filter and that its key may see", async () => {
     await using service = await startService();
     const { client, store } = service;
     const { key } = await addKey(store, { scope: "read" });
@@ -621,7 +617,7 @@ describe("a stream of events", () => {
     for (const stream of [all, some]) stream.close();
   });
 
-  test("tells what is wrong by a status before it begins", async () => {
+  test("an invalid request for a stream gets an error status", async () => {
     await using service = await startService();
     const { client } = service;
     const accept = { accept: "text/event-stream" };
@@ -635,26 +631,26 @@ describe("a stream of events", () => {
     expect((await client.call("/v1/events", { method: "HEAD", headers: accept })).status).toBe(200);
   });
 
-  test("ends when its key is revoked", async () => {
+  test("a stream ends when its key is revoked", async () => {
     await using service = await startService();
     const { client, store } = service;
     const { key, id } = await addKey(store, { scope: "read" });
     const { messages } = await openStream(client, "/v1/events?cursor=latest", { key });
     await store.keys.revoke(id, Date.now(), false);
-    for await (const message of messages()) throw new Error(`It had ${message.event}.`);
+    for await (const message of messages()) throw new Error(`The stream sent ${message.event}.`);
     expect((await openStream(client, "/v1/events", { key })).status).toBe(401);
   });
 
-  test("ends when the service is about to stop, and says when to come back", async () => {
+  test("a stream ends when the service stops, with the time until the client should reconnect", async () => {
     await using service = await startService();
     const stream = await openStream(service.client, "/v1/events?cursor=latest");
     const stopping = service.service.stop(60_000);
-    for await (const message of stream.messages()) throw new Error(`It had ${message.event}.`);
+    for await (const message of stream.messages()) throw new Error(`The stream sent ${message.event}.`);
     expect(stream.asides.at(-1)).toMatch(/^retry: [0-9]+$/);
     await stopping;
   });
 
-  test("is one of so many that a key may have", async () => {
+  test("429 for a stream beyond the limit of its key", async () => {
     await using service = await startService({ maxEventReaders: 2 });
     const { client, store } = service;
     const { key } = await addKey(store, { scope: "read" });
@@ -669,10 +665,10 @@ describe("a stream of events", () => {
     expect((await openStream(client)).status).toBe(200);
     one.close();
     await until(async () => (await open()).status === 200);
-    // The other is still there.
+    // The first stream still counts.
     expect((await open()).status).toBe(429);
     const stopping = service.service.stop(60_000);
-    for await (const message of other.messages()) throw new Error(`It had ${message.event}.`);
+    for await (const message of other.messages()) throw new Error(`The stream sent ${message.event}.`);
     expect(other.asides.at(-1)).toMatch(/^retry: [0-9]+$/);
     await stopping;
   });
@@ -681,7 +677,7 @@ describe("a stream of events", () => {
 interface Listed {
   readonly events: readonly { readonly [field: string]: unknown; readonly type: string; readonly subject: string }[];
   readonly next: string;
-  readonly answer: Answer;
+  readonly response: Answer;
 }
 
 async function list(client: Client, path: string, options = {}): Promise<Listed> {
@@ -690,26 +686,23 @@ async function list(client: Client, path: string, options = {}): Promise<Listed>
   return listed;
 }
 
-/** As far as the links lead, or so many pages. */
-async function pagesBack(client: Client, path: string, most = 10): Promise<Listed[]> {
+/** Follows the links to the last page, or up to the maximum number of pages. */
+async function pagesBack(client: Client, path: string, maxPages = 10): Promise<Listed[]> {
   const pages: Listed[] = [];
-  for (let next = path; next !== "" && pages.length < most; next = pages.at(-1)?.next ?? "") {
+  for (let next = path; next !== "" && pages.length < maxPages; next = pages.at(-1)?.next ?? "") {
     pages.push(await listOnce(client, next));
   }
   return pages;
 }
 
 async function listOnce(client: Client, path: string, options = {}): Promise<Listed> {
-  const answer = await client.call(path, options);
-  expect(answer.status).toBe(200);
-  const [, next = ""] = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get("link") ?? "") ?? [];
-  return { events: parseJson(answer.text) as Listed["events"], next, answer };
+  const response = await client.call(path, options);
+  expect(response.status).toBe(200);
+  const [, next = ""] = /^<([^>]+)>; rel="next"$/.exec(response.headers.get("link") ?? "") ?? [];
+  return { events: parseJson(response.text) as Listed["events"], next, response };
 }
 
-/**
- * The list, once it has so many events: on PostgreSQL they come a moment after the write. An animal that is added in that moment
- * may need a second try there, and then has the second id.
- */
+/** Returns the list once it has this many events, which on PostgreSQL takes a moment after the write. */
 async function eventually(client: Client, path: string, count: number): Promise<Listed> {
   for (;;) {
     const listed = await list(client, path);
@@ -718,24 +711,24 @@ async function eventually(client: Client, path: string, count: number): Promise<
   }
 }
 
-/** The log, and the steps in which it is read: each reading, and each turn of the event loop after one. */
-function noting(events: EventStore): { log: EventStore; steps: string[] } {
+/** Returns a log that records its reads, and the first tick after each of them. */
+function recordReads(events: EventStore): { log: EventStore; steps: string[] } {
   const steps: string[] = [];
-  const noted = <Result>(result: Result) => {
+  const recorded = <Result>(result: Result) => {
     steps.push("read");
-    setImmediate(() => steps.push("turn"));
+    setImmediate(() => steps.push("tick"));
     return result;
   };
   const log: EventStore = {
     ...events,
-    read: (...given) => noted(events.read(...given)),
-    readBackwards: (...given) => noted(events.readBackwards(...given)),
+    read: (...given) => recorded(events.read(...given)),
+    readBackwards: (...given) => recorded(events.readBackwards(...given)),
   };
   return { log, steps };
 }
 
-/** The subjects of all pages, until the last. */
-async function walk(read: (cursor: EventCursor | undefined) => Awaitable<EventBatch>): Promise<string[]> {
+/** Returns the subjects of all pages. */
+async function readAllPages(read: (cursor: EventCursor | undefined) => Awaitable<EventBatch>): Promise<string[]> {
   const found: string[] = [];
   for (let cursor: EventCursor | undefined; ; ) {
     const { events, next, hasMore } = await read(cursor);
@@ -750,12 +743,16 @@ function subjects({ events }: Listed): string[] {
 }
 
 async function add(client: Client, count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn++) expect((await client.call("/v1/pets", { body })).status).toBe(201);
+  for (let added = 0; added < count; added++) expect((await client.call("/v1/pets", { body })).status).toBe(201);
 }
 
 async function next(messages: AsyncGenerator<Message>): Promise<Message> {
   const { value } = await messages.next();
   return value as Message;
+}
+
+async function untilReaders(service: TestService, count: number): Promise<void> {
+  await until(async () => (await readersOf(service)) === count);
 }
 
 async function readersOf({ metrics }: Pick<TestService, "metrics">): Promise<number> {
