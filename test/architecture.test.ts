@@ -8,70 +8,46 @@ import { testLimitMs } from "./support/time-limit.ts";
 
 /** The modules and files that each module may import besides itself. The first matching prefix of its path is the module of a file. */
 const modules: Readonly<Record<string, readonly string[]>> = {
-  "src/main.ts": ["src/cli/"],
+  "src/main.ts": inSrc("cli"),
   "src/cli/": [
-    "src/config.ts",
-    "packages/client/src/",
-    "src/http/",
-    "src/openapi/",
-    "src/reference/",
-    "src/feed/",
-    "src/access/",
-    "src/validation/",
-    "src/pages/",
-    "src/operations/",
-    "src/webhooks/",
-    "src/sealing/",
-    "src/log/",
-    "src/store/",
-    "src/metrics/",
-    "src/tracing/",
-    "src/domain/",
-    "src/base/",
-    "package.json",
-    "dist/",
+    ...inSrc("config.ts http openapi reference feed access validation pages operations webhooks sealing log store"),
+    ...inSrc("metrics tracing domain base"),
+    ...["packages/client/src/", "package.json", "dist/"],
   ],
-  "src/config.ts": ["src/base/"],
-  "src/http/": [
-    "src/wire/",
-    "src/feed/",
-    "src/access/",
-    "src/validation/",
-    "src/pages/",
-    "src/operations/",
-    "src/sealing/",
-    "src/log/",
-    "src/store/store.ts",
-    "src/metrics/",
-    "src/tracing/",
-    "src/domain/",
-    "src/base/",
-  ],
-  "src/wire/": ["src/base/"],
-  "src/feed/": ["src/operations/", "src/store/store.ts", "src/metrics/", "src/domain/", "src/base/"],
-  "src/access/": ["src/store/store.ts", "src/domain/", "src/base/"],
-  "src/validation/": ["src/operations/", "src/base/"],
-  "src/pages/": ["src/operations/", "src/base/"],
+  "src/config.ts": inSrc("base"),
+  "src/http/": inSrc(
+    "wire feed access validation pages operations sealing log store/store.ts metrics tracing domain base",
+  ),
+  "src/wire/": inSrc("base"),
+  "src/feed/": inSrc("operations store/store.ts metrics domain base"),
+  "src/access/": inSrc("store/store.ts domain base"),
+  "src/validation/": inSrc("operations base"),
+  "src/pages/": inSrc("operations base"),
   // Runs in the browser, and uses the API like any client.
   "src/reference/browser/": [],
   "src/reference/": ["packages/client/src/methods.ts", "src/base/"],
-  "src/openapi/": ["src/operations/", "src/domain/", "src/base/"],
-  "src/operations/": ["src/store/store.ts", "src/domain/", "src/base/"],
-  "src/webhooks/": ["src/sealing/", "src/store/store.ts", "src/metrics/", "src/domain/", "src/base/"],
-  "src/sealing/": ["src/domain/"],
-  "src/log/": ["src/domain/", "src/base/"],
-  "src/store/": ["src/metrics/", "src/domain/", "src/base/"],
-  "src/domain/": ["src/base/"],
-  "src/metrics/": ["src/base/"],
-  "src/tracing/": ["src/base/"],
+  "src/openapi/": inSrc("operations domain base"),
+  "src/operations/": inSrc("store/store.ts domain base"),
+  "src/webhooks/": inSrc("sealing store/store.ts metrics domain base"),
+  "src/sealing/": inSrc("domain"),
+  "src/log/": inSrc("domain base"),
+  "src/store/": inSrc("metrics domain base"),
+  "src/domain/": inSrc("base"),
+  "src/metrics/": inSrc("base"),
+  "src/tracing/": inSrc("base"),
   "src/base/": [],
   // Installed by users without the service.
   "packages/client/src/": [],
   // Shared components know neither the session nor the queries.
-  "src/console/parts/": ["packages/client/src/", "src/domain/", "src/base/"],
+  "src/console/parts/": ["packages/client/src/", ...inSrc("domain base")],
   // Runs in the browser, and uses the API like any client.
-  "src/console/": ["packages/client/src/", "src/domain/", "src/base/", "openapi.json"],
+  "src/console/": ["packages/client/src/", ...inSrc("domain base"), "openapi.json"],
 };
+
+/** Returns the paths of folders and files in `src`. */
+function inSrc(names: string): string[] {
+  return names.split(" ").map((name) => (name.endsWith(".ts") ? `src/${name}` : `src/${name}/`));
+}
 
 const sources = new Map(
   [...new Bun.Glob("{src,packages}/**/*.{ts,tsx}").scanSync(projectFolder)]

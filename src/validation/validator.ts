@@ -14,24 +14,18 @@ import {
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Validates the fields of a body or of a query, and complains about every invalid one. */
+/** Validates the fields of a body or the parameters of a query, and collects a complaint about each invalid one. */
 export class Validator {
-  readonly #fields: ReadonlyMap<string, Field>;
-  readonly #list: readonly Field[];
+  readonly #fields: readonly Field[];
 
   constructor(
-    fields: Fields,
+    readonly schemas: Fields,
     readonly part: "#/" | "?",
     required: readonly string[] = [],
   ) {
-    this.#list = Object.entries(fields).map(([name, schema]) => ({
-      name,
-      required: required.includes(name),
-      expectation: String(schema[expects]),
-      expectationOfSeveral: expectationOfSeveral(schema),
-      accepts: checkOfAll(schema),
-    }));
-    this.#fields = new Map(this.#list.map((field) => [field.name, field]));
+    this.#fields = Object.entries(schemas).map(([name, schema]) => {
+      return { name, isRequired: required.includes(name), accepts: checkOfAll(schema) };
+    });
   }
 
   static ofBody({ properties, required }: ObjectSchema): Validator {
@@ -39,29 +33,31 @@ export class Validator {
   }
 
   check(values: Values, complaints: Complaint[]): void {
-    for (const { name, required, accepts } of this.#list) {
+    for (const { name, isRequired, accepts } of this.#fields) {
       const value = values[name];
-      if (value === undefined ? required : !accepts(value)) complaints.push(this.reject(name, value));
+      if (value === undefined ? isRequired : !accepts(value)) complaints.push(this.complainAboutValue(name, value));
     }
   }
 
-  unknown(names: Iterable<string>): Complaint[] {
+  complainAboutUnknown(names: Iterable<string>): Complaint[] {
     return [...names]
-      .filter((name) => !this.#fields.has(name))
+      .filter((name) => !Object.hasOwn(this.schemas, name))
       .slice(0, maxNames)
       .map((name) => this.complain(name.slice(0, maxNameLength), "is unknown; leave it out."));
   }
 
-  repeated(paths: readonly (readonly string[])[]): Complaint[] {
+  complainAboutRepeated(paths: RepeatedNames): Complaint[] {
     return paths.slice(0, maxNames).map((path) => {
       const pointer = this.part + path.map((name) => encode(name.slice(0, maxNameLength))).join("/");
       return { pointer, message: `${path.at(-1)?.slice(0, maxNameLength)} must be given only once.` };
     });
   }
 
-  reject(name: string, value: unknown): Complaint {
-    const { expectation, expectationOfSeveral } = this.#fields.get(name) as Field;
-    const must = `must be ${Array.isArray(value) ? expectationOfSeveral : expectation}.`;
+  complainAboutValue(name: string, value: unknown): Complaint {
+    const { [expects]: expectation, [maxValues]: maxCount } = this.schemas[name] as JsonSchema;
+    // Only query parameters take several values. In a body, a list gets the expectation of one value.
+    const takesSeveral = Array.isArray(value) && maxCount !== undefined;
+    const must = `must be ${expectation}${takesSeveral ? `, or up to ${maxCount} of them separated by commas` : ""}.`;
     return this.complain(name, value === undefined ? `is missing; it ${must}` : must);
   }
 
@@ -70,66 +66,52 @@ export class Validator {
   }
 }
 
-/** Only query parameters take several values. In a body, a list gets the expectation of one value. */
-function expectationOfSeveral(schema: JsonSchema): string {
-  const most = schema[maxValues];
-  return most === undefined
-    ? String(schema[expects])
-    : `${schema[expects]}, or up to ${most} of them separated by commas`;
-}
-
-/** Encodes a name for a JSON pointer in a fragment (RFC 6901, 6), or for a query. A cut surrogate pair has no encoding. */
+/** Encodes a name for a JSON pointer in a fragment (RFC 6901, 6), or for a query. A lone surrogate has no encoding. */
 function encode(name: string): string {
   return encodeURIComponent(name.toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1"));
 }
 
 interface Field {
   readonly name: string;
-  readonly required: boolean;
-  readonly expectation: string;
-  readonly expectationOfSeveral: string;
+  readonly isRequired: boolean;
   accepts(value: unknown): boolean;
 }
 
-/** Maximum number of unknown or repeated names in a response. */
+/** Maximum number of unknown or repeated names in an error body. */
 const maxNames = 10;
 const maxNameLength = 64;
 
-function int64Check({ type, minimum, maximum }: JsonSchema): (value: unknown) => boolean {
-  if (type.includes("null")) {
-    const accepts = int64Check({ type: "integer", minimum, maximum });
-    return (value) => value === null || accepts(value);
-  }
-  if (minimum === undefined && maximum === undefined) return isInt64;
-  const [lowest, highest] = [Number(minimum ?? Number.NEGATIVE_INFINITY), Number(maximum ?? Number.POSITIVE_INFINITY)];
-  return (value) => isInt64(value) && value >= lowest && value <= highest;
-}
-
 function checkOfAll(schema: JsonSchema): (value: unknown) => boolean {
   const accepts = checkOf(schema);
-  const most = schema[maxValues];
-  if (most === undefined) return accepts;
-  return (value) => (Array.isArray(value) ? value.length <= most && value.every(accepts) : accepts(value));
+  const maxCount = schema[maxValues];
+  if (maxCount === undefined) return accepts;
+  return (value) => (Array.isArray(value) ? value.length <= maxCount && value.every(accepts) : accepts(value));
+}
+
+function int64Check({ type, minimum, maximum }: JsonSchema): (value: unknown) => boolean {
+  const [min, max] = [Number(minimum ?? Number.NEGATIVE_INFINITY), Number(maximum ?? Number.POSITIVE_INFINITY)];
+  const isNullable = type.includes("null");
+  return (value) => (isInt64(value) ? value >= min && value <= max : isNullable && value === null);
 }
 
 function checkOf(schema: JsonSchema): (value: unknown) => boolean {
-  // The library does not accept a bigint as an integer.
+  // TypeBox does not accept a bigint as an integer.
   if (schema.format === "int64") return int64Check(schema);
   if (isItemized(schema)) {
     const { minItems, maxItems } = schema;
     return (value) => Array.isArray(value) && value.length >= minItems && value.length <= maxItems;
   }
   const { [acceptsText]: accepts = () => true } = schema;
-  // Compiled on first use: compiling every schema would delay the start of the service.
+  // Compiled on first use, because compiling all schemas would delay the start of the service.
   let validator: SchemaValidator<object> | undefined;
   return (value) => {
     validator ??= validatorOf(schema);
-    // Not every language can express in a pattern that a lone surrogate is no character.
+    // Patterns do not exclude lone surrogates, because not every language can express that.
     return validator.Check(value) && (typeof value !== "string" || (value.isWellFormed() && accepts(value)));
   };
 }
 
-/** Shared by operations with the same fields. `object` keeps TypeScript from inferring types, which takes a third of its time. */
+/** Returns a validator that operations with the same field share. `object` avoids type inference, which would slow down the compiler. */
 function validatorOf(schema: JsonSchema): SchemaValidator<object> {
   let validator = validators.get(schema);
   if (!validator) {
@@ -141,10 +123,10 @@ function validatorOf(schema: JsonSchema): SchemaValidator<object> {
 
 const validators = new WeakMap<JsonSchema, SchemaValidator<object>>();
 
-/** Paths of the names that an object gives more than once, such as `["pets", "0", "name"]`. */
+/** The paths of repeated names in an object, such as `["pets", "0", "name"]`. */
 export type RepeatedNames = readonly (readonly string[])[];
 
-/** Validates the items of a list in a body separately. */
+/** Validates the items of a list in a body one by one. */
 export class ItemReader {
   readonly #validator: Validator;
   readonly #copy: (values: Values) => Values;
@@ -177,19 +159,21 @@ export class ItemReader {
     const values = item as Values;
     const complaints: Complaint[] = [];
     this.#validator.check(values, complaints);
-    if (isStrict)
-      complaints.push(...this.#validator.unknown(Object.keys(values)), ...this.#validator.repeated(repeated));
+    if (isStrict) {
+      complaints.push(...this.#validator.complainAboutUnknown(Object.keys(values)));
+      complaints.push(...this.#validator.complainAboutRepeated(repeated));
+    }
     return complaints.length > 0 ? new InvalidItem(item, complaints) : this.#copy(values);
   }
 }
 
-/** Returns the values of omitted query parameters. */
+/** Returns the defaults of query parameters. */
 export function queryDefaults(fields: Fields): Values {
   const given = Object.entries(fields).filter(([, schema]) => schema["default"] !== undefined);
   return Object.fromEntries(given.map(([name, schema]) => [name, schema["default"]]));
 }
 
-/** Returns the values, and the defaults of those that are missing. */
+/** Returns the values, with defaults for missing ones. */
 export function withDefaults(values: Values, defaults: Values): Values {
   let filled: Record<string, unknown> | undefined;
   for (const name in defaults) {
@@ -200,7 +184,7 @@ export function withDefaults(values: Values, defaults: Values): Values {
   return filled ?? values;
 }
 
-/** Returns a function that copies a body: its known fields in the order of the schema, with defaults for those that are omitted. */
+/** Returns a function that copies the known fields of a body in the order of the schema, with defaults for omitted ones. */
 export function bodyCopier({ properties }: ObjectSchema): (values: Values) => Values {
   const fields = Object.entries(properties).map(([name, schema]) => [name, schema[whenAbsent]] as const);
   return (values) => {
@@ -214,16 +198,16 @@ export function bodyCopier({ properties }: ObjectSchema): (values: Values) => Va
 }
 
 /**
- * Returns the value of a parameter; NaN, which no field accepts, instead of a malformed integer. Several values are sorted and unique,
- * so that each list has one cache key.
+ * Parses a parameter. A malformed integer becomes NaN, which no field accepts. Several values are sorted and deduplicated, so that each
+ * list has one cache key.
  */
 export function parseParameter(schema: JsonSchema, text: string): unknown {
-  if (schema[maxValues] === undefined || !text.includes(",")) return oneValueOf(schema, text);
-  const values = [...new Set(text.split(",").map((part) => oneValueOf(schema, part)))].sort(ascending);
+  if (schema[maxValues] === undefined || !text.includes(",")) return parseOne(schema, text);
+  const values = [...new Set(text.split(",").map((part) => parseOne(schema, part)))].sort(ascending);
   return values.length > 1 ? values : values[0];
 }
 
-function oneValueOf(schema: JsonSchema, text: string): Int64 | string {
+function parseOne(schema: JsonSchema, text: string): Int64 | string {
   return schema.type === "integer" ? (parseInt64(text) ?? Number.NaN) : text;
 }
 
@@ -231,7 +215,6 @@ function ascending(one: Int64 | string, other: Int64 | string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** True for a malformed integer. */
 export function isMalformedInteger(schema: JsonSchema, text: string): boolean {
   return Number.isNaN(parseParameter(schema, text));
 }

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { encodeCursor } from "../../src/domain/page-cursor.ts";
 import type { CallOptions } from "../support/client.ts";
+import { testFresh } from "../support/fresh-service.ts";
 import { startService } from "../support/service.ts";
 
 const service = await startService();
@@ -95,8 +96,7 @@ describe("deleteCategory", () => {
 });
 
 describe("listCategories", () => {
-  test("categories ascend from the smallest integer to the largest, page by page", async () => {
-    await using other = await startService();
+  testFresh("categories ascend from the smallest integer to the largest, page by page", async (other) => {
     const ids = [5n, -9223372036854775808n, 0n, 9223372036854775807n, -7n, 9007199254740993n];
     for (const id of ids) await other.client.call(`/v1/categories/${id}`, { method: "PUT", body: { name: "x" } });
     const walked = await Array.fromAsync(other.client.walk("/v1/categories?limit=2"));
@@ -105,17 +105,16 @@ describe("listCategories", () => {
 });
 
 describe("listCategories by name", () => {
-  test("name= returns the categories whose names have that prefix, by name, page by page", async () => {
-    await using other = await startService();
+  testFresh("name= returns the categories whose names have that prefix, by name, page by page", async ({ client }) => {
     const names = ["Zebras", "éland", "Elk", "ELEPHANTS", "Cats"];
     for (const [index, name] of names.entries()) {
-      await other.client.call(`/v1/categories/${-index}`, { method: "PUT", body: { name } });
+      await client.call(`/v1/categories/${-index}`, { method: "PUT", body: { name } });
     }
     for (const limit of [1, 2, 100]) {
-      const found = await Array.fromAsync(other.client.walk(`/v1/categories?name=%C3%89l&limit=${limit}`));
+      const found = await Array.fromAsync(client.walk(`/v1/categories?name=%C3%89l&limit=${limit}`));
       expect(found.map(({ name }) => name)).toEqual(["éland", "ELEPHANTS", "Elk"]);
     }
-    expect((await other.client.call("/v1/categories?name=%25")).json).toEqual([]);
+    expect((await client.call("/v1/categories?name=%25")).json).toEqual([]);
   });
 
   test.each(["", "x".repeat(256), "re%00", "re%0A"])("400 for name=%s", async (name) => {

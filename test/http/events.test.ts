@@ -8,6 +8,7 @@ import { type EventBatch, readEvents, readEventsBack } from "../../src/operation
 import type { EventStore } from "../../src/store/store.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { type Message, openStream } from "../support/event-source.ts";
+import { testFresh } from "../support/fresh-service.ts";
 import { addKey } from "../support/keys.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { pause, until } from "../support/wait.ts";
@@ -16,9 +17,7 @@ const rex = { name: "Rex", categoryId: 9007199254740993n };
 const body = '{"name":"Rex","categoryId":9007199254740993}';
 
 describe("listEvents", () => {
-  test("the list starts with the oldest event, and every page has a next link", async () => {
-    await using service = await startService();
-    const { client } = service;
+  testFresh("the list starts with the oldest event, and every page has a next link", async ({ client }) => {
     const empty = await list(client, "/v1/events");
     expect(empty.events).toEqual([]);
     await add(client, 3);
@@ -33,9 +32,7 @@ describe("listEvents", () => {
     expect(subjects(await list(client, empty.next))).toEqual(["pets/1", "pets/2", "pets/3", "pets/4"]);
   });
 
-  test("an event has its actor and its request, and its bytes never change", async () => {
-    await using service = await startService();
-    const { client, store } = service;
+  testFresh("an event has its actor and its request, and its bytes never change", async ({ client, store }) => {
     const { key, id } = await addKey(store, { scope: "write", name: "till 1" });
     await client.call("/v1/pets", { key, body, headers: { "x-request-id": "request-1" } });
     const { events, response } = await eventually(client, "/v1/events?subject=pets/1", 1);
@@ -54,9 +51,7 @@ describe("listEvents", () => {
     expect((await list(client, "/v1/events?type=pet.created")).response.text).toBe(response.text);
   });
 
-  test("events can be filtered by types and by subject", async () => {
-    await using service = await startService();
-    const { client } = service;
+  testFresh("events can be filtered by types and by subject", async ({ client }) => {
     await add(client, 2);
     await client.call("/v1/pets/1", { method: "PATCH", body: { name: "Rexy" } });
     await client.call("/v1/store/orders", { body: { petId: 2 } });
@@ -90,9 +85,7 @@ describe("listEvents", () => {
     expect((json as { message: string }).message).toMatch(message);
   });
 
-  test("the cursor latest skips all earlier events", async () => {
-    await using service = await startService();
-    const { client } = service;
+  testFresh("the cursor latest skips all earlier events", async ({ client }) => {
     await add(client, 2);
     await eventually(client, "/v1/events", 2);
     const latest = await list(client, "/v1/events?cursor=latest");
@@ -101,9 +94,7 @@ describe("listEvents", () => {
     expect(subjects(await eventually(client, latest.next, 1))).toEqual(["pets/3"]);
   });
 
-  test("sort=-position starts with the newest event and ends with the oldest", async () => {
-    await using service = await startService();
-    const { client } = service;
+  testFresh("sort=-position starts with the newest event and ends with the oldest", async ({ client }) => {
     expect((await client.call("/v1/events?sort=-position")).json).toEqual([]);
     await add(client, 5);
     await client.call("/v1/categories/7", { method: "PUT", body: { name: "Dogs" } });
@@ -130,9 +121,7 @@ describe("listEvents", () => {
     expect((await client.call("/v1/events?sort=-id")).status).toBe(400);
   });
 
-  test("a cursor works in both directions without a gap", async () => {
-    await using service = await startService();
-    const { client } = service;
+  testFresh("a cursor works in both directions without a gap", async ({ client }) => {
     await add(client, 3);
     await eventually(client, "/v1/events", 3);
     const { next } = await list(client, "/v1/events?cursor=latest");
@@ -173,9 +162,7 @@ describe("listEvents", () => {
     }
   });
 
-  test("reading back supports neither streams nor waiting", async () => {
-    await using service = await startService();
-    const { client } = service;
+  testFresh("reading back supports neither streams nor waiting", async ({ client }) => {
     const streamed = await client.call("/v1/events?sort=-position", { headers: { accept: "text/event-stream" } });
     expect([streamed.status, (streamed.json as { message: string }).message]).toEqual([
       400,
@@ -185,9 +172,7 @@ describe("listEvents", () => {
     expect([status, headers.get("preference-applied")]).toEqual([200, null]);
   });
 
-  test("only admins see the events of keys", async () => {
-    await using service = await startService();
-    const { client, store } = service;
+  testFresh("only admins see the events of keys", async ({ client, store }) => {
     const reader = await addKey(store, { scope: "write" });
     for (let count = 0; count < 5; count++) {
       await client.call("/v1/keys", { body: { name: "till", scope: "read" } });
@@ -214,29 +199,28 @@ describe("listEvents", () => {
     }
   });
 
-  test("a read skips many invisible events per tick, and yields to other work between ticks", async () => {
-    await using service = await startService();
-    const { client, store } = service;
-    await add(client, 1);
-    await eventually(client, "/v1/events", 1);
-    for (let count = 0; count < 20; count++) await addKey(store);
-    await eventually(client, "/v1/events?limit=50", 21);
-    await add(client, 1);
-    await eventually(client, "/v1/events?limit=50", 22);
-    const { log, steps } = recordReads(store.events);
-    const forward = await readEvents(log, { filter: {}, limit: 2, seesAll: false }, undefined);
-    expect(forward.events.map(({ subject }) => subject)).toEqual(["pets/1", "pets/2"]);
-    await nextTick();
-    expect(steps.splice(0)).toEqual(["read", "tick", "read", "tick"]);
-    const back = await readEventsBack(log, { filter: {}, limit: 1, seesAll: false }, undefined);
-    expect([back.events.map(({ subject }) => subject), back.hasMore]).toEqual([["pets/2"], true]);
-    await nextTick();
-    expect(steps).toEqual(["read", "tick", "read", "tick"]);
-  });
+  testFresh(
+    "a read skips many invisible events per tick, and yields to other work between ticks",
+    async ({ client, store }) => {
+      await add(client, 1);
+      await eventually(client, "/v1/events", 1);
+      for (let count = 0; count < 20; count++) await addKey(store);
+      await eventually(client, "/v1/events?limit=50", 21);
+      await add(client, 1);
+      await eventually(client, "/v1/events?limit=50", 22);
+      const { log, steps } = recordReads(store.events);
+      const forward = await readEvents(log, { filter: {}, limit: 2, seesAll: false }, undefined);
+      expect(forward.events.map(({ subject }) => subject)).toEqual(["pets/1", "pets/2"]);
+      await nextTick();
+      expect(steps.splice(0)).toEqual(["read", "tick", "read", "tick"]);
+      const back = await readEventsBack(log, { filter: {}, limit: 1, seesAll: false }, undefined);
+      expect([back.events.map(({ subject }) => subject), back.hasMore]).toEqual([["pets/2"], true]);
+      await nextTick();
+      expect(steps).toEqual(["read", "tick", "read", "tick"]);
+    },
+  );
 
-  test("a read skips events of other types of a subject in the same way", async () => {
-    await using service = await startService();
-    const { client, store } = service;
+  testFresh("a read skips events of other types of a subject in the same way", async ({ client, store }) => {
     await add(client, 1);
     for (let count = 0; count < 20; count++) await store.pets.update(1, { name: `Rex ${count}` }, undefined);
     await store.pets.delete(1, undefined);
@@ -257,9 +241,7 @@ describe("listEvents", () => {
     expect([first, second].map(typesOf)).toEqual([["pet.created"], ["pet.deleted"]]);
   });
 
-  test("only one reader per tick skips events", async () => {
-    await using service = await startService();
-    const { client, store } = service;
+  testFresh("only one reader per tick skips events", async ({ client, store }) => {
     for (let count = 0; count < 20; count++) await addKey(store);
     await eventually(client, "/v1/events?limit=50", 20);
     let tick = 0;
@@ -286,22 +268,26 @@ describe("listEvents", () => {
     expect(new Set(furtherReads).size).toBe(readerCount);
   });
 
-  test("a reader gets every visible event once, page by page, however many are invisible in a row", async () => {
-    await using service = await startService();
-    const { client, store } = service;
-    const hidden = "h";
-    const sequence = "hhvvvhvhhhhvvhvvvvvhhhhhhhvhvh";
-    for (const visibility of sequence) await (visibility === hidden ? addKey(store) : add(client, 1));
-    const listed = await eventually(client, "/v1/events?limit=100", sequence.length);
-    expect(listed.events.map(({ type }) => (type === "key.created" ? hidden : "v")).join("")).toBe(sequence);
-    const seen = subjects(listed).filter((subject) => subject.startsWith("pets/"));
-    for (const limit of [1, 2, 3, 4, 5, 100]) {
-      const request = { filter: {}, limit, seesAll: false };
-      expect([limit, await readAllPages((cursor) => readEvents(store.events, request, cursor))]).toEqual([limit, seen]);
-      const back = await readAllPages((cursor) => readEventsBack(store.events, request, cursor));
-      expect([limit, back]).toEqual([limit, seen.toReversed()]);
-    }
-  });
+  testFresh(
+    "a reader gets every visible event once, page by page, however many are invisible in a row",
+    async ({ client, store }) => {
+      const hidden = "h";
+      const sequence = "hhvvvhvhhhhvvhvvvvvhhhhhhhvhvh";
+      for (const visibility of sequence) await (visibility === hidden ? addKey(store) : add(client, 1));
+      const listed = await eventually(client, "/v1/events?limit=100", sequence.length);
+      expect(listed.events.map(({ type }) => (type === "key.created" ? hidden : "v")).join("")).toBe(sequence);
+      const seen = subjects(listed).filter((subject) => subject.startsWith("pets/"));
+      for (const limit of [1, 2, 3, 4, 5, 100]) {
+        const request = { filter: {}, limit, seesAll: false };
+        expect([limit, await readAllPages((cursor) => readEvents(store.events, request, cursor))]).toEqual([
+          limit,
+          seen,
+        ]);
+        const back = await readAllPages((cursor) => readEventsBack(store.events, request, cursor));
+        expect([limit, back]).toEqual([limit, seen.toReversed()]);
+      }
+    },
+  );
 
   test.each([
     ["gets 410 if it continues from a cursor", true, "Gone"],
@@ -334,35 +320,34 @@ describe("listEvents", () => {
     expect(steps).toBeGreaterThan(1);
   });
 
-  test("a request sees an acknowledged write even if an earlier identical request is still skipping events", async () => {
-    await using service = await startService();
-    const { client, store } = service;
-    await add(client, 1);
-    for (let count = 0; count < 5; count++) await store.pets.update(1, { name: `Rex ${count}` }, undefined);
-    await eventually(client, "/v1/events", 6);
-    const path = "/v1/events?subject=pets/1&type=pet.deleted&sort=-position&limit=1";
-    const [isBegun, isHeld] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const readBackwards = store.events.readBackwards.bind(store.events);
-    let steps = 0;
-    using _ = spyOn(store.events, "readBackwards").mockImplementation(async (...given) => {
-      if (++steps === 2) {
-        isBegun.resolve();
-        await isHeld.promise;
-      }
-      return await readBackwards(...given);
-    });
-    const before = client.call(path);
-    await isBegun.promise;
-    expect((await client.call("/v1/pets/1", { method: "DELETE" })).status).toBe(204);
-    await eventually(client, "/v1/events?type=pet.deleted", 1);
-    expect((await client.call(path)).json).toMatchObject([{ type: "pet.deleted" }]);
-    isHeld.resolve();
-    expect((await before).json).toEqual([]);
-  });
+  testFresh(
+    "a request sees an acknowledged write even if an earlier identical request is still skipping events",
+    async ({ client, store }) => {
+      await add(client, 1);
+      for (let count = 0; count < 5; count++) await store.pets.update(1, { name: `Rex ${count}` }, undefined);
+      await eventually(client, "/v1/events", 6);
+      const path = "/v1/events?subject=pets/1&type=pet.deleted&sort=-position&limit=1";
+      const [isBegun, isHeld] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const readBackwards = store.events.readBackwards.bind(store.events);
+      let steps = 0;
+      using _ = spyOn(store.events, "readBackwards").mockImplementation(async (...given) => {
+        if (++steps === 2) {
+          isBegun.resolve();
+          await isHeld.promise;
+        }
+        return await readBackwards(...given);
+      });
+      const before = client.call(path);
+      await isBegun.promise;
+      expect((await client.call("/v1/pets/1", { method: "DELETE" })).status).toBe(204);
+      await eventually(client, "/v1/events?type=pet.deleted", 1);
+      expect((await client.call(path)).json).toMatchObject([{ type: "pet.deleted" }]);
+      isHeld.resolve();
+      expect((await before).json).toEqual([]);
+    },
+  );
 
-  test("a read ends once the client has disconnected", async () => {
-    await using service = await startService();
-    const { client, store } = service;
+  testFresh("a read ends once the client has disconnected", async ({ client, store }) => {
     await add(client, 1);
     await eventually(client, "/v1/events", 1);
     const [event] = await store.events.readBackwards({}, undefined, 1);
@@ -386,9 +371,7 @@ describe("listEvents", () => {
     });
   });
 
-  test("events are available as CloudEvents, with exact integers", async () => {
-    await using service = await startService();
-    const { client } = service;
+  testFresh("events are available as CloudEvents, with exact integers", async ({ client }) => {
     await client.call("/v1/pets", { body, headers: { "x-request-id": "request-1" } });
     await client.call("/v1/pets/1", { method: "PATCH", body: { name: ',"data":{ ,"previous":' } });
     await eventually(client, "/v1/events", 2);
@@ -446,8 +429,7 @@ describe("listEvents", () => {
 });
 
 describe("a request with Prefer: wait", () => {
-  test("a waiting request gets a response as soon as there is an event", async () => {
-    await using service = await startService();
+  testFresh("a waiting request gets a response as soon as there is an event", async (service) => {
     const { client } = service;
     const { next } = await list(client, "/v1/events?cursor=latest");
     const waiting = client.call(next, { headers: { prefer: "wait=99999999999" } });
@@ -459,19 +441,20 @@ describe("a request with Prefer: wait", () => {
     expect(await readersOf(service)).toBe(0);
   });
 
-  test("a waiting request ignores events outside its filter, and gets an empty response after the timeout", async () => {
-    await using service = await startService();
-    const { client } = service;
-    const waiting = client.call("/v1/events?type=pet.deleted", { headers: { prefer: "handling=strict, wait=1" } });
-    await untilReaders(service, 1);
-    await add(client, 3);
-    const { headers, json } = await waiting;
-    expect(headers.get("preference-applied")).toBe("handling=strict, wait=1");
-    expect(json).toEqual([]);
-  });
+  testFresh(
+    "a waiting request ignores events outside its filter, and gets an empty response after the timeout",
+    async (service) => {
+      const { client } = service;
+      const waiting = client.call("/v1/events?type=pet.deleted", { headers: { prefer: "handling=strict, wait=1" } });
+      await untilReaders(service, 1);
+      await add(client, 3);
+      const { headers, json } = await waiting;
+      expect(headers.get("preference-applied")).toBe("handling=strict, wait=1");
+      expect(json).toEqual([]);
+    },
+  );
 
-  test("a waiting request gets a response immediately when the service stops", async () => {
-    await using service = await startService();
+  testFresh("a waiting request gets a response immediately when the service stops", async (service) => {
     await list(service.client, "/v1/events");
     const waiting = service.client.call("/v1/events", { headers: { prefer: "wait=30" } });
     await untilReaders(service, 1);
@@ -506,9 +489,7 @@ describe("a request with Prefer: wait", () => {
     expect(watchers.size).toBe(0);
   });
 
-  test("a request does not wait if its client disconnects while the log is read", async () => {
-    await using service = await startService();
-    const { client, store } = service;
+  testFresh("a request does not wait if its client disconnects while the log is read", async ({ client, store }) => {
     await add(client, 1);
     await eventually(client, "/v1/events", 1);
     const [event] = await store.events.readBackwards({}, undefined, 1);
@@ -537,8 +518,7 @@ describe("a request with Prefer: wait", () => {
     expect(listeners).toEqual([{ isListening: false }]);
   });
 
-  test("a waiting request gets 401 once its key is revoked", async () => {
-    await using service = await startService();
+  testFresh("a waiting request gets 401 once its key is revoked", async (service) => {
     const { key, id } = await addKey(service.store, { scope: "read" });
     const waiting = service.client.call("/v1/events?cursor=latest", { key, headers: { prefer: "wait=30" } });
     await untilReaders(service, 1);
@@ -546,8 +526,7 @@ describe("a request with Prefer: wait", () => {
     expect((await waiting).status).toBe(401);
   });
 
-  test("a waiting request gets 401 even if the log is being read when its key is revoked", async () => {
-    await using service = await startService();
+  testFresh("a waiting request gets 401 even if the log is being read when its key is revoked", async (service) => {
     const { events, keys } = service.store;
     const { key, id } = await addKey(service.store, { scope: "read" });
     const [read, find] = [events.read.bind(events), keys.findByHash.bind(keys)];
@@ -573,8 +552,7 @@ describe("a request with Prefer: wait", () => {
 });
 
 describe("a stream of events", () => {
-  test("a stream sends past and future events, and resumes after the last received one", async () => {
-    await using service = await startService();
+  testFresh("a stream sends past and future events, and resumes after the last received one", async (service) => {
     const { client } = service;
     await add(client, 2);
     const stream = await openStream(client);
@@ -599,9 +577,7 @@ describe("a stream of events", () => {
     await untilReaders(service, 0);
   });
 
-  test("a stream sends only events that match its filter and that its key may see", async () => {
-    await using service = await startService();
-    const { client, store } = service;
+  testFresh("a stream sends only events that match its filter and that its key may see", async ({ client, store }) => {
     const { key } = await addKey(store, { scope: "read" });
     const all = await openStream(client, "/v1/events", { key });
     const some = await openStream(client, "/v1/events?subject=pets/2", { key });
@@ -617,9 +593,7 @@ describe("a stream of events", () => {
     for (const stream of [all, some]) stream.close();
   });
 
-  test("an invalid request for a stream gets an error status", async () => {
-    await using service = await startService();
-    const { client } = service;
+  testFresh("an invalid request for a stream gets an error status", async ({ client }) => {
     const accept = { accept: "text/event-stream" };
     for (const [path, status] of [
       ["/v1/events?cursor=nonsense", 400],
@@ -631,9 +605,7 @@ describe("a stream of events", () => {
     expect((await client.call("/v1/events", { method: "HEAD", headers: accept })).status).toBe(200);
   });
 
-  test("a stream ends when its key is revoked", async () => {
-    await using service = await startService();
-    const { client, store } = service;
+  testFresh("a stream ends when its key is revoked", async ({ client, store }) => {
     const { key, id } = await addKey(store, { scope: "read" });
     const { messages } = await openStream(client, "/v1/events?cursor=latest", { key });
     await store.keys.revoke(id, Date.now(), false);
@@ -641,14 +613,16 @@ describe("a stream of events", () => {
     expect((await openStream(client, "/v1/events", { key })).status).toBe(401);
   });
 
-  test("a stream ends when the service stops, with the time until the client should reconnect", async () => {
-    await using service = await startService();
-    const stream = await openStream(service.client, "/v1/events?cursor=latest");
-    const stopping = service.service.stop(60_000);
-    for await (const message of stream.messages()) throw new Error(`The stream sent ${message.event}.`);
-    expect(stream.asides.at(-1)).toMatch(/^retry: [0-9]+$/);
-    await stopping;
-  });
+  testFresh(
+    "a stream ends when the service stops, with the time until the client should reconnect",
+    async (service) => {
+      const stream = await openStream(service.client, "/v1/events?cursor=latest");
+      const stopping = service.service.stop(60_000);
+      for await (const message of stream.messages()) throw new Error(`The stream sent ${message.event}.`);
+      expect(stream.asides.at(-1)).toMatch(/^retry: [0-9]+$/);
+      await stopping;
+    },
+  );
 
   test("429 for a stream beyond the limit of its key", async () => {
     await using service = await startService({ maxEventReaders: 2 });

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { isWellFormedKey } from "../../src/domain/key-secret.ts";
+import { testFresh } from "../support/fresh-service.ts";
 import { addKey } from "../support/keys.ts";
 import { startService } from "../support/service.ts";
 
@@ -178,8 +179,7 @@ describe("revokeKey", () => {
     expect((await revoke(999_999)).json).toMatchObject({ message: "No key has the id 999999.", status: 404 });
   });
 
-  test("409 for the last active admin key", async () => {
-    await using other = await startService();
+  testFresh("409 for the last active admin key", async (other) => {
     const admin = await addKey(other.store, { scope: "admin" });
     const second = await addKey(other.store, { scope: "admin" });
     await addKey(other.store, { scope: "write" });
@@ -250,8 +250,7 @@ describe("getCurrentKey", () => {
   });
 });
 
-test("keys are listed page by page, including those that no longer work", async () => {
-  await using other = await startService();
+testFresh("keys are listed page by page, including those that no longer work", async (other) => {
   for (let count = 0; count < 5; count++) await addKey(other.store);
   await other.store.keys.revoke(2, 1, false);
   const keys = (await Array.fromAsync(other.client.walk("/v1/keys?limit=2"))) as unknown as { state: string }[];

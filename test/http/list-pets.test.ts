@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { encodeCursor } from "../../src/domain/page-cursor.ts";
 import { type Answer, linkOf, nextOf } from "../support/client.ts";
+import { testFresh } from "../support/fresh-service.ts";
 import { startService } from "../support/service.ts";
 
 const service = await startService();
@@ -154,47 +155,48 @@ describe("listPets", () => {
     expect(response.json).toMatchObject({ message: "sort must be one of id, -id.", status: 400 });
   });
 
-  test("name= returns the animals whose names have that prefix, by name, ignoring case and accents", async () => {
-    await using service = await startService();
-    const { client } = service;
-    for (const name of ["Rex", "Mia", "rémy", "REA", "Réa", "Trex", "Re"]) {
-      await client.call("/v1/pets", { body: { name, categoryId: 1 } });
-    }
-    const namesAt = async (path: string) => (await Array.fromAsync(client.walk(path))).map(({ name }) => name);
-    for (const limit of [1, 2, 100]) {
-      const found = ["Re", "REA", "Réa", "rémy", "Rex"];
-      expect(await namesAt(`/v1/pets?name=r%C3%8A&limit=${limit}`)).toEqual(found);
-      expect(await namesAt(`/v1/pets?name=re&limit=${limit}`)).toEqual(found);
-    }
-    expect(await namesAt("/v1/pets?name=rea")).toEqual(["REA", "Réa"]);
-    expect(await namesAt("/v1/pets?name=%25")).toEqual([]);
-  });
+  testFresh(
+    "name= returns the animals whose names have that prefix, by name, ignoring case and accents",
+    async ({ client }) => {
+      for (const name of ["Rex", "Mia", "rémy", "REA", "Réa", "Trex", "Re"]) {
+        await client.call("/v1/pets", { body: { name, categoryId: 1 } });
+      }
+      const namesAt = async (path: string) => (await Array.fromAsync(client.walk(path))).map(({ name }) => name);
+      for (const limit of [1, 2, 100]) {
+        const found = ["Re", "REA", "Réa", "rémy", "Rex"];
+        expect(await namesAt(`/v1/pets?name=r%C3%8A&limit=${limit}`)).toEqual(found);
+        expect(await namesAt(`/v1/pets?name=re&limit=${limit}`)).toEqual(found);
+      }
+      expect(await namesAt("/v1/pets?name=rea")).toEqual(["REA", "Réa"]);
+      expect(await namesAt("/v1/pets?name=%25")).toEqual([]);
+    },
+  );
 
-  test("name= distinguishes vowel signs, applies full case folding and finds parts of Hangul syllables", async () => {
-    await using service = await startService();
-    const { client } = service;
-    for (const name of ["Straße", "É", "कि", "का", "กี", "กู", "한"]) {
-      await client.call("/v1/pets", { body: { name, categoryId: 1 } });
-    }
-    for (const [name, found] of Object.entries({ strasse: "Straße", e: "É", कि: "कि", का: "का", กี: "กี", 하: "한" })) {
-      expect((await client.call(`/v1/pets?name=${encodeURIComponent(name)}`)).json).toMatchObject([{ name: found }]);
-    }
-  });
+  testFresh(
+    "name= distinguishes vowel signs, applies full case folding and finds parts of Hangul syllables",
+    async ({ client }) => {
+      for (const name of ["Straße", "É", "कि", "का", "กี", "กู", "한"]) {
+        await client.call("/v1/pets", { body: { name, categoryId: 1 } });
+      }
+      for (const [name, found] of Object.entries({ strasse: "Straße", e: "É", कि: "कि", का: "का", กี: "กี", 하: "한" })) {
+        expect((await client.call(`/v1/pets?name=${encodeURIComponent(name)}`)).json).toMatchObject([{ name: found }]);
+      }
+    },
+  );
 
-  test("name= pages through names of 255 characters that differ only in the last character", async () => {
-    await using service = await startService();
-    const { client } = service;
-    const start = "한".repeat(254);
-    for (const end of "다가라나") await client.call("/v1/pets", { body: { name: start + end, categoryId: 1 } });
-    for (const filter of ["한", start]) {
-      const animals = await Array.fromAsync(client.walk(`/v1/pets?name=${encodeURIComponent(filter)}&limit=1`));
-      expect(animals.map(({ name }) => name.slice(start.length))).toEqual([..."가나다라"]);
-    }
-  });
+  testFresh(
+    "name= pages through names of 255 characters that differ only in the last character",
+    async ({ client }) => {
+      const start = "한".repeat(254);
+      for (const end of "다가라나") await client.call("/v1/pets", { body: { name: start + end, categoryId: 1 } });
+      for (const filter of ["한", start]) {
+        const animals = await Array.fromAsync(client.walk(`/v1/pets?name=${encodeURIComponent(filter)}&limit=1`));
+        expect(animals.map(({ name }) => name.slice(start.length))).toEqual([..."가나다라"]);
+      }
+    },
+  );
 
-  test("a page by name is fresh after an animal was added before it or was renamed", async () => {
-    await using service = await startService();
-    const { client } = service;
+  testFresh("a page by name is fresh after an animal was added before it or was renamed", async ({ client }) => {
     const add = (name: string) => client.call("/v1/pets", { body: { name, categoryId: 1 } });
     const names = async () =>
       ((await client.call("/v1/pets?name=r&limit=2")).json as { name: string }[]).map(({ name }) => name);
@@ -285,8 +287,7 @@ describe("Link", () => {
     );
   });
 
-  test("a cursor stays valid after its animal is changed or deleted", async () => {
-    await using other = await startService();
+  testFresh("a cursor stays valid after its animal is changed or deleted", async (other) => {
     await other.database.fill(30);
     const next = nextOf(await other.client.call("/v1/pets?status=available&limit=3")) ?? "";
     const expected = (await other.client.call(next)).json;

@@ -88,7 +88,10 @@ export class InputReader {
     validator.check(values, complaints);
     if (isStrict) {
       const others = repeated.filter((path) => !this.#lists.some((list) => list.includes(path)));
-      complaints.push(...validator.unknown(Object.keys(values)), ...validator.repeated(others));
+      complaints.push(
+        ...validator.complainAboutUnknown(Object.keys(values)),
+        ...validator.complainAboutRepeated(others),
+      );
     }
     const body = this.#copyBody(values);
     return this.#lists.length === 0 ? body : this.#readLists(body, isStrict, repeated, complaints);
@@ -143,7 +146,7 @@ export class InputReader {
     for (const name of repeated ?? []) complaints.push(this.#query.complain(name, "must be given only once."));
     if (isStrict) {
       const names = parameters.filter((_, index) => index % 2 === 0);
-      complaints.push(...this.#query.unknown(new Set(names)));
+      complaints.push(...this.#query.complainAboutUnknown(new Set(names)));
     }
     return given;
   }
@@ -153,7 +156,7 @@ export class InputReader {
     const cursor = String(given["cursor"]);
     given["cursor"] = undefined;
     const pageStart = parsePageCursor(cursor, this.#operation, params, given);
-    if (!pageStart) complaints.push(this.#query.reject("cursor", cursor));
+    if (!pageStart) complaints.push(this.#query.complainAboutValue("cursor", cursor));
     return pageStart;
   }
 }

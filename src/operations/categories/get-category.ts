@@ -14,7 +14,6 @@ export const getCategory = operation({
     schema: Category,
     examples: { category: ["A category", exampleCategory] },
   },
-  errors: ["NotFound"],
   handle: ({ params: { categoryId } }, { store }) =>
     requireFound(store.categories.get(categoryId), "category", categoryId),
 });

@@ -12,7 +12,6 @@ export const getKey = operation({
   description: "Returns a single key, without the key itself.",
   params: keyIdParam,
   success: { description: "The key's description.", schema: Key, examples: { key: ["A key", exampleKey] } },
-  errors: ["NotFound"],
   handle: ({ params: { keyId } }, context) => readKey(keyId, context),
 });
 

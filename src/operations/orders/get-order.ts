@@ -11,7 +11,6 @@ export const getOrder = operation({
   description: "Returns a single order.",
   params: orderIdParam,
   success: { description: "The order.", schema: Order, examples: { order: ["An order", exampleOrder] } },
-  errors: ["NotFound"],
   handle: ({ params: { orderId } }, { store }) =>
     mapAwaitable(requireFound(store.orders.get(orderId), "order", orderId), presentOrder),
 });

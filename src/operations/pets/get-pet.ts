@@ -13,6 +13,5 @@ export const getPet = operation({
   deprecated: { since: "2026-11-14", sunset: "2030-12-05", successor: "/pets?id={petId}" },
   params: { petId: int64Field("Identifier of the animal to retrieve.") },
   success: { description: "The animal.", schema: Pet, examples: { animal: ["An animal", examplePet] } },
-  errors: ["NotFound"],
   handle: ({ params: { petId } }, { store }) => requireFound(store.pets.get(petId), "animal", petId),
 });

@@ -12,7 +12,6 @@ export const getWebhook = operation({
   description: "Returns a single webhook, without its secret.",
   params: webhookIdParam,
   success: { description: "The webhook.", schema: Webhook, examples: { webhook: ["A webhook", exampleWebhook] } },
-  errors: ["NotFound"],
   handle: ({ params: { webhookId } }, { store }) =>
     mapAwaitable(requireFound(store.webhooks.get(webhookId), "webhook", webhookId), presentWebhook),
 });

@@ -27,7 +27,6 @@ export const listWebhookDeliveries = operation({
     schema: WebhookDeliveries,
     examples: { attempts: ["A successful retry of a failed attempt", [retriedDelivery, failedDelivery]] },
   },
-  errors: ["NotFound"],
   handle({ params: { webhookId }, query: { limit } }, { store }) {
     const webhook = requireFound(store.webhooks.get(webhookId), "webhook", webhookId);
     const deliveries = mapAwaitable(webhook, () => store.webhooks.listDeliveries(webhookId, limit));

@@ -19,7 +19,7 @@ export const retryWebhookDelivery = operation({
     schema: WebhookDelivery,
     examples: { retried: ["The delivery, with its next attempt", retriedDelivery] },
   },
-  errors: ["NotFound", "Conflict", "Gone"],
+  errors: ["Conflict", "Gone"],
   async handle({ params: { webhookId, deliveryId } }, { store, clock, webhooks }) {
     const at = clock();
     const delivery = await store.webhooks.retry(webhookId, deliveryId, at);
