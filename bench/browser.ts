@@ -11,7 +11,7 @@ const rowHeight = 44;
 const seconds = 6;
 const speeds = [500, 2_000];
 
-/** How smoothly the console's table scrolls through a long catalogue, what it keeps in memory, and how soon it shows what others do. */
+/** Measures how smoothly the console's table scrolls, how much memory it holds, and how soon it shows the changes of other users. */
 export async function runBrowser(folder: string, plan: Plan): Promise<Section[]> {
   const search = await findBrowser(thisMachine, tell);
   if (search.path === undefined) throw new Error(describeSearch(search));
@@ -78,14 +78,14 @@ async function turnTheWheel(page: Page, speed: number): Promise<void> {
 }
 
 interface Watched {
-  /** How long each lasted, in milliseconds. */
+  /** Duration of each frame in milliseconds. */
   readonly gaps: readonly number[];
   readonly frames: number;
-  /** How far the table was scrolled. */
+  /** Distance in pixels. */
   readonly top: number;
 }
 
-/** Looks at three places of the table in every frame. Runs in the page. */
+/** Checks in every frame whether three places of the table show rows. Runs in the page. */
 const watchForGaps = `async (milliseconds) => {
   const isBlank = (place) => {
     const { left } = document.querySelector(".table").getBoundingClientRect();
@@ -109,7 +109,7 @@ const watchForGaps = `async (milliseconds) => {
   return { gaps, frames, top: scrollY };
 }`;
 
-/** Far enough for the rows to show in the memory, if they were kept. */
+/** Far enough for retained rows to show in the memory. */
 const farRow = 60_000;
 
 async function memory(animals: string, open: () => Promise<Page>): Promise<Section> {
@@ -127,7 +127,7 @@ async function memory(animals: string, open: () => Promise<Page>): Promise<Secti
   })()`);
   const taken = (performance.now() - start) / 1_000;
   const atEnd = await heapMegabytes(session);
-  // Pages that nobody looks at are let go of after 5 seconds.
+  // Unused pages are dropped after 5 seconds.
   await Bun.sleep(8_000);
   const afterwards = await heapMegabytes(session);
   await page.context().close();
@@ -138,7 +138,7 @@ async function memory(animals: string, open: () => Promise<Page>): Promise<Secti
   };
 }
 
-/** In two browsers that know nothing of each other: one changes an animal, and both show it in the list. */
+/** Changes an animal in one of two independent browsers, and measures when both lists show it. */
 async function sharing(animals: string, open: () => Promise<Page>, changes: number): Promise<Section> {
   tell(`Changing ${changes} animals in one browser, and looking at another`);
   const [here, there] = [await open(), await open()];
@@ -165,10 +165,10 @@ async function sharing(animals: string, open: () => Promise<Page>, changes: numb
   };
 }
 
-/** Rows that are on the screen without scrolling. */
+/** Number of rows on the screen without scrolling. */
 const shownRows = 10;
 
-/** Milliseconds by the system's clock, which both browsers have. */
+/** Time in milliseconds of the system's clock, which both browsers share. */
 const systemTime = "performance.timeOrigin + performance.now()";
 
 /** Runs in the page. */

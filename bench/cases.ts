@@ -2,32 +2,32 @@ import { encodeCursor } from "../src/domain/page-cursor.ts";
 import { type NextRequest, requestBytes, type Sent } from "./load.ts";
 import { key } from "./targets.ts";
 
-/** Something that clients do all day. */
+/** A typical request of clients. */
 export interface Case {
   readonly name: string;
   readonly title: string;
   readonly connections: number;
-  /** What the service is asked. */
+  /** The request to the service. */
   readonly next: NextRequest;
-  /** A request whose answer's bytes the controls send, for cases that only read. */
+  /** A request whose response body the controls send, for reads. */
   readonly sample?: string;
-  /** What a bare server is asked that makes the same query, for cases that are not answered from memory. */
+  /** The request to a bare server that runs the same query, for reads that are not cached. */
   readonly sameQuery?: NextRequest;
-  /** What Elysia is asked, which has no cursors but ids. */
+  /** The request to Elysia, which has ids instead of cursors. */
   readonly elysia?: NextRequest;
   readonly goals?: Goals;
 }
 
 export interface Goals {
-  /** At most so many times what a bare server needs that sends the same bytes. */
+  /** Maximum cost relative to a bare server that sends the same bytes. */
   readonly sameBytes?: number;
-  /** At most so many times what a bare server needs that makes the same query. */
+  /** Maximum cost relative to a bare server that runs the same query. */
   readonly sameQuery?: number;
-  /** Elysia needs at least so many times as much. */
+  /** Minimum cost of Elysia relative to the service. */
   readonly elysia?: number;
 }
 
-/** The cases that read, on a catalogue of so many animals. */
+/** Returns the cases that read from a catalogue of a given size. */
 export function readCases(animals: number): Case[] {
   const hot = get("/v1/pets?status=available");
   const ones = Array.from({ length: 20_000 }, () => get(`/v1/pets/${randomId(animals)}`));
@@ -86,7 +86,7 @@ export function readCases(animals: number): Case[] {
   ];
 }
 
-/** Reads of which none may cost more the more animals there are. */
+/** Reads whose cost must not grow with the catalogue. */
 export function growthCases(animals: number): Case[] {
   const byName = new Map(readCases(animals).map((one) => [one.name, one]));
   const last = get(`/v1/pets?cursor=${cursor(animals - 10, "")}`);
@@ -96,7 +96,7 @@ export function growthCases(animals: number): Case[] {
   ];
 }
 
-/** Only creates. */
+/** Creates without reads. */
 export const createCase: Case = {
   name: "creates",
   title: "creates, 64 connections",
@@ -104,7 +104,7 @@ export const createCase: Case = {
   next: constant(creation("create")),
 };
 
-/** Reads, of the hot list and at random cursors, while 64 connections create. */
+/** Reads of a popular list and at random cursors, while 64 connections create animals. */
 export function readsBesideCreates(animals: number): Case {
   const page = randomPage(animals);
   const create = creation("create");
@@ -127,7 +127,7 @@ function creation(kind: string): Sent {
   return { bytes: requestBytes("POST", "/v1/pets", key, body), kind, status: 201 };
 }
 
-/** No two are the same, by a parameter that the service ignores, so that none is answered from memory. */
+/** Makes each request different by a parameter that the service ignores, so that none is cached. */
 function randomPage(animals: number): NextRequest {
   const places = Array.from({ length: 20_000 }, () =>
     cursor(randomId(Math.max(1, animals - 100)), "\nstatus=available"),
@@ -148,7 +148,7 @@ function constant(sent: Sent): NextRequest {
   return () => sent;
 }
 
-/** Each connection starts elsewhere, so that together they ask for all. */
+/** Each connection starts at another animal, so that together they request all. */
 function cycle(all: readonly Sent[]): NextRequest {
   return (turn, connection) => all[(turn + connection * 1_237) % all.length] as Sent;
 }

@@ -3,7 +3,7 @@ import { SQL } from "bun";
 import type { DatabaseAddress } from "../src/base/database-address.ts";
 import { openStore } from "../src/store/open-store.ts";
 
-/** Makes a database with so many animals: their ids' remainders by 3 and by 5 are their status and their category. */
+/** Creates a database with animals. The remainders of their ids by 3 and by 5 are their status and their category. */
 export async function makeCatalogue(address: DatabaseAddress, count: number): Promise<void> {
   const store = await openStore(address, {
     poolSize: 1,
@@ -19,7 +19,7 @@ export async function makeCatalogue(address: DatabaseAddress, count: number): Pr
 
 function fillSqlite(path: string, count: number): void {
   using database = new Database(path);
-  // Nobody needs these animals after a power cut.
+  // The animals need not survive a power cut.
   database.run("PRAGMA synchronous = OFF");
   database.run(
     `WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < ?)

@@ -2,9 +2,8 @@ import { Database } from "bun:sqlite";
 import { SQL } from "bun";
 
 /**
- * What the service is held against, in a process of its own: a bare server of the same runtime that sends the bytes of a
- * file, those that ask the database the same without anything else that the service does, and those that make each write,
- * in the same tables, a transaction or a statement of its own.
+ * The controls of the service, each in its own process: a bare server of the same runtime that sends the bytes of a file, servers that
+ * only run the same query, and servers that make each write in a transaction or a statement of its own in the same tables.
  */
 const [kind = "", where = ""] = process.argv.slice(2);
 
@@ -66,7 +65,7 @@ const handlers: Readonly<Record<string, () => (request: Request) => Response | P
   },
 };
 
-/** With as many connections as the service takes by itself. */
+/** Uses as many connections as the service does by default. */
 function postgres(): SQL {
   const url = new URL(where);
   const schema = url.searchParams.get("schema") ?? "animal_store";

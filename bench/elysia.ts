@@ -2,9 +2,9 @@ import { Database } from "bun:sqlite";
 import { Elysia, t } from "elysia";
 
 /**
- * The same three operations on Elysia, the fastest framework of this runtime, as its users would write them: `bare` with
- * nothing else, `like-ours` with the key, the entity tag, the request id, the links and the log that every answer of the
- * service has. It has no page cache, no deadlines, no idempotency and no error bodies.
+ * The same three operations on Elysia, the fastest framework of this runtime, as its users would write them: `bare` without
+ * anything else, `like-ours` with the key, the entity tag, the request id, the links and the log of the service. Neither has a page
+ * cache, deadlines, idempotency or error bodies.
  */
 const [kind = "", where = "", key = ""] = process.argv.slice(2);
 

@@ -71,7 +71,7 @@ async function figuresOf({ url }: Target, { connections, isProbe }: (typeof clie
 async function startFlood({ url }: Target, { floodConnections, floodPipelined }: Plan): Promise<AsyncDisposable> {
   const script = join(import.meta.dir, "flood.ts");
   const flood = Bun.spawn(
-    // It stands for another machine, and must not take the processor from the clients that are measured.
+    // The flood stands for another machine, and must not take the processor from the measured clients.
     ["nice", "-n", "19", process.execPath, script, url.href, String(floodConnections), String(floodPipelined)],
     { stdout: "pipe", stderr: "inherit" },
   );

@@ -10,8 +10,8 @@ import type { Section } from "./report.ts";
 import { key, startService, type Target } from "./targets.ts";
 
 /**
- * Animals from a file into new stores, and out of them: straight into the database, through a running service, and the least
- * that this can be as a control. The rounds take turns, each on a store of its own. What comes out must be what went in.
+ * Measures imports from a file into new stores, and exports: directly on the database, through a running service, and a minimal
+ * control, in alternating rounds, each on its own store. Checks that the exported animals are those that were imported.
  */
 export async function runImport(folder: string, plan: Plan): Promise<Section[]> {
   const file = join(folder, "animals.ndjson");
@@ -66,14 +66,14 @@ interface Figures {
   readonly command: number;
   readonly service: number;
   readonly database: number;
-  /** The most that was held. */
+  /** Peak memory. */
   readonly commandMb: number;
   readonly serviceMb: number;
-  /** The longest that somebody else had to wait for an answer of the service meanwhile. */
+  /** Longest response time of the service for another client meanwhile. */
   readonly maxWaitMs: number;
 }
 
-/** New stores, and the server that they are on. */
+/** New stores, and their server. */
 class Place {
   readonly folder: string;
   #stores = 0;
@@ -141,7 +141,7 @@ const ways: readonly (readonly [string, Run])[] = [
   ],
 ];
 
-/** Runs a command to its end. */
+/** Runs a command until it ends. */
 async function timed(place: Place, args: readonly string[], service?: Target): Promise<Figures> {
   const cpuBefore = service ? cpuOf([service.pid]) : 0;
   const [database, begunAt] = [place.cpu(), performance.now()];
@@ -172,7 +172,7 @@ async function timed(place: Place, args: readonly string[], service?: Target): P
   };
 }
 
-/** Asks again and again for what costs nothing, until it is told to end. */
+/** Sends a cheap request repeatedly until it is stopped, and returns the longest response time. */
 async function longestWait(url: URL, end: AbortSignal): Promise<number> {
   let longest = 0;
   while (!end.aborted) {
@@ -184,7 +184,7 @@ async function longestWait(url: URL, end: AbortSignal): Promise<number> {
   return longest;
 }
 
-/** The most megabytes that a process has held so far, on Linux; 0 if that cannot be told. */
+/** Peak memory of a process in megabytes on Linux; 0 elsewhere. */
 function peakResidentBytes(pid: number): number {
   try {
     const [, kilobytes = "0"] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
@@ -194,7 +194,7 @@ function peakResidentBytes(pid: number): number {
   }
 }
 
-/** As those of the other benchmarks. Returns the digest of the same animals with the ids that an empty store gives them. */
+/** The animals of the other benchmarks. Returns the digest of the same animals with the ids that an empty store assigns. */
 async function writeAnimals(file: string, count: number): Promise<string> {
   const out = createWriteStream(file);
   const hash = createHash("sha256");

@@ -1,4 +1,4 @@
-/** What a connection sends, one request after the other. */
+/** The requests of a connection, one after the other. */
 export type NextRequest = (turn: number, connection: number) => Sent;
 
 export interface Sent {
@@ -7,18 +7,18 @@ export interface Sent {
   readonly status: number;
 }
 
-/** How long a load goes on. */
+/** Duration of a load. */
 export type Enough = { readonly milliseconds: number } | { readonly requests: number };
 
 export interface LoadResult {
   readonly seconds: number;
-  /** How many requests of each kind were answered. */
+  /** Number of responses by kind of request. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Latencies of each kind in milliseconds, in no order. */
+  /** Latencies by kind of request in milliseconds, unordered. */
   readonly latencies: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Makes requests over so many connections until it is enough. Throws if one is answered with another status than it should be. */
+/** Sends requests over several connections until the load is over. Throws if a response has an unexpected status. */
 export async function load(url: URL, connections: number, enough: Enough, next: NextRequest): Promise<LoadResult> {
   const latencies: Record<string, number[]> = {};
   const start = performance.now();
@@ -33,7 +33,7 @@ export async function load(url: URL, connections: number, enough: Enough, next: 
   return { seconds, counts, latencies };
 }
 
-/** The latency that so large a part of all requests did not exceed. */
+/** Returns a percentile of the latencies of all requests. */
 export function percentile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
@@ -46,7 +46,7 @@ export function requestBytes(method: string, target: string, key: string | null,
   return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body ?? ""}`);
 }
 
-/** One connection that sends its next request as soon as the answer to the one before is there. */
+/** A connection that sends its next request as soon as it has the response to the previous one. */
 async function drive(
   { hostname, port }: URL,
   index: number,
@@ -97,7 +97,7 @@ async function drive(
 
 const nothing = Buffer.alloc(0);
 
-/** The status of the response that a buffer holds, once all of it is there. */
+/** Returns the status of the response in a buffer once the response is complete. */
 function statusIn(bytes: Buffer): number | undefined {
   const end = bytes.indexOf("\r\n\r\n");
   if (end < 0) return undefined;

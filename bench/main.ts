@@ -16,7 +16,7 @@ import { runSkewed } from "./skewed.ts";
 import { runSqlite, runTraces } from "./sqlite.ts";
 import { versionsOf } from "./targets.ts";
 
-/** Measures the service beside its controls, in rounds that take turns, and prints what came of it. */
+/** Measures the service and its controls in alternating rounds, and prints the results. */
 const { values: flags } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },

@@ -11,7 +11,7 @@ export interface Measurement {
   readonly p99: number;
 }
 
-/** Drives one target for a while. `kind` narrows the latencies and the rate to requests of that kind. */
+/** Measures one target. `kind` limits the latencies and the rate to requests of that kind. */
 export async function measure(
   target: Target,
   { connections }: Pick<Case, "connections">,
@@ -32,7 +32,7 @@ export async function measure(
   };
 }
 
-/** The middle of several rounds, each figure for itself. */
+/** Returns the median of each figure over several rounds. */
 export function median(rounds: readonly Measurement[]): Measurement {
   const middle = (figure: keyof Measurement) =>
     percentile(

@@ -1,18 +1,18 @@
-/** How much is measured, and for how long. */
+/** The extent of a run. */
 export interface Plan {
   readonly rounds: number;
-  /** How many requests each target gets before anything counts, so that all of its code is compiled. */
+  /** Number of warm-up requests for each target, so that all of its code is compiled. */
   readonly warmUp: number;
   readonly milliseconds: number;
-  /** How many animals there are when reads are measured. */
+  /** Number of animals for reads. */
   readonly animals: number;
-  /** The sizes at which the same reads are to cost the same. */
+  /** Catalogue sizes at which reads must cost the same. */
   readonly sizes: readonly number[];
-  /** How many animals there are when lists of skewed ones are measured. */
+  /** Number of animals for lists with a skewed distribution. */
   readonly skewed: number;
-  /** How many animals are imported. */
+  /** Number of imported animals. */
   readonly imports: number;
-  /** Connections of the client that floods the service, and the requests that each of them sends at once. */
+  /** Connections of the flooding client, and the requests that each sends at once. */
   readonly floodConnections: number;
   readonly floodPipelined: number;
 }
@@ -41,7 +41,7 @@ export const quickPlan: Plan = {
   floodPipelined: 1_500,
 };
 
-/** Tells on a terminal what is being done; elsewhere it says nothing. */
+/** Shows progress on a terminal, and nothing elsewhere. */
 export function tell(what: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${what}`);
 }

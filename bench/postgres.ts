@@ -10,7 +10,7 @@ import { slowDisk } from "./slow-disk.ts";
 import { inTurns, type Turn } from "./sqlite.ts";
 import { startControl, startService, type Target } from "./targets.ts";
 
-/** The same reads and creates on PostgreSQL, with what they cost the database beside what they cost the service. */
+/** Measures the same reads and creates on PostgreSQL, with their cost for the database and for the service. */
 export async function runPostgres(folder: string, plan: Plan): Promise<Section[]> {
   return [
     await reads(folder, plan),
@@ -29,7 +29,7 @@ async function reads(folder: string, plan: Plan): Promise<Section> {
   const rows: (string | number)[][] = [];
   for (const one of readCases(plan.animals)) {
     tell(`Reads: ${one.title}`);
-    // The same load, once with an eye on the service and once on the database.
+    // The same load twice: the first measures the service, the second the database.
     const [ours, theirs, bare] = (await inTurns(plan, [
       [service, one, one.next],
       [database, one, one.next],
@@ -88,7 +88,7 @@ export async function makeSchema({ url }: PostgresServer, schema: string, animal
   await makeCatalogue({ kind: "postgres", urls: [url], schema, replicas: [] }, animals);
 }
 
-/** Is asked by way of the service, and measured itself. */
+/** The database: requests go through the service, and the measured process is the database. */
 function databaseBehind(service: Target, { pid }: PostgresServer): Target {
   return { ...service, name: "PostgreSQL", cpu: () => cpuOf(withDescendants(pid)) };
 }

@@ -7,7 +7,7 @@ import { type Plan, tell } from "./plan.ts";
 import { digits } from "./report.ts";
 import { startService } from "./targets.ts";
 
-/** Prints where the service spends its time, case by case, and leaves the profiles for a closer look. */
+/** Prints the functions that take most of the service's time in each case, and keeps the profiles. */
 export async function profile(folder: string, plan: Plan): Promise<void> {
   const path = join(folder, "catalogue.db");
   tell("Making a catalogue");
@@ -33,7 +33,7 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-/** The functions that take most of the time by themselves, without those that they call. */
+/** Returns the functions with the most time of their own, without the functions that they call. */
 function table(file: string): string {
   const { nodes, samples, timeDeltas }: CpuProfile = JSON.parse(readFileSync(file, "utf8"));
   const places = new Map(

@@ -13,13 +13,13 @@ export interface Results {
   readonly sections: readonly Section[];
 }
 
-/** The results as Markdown, which is also fit for a terminal. */
+/** Formats the results as Markdown. */
 export function report({ date, command, versions, sections }: Results): string {
   const about = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   return [`\`${command}\`, ${date.slice(0, 10)}. ${about.join("; ")}.`, ...sections.map(describe)].join("\n\n");
 }
 
-/** A number with as many digits as say something. */
+/** Formats a number with its significant digits. */
 export function digits(value: number): string {
   if (Number.isNaN(value)) return "-";
   if (value >= 1000) return Math.round(value).toLocaleString("en");

@@ -11,7 +11,7 @@ import type { Section } from "./report.ts";
 import { inTurns, type Turn } from "./sqlite.ts";
 import { key, startService } from "./targets.ts";
 
-/** Every list of animals by every filter, on both stores, where most animals are alike and those that differ are far away. */
+/** Measures every list of animals by every filter, on both stores, where most animals are alike and the others are rare. */
 export async function runSkewed(folder: string, plan: Plan): Promise<Section[]> {
   const path = join(folder, "skewed.db");
   const sqlite = { kind: "sqlite", path } as const;
@@ -72,14 +72,14 @@ async function fill(address: DatabaseAddress, count: number): Promise<void> {
 
 const oneConnection = { connections: 1 };
 
-/** What needs no database, and shows by its own p99 what else the machine was doing: it is asked in the same rounds. */
+/** A request without a database, in the same rounds: its p99 shows what else the machine was doing. */
 const control = () => ({ bytes: requestBytes("GET", "/healthz", null), kind: "control", status: 200 });
 
 const statuses = ["available", "pending", "sold"];
-/** One that has nearly all animals, one that has few, and one that has none. */
+/** A category with nearly all animals, one with few, and one without any. */
 const categories = [1, 500, 5000];
 
-/** In the order in which the list names its parameters, and several values as it orders them. */
+/** Parameters in the order of their declaration, and values in the order of the service. */
 const filters = [
   "",
   ...statuses.map((status) => `status=${status}`),
@@ -103,28 +103,28 @@ function titleOf(filter: string): string {
 }
 
 function startOf(filter: string): NextRequest {
-  let asked = 0;
-  return () => page(`${filter}&turn=${asked++}`);
+  let requestCount = 0;
+  return () => page(`${filter}&request=${requestCount++}`);
 }
 
 function randomPlaces(filter: string, animals: number): NextRequest {
   const list = `listPets${filter && `\n${decodeURIComponent(filter).replaceAll("&", "\n")}`}`;
-  let asked = 0;
+  let requestCount = 0;
   return () => {
     const after = 1 + Math.floor(Math.random() * animals);
     const afterName = nameAt(filter, after);
     const cursor = encodeCursor({ after, afterName }, list);
-    return page(`${filter}&cursor=${cursor}&turn=${asked++}`);
+    return page(`${filter}&cursor=${cursor}&request=${requestCount++}`);
   };
 }
 
-/** A folded name that begins as the filter says, in a list by name. */
+/** Returns the name in the cursor of a list by name. */
 function nameAt(filter: string, id: number): string | undefined {
   const [, name] = /^name=(.*)/.exec(decodeURIComponent(filter)) ?? [];
   return name?.startsWith("animal") ? `${name}${id}` : name;
 }
 
-/** No two are the same, by a parameter that the service ignores, so that none is answered from memory. */
+/** Makes each request different by a parameter that the service ignores, so that none is cached. */
 function page(query: string) {
   return { bytes: requestBytes("GET", `/v1/pets?${query.replace(/^&/, "")}`, key), kind: "read", status: 200 };
 }

@@ -6,8 +6,8 @@ import { programKey } from "../test/support/program.ts";
 import { residentMegabytes } from "./process.ts";
 
 /**
- * Sends a mixed load through HAProxy to two instances, a primary and two standbys, for as long as SOAK_MINUTES says, and prints
- * every minute what came of it and what memory the instances hold. With SOAK_PGBOUNCER=1, each server is behind a PgBouncer.
+ * Sends a mixed load through HAProxy to two instances, a primary and two standbys, for SOAK_MINUTES, and prints the results and the
+ * memory of the instances every minute. With SOAK_PGBOUNCER=1, each server is behind a PgBouncer.
  */
 const minutes = Number(process.env["SOAK_MINUTES"] ?? 10);
 const isPooled = process.env["SOAK_PGBOUNCER"] === "1";
@@ -44,7 +44,7 @@ async function work(): Promise<void> {
   while (!isOver) await oneOf(Math.random() * 100);
 }
 
-/** In a hundred requests: 60 pages, 15 single animals, 15 new ones, 5 changes and orders, 3 wrong keys, 2 that hang up. */
+/** The mix in a hundred requests: 60 pages, 15 single animals, 15 creates, 5 changes and orders, 3 wrong keys, 2 disconnects. */
 async function oneOf(percent: number): Promise<void> {
   const id = 1 + Math.floor(Math.random() * newest);
   if (percent < 40) await send("GET", "/v1/pets?limit=20");
@@ -68,7 +68,7 @@ async function send(method: string, target: string, body?: unknown, key = progra
     headers: {
       authorization: `Bearer ${key}`,
       ...(body !== undefined && { "content-type": "application/json" }),
-      // Half of the writes could be repeated.
+      // Half of the writes have an Idempotency-Key.
       ...(method === "POST" && Math.random() < 0.5 && { "idempotency-key": crypto.randomUUID() }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -78,7 +78,7 @@ async function send(method: string, target: string, body?: unknown, key = progra
   return { json };
 }
 
-/** A client that is gone before it is answered. */
+/** Sends a request and disconnects before the response. */
 function hangUp(): Promise<void> {
   return new Promise((resolve) => {
     const request = `GET /v1/pets?limit=100 HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: Bearer ${programKey}\r\n\r\n`;

@@ -10,7 +10,7 @@ import { digits, type Section } from "./report.ts";
 import { slowDisk } from "./slow-disk.ts";
 import { key, startControl, startElysia, startNginx, startService, type Target } from "./targets.ts";
 
-/** Everything that is measured on the embedded store. */
+/** Measures everything on the embedded store. */
 export async function runSqlite(folder: string, plan: Plan): Promise<Section[]> {
   const catalogue = await catalogueIn(folder, plan);
   return [
@@ -123,7 +123,7 @@ async function creates(
       ...plan,
       rounds: Math.ceil(plan.rounds / 2),
       milliseconds: plan.milliseconds * 2,
-      // Each of them waits for the disk.
+      // Each write waits for the disk.
       warmUp: plan.warmUp / 10,
     },
     turns,
@@ -176,12 +176,12 @@ async function besideCreates(folder: string, catalogue: string, plan: Plan): Pro
   };
 }
 
-/** What it costs to trace some requests, or all of them. */
+/** Measures the cost of tracing some requests, or all. */
 export async function runTraces(folder: string, plan: Plan): Promise<Section[]> {
   return [await traced(folder, await catalogueIn(folder, plan), plan)];
 }
 
-/** Two services that are started alike may differ by more than some traces cost, so there are two of each kind. */
+/** Two identical services may differ by more than the cost of some traces, so there are two services of each kind. */
 async function traced(folder: string, catalogue: string, plan: Plan): Promise<Section> {
   await using collector = startCollector();
   const traces = (share: string) => ({
@@ -236,14 +236,14 @@ async function traced(folder: string, catalogue: string, plan: Plan): Promise<Se
   };
 }
 
-/** How the costs of each round compare: the median and the quartiles. */
+/** Compares the costs of the rounds: the median and the quartiles. */
 function spreadOf(costs: readonly number[], controls: readonly number[]): string {
   const ratios = costs.map((cost, round) => cost / (controls[round] ?? Number.NaN));
   const [low, middle, high] = [0.25, 0.5, 0.75].map((part) => percentile(ratios, part).toFixed(2));
   return `${middle} (${low} to ${high})`;
 }
 
-/** Takes traces and forgets them. */
+/** Receives traces and discards them. */
 function startCollector() {
   let requests = 0;
   const server = Bun.serve({
@@ -294,7 +294,7 @@ async function growth(folder: string, plan: Plan): Promise<Section> {
   };
 }
 
-/** Milliseconds from the start of the process to the first answer to a key, the middle of several. */
+/** Returns the median time from the start of the process to the first response to a key, in milliseconds. */
 async function coldStart(path: string): Promise<number> {
   const times: Measurement[] = [];
   for (let turn = 0; turn < 7; turn++) {
@@ -312,7 +312,7 @@ async function coldStart(path: string): Promise<number> {
 
 export type Turn = [target: Target, { connections: number }, next: NextRequest];
 
-/** Measures each in its turn, round after round, so that a busy moment of the machine falls on all alike. */
+/** Measures the targets in alternating rounds, so that load on the machine affects all alike. */
 export async function inTurns(plan: Plan, turns: readonly Turn[]): Promise<Measurement[]> {
   return (await roundsInTurns(plan, turns)).map(median);
 }
@@ -328,7 +328,7 @@ export async function roundsInTurns(plan: Plan, turns: readonly Turn[]): Promise
   return results;
 }
 
-/** The bytes that the service answers with, for the controls to send. */
+/** Writes the bytes of the service's response to a file, for the controls to send. */
 async function sampleOf({ url }: Target, { sample = "/" }: Case): Promise<string> {
   const response = await fetch(new URL(sample, url), { headers: { authorization: `Bearer ${key}` } });
   return await response.text();

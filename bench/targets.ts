@@ -6,7 +6,7 @@ import { cpuOf, firstLine, residentMegabytes, runText, until, withDescendants } 
 export const key = "a-key-for-benchmarks";
 const projectFolder = join(import.meta.dir, "..");
 
-/** Something that answers requests, in a process of its own. */
+/** A server in a process of its own. */
 export interface Target extends AsyncDisposable {
   readonly name: string;
   readonly url: URL;
@@ -15,7 +15,7 @@ export interface Target extends AsyncDisposable {
   memory(): number;
 }
 
-/** The service, started as users start it: with its keys, its headers and its log. */
+/** Starts the service as users do: with its keys, its headers and its log. */
 export async function startService(database: string, options: ServiceOptions = {}): Promise<Target> {
   const { runtimeArgs = [], environment = {}, log = "/dev/null", checkout = projectFolder } = options;
   const child = Bun.spawn(
@@ -24,7 +24,7 @@ export async function startService(database: string, options: ServiceOptions = {
       cwd: checkout,
       env: { ...process.env, ANIMAL_STORE_API_KEY: key, ANONYMOUS_LIMIT: "999999999", ...environment },
       stdout: "pipe",
-      // As in production, every request is a line of the log.
+      // As in production, every request has a line in the log.
       stderr: Bun.file(log),
     },
   );
@@ -35,13 +35,13 @@ export async function startService(database: string, options: ServiceOptions = {
 export interface ServiceOptions {
   readonly runtimeArgs?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** The file that the log goes to. */
+  /** The log file. */
   readonly log?: string;
-  /** The folder of the program, this one by default. */
+  /** The folder of the program. Default: this one. */
   readonly checkout?: string | undefined;
 }
 
-/** A bare server of the same runtime; `control.ts` tells what it does. */
+/** Starts a bare server of the same runtime, described in `control.ts`. */
 export async function startControl(
   kind: string,
   where: string,
@@ -55,7 +55,7 @@ export async function startControl(
   return target("bare Bun", new URL(await firstLine(child.stdout)), child);
 }
 
-/** Elysia on the same database; `elysia.ts` tells what it does. */
+/** Starts Elysia on the same database, described in `elysia.ts`. */
 export async function startElysia(
   kind: "bare" | "like-ours",
   database: string,
@@ -69,7 +69,7 @@ export async function startElysia(
   return target("Elysia", new URL(await firstLine(child.stdout)), child);
 }
 
-/** nginx with one worker and a buffered log, which sends files; undefined where it is not installed. */
+/** Starts nginx with one worker and a buffered log, which sends files. Returns undefined where nginx is not installed. */
 export async function startNginx(folder: string): Promise<Target | undefined> {
   const program = Bun.which("nginx") ?? Bun.which("/usr/sbin/nginx");
   if (!program) return undefined;
@@ -77,7 +77,7 @@ export async function startNginx(folder: string): Promise<Target | undefined> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(
     join(folder, "nginx.conf"),
-    // Its worker must be able to read what this process has written.
+    // The worker of nginx must be able to read the files of this process.
     `${process.getuid?.() === 0 ? "user root;" : ""} daemon off; worker_processes 1; error_log ${folder}/error.log; pid ${folder}/pid;
      events { worker_connections 1024; }
      http {
