@@ -129,11 +129,12 @@ function creation(kind: string): Sent {
 
 /** Makes each request different by a parameter that the service ignores, so that none is cached. */
 function randomPage(animals: number): NextRequest {
-  const places = Array.from({ length: 20_000 }, () =>
+  const cursors = Array.from({ length: 20_000 }, () =>
     cursor(randomId(Math.max(1, animals - 100)), "\nstatus=available"),
   );
-  let asked = 0;
-  return () => get(`/v1/pets?status=available&cursor=${places[asked % places.length]}&turn=${asked++}`);
+  let requestCount = 0;
+  return () =>
+    get(`/v1/pets?status=available&cursor=${cursors[requestCount % cursors.length]}&request=${requestCount++}`);
 }
 
 function cursor(position: number, filters: string): string {

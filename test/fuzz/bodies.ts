@@ -4,17 +4,17 @@ import { strangeTexts } from "./texts.ts";
 
 export interface Body {
   readonly bytes: Buffer;
-  /** Whether the schema allows it, as far as a schema goes. */
+  /** True if the schema allows the body. */
   readonly isValid: boolean;
 }
 
-/** How many objects a list has at most. */
+/** Maximum number of objects in a list. */
 export const maxItems = 20;
 
-/** Values for fields that refer to something, as JSON; undefined for other fields. */
+/** Returns values, as JSON, for fields that refer to something; undefined for other fields. */
 export type References = (name: string) => string | undefined;
 
-/** A body for an operation: as the schema has it, nearly so, or not at all. */
+/** Returns a body for an operation: one that matches the schema, almost matches it, or does not match it at all. */
 export function bodyFor(random: Random, schema: ObjectSchema, refer: References): Body {
   return random.choose<() => Body>([
     [12, () => validBody(random, schema, refer)],
@@ -31,7 +31,7 @@ export function validBody(random: Random, schema: ObjectSchema, refer: Reference
   return { bytes: Buffer.from(objectOf(random, validFields(random, schema, refer))), isValid: true };
 }
 
-/** Changes some bytes: what was well-formed hardly ever still is. */
+/** Changes some bytes, which makes most bodies malformed. */
 export function mutateBytes(random: Random, bytes: Buffer): Buffer {
   let result = bytes;
   for (let count = random.size(8); count > 0; count--) {
@@ -68,7 +68,7 @@ function objectOf(random: Random, pairs: readonly Pair[]): string {
   return `${space()}{${fields.join(",")}}${space()}`;
 }
 
-/** A name can be written in many ways that mean the same. */
+/** Writes a name as JSON, sometimes with an escaped first character. */
 function nameText(random: Random, name: string): string {
   return random.chance(0.05) && name !== ""
     ? `"\\u${name.charCodeAt(0).toString(16).padStart(4, "0")}${name.slice(1)}"`
@@ -114,7 +114,7 @@ function validInteger(random: Random, schema: JsonSchema): string {
   ])();
 }
 
-/** Any characters that a name may have, with those that look like none. */
+/** Returns any characters that a name may have, including invisible ones. */
 const alphabets = [
   "Rexmia ",
   "äöüßéñ",
@@ -288,7 +288,7 @@ const notObjects: readonly ((random: Random) => string)[] = [
   () => "<pet/>",
 ];
 
-/** Just below, at and above the largest body that is taken, by spaces that mean nothing. */
+/** Pads a body to just below, at or above the size limit with insignificant spaces. */
 function sized(random: Random, { bytes }: Body): Body {
   const length = random.pick([65_535, 65_536, 65_537, 70_000, 131_072]);
   return {

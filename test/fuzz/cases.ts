@@ -16,35 +16,35 @@ import {
 } from "./requests.ts";
 import { configuredKey, type World } from "./world.ts";
 
-/** What is sent on a connection, and what must come of it. */
+/** Bytes sent on a connection, and the expected reaction. */
 export interface Case {
   readonly index: number;
   readonly kind: Kind;
-  /** Each is written by itself. */
+  /** Each is a separate write. */
   readonly writes: readonly Buffer[];
-  /** How long to wait between two of them, at the least. */
+  /** Minimum pause between two writes. */
   readonly pauseMs: number;
-  /** The requests in it that are meant as such, in their order. */
+  /** The valid HTTP requests of the case, in order. */
   readonly requests: readonly SentRequest[];
   /**
-   * `answers`: the service answers every request. `reaction`: there is an answer, be it only that this is no request, or the connection
-   * ends. `nothing`: the other side may wait for more.
+   * `responses`: the service responds to every request. `reaction`: the service responds, possibly that the bytes are malformed, or
+   * closes the connection. `nothing`: the service may wait for more bytes.
    */
-  readonly due: "answers" | "reaction" | "nothing";
-  /** `keep` leaves the connection to the next case. */
+  readonly due: "responses" | "reaction" | "nothing";
+  /** `keep` leaves the connection open for the next case. */
   readonly ending: "keep" | "close" | "half-close" | "abandon";
-  /** The most that a key in it may do. */
+  /** The highest scope of a key in the case. */
   readonly scope: Scope | undefined;
 }
 
 export interface SentRequest {
   readonly method: string;
   readonly target: string;
-  /** The id that must come back with the answer. */
+  /** The request id that the response must repeat. */
   readonly id: string | undefined;
   readonly operation: Operation | undefined;
   readonly creates: unknown;
-  /** `sure`: by a key that always works. `none`: without one that could. `unknown`: anything else. */
+  /** `sure`: the key always works. `none`: there is no key that could work. `unknown`: anything else. */
   readonly key: "sure" | "none" | "unknown";
 }
 
@@ -65,7 +65,7 @@ export const kinds = [
 ] as const;
 export type Kind = (typeof kinds)[number];
 
-/** The case with an index: the same for the same seed, whatever came before it. */
+/** Returns the case with an index, which depends on nothing but the seed and the index. */
 export function caseOf(seed: number, index: number, world: World): Case {
   const random = new Random(seed, index);
   const make = random.choose(makers);
@@ -142,7 +142,7 @@ function strangeMethod(around: Surroundings): Case {
   return { ...one("method", around, draft), ...(isUsual ? {} : { due: "reaction", ending: "close" }) };
 }
 
-/** Bodies whose length is told wrongly, twice or not at all. */
+/** Bodies whose length is stated wrongly, twice or not at all. */
 function strangeFraming(around: Surroundings): Case {
   const { random } = around;
   const draft = draftRequest(around);
@@ -373,12 +373,12 @@ function strangeHead(around: Surroundings): Case {
       ],
     ],
   ])();
-  // Without the body, only a head that is refused as such is sure to be answered.
+  // Without the body, a response is certain only if the head is refused.
   const isWhole = draft.body === undefined;
   return sent("head", around, Buffer.from(text, "latin1"), draft, { due: isWhole ? due : "nothing", ending: "close" });
 }
 
-/** Several requests that do not wait for the answers. Whether those behind a slow one get any is not certain. */
+/** Pipelined requests. Those behind a slow one may get no response. */
 function pipelined(around: Surroundings): Case {
   const { random, index } = around;
   const drafts = Array.from({ length: random.between(2, 6) }, () => {
@@ -409,7 +409,7 @@ function emptyLines(around: Surroundings): Case {
   const isBefore = random.chance(0.3);
   const bytes = Buffer.concat(isBefore ? [Buffer.from(lines), request] : [request, Buffer.from(lines)]);
   if (isBefore && !areEmpty) return unnamed("empty lines", around, bytes, draft.scope);
-  return sent("empty lines", around, bytes, draft, { due: areEmpty ? "answers" : "reaction", ending: "close" });
+  return sent("empty lines", around, bytes, draft, { due: areEmpty ? "responses" : "reaction", ending: "close" });
 }
 
 function halfClosed(around: Surroundings): Case {
@@ -418,7 +418,7 @@ function halfClosed(around: Surroundings): Case {
   return { ...one("half-closed", around, draft), due: "nothing", ending: "half-close" };
 }
 
-/** The client goes away: in the middle of the request, or before its answer. */
+/** The client disconnects: in the middle of the request, or before the response. */
 function abandoned(around: Surroundings): Case {
   const { random } = around;
   const draft = draftRequest(around);
@@ -433,7 +433,7 @@ function mutated(around: Surroundings): Case {
   const draft = draftRequest(around);
   const whole = encode(random, draft);
   const bytes = mutateBytes(random, whole);
-  // Who calls a request by a part of a key finds that in the log.
+  // A request id that contains a part of a key appears in the log.
   return unnamed("mutated", around, isCalledByKey(bytes) ? whole : bytes, draft.scope);
 }
 
@@ -467,13 +467,13 @@ function garbage(around: Surroundings): Case {
   return unnamed("garbage", around, bytes.length > 0 ? bytes : Buffer.of(0), undefined);
 }
 
-/** One request that HTTP allows, so that its answer is due. */
+/** A valid HTTP request, which must get a response. */
 function one(kind: Kind, around: Surroundings, draft: Draft): Case {
   const { random, index } = around;
   const request = name(draft, `fuzz-${index}`);
   const isTooLarge = headOf(draft).length > maxHeadBytes;
   const pieces = split(random, encode(random, draft));
-  // The end of the connection may come before the rest of such a body, and take some of the answer along.
+  // The end of the connection may arrive before the rest of such a body, and cut off the response.
   const isRead = draft.method === "GET" || draft.method === "HEAD";
   const isLateBody = isRead && draft.body && (pieces.writes.length > 1 || draft.body.length > maxAtOnce);
   return {
@@ -481,19 +481,19 @@ function one(kind: Kind, around: Surroundings, draft: Draft): Case {
     kind,
     ...pieces,
     requests: [request],
-    due: isTooLarge || isLateBody ? "reaction" : "answers",
+    due: isTooLarge || isLateBody ? "reaction" : "responses",
     ending: isTooLarge || endsConnection(draft) ? "close" : "keep",
     scope: draft.scope,
   };
 }
 
-/** Less than the system takes from a sender before it is received. */
+/** Less than the socket buffers hold. */
 const maxAtOnce = 32_768;
 
-/** The service takes heads of 16 KiB. */
+/** The service accepts heads of up to 16 KiB. */
 const maxHeadBytes = 15_000;
 
-/** Bytes that began as a request, of which nobody knows what the other side takes them for. */
+/** Mutated requests, which the service may interpret in any way. */
 function sent(
   kind: Kind,
   { random, index }: Surroundings,
@@ -507,10 +507,10 @@ function sent(
 }
 
 function unnamed(kind: Kind, { random, index }: Surroundings, bytes: Buffer, scope: Scope | undefined): Case {
-  // Empty lines before a request are no part of it.
+  // Empty lines before a request do not belong to it.
   const text = bytes.toString("latin1").replace(/^(\r\n)+/, "");
   const [, method = "", target = ""] = /^([^ ]*) ([^ ]*) HTTP\/1\.\d\r\n/.exec(text) ?? [];
-  // With a whole head and no word of a body, there is nothing to wait for.
+  // After a complete head without a body, the service waits for nothing.
   const isWhole = text.includes("\r\n\r\n") && !/content-length|transfer-encoding|upgrade/i.test(text);
   return {
     index,
@@ -523,7 +523,7 @@ function unnamed(kind: Kind, { random, index }: Surroundings, bytes: Buffer, sco
   };
 }
 
-/** Gives the request an id that must come back, unless it has one that may not. */
+/** Adds a request id that the response must repeat, unless the request has an invalid one. */
 function name(draft: Draft, id: string): SentRequest {
   const { method, target, operation, creates } = draft;
   const isNamed = !draft.headers.some(([header]) => header.toLowerCase() === "x-request-id");
@@ -531,7 +531,7 @@ function name(draft: Draft, id: string): SentRequest {
   return { method, target, operation, creates, id: isNamed ? id : undefined, key: keyOf(draft) };
 }
 
-/** Before the key, the service looks at what HTTP itself demands, and at what a browser asks beforehand. */
+/** Returns what is known about the key, if the service checks it at all: malformed requests and preflight requests are refused earlier. */
 function keyOf({ method, target, headers, operation, scope }: Draft): SentRequest["key"] {
   const values = (name: string) =>
     headers.filter(([header]) => header.toLowerCase() === name).map(([, value]) => value);
@@ -542,7 +542,7 @@ function keyOf({ method, target, headers, operation, scope }: Draft): SentReques
   return values("authorization").join() === `Bearer ${configuredKey}` ? "sure" : "unknown";
 }
 
-/** Most requests leave in one piece; the others are cut where it hurts, and some of them take their time. */
+/** Splits a request into writes: most requests stay whole; others are cut at critical places, and some of them pause there. */
 function split(random: Random, bytes: Buffer): Pick<Case, "writes" | "pauseMs"> {
   if (random.chance(0.75)) return { writes: [bytes], pauseMs: 0 };
   const cuts = new Set<number>();

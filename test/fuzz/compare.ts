@@ -12,12 +12,12 @@ import { webhookKey } from "../support/webhooks.ts";
 import { type Case, caseOf } from "./cases.ts";
 import { Connection } from "./connection.ts";
 import type { WireResponse } from "./responses.ts";
-import { configuredKey, fillStore, lookAround, type World } from "./world.ts";
+import { configuredKey, fillStore, readValidators, type World } from "./world.ts";
 
 const [checkout = "", count = "5000"] = process.argv.slice(2);
 const seed = Number(process.env["FUZZ_SEED"] ?? 1);
 
-/** Headers whose values depend on the moment, on chance, or on masked parts of a body. */
+/** Headers that vary with the time, at random, or with masked parts of a body. */
 const maskedHeaders: ReadonlySet<string> = new Set([
   "date",
   "x-request-id",
@@ -26,12 +26,12 @@ const maskedHeaders: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
 ]);
-/** Operations whose results depend on how far the service has come in the background. */
+/** Operations whose results depend on the progress of background work. */
 const unsteady = /^\/v1\/webhooks\/|^\/metrics/;
 
 const masks: readonly [RegExp, string][] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "TIME"],
-  // Uses of keys are recorded some time later.
+  // Uses of keys are recorded with a delay.
   [/"lastUsedAt":null/g, '"lastUsedAt":"TIME"'],
   [/evt_[0-9a-f]{32}/g, "EVENT"],
   [/ask_[0-9A-Za-z]{36}/g, "KEY"],
@@ -81,7 +81,7 @@ class Side {
       while (!response) {
         response = connection.responses.next(method === "HEAD", connection.isEnded);
         if (response || connection.isEnded) break;
-        await connection.news(60_000);
+        await connection.nextChange(60_000);
       }
       responses.push(shown(target, response));
     }
@@ -97,12 +97,15 @@ copyFileSync(files[0], files[1]);
 const before = await Side.start(join(checkout, "src/main.ts"), files[0]);
 const after = await Side.start(undefined, files[1]);
 const world: World = { keys, wrongKeys, etags: [], pages: [], receivers: ["http://127.0.0.1:9/hook"] };
-const known: World = { ...world, ...(await lookAround(new Client(before.program.client.url, configuredKey))) };
-await lookAround(new Client(after.program.client.url, configuredKey));
+const known: World = { ...world, ...(await readValidators(new Client(before.program.client.url, configuredKey))) };
+await readValidators(new Client(after.program.client.url, configuredKey));
 let [compared, different] = [0, 0];
 for (let index = 0; compared < Number(count); index++) {
   const one = caseOf(seed, index, known);
-  if (one.due !== "answers" || one.requests.some(({ target }) => unsteady.test(target) || /prefer: wait/i.test(target)))
+  if (
+    one.due !== "responses" ||
+    one.requests.some(({ target }) => unsteady.test(target) || /prefer: wait/i.test(target))
+  )
     continue;
   compared++;
   const [old, now] = await Promise.all([before.send(one), after.send(one)]);

@@ -1,7 +1,7 @@
 import type { Socket } from "bun";
 import { ResponseReader } from "./responses.ts";
 
-/** A connection on which anything can be sent, and which notices whatever comes back. */
+/** A connection that can send any bytes and collects all responses. */
 export class Connection {
   readonly responses = new ResponseReader();
   #socket: Socket<undefined> | undefined;
@@ -31,7 +31,7 @@ export class Connection {
     return connection;
   }
 
-  /** Whether the other side has ended it, or cut it. */
+  /** True once the other side has closed or reset the connection. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
@@ -41,7 +41,7 @@ export class Connection {
     if (this.#unsent.length === 1) this.#flush();
   }
 
-  /** Says that nothing more will be sent. */
+  /** Closes the sending half of the connection. */
   halfClose(): void {
     this.#socket?.shutdown();
   }
@@ -51,8 +51,8 @@ export class Connection {
     this.#end();
   }
 
-  /** Resolves when something has come, the connection has ended, or the time is over. */
-  async news(milliseconds: number): Promise<void> {
+  /** Resolves when data has arrived, the connection has ended, or the time is over. */
+  async nextChange(milliseconds: number): Promise<void> {
     if (this.#isEnded) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;

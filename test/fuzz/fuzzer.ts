@@ -14,21 +14,21 @@ import type { WireResponse } from "./responses.ts";
 import { ServiceLog } from "./service-log.ts";
 import { compareWithStore } from "./stored.ts";
 import { Tally, transcript } from "./tally.ts";
-import { addWebhooks, configuredKey, fillStore, lookAround, secretsOf, type World } from "./world.ts";
+import { addWebhooks, configuredKey, fillStore, readValidators, secretsOf, type World } from "./world.ts";
 
 export interface FuzzOptions {
   readonly seed: number;
-  /** The indexes of the cases to run. */
+  /** Indexes of the cases to run. */
   readonly cases: Iterable<number>;
   readonly count: number;
   readonly connections: number;
-  /** How long an answer that is due may take, of the time in which the machine runs. */
+  /** Time limit of an expected response, in time during which the machine runs. */
   readonly limitMs: number;
-  /** Called with every case and what came of it. */
+  /** Called with every case and its responses. */
   readonly onCase?: (one: Case, responses: readonly WireResponse[], rest: Buffer) => void;
 }
 
-/** Sends cases to the program, as users start it, and holds against it whatever must not happen. */
+/** Sends cases to the program, started as users start it, and checks the responses, the log and the stored data. */
 export async function fuzz(options: FuzzOptions): Promise<Tally> {
   await using database = await makeDatabase(engine);
   const { keys, wrongKeys } = await fillStore(database.address);
@@ -37,7 +37,7 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
     environment: { ANIMAL_STORE_API_KEY: configuredKey, ANIMAL_STORE_WEBHOOK_KEY: webhookKey },
   });
   await using receivers = startReceivers();
-  // A service that is frozen would outlive whoever started it.
+  // A frozen service would outlive this process.
   process.once("exit", () => program.child.kill("SIGKILL"));
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   const client = new Client(program.client.url, configuredKey);
@@ -46,7 +46,7 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
   const world = { keys, wrongKeys, etags: [], pages: [], receivers: receivers.urls };
   const log = new ServiceLog(secretsOf(world), (line) => ledger.noteLine(line));
   const logEnd = log.read(program.child.stderr);
-  const known: World = { ...world, ...(await lookAround(client)) };
+  const known: World = { ...world, ...(await readValidators(client)) };
   await addWebhooks(client, receivers.urls);
   const document = (await client.call("/v1/openapi.json")).json;
 
@@ -67,16 +67,16 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
   tally.notes.push(
     `CPU for a case: ${Math.round((user + system) / tally.cases)} us here, ${Math.round(cpuUs / tally.cases)} us in the service.`,
   );
-  tally.notes.push(`Receivers of webhooks got ${receivers.received} events.`);
-  tally.notes.push(`By the service's own clock, this took longest: ${JSON.stringify(ledger.slowest)}`);
-  tally.eventsTaken = receivers.taken;
+  tally.notes.push(`Receivers of webhooks got ${receivers.receivedCount} events.`);
+  tally.notes.push(`The slowest request by the service's own clock: ${JSON.stringify(ledger.slowest)}`);
+  tally.acceptedEventCount = receivers.acceptedCount;
   for (const problem of log.problems) tally.fault(problem);
-  ledger.settle(log.refusals);
+  ledger.finish(log.refusals);
   await compareWithStore(database.address, inventory, ledger, tally);
   return tally;
 }
 
-/** With as much of it switched on as can be without getting in the way. */
+/** Enables as much as possible without limiting the cases. */
 const settings = [
   ...["--log-level", "debug"],
   ...["--rate-limit", "1000000"],
@@ -88,8 +88,8 @@ const settings = [
 
 class Run {
   readonly #parked = new Set<Promise<void>>();
-  /** The cases of which it is not known yet what came of them. */
-  readonly #underWay = new Set<number>();
+  /** Cases whose outcome is still unknown. */
+  readonly #inFlight = new Set<number>();
   readonly #time = new MachineTime();
   #probe: Promise<boolean> | undefined;
 
@@ -108,10 +108,10 @@ class Run {
     await Promise.all(Array.from({ length: this.options.connections }, () => this.#work(indexes)));
     await Promise.all(this.#parked);
     this.tally.seconds = (performance.now() - start) / 1000;
-    const { shareTaken } = this.#time;
-    if (shareTaken === undefined) return;
+    const { stolenShare } = this.#time;
+    if (stolenShare === undefined) return;
     this.tally.notes.push(
-      `The machine's host took ${(shareTaken * 100).toFixed(1)} % of its processors, which does not count as waiting.`,
+      `The host of the machine took ${(stolenShare * 100).toFixed(1)} % of its processors, which does not count as waiting.`,
     );
   }
 
@@ -143,16 +143,16 @@ class Run {
       return await Connection.open(this.program.client.url);
     } catch (error) {
       this.tally.fault(
-        `The program takes no connections any more: ${error}. It ended with ${this.program.child.exitCode}.`,
+        `The program no longer accepts connections: ${error}. It ended with ${this.program.child.exitCode}.`,
       );
       this.tally.isHopeless = true;
       return undefined;
     }
   }
 
-  /** Gives back the connection if the next case can use it. */
+  /** Returns the connection if the next case can use it. */
   async #run(one: Case, connection: Connection): Promise<Connection | undefined> {
-    this.#underWay.add(one.index);
+    this.#inFlight.add(one.index);
     const responses: WireResponse[] = [];
     for (const [place, bytes] of one.writes.entries()) {
       if (place > 0) await Bun.sleep(one.pauseMs);
@@ -164,7 +164,7 @@ class Run {
     else if (one.due === "nothing") await this.#park(one, connection, responses, sent);
     else {
       const begun = await this.#collect(one, connection, responses, one.requests.length, sent, this.options.limitMs);
-      if (one.due === "answers" && begun !== undefined) {
+      if (one.due === "responses" && begun !== undefined) {
         this.tally.latencies.push(begun.at - sent.at);
         if (begun.at - sent.at > this.options.limitMs) this.tally.count("later than the limit by the clock", one.kind);
       }
@@ -179,16 +179,16 @@ class Run {
 
   #abandon(one: Case, connection: Connection): void {
     connection.close();
-    // What it has set off may still go on.
-    setTimeout(() => this.#underWay.delete(one.index), this.options.limitMs).unref();
+    // The abandoned request may still be running.
+    setTimeout(() => this.#inFlight.delete(one.index), this.options.limitMs).unref();
   }
 
-  /** Waits for answers that need not come, while the worker goes on. */
+  /** Waits for optional responses while the worker goes on. */
   async #park(one: Case, connection: Connection, responses: WireResponse[], sent: Moment): Promise<void> {
     while (this.#parked.size >= maxParked) await Promise.race(this.#parked);
     const parked = this.#collect(one, connection, responses, one.requests.length, sent, graceMs).then(() => {
       const missing = one.requests.length - responses.length;
-      if (missing > 0) this.tally.count("unanswered", one.kind, missing);
+      if (missing > 0) this.tally.count("without a response", one.kind, missing);
       this.#finish(one, connection, responses);
       connection.close();
       this.#parked.delete(parked);
@@ -197,8 +197,8 @@ class Run {
   }
 
   /**
-   * Takes as many answers as there are requests, and whatever else has come with them. An answer that has begun may take long, as
-   * an export does, but must go on. Returns when the first of them began.
+   * Reads a response for each request, and any further ones that have arrived. A response that has begun may take long, such as an
+   * export, but must make progress. Returns the time at which the first response began.
    */
   async #collect(
     one: Case,
@@ -209,14 +209,14 @@ class Run {
     limitMs: number,
   ): Promise<Moment | undefined> {
     let begun: Moment | undefined;
-    let goneOn = sent;
+    let progressAt = sent;
     let isLate = false;
     let before = 0;
     for (;;) {
       const { hasBegun, rest } = connection.responses;
       if (hasBegun && rest.length > before) {
-        goneOn = this.#time.now();
-        begun ??= goneOn;
+        progressAt = this.#time.now();
+        begun ??= progressAt;
       }
       before = rest.length;
       const { method = "" } = one.requests[responses.length] ?? {};
@@ -224,7 +224,7 @@ class Run {
       try {
         response = connection.responses.next(method === "HEAD", connection.isEnded);
       } catch (error) {
-        this.tally.fail(one, `What came back is no HTTP: ${error}`, responses, connection.responses.rest);
+        this.tally.fail(one, `The response is not HTTP: ${error}`, responses, connection.responses.rest);
         connection.close();
         return begun;
       }
@@ -237,11 +237,11 @@ class Run {
         }
       } else if (responses.length >= wanted || connection.isEnded) return begun;
       else {
-        const left = limitMs - this.#time.since(goneOn);
+        const left = limitMs - this.#time.since(progressAt);
         if (left <= 0 && isLate) return begun;
-        // What the host took is known a moment later.
+        // The time taken by the host is known a moment later.
         isLate = left <= 0;
-        await connection.news(Math.max(left, 2 * freshMs));
+        await connection.nextChange(Math.max(left, 2 * freshMs));
       }
     }
   }
@@ -249,28 +249,28 @@ class Run {
   #judge(one: Case, place: number, response: WireResponse, before: readonly WireResponse[]): void {
     const request = one.requests[place];
     const { isOfRequest, problems } = this.oracle.judge(one, request, response);
-    this.tally.count(isOfRequest ? "statuses" : "refused as no request", String(response.status));
+    this.tally.count(isOfRequest ? "statuses" : "refused as malformed", String(response.status));
     for (const problem of problems) this.tally.fail(one, problem, [...before, response]);
-    if (isOfRequest) this.ledger.noteAnswer(one, response);
+    if (isOfRequest) this.ledger.noteResponse(one, response);
   }
 
   async #requireDue(one: Case, connection: Connection, responses: readonly WireResponse[]): Promise<void> {
     if (responses.length >= one.requests.length || this.tally.isHopeless) return;
     if (connection.isEnded && one.due === "reaction") {
-      if (responses.length === 0) this.tally.count("closed without an answer", one.kind);
-    } else if (connection.isEnded) this.tally.fail(one, "The connection ended without an answer.", responses);
+      if (responses.length === 0) this.tally.count("closed without a response", one.kind);
+    } else if (connection.isEnded) this.tally.fail(one, "The connection ended without a response.", responses);
     else if (await this.#answersOthers())
-      this.tally.fail(one, `There was no answer within ${this.options.limitMs} ms.`, responses);
+      this.tally.fail(one, `There was no response within ${this.options.limitMs} ms.`, responses);
     else if (!this.tally.isHopeless) {
       this.tally.isHopeless = true;
       const { seed } = this.options;
       this.tally.fault(
-        `The service answers nobody any more. One of these is the cause: FUZZ_SEED=${seed} FUZZ_ONLY=${[...this.#underWay].join(",")}\n${transcript(seed, one, responses)}`,
+        `The service no longer responds. One of these cases is the cause: FUZZ_SEED=${seed} FUZZ_ONLY=${[...this.#inFlight].join(",")}\n${transcript(seed, one, responses)}`,
       );
     }
   }
 
-  /** Whether a request that nothing is wrong with is answered in time. */
+  /** Returns true if a valid request gets a response in time. */
   #answersOthers(): Promise<boolean> {
     this.#probe ??= this.#open().then(async (connection) => {
       connection?.send(Buffer.from("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"));
@@ -278,7 +278,7 @@ class Run {
       const left = () => this.options.limitMs - this.#time.since(sent);
       let isAnswered = false;
       while (connection && !isAnswered && !connection.isEnded && left() > 0) {
-        await connection.news(left());
+        await connection.nextChange(left());
         isAnswered = connection.responses.next(false) !== undefined;
       }
       connection?.close();
@@ -289,14 +289,14 @@ class Run {
   }
 
   #finish(one: Case, connection: Connection, responses: readonly WireResponse[]): void {
-    this.#underWay.delete(one.index);
+    this.#inFlight.delete(one.index);
     const { rest } = connection.responses;
-    if (one.due === "answers" && rest.length > 0)
+    if (one.due === "responses" && rest.length > 0)
       this.tally.fail(one, "More came back than was asked for.", responses, rest);
     this.options.onCase?.(one, responses, rest);
   }
 
-  /** At every hundredth of the run. */
+  /** Called at every hundredth of the run. */
   #takeStock(): void {
     const { cases, memory, failures } = this.tally;
     const { count } = this.options;
@@ -304,7 +304,7 @@ class Run {
     if (cases % step !== 0) return;
     const bytes = residentBytes(this.program.child.pid);
     memory.push(bytes);
-    // Whoever waits for so many likes to know how it goes.
+    // Long runs show their progress.
     if (count >= 100_000 && cases % (10 * step) === 0) {
       console.log(`${cases} cases, ${Math.round(bytes / 2 ** 20)} MiB, ${failures.length} failures`);
       for (const [name, times] of this.tally.countsOf("failures")) console.log(`  ${times} times: ${name}`);
@@ -312,7 +312,7 @@ class Run {
   }
 }
 
-/** Long enough for what will come to come; if it is not, an answer is not looked at, which does no harm. */
+/** A response that arrives later is ignored, which does no harm. */
 const graceMs = 250;
 const maxParked = 256;
 

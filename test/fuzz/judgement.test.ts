@@ -16,17 +16,17 @@ const world: World = {
 };
 
 describe("a case", () => {
-  test("is the same for the same seed and index, whatever was made before it", () => {
+  test("depends only on the seed and the index", () => {
     const first = Array.from({ length: 500 }, (_, index) => caseOf(5, index, world));
     const again = Array.from({ length: 500 }, (_, index) => caseOf(5, 499 - index, world)).reverse();
     expect(again).toEqual(first);
   });
 
-  test("is another for another seed or index", () => {
+  test("differs for another seed or index", () => {
     const bytes = (seed: number, index: number) =>
       Buffer.concat([...caseOf(seed, index, world).writes]).toString("latin1");
     const all = [1, 2, 3, 4].flatMap((seed) => Array.from({ length: 250 }, (_, index) => bytes(seed, index)));
-    // Some are as short as one byte.
+    // Some cases are as short as one byte.
     expect(new Set(all).size).toBeGreaterThan(950);
   });
 });
@@ -37,8 +37,8 @@ const read = (text: string, isHead = false) => {
   return reader.next(isHead);
 };
 
-describe("bytes that come back", () => {
-  test("are responses, one after the other, also in pieces", () => {
+describe("the parser of responses", () => {
+  test("parses one response after the other, also in pieces", () => {
     const reader = new ResponseReader();
     const text =
       "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 204 No Content\r\n\r\n";
@@ -52,7 +52,7 @@ describe("bytes that come back", () => {
     expect(reader.rest).toHaveLength(0);
   });
 
-  test("may come in chunks, and without a length end with their connection", () => {
+  test("parses chunked bodies, and bodies without a length up to the end of the connection", () => {
     const chunked = new ResponseReader();
     chunked.push(Buffer.from("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n"));
     expect(chunked.next(false)).toBeUndefined();
@@ -65,7 +65,7 @@ describe("bytes that come back", () => {
     expect(open.next(false, true)?.body.toString()).toBe("abc");
   });
 
-  test("have no body in answer to HEAD", () => {
+  test("expects no body in a response to HEAD", () => {
     expect(read("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", true)?.status).toBe(200);
     expect(read("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n")).toBeUndefined();
   });
@@ -79,24 +79,24 @@ describe("bytes that come back", () => {
     ["a control character in a header", "HTTP/1.1 200 OK\r\nA: \0\r\nContent-Length: 0\r\n\r\n"],
     ["a header without a name", "HTTP/1.1 200 OK\r\n: b\r\nContent-Length: 0\r\n\r\n"],
     ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nContent-Length: 1\r\n\r\n"],
-    ["a length that is none", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n"],
+    ["an invalid length", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n"],
     ["a length and chunks", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"],
     ["another encoding", "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n"],
     ["a chunk without a length", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n"],
     ["a chunk that is too long", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n0\r\n\r\n"],
-  ])("are refused for %s", (_, text) => {
+  ])("refuses %s", (_, text) => {
     expect(() => read(text)).toThrow();
   });
 
   test.each([
     ["head", "HTTP/1.1 200 OK\r\nA: b\r\n"],
     ["body", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n"],
-  ])("are none where another response begins within a %s", (_, text) => {
+  ])("refuses another response that begins within a %s", (_, text) => {
     expect(() => read(`${text}HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n`)).toThrow(MalformedResponse);
   });
 });
 
-describe("an answer", () => {
+describe("the oracle", () => {
   const oracle = new Oracle(openApiDocument(operations, []));
   const base = {
     "content-type": "application/json",
@@ -129,7 +129,7 @@ describe("an answer", () => {
     status: number,
     headers: Record<string, string>,
     body: unknown,
-    due: Case["due"] = "answers",
+    due: Case["due"] = "responses",
     more: [string, string][] = [],
   ) => {
     const one: Case = {
@@ -152,14 +152,14 @@ describe("an answer", () => {
   };
   const { "x-request-id": _, ...unnamed } = base;
 
-  test("to a valid request is as it should be", () => {
+  test("accepts correct responses to a valid request", () => {
     expect(judge(create, 201, created, pet)).toBe("");
     expect(judge(update, 404, base, missing)).toBe("");
     expect(judge({ ...update, target: "http://x/v1/pets/7" }, 404, base, missing)).toBe("");
     expect(judge(exporting, 429, { ...base, ...admitted }, busy)).toBe("");
   });
 
-  test("to what is no request may say that, and then nobody knows its id", () => {
+  test("accepts a refusal of malformed bytes, which has another request id", () => {
     const refused = { ...base, connection: "close", "x-request-id": "another" };
     const malformed = { code: "BadRequest", message: "Send a request.", status: 400 };
     expect(judge(create, 400, refused, malformed, "reaction")).toBe("");
@@ -180,7 +180,7 @@ describe("an answer", () => {
     ["no X-Request-Id", () => judge(update, 404, unnamed, missing)],
     ["it answers fuzz-2", () => judge(update, 404, { ...base, "x-request-id": "fuzz-2" }, missing)],
     ["x-injected", () => judge(update, 404, { ...base, "x-injected": "yes" }, missing)],
-    ["etag twice", () => judge(create, 201, created, pet, "answers", [["etag", '"y"']])],
+    ["etag twice", () => judge(create, 201, created, pet, "responses", [["etag", '"y"']])],
     ["the body is wrong", () => judge(create, 201, created, { ...pet, id: "7" })],
     ["does not give that status", () => judge(update, 418, base, missing)],
     ["the code is", () => judge(update, 404, base, { ...missing, code: "Lost" })],
@@ -195,12 +195,12 @@ describe("an answer", () => {
     ],
     ["a key that works was refused", () => judge(exporting, 429, base, busy)],
     ["other than the key", () => judge({ ...update, key: "none" }, 404, base, missing)],
-  ])("is refused: %s", (problem, judged) => {
+  ])("reports this problem: %s", (problem, judged) => {
     expect(judged()).toContain(problem);
   });
 });
 
-describe("the log", () => {
+describe("the reader of the log", () => {
   const problemsOf = async (text: string) => {
     const seen: string[] = [];
     const log = new ServiceLog(["0123456789abcdef0123456789abcdef"], ({ requestId }) => seen.push(requestId));
@@ -210,7 +210,7 @@ describe("the log", () => {
   const line = (fields: object) =>
     `${JSON.stringify({ level: "info", message: "request", requestId: "fuzz-1", ...fields })}\n`;
 
-  test("reports requests, line by line", async () => {
+  test("reports requests line by line", async () => {
     expect(await problemsOf(line({}) + line({ requestId: "fuzz-2" }))).toEqual({
       seen: ["fuzz-1", "fuzz-2"],
       problems: "",
@@ -227,7 +227,7 @@ describe("the log", () => {
     ["tells of trouble", line({ level: "warn" })],
     ["tells of trouble", line({ level: "warn", message: "a webhook was disabled", reason: "history" })],
     ["ends within a line", line({}).trimEnd()],
-  ])("is refused: %s", async (problem, text) => {
+  ])("reports this problem: %s", async (problem, text) => {
     expect((await problemsOf(text)).problems).toContain(problem);
   });
 });

@@ -1,6 +1,6 @@
 import type { Case } from "./cases.ts";
 
-/** Something that is known not to hold yet. What matches is not sent, and is counted. */
+/** A known fault. Matching cases are counted and not sent. */
 export interface KnownFault {
   readonly name: string;
   readonly reason: string;

@@ -7,14 +7,14 @@ import type { WireResponse } from "./responses.ts";
 import type { RequestLine } from "./service-log.ts";
 import type { Tally } from "./tally.ts";
 
-/** Brings together what clients were told and what the log says was done. */
+/** Compares the responses that clients received with the requests in the log. */
 export class Ledger {
-  /** By the id of the request and the status, because clients choose ids, and may have abandoned another request of the same id. */
+  /** Keyed by request id and status, because clients choose ids, and may have abandoned another request with the same id. */
   readonly #answers = new Map<string, Answered>();
   readonly #lines = new Map<string, RequestLine>();
-  /** The ids of animals that clients were told of as new. */
+  /** Ids of new animals in responses. */
   readonly added = new Set<number>();
-  /** Animals that were added while nobody was there to be told, at most. */
+  /** Maximum number of animals that were added without a received response. */
   addedUnseen = 0;
   readonly deleted = new Set<number>();
   deletedUnnamed = 0;
@@ -22,7 +22,7 @@ export class Ledger {
 
   constructor(readonly tally: Tally) {}
 
-  noteAnswer(one: Case, response: WireResponse): void {
+  noteResponse(one: Case, response: WireResponse): void {
     const id = response.headers.find(([name]) => name === "x-request-id")?.[1] ?? "";
     const answered = { one, response };
     const name = `${id} ${response.status}`;
@@ -36,7 +36,7 @@ export class Ledger {
 
   noteLine(line: RequestLine): void {
     if (line.operation === "deletePet" && line.status === 204) this.#noteDeletion(line.path);
-    // The outcome of a write that missed its deadline is not known.
+    // The outcome of a write that missed its deadline is unknown.
     if (line.operation === "deletePet" && isServiceFailure(line.status)) this.deletedUnnamed++;
     if (line.operation === "createPet" && isServiceFailure(line.status)) this.addedUnseen++;
     if (line.operation === "createPets" && isServiceFailure(line.status)) this.addedUnseen += 2 * maxItems;
@@ -49,8 +49,8 @@ export class Ledger {
     }
   }
 
-  /** Called after the end of the log, with the number of refused requests that it mentions by their number alone. */
-  settle(refusals: number): void {
+  /** Called after the end of the log, with the number of refused requests that the log only counts. */
+  finish(refusals: number): void {
     let unmentioned = refusals;
     for (const { one, response } of this.#answers.values()) {
       const isRefused = response.status >= 400 && !isServiceFailure(response.status);
@@ -59,7 +59,7 @@ export class Ledger {
     }
     for (const { operation, status } of this.#lines.values()) {
       if (operation === "createPet" && status === 201) this.addedUnseen++;
-      // What was mutated may have some more.
+      // Mutated cases may contain further requests.
       if (operation === "createPets" && status === 200) this.addedUnseen += 2 * maxItems;
     }
   }
@@ -90,7 +90,7 @@ export class Ledger {
   }
 }
 
-/** The ids of the animals that a response tells of as new. */
+/** Returns the ids of the new animals in a response. */
 function addedBy(operationId: string, { body }: WireResponse): number[] {
   if (operationId === "createPet") return [(JSON.parse(body.toString()) as { id: number }).id];
   if (operationId !== "createPets") return [];

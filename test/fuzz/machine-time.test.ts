@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { MachineTime, takenOf } from "./machine-time.ts";
+import { MachineTime, parseStolen } from "./machine-time.ts";
 
 const machine = (processors: number) => {
   const state = { at: 1_000, taken: Array.from({ length: processors }, () => 500) };
@@ -14,7 +14,7 @@ const machine = (processors: number) => {
   return { time, pass };
 };
 
-test("what the host took of one processor does not count, nor what it took of all of them at once", () => {
+test("stolen time of one processor, or of all at once, does not count", () => {
   const { time, pass } = machine(2);
   const begin = time.now();
   pass(300, 0, 0);
@@ -23,10 +23,10 @@ test("what the host took of one processor does not count, nor what it took of al
   expect(time.since(begin)).toBe(700);
   pass(1_000, 600, 600);
   expect(time.since(begin)).toBe(1_100);
-  expect(time.shareTaken).toBeCloseTo(1_800 / (2 * 2_300));
+  expect(time.stolenShare).toBeCloseTo(1_800 / (2 * 2_300));
 });
 
-test("what it took before does not count either", () => {
+test("time that was stolen earlier does not count", () => {
   const { time, pass } = machine(1);
   pass(1_000, 800);
   const begin = time.now();
@@ -34,23 +34,23 @@ test("what it took before does not count either", () => {
   expect(time.since(begin)).toBe(1_000);
 });
 
-test("at least a quarter counts", () => {
+test("at least a quarter of the time counts, however much was stolen", () => {
   const { time, pass } = machine(1);
   const begin = time.now();
   pass(1_000, 1_000);
   expect(time.since(begin)).toBe(250);
 });
 
-test("where nobody tells, all time counts", () => {
+test("all time counts where stolen time is not reported", () => {
   const { time, pass } = machine(0);
   const begin = time.now();
   pass(1_000);
   expect(time.since(begin)).toBe(1_000);
-  expect(time.shareTaken).toBeUndefined();
+  expect(time.stolenShare).toBeUndefined();
 });
 
-test("Linux tells of each processor", () => {
+test("Linux reports the stolen time of each processor", () => {
   const text =
     "cpu  9 9 9 9 9 9 9 30 0 0\ncpu0 1 2 3 4 5 6 7 12 0 0\ncpu1 1 2 3 4 5 6 7 18 0 0\nintr 1 2 3 4 5 6 7 8 9\n";
-  expect(takenOf(text)).toEqual([120, 180]);
+  expect(parseStolen(text)).toEqual([120, 180]);
 });

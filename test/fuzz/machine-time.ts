@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 
-/** A moment, and what had been taken of each processor by then. */
+/** A moment, and the time that the host had taken from each processor by then. */
 export interface Moment {
   readonly at: number;
-  readonly taken: readonly number[];
+  readonly stolen: readonly number[];
 }
 
 /**
- * How long something took of the time in which the machine ran. The host of a virtual machine gives its processors to others now and
- * then, for most of a second at worst, in which nobody here can answer. Only Linux tells of that.
+ * Measures durations without the time that the host took from the machine. The host of a virtual machine sometimes gives its processors
+ * to others, for most of a second at worst, in which no program here can respond. Only Linux reports this (steal time).
  */
 export class MachineTime {
   readonly #readTaken: () => readonly number[];
@@ -16,50 +16,50 @@ export class MachineTime {
   readonly #begin: Moment;
   #known: Moment;
 
-  constructor(readTaken = millisecondsTaken, clock = () => performance.now()) {
+  constructor(readTaken = readStolen, clock = () => performance.now()) {
     this.#readTaken = readTaken;
     this.#clock = clock;
-    this.#begin = this.#known = { at: clock(), taken: readTaken() };
+    this.#begin = this.#known = { at: clock(), stolen: readTaken() };
   }
 
   now(): Moment {
     const at = this.#clock();
-    // To look takes as long as many a request.
-    if (at - this.#known.at >= freshMs) this.#known = { at, taken: this.#readTaken() };
-    return { at, taken: this.#known.taken };
+    // Reading the file takes as long as some requests.
+    if (at - this.#known.at >= freshMs) this.#known = { at, stolen: this.#readTaken() };
+    return { at, stolen: this.#known.stolen };
   }
 
   /**
-   * Milliseconds, without those that were taken of the processor of which the most was taken. At least a quarter counts: whatever is
-   * much slower than that hangs.
+   * Returns the milliseconds since a moment, without the stolen time of the processor with the most of it. At least a quarter of the
+   * time counts: a program that needs even longer hangs.
    */
   since(moment: Moment): number {
     const now = this.now();
     const passed = now.at - moment.at;
-    return Math.max(passed - mostTaken(moment, now), passed / 4);
+    return Math.max(passed - maxStolen(moment, now), passed / 4);
   }
 
-  /** The share that was taken of all processors so far. Undefined if nobody tells. */
-  get shareTaken(): number | undefined {
-    const { at, taken } = this.now();
-    if (taken.length === 0) return undefined;
-    const all = taken.reduce((sum, each, index) => sum + each - (this.#begin.taken[index] ?? 0), 0);
-    return all / taken.length / Math.max(1, at - this.#begin.at);
+  /** The share of all processors that the host has taken so far. Undefined if the system does not report it. */
+  get stolenShare(): number | undefined {
+    const { at, stolen } = this.now();
+    if (stolen.length === 0) return undefined;
+    const all = stolen.reduce((sum, each, index) => sum + each - (this.#begin.stolen[index] ?? 0), 0);
+    return all / stolen.length / Math.max(1, at - this.#begin.at);
   }
 }
 
-function mostTaken(from: Moment, to: Moment): number {
-  return Math.max(0, ...to.taken.map((each, index) => each - (from.taken[index] ?? each)));
+function maxStolen(from: Moment, to: Moment): number {
+  return Math.max(0, ...to.stolen.map((each, index) => each - (from.stolen[index] ?? each)));
 }
 
-/** For how long a look counts as one of now. */
+/** Time for which a reading counts as current. */
 export const freshMs = 20;
 
-function millisecondsTaken(): readonly number[] {
-  return process.platform === "linux" ? takenOf(readFileSync("/proc/stat", "latin1")) : [];
+function readStolen(): readonly number[] {
+  return process.platform === "linux" ? parseStolen(readFileSync("/proc/stat", "latin1")) : [];
 }
 
-/** What `/proc/stat` has in the eighth column of each processor, in hundredths of a second. */
-export function takenOf(statistics: string): readonly number[] {
+/** Returns the eighth column of each processor in `/proc/stat` (steal), in hundredths of a second. */
+export function parseStolen(statistics: string): readonly number[] {
   return [...statistics.matchAll(/^cpu\d+(?: \d+){7} (\d+)/gm)].map(([, ticks]) => Number(ticks) * 10);
 }

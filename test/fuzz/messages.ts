@@ -1,7 +1,7 @@
 import { mutateBytes } from "./bodies.ts";
 import { Random } from "./random.ts";
 
-/** Follows every message, so that a parser that finds another end of the message does not read it as a request. */
+/** Follows every message, so that a parser that finds another end of the message does not mistake it for a request. */
 export const markerTarget = "/marker";
 const marker = `GET ${markerTarget} HTTP/1.1\r\nHost: marker\r\n\r\n`;
 

@@ -5,14 +5,14 @@ import { Conformance } from "../support/conformance.ts";
 import type { Case, SentRequest } from "./cases.ts";
 import type { WireResponse } from "./responses.ts";
 
-/** What was found out about a response. */
+/** The findings about a response. */
 export interface Verdict {
-  /** Whether it is about the request, and does not only say that what was sent is none. */
+  /** False if the response only says that the bytes are not a valid request. */
   readonly isOfRequest: boolean;
   readonly problems: readonly string[];
 }
 
-/** Tells what must not be about a response, whatever the request was. */
+/** Finds violations in responses that are independent of the request. */
 export class Oracle {
   readonly #conformance: Conformance;
   readonly #headers: ReadonlySet<string>;
@@ -22,7 +22,7 @@ export class Oracle {
     this.#headers = new Set([...headersIn(document), ...otherHeaders]);
   }
 
-  /** `request` is what the response answers, as far as that can be told. */
+  /** `request` is the request that the response belongs to, if that is certain. */
   judge(one: Case, request: SentRequest | undefined, response: WireResponse): Verdict {
     const { status, headers } = response;
     const fields = new Headers(headers.map(([name, value]) => [name, value]));
@@ -31,7 +31,7 @@ export class Oracle {
     if (id === null) problems.push("it has no X-Request-Id");
     if (isServiceFailure(status)) problems.push("it is an error of the service");
     if (id !== request?.id && isRefusal(request, response, fields)) {
-      if (one.due === "answers" && request?.id !== undefined)
+      if (one.due === "responses" && request?.id !== undefined)
         problems.push("it refuses the request, which HTTP allows");
       return { isOfRequest: false, problems };
     }
@@ -61,7 +61,7 @@ export class Oracle {
     if (request.creates !== undefined) yield* creationProblems(request.creates, status, text);
   }
 
-  /** Of a target that can be read in several ways, one of them must explain the answer. */
+  /** If a target can be interpreted in several ways, one of them must explain the response. */
   #deviations({ method, target }: SentRequest, status: number, headers: Headers, text: string): string[] {
     const problems: string[] = [];
     for (const path of pathsOf(target)) {
@@ -76,15 +76,15 @@ export class Oracle {
   }
 }
 
-/** Who has a key gets in, whatever others send; who has none gets nowhere. */
+/** Checks that requests with a valid key are authenticated, and no others. */
 function* admissionProblems({ key }: SentRequest, status: number, headers: Headers): Iterable<string> {
-  // Who has got in is told what is left to him, also where so many export at once that he has to wait.
+  // Authenticated responses have the rate limit headers, also when too many exports run.
   const isRefused = status === 401 || (status === 429 && !headers.has("ratelimit"));
   if (key === "sure" && isRefused) yield "a key that works was refused";
   if (key === "none" && !isRefused) yield "something other than the key was looked at first";
 }
 
-/** A valid request to add an animal adds exactly that one, however it was cut into pieces. */
+/** A valid create adds exactly the animal of its body, however the request was split. */
 function* creationProblems(sent: unknown, status: number, text: string): Iterable<string> {
   if (status !== 201) yield "a valid animal was not added";
   else {
@@ -95,13 +95,13 @@ function* creationProblems(sent: unknown, status: number, text: string): Iterabl
   }
 }
 
-/** The path of a target, as it is sent, and without what comes before it in the absolute form. */
+/** Returns the path of a target as it is sent, without the origin of an absolute target. */
 function pathsOf(target: string): Set<string> {
   const path = target.replace(/^https?:\/\/[^/?#]*/i, "");
   return new Set([target, path.startsWith("/") ? path : `/${path}`]);
 }
 
-/** Whether it says that what was sent is no request, of which not even the id may have been understood. */
+/** True if the response refuses malformed bytes, of which the service may not even know the request id. */
 function isRefusal(request: SentRequest | undefined, { status, body }: WireResponse, headers: Headers): boolean {
   if (headers.get("connection") !== "close") return false;
   const codes: Record<number, string> = {
@@ -111,13 +111,13 @@ function isRefusal(request: SentRequest | undefined, { status, body }: WireRespo
     505: "HttpVersionNotSupported",
   };
   if (!(status in codes)) return false;
-  // What came may still have been a HEAD.
+  // The bytes may still have been a HEAD request.
   if (body.length === 0) return request === undefined || /^head$/i.test(request.method);
   const error = JSON.parse(body.toString());
   return error.code === codes[status] && error.status === status && typeof (error.message ?? error.detail) === "string";
 }
 
-/** The names of all headers that the document gives for any response. */
+/** Returns the names of all response headers in the document. */
 function headersIn(node: unknown): string[] {
   if (typeof node !== "object" || node === null) return [];
   return Object.entries(node).flatMap(([key, value]) =>

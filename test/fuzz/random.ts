@@ -1,6 +1,6 @@
 /**
- * Chance that gives the same for the same seed and stream, on every machine. Each case of a run is a stream of its own, so
- * that it can be made again without those before it; fast-check would have to make them all.
+ * A random generator with the same results for the same seed and stream on every machine. Each case of a run has its own stream, so
+ * that one case can be generated without the others; fast-check would have to generate them all.
  */
 export class Random {
   #a: number;
@@ -15,7 +15,7 @@ export class Random {
     for (let round = 0; round < 12; round++) this.bits();
   }
 
-  /** 32 random bits: sfc32 of the PractRand suite. */
+  /** Returns 32 random bits: sfc32 of the PractRand suite. */
   bits(): number {
     const sum = (((this.#a + this.#b) | 0) + this.#counter) | 0;
     this.#counter = (this.#counter + 1) | 0;
@@ -25,7 +25,7 @@ export class Random {
     return sum >>> 0;
   }
 
-  /** From 0 up to, but not including, the end. */
+  /** Returns an integer from 0 up to, but not including, the end. */
   below(end: number): number {
     return Math.floor((this.bits() / 2 ** 32) * end);
   }
@@ -34,7 +34,7 @@ export class Random {
     return first + this.below(last - first + 1);
   }
 
-  /** Most often small, and sometimes as large as the largest: every order of magnitude is as likely as the others. */
+  /** Returns an integer whose order of magnitude is uniformly distributed, so that most are small. */
   size(largest: number): number {
     return Math.floor(Math.exp((this.bits() / 2 ** 32) * Math.log(largest + 1)));
   }
@@ -47,7 +47,7 @@ export class Random {
     return values[this.below(values.length)] as Value;
   }
 
-  /** Picks by weight. */
+  /** Picks a value by weight. */
   choose<Value>(choices: readonly (readonly [weight: number, value: Value])[]): Value {
     let place = this.below(choices.reduce((sum, [weight]) => sum + weight, 0));
     for (const [weight, value] of choices) {

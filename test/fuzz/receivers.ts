@@ -1,13 +1,13 @@
 export interface Receivers extends AsyncDisposable {
   readonly urls: readonly string[];
-  /** How many events came, and how many of what has happened were taken, besides tests. */
-  readonly received: number;
-  readonly taken: number;
+  /** Number of events that arrived, and number of those that were accepted, without test events. */
+  readonly receivedCount: number;
+  readonly acceptedCount: number;
 }
 
 /**
- * Receivers that take what they are sent, fail, send it elsewhere, or want no more of it. None lets its sender wait, because whoever
- * tests a webhook waits for what the receiver says, and none keeps what it gets, which is hundreds of thousands of events.
+ * Starts receivers that accept events, fail, redirect, or respond with 410. None of them delays its response, because a test of a webhook
+ * waits for it, and none stores its hundreds of thousands of events.
  */
 export function startReceivers(): Receivers {
   let received = 0;
@@ -26,15 +26,15 @@ export function startReceivers(): Receivers {
   });
   return {
     urls: statuses.map((status) => `http://127.0.0.1:${server.port}/${status}`),
-    get received() {
+    get receivedCount() {
       return received;
     },
-    get taken() {
+    get acceptedCount() {
       return taken;
     },
     [Symbol.asyncDispose]: () => server.stop(true),
   };
 }
 
-/** Half of them want no more, so that those who go on being sent to stay few. */
+/** Half of the receivers respond with 410, so that few webhooks stay enabled. */
 const statuses = [204, 410, 500, 410, 302, 410];

@@ -13,16 +13,16 @@ import { maxValues } from "../../src/operations/schema.ts";
 import { bodyFor, validBody } from "./bodies.ts";
 import { Random } from "./random.ts";
 import { encodeForAddress, headerNames, headerValue, strangeTexts } from "./texts.ts";
-import { atFirst, configuredKey, type World } from "./world.ts";
+import { configuredKey, initialCounts, type World } from "./world.ts";
 
-/** What a request is made from. The index of its case tells how much there is in the store by then, about. */
+/** The material of a request. The index of the case tells roughly how much is in the store by then. */
 export interface Surroundings {
   readonly random: Random;
   readonly index: number;
   readonly world: World;
 }
 
-/** A request before it becomes bytes, which may still be spoiled. */
+/** A request before it is encoded; it may still be mutated. */
 export interface Draft {
   method: string;
   target: string;
@@ -30,15 +30,15 @@ export interface Draft {
   headers: [name: string, value: string][];
   body: Buffer | undefined;
   isChunked: boolean;
-  /** The operation that the target was made for. */
+  /** The operation of the target. */
   readonly operation: Operation | undefined;
-  /** What the key that is sent may do. */
+  /** The scope of the key. */
   scope: Scope | undefined;
-  /** The animal that a valid request to add one describes: it must come back with 201. */
+  /** The animal of a valid create, which must return it with 201. */
   creates: unknown;
 }
 
-/** A request of the interface that HTTP allows, whatever the service makes of it. */
+/** Returns a valid HTTP request to the API, which the service may still refuse. */
 export function draftRequest(around: Surroundings): Draft {
   const { random } = around;
   const operation = random.choose(operationWeights);
@@ -60,7 +60,7 @@ export function draftRequest(around: Surroundings): Draft {
   return draft;
 }
 
-/** Requests for what needs no key. */
+/** Returns a request that needs no key. */
 export function draftPublicRequest({ random }: Surroundings): Draft {
   const paths = [
     "/healthz",
@@ -95,7 +95,7 @@ export function draftPublicRequest({ random }: Surroundings): Draft {
   };
 }
 
-/** Headers with values that parsers stumble over, in a size that the service takes. */
+/** Adds headers with values that are hard to parse, of an accepted size. */
 export function addStrangeHeaders({ random, world }: Surroundings, draft: Draft): void {
   draft.creates = undefined;
   let room = 14_000 - draft.target.length;
@@ -110,7 +110,7 @@ export function addStrangeHeaders({ random, world }: Surroundings, draft: Draft)
       : headerValue(random, name, room - 50);
     room -= value.length + name.length;
     const place = draft.headers.findIndex(([other]) => other.toLowerCase() === name);
-    // Of most headers there may be several; of these, one takes the place of the other.
+    // Most headers may be repeated; these replace an earlier one.
     if (place >= 0 && ["host", "content-type", "connection"].includes(name)) draft.headers[place] = [name, value];
     else if (place >= 0 && random.chance(0.7)) draft.headers[place] = [name, value];
     else draft.headers.push([name, value]);
@@ -118,7 +118,7 @@ export function addStrangeHeaders({ random, world }: Surroundings, draft: Draft)
   draft.headers = draft.headers.map(([name, value]) => [anyCase(random, name), value]);
 }
 
-/** Targets that resolve to something else, or to nothing. */
+/** Returns a target that resolves to another path, or to none. */
 export function spoilTarget({ random }: Surroundings, draft: Draft): void {
   draft.creates = undefined;
   const path = draft.target;
@@ -228,7 +228,7 @@ export function spoilTarget({ random }: Surroundings, draft: Draft): void {
     ]);
 }
 
-/** The text of the head, with its empty line. */
+/** Returns the text of the head, with its empty line. */
 export function headOf({ method, target, version, headers, body, isChunked }: Draft): string {
   const framing: [string, string][] =
     body === undefined
@@ -246,7 +246,7 @@ export function encode(random: Random, draft: Draft): Buffer {
   return Buffer.concat([head, draft.isChunked ? chunked(random, draft.body) : draft.body]);
 }
 
-/** A body in pieces, with what a sender may put between them. */
+/** Returns a chunked body, with extensions and trailers that HTTP allows. */
 export function chunked(random: Random, body: Buffer, trailer = ""): Buffer {
   const parts: Buffer[] = [];
   const extension = () =>
@@ -267,7 +267,7 @@ export function chunked(random: Random, body: Buffer, trailer = ""): Buffer {
   return Buffer.concat([...parts, Buffer.from(`0${extension()}\r\n${trailer}\r\n`)]);
 }
 
-/** Whether the sender asks for the connection to end after the answer. */
+/** True if the sender requests the end of the connection after the response. */
 export function endsConnection({ version, headers }: Draft): boolean {
   return (
     version !== "HTTP/1.1" ||
@@ -284,7 +284,7 @@ const unusualWeights: Readonly<Record<string, number>> = {
   deleteWebhook: 8,
 };
 
-/** Those that make something come often enough for the others to find it, but for webhooks: every event is sent to each of them. */
+/** Creates are frequent, so that other requests find their results. Webhooks are not, because each receives every event. */
 const operationWeights = operations.map((operation): [number, Operation] => [
   unusualWeights[operation.id] ?? 20,
   operation,
@@ -340,13 +340,13 @@ function idText(around: Surroundings, name: string): string {
   ])();
 }
 
-/** An id that is probably there: about as many were made by now. */
+/** Returns an id that probably exists by the index of the case. */
 function likelyId({ random, index }: Surroundings, name: string): number {
-  if (name === "petId") return 1 + random.below(atFirst.pets + Math.floor(index * 0.03));
-  if (name === "orderId") return 1 + random.below(atFirst.orders + Math.floor(index * 0.008));
-  // The first keys are those that requests are sent with.
-  if (name === "keyId") return random.between(20, atFirst.keys + Math.floor(index * 0.01));
-  if (name === "webhookId") return 1 + random.below(atFirst.webhooks + Math.floor(index * 0.001));
+  if (name === "petId") return 1 + random.below(initialCounts.pets + Math.floor(index * 0.03));
+  if (name === "orderId") return 1 + random.below(initialCounts.orders + Math.floor(index * 0.008));
+  // Requests use the first keys.
+  if (name === "keyId") return random.between(20, initialCounts.keys + Math.floor(index * 0.01));
+  if (name === "webhookId") return 1 + random.below(initialCounts.webhooks + Math.floor(index * 0.001));
   if (name === "deliveryId") return 1 + random.below(100 + Math.floor(index * 0.3));
   return random.below(20);
 }
@@ -373,7 +373,7 @@ function addAnyKey({ random, world }: Surroundings, draft: Draft): void {
   addBearer(random, draft, random.pick(world.keys[draft.scope]));
 }
 
-/** From many addresses, because from one they would soon not be looked at any more. */
+/** Adds a key that does not work. The client address varies, because the service would soon limit a single one. */
 function addWrongKey({ random, world }: Surroundings, draft: Draft): void {
   const key = random.choose<() => string>([
     [2, () => random.pick(world.wrongKeys)],
@@ -388,7 +388,7 @@ function addStrangeCredentials({ random }: Surroundings, draft: Draft): void {
   draft.headers.push(["Authorization", headerValue(random, "authorization", 5_000)]);
 }
 
-/** A key where none belongs, as people send it by mistake. */
+/** Puts a key in a wrong place, as people do by mistake. */
 function misplaceKey({ random, world }: Surroundings, draft: Draft): void {
   const key = random.pick([...world.keys.read, ...world.keys.write]);
   const place = random.pick([
@@ -413,7 +413,7 @@ function addBearer(random: Random, draft: Draft, key: string): void {
   draft.headers.push(["Authorization", scheme + key]);
 }
 
-/** Statuses, or ids of which some exist. */
+/** Returns several values: of an enumeration, or ids of which some exist. */
 function severalOf(random: Random, options: readonly string[] | undefined): string {
   const one = () => (options ? random.pick(options) : String(random.between(1, 100)));
   return Array.from({ length: random.between(2, 8) }, one).join(random.chance(0.3) ? "%2C" : ",");
@@ -495,7 +495,7 @@ function addBody(around: Surroundings, draft: Draft, operation: Operation): void
   const { random } = around;
   const { body } = operation;
   if (!body) {
-    // Nobody asked for it, but it has to be read or the next request is lost in it.
+    // The service must read an unexpected body, or the next request would be lost in it.
     if (random.chance(0.03))
       draft.body = Buffer.from(
         random.pick(["", "x", "{}", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", "x".repeat(10_000)]),
@@ -505,14 +505,14 @@ function addBody(around: Surroundings, draft: Draft, operation: Operation): void
   }
   if (body.isOptional && random.chance(0.5)) return;
   const repeat = takesIdempotencyKey(operation) && random.chance(0.2) ? random.below(40) : undefined;
-  // What is sent again under the same key should be the same, most of the time.
+  // A repeated idempotency key usually has the same request.
   const isSame = repeat !== undefined && random.chance(0.9);
   const chance = isSame ? new Random(operation.id.length, repeat) : random;
   const refer = (name: string) => {
     if (name === "petId")
       return String(likelyId({ ...around, random: chance, index: isSame ? 0 : around.index }, name));
     if (name === "url") return JSON.stringify(chance.pick(around.world.receivers));
-    // Otherwise it would be a text that is no cursor.
+    // An arbitrary text would not be a cursor.
     if (name === "from" && chance.chance(0.5)) return chance.pick(['"beginning"', '"end"']);
     return undefined;
   };
@@ -525,11 +525,11 @@ function addBody(around: Surroundings, draft: Draft, operation: Operation): void
   draft.headers.push(["Content-Type", isPlain ? random.pick(types) : headerValue(random, "content-type", 8_000)]);
   if (operation.id !== "createPet" || !isValid || !isPlain || repeat !== undefined || draft.target.includes("?"))
     return;
-  // The other keys may have been revoked by now.
+  // The other keys may be revoked by now.
   if (draft.headers.some(([, value]) => value.endsWith(configuredKey))) draft.creates = parseJson(bytes.toString());
 }
 
-/** What clients send besides, each in a share of the requests. */
+/** Optional headers, each in a share of the requests. */
 function addUsualHeaders({ random, world }: Surroundings, draft: Draft): void {
   const { headers } = draft;
   const sometimes = (share: number, name: string, value: () => string) => {
@@ -539,7 +539,7 @@ function addUsualHeaders({ random, world }: Surroundings, draft: Draft): void {
   sometimes(0.1, "Accept", () => random.pick(["application/json", "application/problem+json", "*/*"]));
   if (changesNothing) sometimes(0.05, "Prefer", () => headerValue(random, "prefer", 4_000));
   if (changesNothing) sometimes(0.08, "If-Match", () => random.pick(["*", ...world.etags]));
-  // Most tags are of something else than what is asked for; the asterisk is of all that there is.
+  // Most tags belong to another resource; the asterisk matches any.
   if (changesNothing) sometimes(0.08, "If-None-Match", () => (random.chance(0.5) ? "*" : random.pick(world.etags)));
   sometimes(0.05, "Origin", () => random.pick(["https://shop.example", "https://evil.example"]));
   sometimes(0.03, "X-Forwarded-For", () => headerValue(random, "x-forwarded-for", 4_000));

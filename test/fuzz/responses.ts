@@ -1,45 +1,45 @@
-/** A response as it came over the wire. */
+/** A response as received. */
 export interface WireResponse {
   readonly status: number;
-  /** As they stand in the head, so that a name that comes twice is seen. */
+  /** Fields as in the head, so that repeated names are visible. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
-  /** Whether more of it comes for as long as the connection is open. */
+  /** True if the body goes on while the connection is open. */
   readonly isEndless?: boolean;
 }
 
-/** Bytes that no HTTP client would have to understand. */
+/** Thrown for bytes that violate HTTP. */
 export class MalformedResponse extends Error {}
 
-/** Takes responses from a stream of bytes, one after the other, and is as strict about them as HTTP is. */
+/** Parses responses from a stream of bytes strictly. */
 export class ResponseReader {
   #bytes: Buffer = Buffer.alloc(0);
-  /** Begins where `#bytes` does, and has room behind them, because a long body comes in very many pieces. */
-  #room: Buffer = Buffer.alloc(0);
+  /** The underlying buffer, with spare room, because a long body arrives in very many pieces. */
+  #buffer: Buffer = Buffer.alloc(0);
 
   push(bytes: Uint8Array): void {
     const length = this.#bytes.length + bytes.length;
-    if (length > this.#room.length) {
-      this.#room = Buffer.alloc(length === bytes.length ? length : 2 * length);
-      this.#bytes.copy(this.#room);
+    if (length > this.#buffer.length) {
+      this.#buffer = Buffer.alloc(length === bytes.length ? length : 2 * length);
+      this.#bytes.copy(this.#buffer);
     }
-    this.#room.set(bytes, this.#bytes.length);
-    this.#bytes = this.#room.subarray(0, length);
+    this.#buffer.set(bytes, this.#bytes.length);
+    this.#bytes = this.#buffer.subarray(0, length);
   }
 
-  /** Whether the head of a response is there. */
+  /** True if the head of a response has arrived. */
   get hasBegun(): boolean {
     return this.#bytes.includes("\r\n\r\n");
   }
 
-  /** What has arrived and was not taken yet. */
+  /** The bytes that are not parsed yet. */
   get rest(): Buffer {
     return this.#bytes;
   }
 
   /**
-   * The next final response, if all of it is there. `isHead` tells that it answers a HEAD, `isEnded` that nothing more will come.
-   * Throws MalformedResponse.
+   * Returns the next final response, if it is complete. `isHead` is true for the response to a HEAD, `isEnded` if no more bytes will
+   * arrive. Throws MalformedResponse.
    */
   next(isHead: boolean, isEnded = false): WireResponse | undefined {
     for (;;) {
@@ -66,7 +66,7 @@ export class ResponseReader {
 
   #take(length: number): void {
     this.#bytes = this.#bytes.subarray(length);
-    this.#room = this.#room.subarray(length);
+    this.#buffer = this.#buffer.subarray(length);
   }
 }
 
@@ -90,13 +90,13 @@ function parseHead(text: string): Omit<WireResponse, "body"> {
 const eventStream = "text/event-stream";
 const nothing: Found = { body: Buffer.alloc(0), length: 0 };
 
-/** A body, and how many bytes it took. */
+/** A body, and its encoded length. */
 interface Found {
   readonly body: Buffer;
   readonly length: number;
 }
 
-/** The body at the beginning of the bytes, if all of it is there. One without a length ends with its connection. */
+/** Returns the body at the start of the bytes, if it is complete. A body without a length ends with its connection. */
 function bodyIn(bytes: Buffer, headers: WireResponse["headers"], isEnded: boolean): Found | undefined {
   const find = (wanted: string) => headers.filter(([name]) => name === wanted).map(([, value]) => value);
   const [encoding, ...encodings] = find("transfer-encoding");

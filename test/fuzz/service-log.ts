@@ -1,4 +1,4 @@
-/** What the service writes about one request. */
+/** The log line of a request. */
 export interface RequestLine {
   readonly requestId: string;
   readonly operation: string | undefined;
@@ -7,11 +7,11 @@ export interface RequestLine {
   readonly milliseconds: number;
 }
 
-/** Reads what the service writes to standard error, as it comes, and finds fault with it. */
+/** Reads the service's standard error as it arrives, and reports problems. */
 export class ServiceLog {
   readonly problems: string[] = [];
   lines = 0;
-  /** The number of refused requests that have no line of their own. */
+  /** Number of refused requests without a line of their own. */
   refusals = 0;
   readonly #secrets: RegExp;
   #rest = "";
@@ -20,7 +20,7 @@ export class ServiceLog {
     secrets: readonly string[],
     readonly onRequest: (line: RequestLine) => void,
   ) {
-    // A part of a key is as bad as all of it; whatever looks like a key, or like the secret of a webhook, is one.
+    // Any part of a key counts as a leak, and so does any text that looks like a key or a webhook secret.
     const parts = secrets.flatMap((secret) => secret.match(/.{12}/g) ?? []).filter((part) => !part.startsWith("ask_"));
     this.#secrets = new RegExp(`ask_[0-9A-Za-z]{12}|whsec_[0-9A-Za-z+/]{12}|${parts.map(RegExp.escape).join("|")}`);
   }
@@ -55,7 +55,7 @@ export class ServiceLog {
 
 const maxProblems = 20;
 
-/** What receivers bring about that want no more. For any other reason, the service would have lost its place in the log. */
+/** Receivers disable their webhooks by 410. For any other reason, the service has lost its position in the log. */
 function isExpected({ message, reason }: Record<string, unknown>): boolean {
   return message === "a webhook was disabled" && reason === "gone";
 }

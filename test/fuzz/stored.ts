@@ -3,9 +3,9 @@ import { SQL } from "bun";
 import type { DatabaseAddress } from "../../src/base/database-address.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Tally } from "./tally.ts";
-import { atFirst } from "./world.ts";
+import { initialCounts } from "./world.ts";
 
-/** What is stored in the end is what clients were told. */
+/** Checks that the store matches the responses that clients received. */
 export async function compareWithStore(
   address: DatabaseAddress,
   inventory: unknown,
@@ -32,7 +32,7 @@ export async function compareWithStore(
   expect(strays.length === 0, `Open orders whose animal is not pending: ${strays.join(", ")}.`);
 
   const stored = new Set(await database.numbers("SELECT id FROM pets"));
-  const initial = Array.from({ length: atFirst.pets }, (_, index) => index + 1);
+  const initial = Array.from({ length: initialCounts.pets }, (_, index) => index + 1);
   const told = ledger.added.union(new Set(initial));
   const unseen = stored.union(ledger.deleted).difference(told);
   expect(
@@ -57,7 +57,7 @@ function isSound(path: string): boolean {
 }
 
 interface OpenedDatabase extends AsyncDisposable {
-  /** The first column of what a statement finds that both engines understand. */
+  /** Returns the first column of the result of a statement that both engines support. */
   numbers(sql: string): Promise<number[]>;
 }
 

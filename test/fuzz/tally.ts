@@ -1,22 +1,22 @@
 import type { Case } from "./cases.ts";
 import type { WireResponse } from "./responses.ts";
 
-/** Counts what happened in a run, and keeps what must not have happened. */
+/** Counts the events of a run, and collects its failures. */
 export class Tally {
   cases = 0;
-  /** By receivers of webhooks, besides tests. */
-  eventsTaken = 0;
+  /** Number of events that receivers accepted, without test events. */
+  acceptedEventCount = 0;
   seconds = 0;
-  /** Whether to go on would tell nothing more. */
+  /** True if further cases would reveal nothing new. */
   isHopeless = false;
-  /** What went wrong, for people to read; of what goes wrong again and again, the first few. */
+  /** Messages about failures; of repeated failures, the first few. */
   readonly failures: string[] = [];
   readonly notes: string[] = [];
-  /** Milliseconds from the last byte of a request to the last of its answer. */
+  /** Milliseconds from the last byte of a request to the last byte of its response. */
   readonly latencies: number[] = [];
-  /** Milliseconds that requests took by the service's own clock. */
+  /** Milliseconds of requests by the service's own clock. */
   readonly serviceMs: number[] = [];
-  /** What the process held of memory, in bytes, at regular steps. */
+  /** Memory of the process in bytes at regular steps. */
   readonly memory: number[] = [];
   readonly #counts = new Map<string, Map<string, number>>();
 
@@ -32,18 +32,18 @@ export class Tally {
     return this.#counts.get(what) ?? new Map();
   }
 
-  /** Something is wrong with what came of one case. */
+  /** Records a failure of one case. */
   fail(one: Case, problem: string, responses: readonly WireResponse[], rest: Buffer = Buffer.alloc(0)): void {
     if (!this.#isNew(problem)) return;
     this.failures.push(`${problem}\n${transcript(this.seed, one, responses, rest)}`);
   }
 
-  /** Something is wrong with the service as a whole. */
+  /** Records a failure of the service as a whole. */
   fault(problem: string): void {
     if (this.#isNew(problem)) this.failures.push(problem);
   }
 
-  /** How much more memory the process held in the last quarter of the run than in the second: in the first it warms up. */
+  /** Growth of the memory from the second to the last quarter of the run. In the first quarter, the process warms up. */
   get growth(): number {
     const quarter = Math.floor(this.memory.length / 4);
     return percentile(this.memory.slice(-quarter), 50) - percentile(this.memory.slice(quarter, 2 * quarter), 50);
@@ -75,7 +75,7 @@ export class Tally {
 const maxPerKind = 3;
 const hopelessly = 1_000;
 
-/** What was sent and what came back, to be read and to be sent again. */
+/** Returns the sent bytes and the responses in a form that can be read and sent again. */
 export function transcript(
   seed: number,
   one: Case,
@@ -94,7 +94,7 @@ export function transcript(
   ].join("\n");
 }
 
-/** Bytes as they can be read and typed; what is repeated very often is written once. */
+/** Formats bytes as a JavaScript expression; long repetitions are written once. */
 function quote(bytes: Buffer): string {
   const parts: string[] = [];
   let rest = bytes.toString("latin1");

@@ -1,6 +1,6 @@
 import type { Random } from "./random.ts";
 
-/** What a header is made for, and what is nearly that. Headers that are not here get the same treatment with less to go by. */
+/** Valid and almost valid values by header. Other headers get generic values. */
 const examples: Readonly<Record<string, readonly string[]>> = {
   accept: [
     "application/json",
@@ -105,24 +105,24 @@ const examples: Readonly<Record<string, readonly string[]>> = {
 
 export const headerNames: readonly string[] = Object.keys(examples);
 
-/** Those examples that have a parameter, if any has: there is more in them to go wrong. */
+/** The examples with a parameter, for headers that have any: they are harder to parse. */
 const withParameters = new Map(
   Object.values(examples)
     .map((known) => [known, known.filter((value) => value.includes("="))] as const)
     .filter(([, those]) => those.length > 0),
 );
 
-/** A value that HTTP allows, for better or worse. */
+/** Returns a header value that HTTP allows. */
 export function headerValue(random: Random, name: string, longest: number): string {
   const known = examples[name] ?? strangeTexts;
   const value = random.choose<() => string>([
     [5, () => random.pick(known)],
-    [8, () => runIn(random, random.pick(withParameters.get(known) ?? known), longest)],
-    [1, () => run(random, longest)],
+    [8, () => withRepetition(random, random.pick(withParameters.get(known) ?? known), longest)],
+    [1, () => repetition(random, longest)],
     [1, () => mutateText(random, random.pick(known))],
     [1, () => random.pick(strangeTexts)],
   ])();
-  return legal(value).slice(0, longest);
+  return toLegalValue(value).slice(0, longest);
 }
 
 const spaces = [" ", "\t", " \t"];
@@ -146,15 +146,15 @@ const units = [
   "=\t ",
 ];
 
-/** The same again and again, which is where a pattern that backtracks takes for ever: the longer, the surer. */
-function run(random: Random, longest: number): string {
+/** Returns a long repetition, which makes a backtracking pattern slow. */
+function repetition(random: Random, longest: number): string {
   const unit = random.pick(random.chance(0.6) ? spaces : units);
   const length = random.chance(0.4) ? longest : random.size(longest);
   return unit.repeat(Math.max(1, Math.floor(length / unit.length)));
 }
 
-/** Such a run where one part of the text ends and the next begins, with what no grammar has behind it. */
-function runIn(random: Random, text: string, longest: number): string {
+/** Inserts a repetition between two parts of a text, followed by characters that no grammar allows there. */
+function withRepetition(random: Random, text: string, longest: number): string {
   const seams = [...text.matchAll(random.chance(0.6) ? /=|$/g : /[=;,:" ]|$/g)].map(
     ({ index }) => index + random.below(2),
   );
@@ -162,7 +162,7 @@ function runIn(random: Random, text: string, longest: number): string {
   let end = random.chance(0.5) ? text.slice(place) : "";
   for (let count = random.below(4); count > 0; count--)
     end = random.pick(['"', '"', ";", ",", "=", "x", "\\", " "]) + end;
-  return text.slice(0, place) + run(random, Math.max(1, longest - text.length - 4)) + end;
+  return text.slice(0, place) + repetition(random, Math.max(1, longest - text.length - 4)) + end;
 }
 
 function mutateText(random: Random, text: string): string {
@@ -177,12 +177,12 @@ function mutateText(random: Random, text: string): string {
   return characters.join("");
 }
 
-/** Spaces at the ends are no part of a value, and control characters are not allowed in one. */
-function legal(value: string): string {
+/** Removes control characters, which a header value cannot contain. */
+function toLegalValue(value: string): string {
   return value.replace(/[^\t\x20-\x7e\x80-\xff]/g, "");
 }
 
-/** Texts that mean something to one parser or another. */
+/** Texts with a meaning to some parser. */
 export const strangeTexts: readonly string[] = [
   "",
   "0",
@@ -212,7 +212,7 @@ export const strangeTexts: readonly string[] = [
   "9223372036854775808",
 ];
 
-/** Text as it stands in an address, or as it should not. */
+/** Encodes a text for a URL, correctly or almost. */
 export function encodeForAddress(random: Random, text: string): string {
   return random.choose<() => string>([
     [6, () => encodeURIComponent(text.toWellFormed())],

@@ -8,30 +8,30 @@ import { addKey } from "../support/keys.ts";
 import { webhookKey } from "../support/webhooks.ts";
 
 /**
- * What requests can refer to that is there when a run begins. It is the same for every run, but for the texts of keys and the port
- * of the receivers.
+ * Resources that requests can refer to and that exist when a run begins. They are the same for every run, except for the texts of keys
+ * and the port of the receivers.
  */
 export interface World {
-  /** Keys that work, by what they may do; several of each, since a mutated request may revoke one. */
+  /** Valid keys by scope; several of each, because a mutated request may revoke one. */
   readonly keys: Readonly<Record<Scope, readonly string[]>>;
-  /** Well-formed keys that do not work. */
+  /** Well-formed keys that are not valid. */
   readonly wrongKeys: readonly string[];
   readonly etags: readonly string[];
-  /** Addresses of pages that have a cursor. */
+  /** URLs of pages with a cursor. */
   readonly pages: readonly string[];
-  /** URLs for webhooks, which lead to this process; a spoiled one leads no further than this machine. */
+  /** URLs of receivers in this process. A mutated one still leads to this machine. */
   readonly receivers: readonly string[];
 }
 
-/** The key that the program is configured with: no request can revoke it. */
+/** The configured key, which no request can revoke. */
 export const configuredKey = "7f3c1b9e52d84a06bd17e9c45f60a2d8";
 
-/** How many of each there are at the beginning; more come in the course of a run. */
-export const atFirst = { pets: 60, orders: 10, keys: 40, webhooks: 12 };
+/** Numbers of initial resources; cases add more. */
+export const initialCounts = { pets: 60, orders: 10, keys: 40, webhooks: 12 };
 
 const workingKeys = 4;
 
-/** Fills a new database before the program is started on it. */
+/** Fills a new database before the program starts. */
 export async function fillStore(address: DatabaseAddress): Promise<Pick<World, "keys" | "wrongKeys">> {
   const store = await openStore(address, {
     poolSize: 1,
@@ -46,19 +46,19 @@ export async function fillStore(address: DatabaseAddress): Promise<Pick<World, "
   const expired = await addKey(store, { scope: "admin", expiresAt: 1 });
   const revoked = await addKey(store, { scope: "admin" });
   await store.keys.revoke(revoked.id, Date.now(), false);
-  // The rest are there to be rotated and revoked.
-  while ((await addKey(store, { scope: "read" })).id < atFirst.keys);
-  for (let index = 1; index <= atFirst.pets; index++) {
+  // The other keys are there to be rotated and revoked.
+  while ((await addKey(store, { scope: "read" })).id < initialCounts.keys);
+  for (let index = 1; index <= initialCounts.pets; index++) {
     await store.pets.create({ name: `Animal ${index}`, categoryId: index % 5, status: "available" });
   }
-  for (let index = 1; index <= atFirst.orders; index++) await store.orders.place({ petId: index }, Date.now());
+  for (let index = 1; index <= initialCounts.orders; index++) await store.orders.place({ petId: index }, Date.now());
   for (let id = 0; id < 5; id++) await store.categories.put({ id, name: `Category ${id}` }, undefined);
   await store.close();
   return { keys, wrongKeys: [expired.key, revoked.key, generateKey(), generateKey()] };
 }
 
-/** Learns from the running service what only it can give: validators and cursors. */
-export async function lookAround(client: Client): Promise<Pick<World, "etags" | "pages">> {
+/** Reads entity tags and cursors from the running service. */
+export async function readValidators(client: Client): Promise<Pick<World, "etags" | "pages">> {
   const lists = [
     "/v1/pets",
     "/v1/pets?status=available",
@@ -80,21 +80,21 @@ export async function lookAround(client: Client): Promise<Pick<World, "etags" | 
   }
   for (let id = 1; id <= 20; id++) etags.push((await client.call(`/v1/pets/${id}`)).headers.get("etag") ?? "");
   etags.push((await client.call("/v1/openapi.json")).headers.get("etag") ?? "");
-  // The first key that is made so waits for a secret that takes long to make, on purpose and once.
+  // The first repeatable key creation derives a key slowly, on purpose and once.
   const body = { name: "first", scope: "read" };
   await client.call("/v1/keys", { body, headers: { "idempotency-key": "first" } });
   return { etags, pages };
 }
 
-/** Only the running service can seal their secrets. */
+/** Adds webhooks through the running service, which alone can seal their secrets. */
 export async function addWebhooks(client: Client, receivers: readonly string[]): Promise<void> {
-  for (let count = 0; count < atFirst.webhooks; count++) {
+  for (let count = 0; count < initialCounts.webhooks; count++) {
     const { status, text } = await client.call("/v1/webhooks", { body: { url: receivers[count % receivers.length] } });
     if (status !== 201) throw new Error(`A webhook could not be created: ${text}`);
   }
 }
 
-/** Everything that must never be seen in the log. */
+/** Returns all texts that must never be in the log. */
 export function secretsOf({ keys, wrongKeys }: World): string[] {
   return [...new Set([...Object.values(keys).flat(), ...wrongKeys, webhookKey])];
 }
