@@ -149,7 +149,7 @@ function Connection() {
   );
 }
 
-/** The maximum time until an outage is noticed, too. */
+/** Interval of refetching the counts, which also detects outages. */
 const pollMs = 3_000;
 
 /** Shows an error in place of a view that cannot be loaded or drawn. The rest of the page stays. */

@@ -2,10 +2,10 @@ import { expect } from "bun:test";
 import { intercept, test, type Visit, violationsOn, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 
-test("what happened is told in sentences, the newest first, each leading to what it is about", async () => {
+test("the activity view describes events in sentences, newest first, with links to the resources", async () => {
   await using visitor = await visit({ at: "/activity" });
   const { page, enter } = visitor;
-  const act = await staff(visitor, "Front desk");
+  const act = await addEmployee(visitor, "Front desk");
   await act("PUT", "/v1/categories/7", { name: "Dogs" });
   await act("POST", "/v1/pets", { name: "Rex", categoryId: 7 });
   await act("POST", "/v1/pets:batch", { pets: ["Ada", "Bob", "Cleo"].map((name) => ({ name, categoryId: 9 })) });
@@ -54,10 +54,10 @@ test("what happened is told in sentences, the newest first, each leading to what
   expect(page.url()).toEndWith("/animals?category=7");
 });
 
-test("what happened is narrowed by kind and by type, which the address keeps", async () => {
+test("activity can be filtered by kind and by type, and the address keeps the filter", async () => {
   await using visitor = await visit({ at: "/activity" });
   const { page, enter } = visitor;
-  const act = await staff(visitor, "Front desk");
+  const act = await addEmployee(visitor, "Front desk");
   await act("POST", "/v1/pets", { name: "Rex", categoryId: 7 });
   await act("POST", "/v1/store/orders", { petId: 1 });
   await act("POST", "/v1/store/orders/1/cancel");
@@ -78,7 +78,7 @@ test("what happened is narrowed by kind and by type, which the address keeps", a
   await page.getByText("Key Front desk was created").waitFor();
 });
 
-test("what happens to keys and webhooks is for admins alone", async () => {
+test("only admins see the activity of keys and webhooks", async () => {
   await using visitor = await visit({ at: "/activity?type=key.created" });
   const { page, service, enter } = visitor;
   const { key } = await addKey(service.store, { scope: "write", name: "Front desk" });
@@ -90,11 +90,11 @@ test("what happens to keys and webhooks is for admins alone", async () => {
   expect(await sentencesOn(visitor)).toEqual(["Rex was added by environment"]);
 });
 
-test("older events are read when somebody wants them, while new ones come in at the top", async () => {
+test("older events are loaded on demand, while new events appear at the top", async () => {
   await using visitor = await visit({ at: "/activity" });
   const { page, service, enter } = visitor;
-  for (let turn = 1; turn <= 120; turn++) {
-    await service.client.call("/v1/pets", { body: { name: `Animal ${turn}`, categoryId: 1 } });
+  for (let id = 1; id <= 120; id++) {
+    await service.client.call("/v1/pets", { body: { name: `Animal ${id}`, categoryId: 1 } });
   }
   await enter();
   await page.getByText("Animal 120 was added").waitFor();
@@ -114,7 +114,7 @@ test("older events are read when somebody wants them, while new ones come in at 
   ]);
 });
 
-test("whoever reads on by the keyboard can go on pressing the same key", async () => {
+test('"Show older" keeps the focus, so that it can be pressed repeatedly by keyboard', async () => {
   await using visitor = await visit({ at: "/activity" });
   const { page, service, enter } = visitor;
   for (const kind of ["First", "Second", "Third"]) {
@@ -124,7 +124,7 @@ test("whoever reads on by the keyboard can go on pressing the same key", async (
   await enter();
   const older = page.getByRole("button", { name: "Show older" });
   await older.focus();
-  // Takes its time, in which a button that cannot be pressed would lose the focus.
+  // Delays the response: meanwhile, a disabled button would lose the focus.
   await intercept(page, "**/v1/events?*", async (route) => {
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
     await route.continue();
@@ -137,10 +137,10 @@ test("whoever reads on by the keyboard can go on pressing the same key", async (
   await page.unrouteAll({ behavior: "ignoreErrors" });
 });
 
-test("an animal and an order have a history, also when they are gone", async () => {
+test("an animal and an order have a history, even after the animal is deleted", async () => {
   await using visitor = await visit();
   const { page, enter } = visitor;
-  const [desk, till] = [await staff(visitor, "Front desk"), await staff(visitor, "Till 2")];
+  const [desk, till] = [await addEmployee(visitor, "Front desk"), await addEmployee(visitor, "Till 2")];
   await desk("POST", "/v1/pets", { name: "Rex", categoryId: 7 });
   await till("POST", "/v1/store/orders", { petId: 1 });
   await enter();
@@ -165,15 +165,15 @@ test("an animal and an order have a history, also when they are gone", async () 
   expect(await violationsOn(page)).toEqual([]);
 });
 
-test("an order that is not there is said to be missing", async () => {
+test("the page reports an order that does not exist", async () => {
   await using visitor = await visit({ at: "/orders?order=99" });
   visitor.expectedErrors.push(/404/);
   await visitor.enter();
   await visitor.page.getByText("No order has the number 99.").waitFor();
 });
 
-/** Somebody with a key of their own. */
-async function staff({ service }: Visit, name: string) {
+/** Adds a key for an employee. Returns a function that sends requests with it. */
+async function addEmployee({ service }: Visit, name: string) {
   const { key } = await addKey(service.store, { scope: "write", name });
   return async (method: string, path: string, body?: object) => {
     const { status, text } = await service.client.call(path, { method, key, ...(body && { body }) });

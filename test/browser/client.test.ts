@@ -5,7 +5,7 @@ import { openPage, test } from "../support/browser.ts";
 import { clientProject } from "../support/client-project.ts";
 import { startService } from "../support/service.ts";
 
-test("the installed client works in a page of another origin", async () => {
+test("the installed client works in an HTML page of another origin", async () => {
   using project = clientProject();
   await using site = servePackage(project.path);
   await using service = await startService({ corsOrigins: [site.origin] }, "sqlite");
@@ -63,7 +63,7 @@ test("the installed client works in a page of another origin", async () => {
   ]);
 });
 
-/** A site that has the package of a project, an empty page, and a path that has moved. */
+/** Serves the installed package of a project, an empty HTML page, and a path that redirects. */
 function servePackage(project: string) {
   const server = Bun.serve({
     port: 0,

@@ -1,24 +1,20 @@
 import { expect } from "bun:test";
+import type { Pet } from "../../packages/client/src/index.ts";
 import { failedRequest, intercept, rowOf, step, test, type Visit, violationsOn, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 import { startService } from "../support/service.ts";
+import { clickButtons, deleteAnimal, loseResponse, runCommand, signInOnDevice } from "./gestures.ts";
 
-const petsOf = async ({ service }: Visit) =>
-  (await service.client.call("/v1/pets?limit=100")).json as {
-    id: number;
-    name: string;
-    status: string;
-    categoryId: number;
-  }[];
+const petsOf = async ({ service }: Visit) => (await service.client.call("/v1/pets?limit=100")).json as Pet[];
 
-test("many animals are selected, changed, moved and deleted, of which what failed is told and the rest can be undone", async () => {
+test("several animals can be changed at once; failures are listed, and the other changes can be undone", async () => {
   await using visitor = await visit({ animals: 12 });
   const { page, service, enter, expecting } = visitor;
   const before = await petsOf(visitor);
   await enter();
 
   await step(
-    "of a change of many, those that failed are listed with the reason, and the others can be undone",
+    "a bulk change lists failures with their reasons, and the other changes can be undone",
     expecting([failedRequest(409)], async () => {
       await page.getByRole("checkbox", { name: "Select Animal 1", exact: true }).check();
       await page.getByRole("button", { name: "Select all" }).click();
@@ -38,64 +34,53 @@ test("many animals are selected, changed, moved and deleted, of which what faile
     }),
   );
 
-  await step(
-    "several are selected with Shift and by the keyboard, and moved to a category that is made on the way",
-    async () => {
-      await page.getByRole("checkbox", { name: "Select Animal 12", exact: true }).check();
-      await page.getByRole("checkbox", { name: "Select Animal 9", exact: true }).click({ modifiers: ["Shift"] });
-      await page.getByText("4 selected").waitFor();
-      await page.getByRole("button", { name: "Animal 7", exact: true }).focus();
-      await page.keyboard.press("Space");
-      await page.keyboard.press("Shift+ArrowDown");
-      await page.getByText("6 selected").waitFor();
-      await page.keyboard.press("ArrowDown");
-      await page.keyboard.press("ArrowDown");
-      // As a keyboard sends it: with Shift, the letter is a capital one.
-      await page.keyboard.press("Shift+X");
-      await page.getByText("8 selected").waitFor();
-      // That is to cut, and selects nothing.
-      await page.keyboard.press("Control+x");
-      expect(await violationsOn(page)).toEqual([]);
-      await page.getByRole("button", { name: "Category", exact: true }).click();
-      const dialog = page.getByRole("dialog");
-      await dialog.getByLabel("Category").fill("Dragons");
-      await dialog.getByRole("option", { name: "Create the category Dragons" }).click();
-      await dialog.getByText("Number 5").waitFor();
-      await dialog.getByRole("button", { name: "Change" }).click();
-      await page.getByText("Changed 8 animals.").waitFor();
-      await rowOf(page, "Animal 9").getByText("Dragons").waitFor();
-      const moved = (await petsOf(visitor)).filter(({ categoryId }) => categoryId === 5).map(({ id }) => id);
-      expect(moved).toEqual([4, 5, 6, 7, 9, 10, 11, 12]);
-      await page.getByRole("button", { name: "Undo" }).click();
-      await page.getByText("8 animals are as they were.").waitFor();
-    },
-  );
+  await step("animals are selected with Shift and by keyboard, and moved to a new category", async () => {
+    await page.getByRole("checkbox", { name: "Select Animal 12", exact: true }).check();
+    await page.getByRole("checkbox", { name: "Select Animal 9", exact: true }).click({ modifiers: ["Shift"] });
+    await page.getByText("4 selected").waitFor();
+    await page.getByRole("button", { name: "Animal 7", exact: true }).focus();
+    await page.keyboard.press("Space");
+    await page.keyboard.press("Shift+ArrowDown");
+    await page.getByText("6 selected").waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    // With Shift, a keyboard sends a capital letter.
+    await page.keyboard.press("Shift+X");
+    await page.getByText("8 selected").waitFor();
+    // This shortcut means to cut, and must not change the selection.
+    await page.keyboard.press("Control+x");
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole("button", { name: "Category", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Category").fill("Dragons");
+    await dialog.getByRole("option", { name: "Create the category Dragons" }).click();
+    await dialog.getByText("Number 5").waitFor();
+    await dialog.getByRole("button", { name: "Change" }).click();
+    await page.getByText("Changed 8 animals.").waitFor();
+    await rowOf(page, "Animal 9").getByText("Dragons").waitFor();
+    const moved = (await petsOf(visitor)).filter(({ categoryId }) => categoryId === 5).map(({ id }) => id);
+    expect(moved).toEqual([4, 5, 6, 7, 9, 10, 11, 12]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("8 animals are as they were.").waitFor();
+  });
+
+  await step("a deletion is undone by a new animal with the same data and another number", async () => {
+    await deleteAnimal(page, "Animal 2");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("Animal 2 is back, as animal 13: numbers are never reused.").waitFor();
+    await rowOf(page, "Animal 2").waitFor();
+    const ids = (await petsOf(visitor)).map(({ id }) => id);
+    expect(ids).toEqual([1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
+    expect((await petsOf(visitor)).at(-1)).toMatchObject({ id: 13, name: "Animal 2" });
+  });
 
   await step(
-    "a deletion is undone by a new animal with the same data, and the page says that its number is new",
-    async () => {
-      await page.getByRole("button", { name: "Animal 2", exact: true }).click();
-      await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-      await page.getByRole("dialog", { name: "Delete this animal?" }).getByRole("button", { name: "Delete" }).click();
-      await page.getByText("Deleted Animal 2.").waitFor();
-      await page.getByRole("button", { name: "Undo" }).click();
-      await page.getByText("Animal 2 is back, as animal 13: numbers are never reused.").waitFor();
-      await rowOf(page, "Animal 2").waitFor();
-      const ids = (await petsOf(visitor)).map(({ id }) => id);
-      expect(ids).toEqual([1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
-      expect((await petsOf(visitor)).at(-1)).toMatchObject({ id: 13, name: "Animal 2" });
-    },
-  );
-
-  await step(
-    "a category whose response is lost is made once",
+    "a category is created once, even if the response is lost",
     expecting([/net::ERR_FAILED/, failedRequest(412)], async () => {
       let lost = 0;
       await intercept(page, "**/v1/categories/*", async (route) => {
-        if (route.request().method() !== "PUT" || lost++ > 0) return await route.continue();
-        // It arrives, but nobody hears of it.
-        await route.fetch();
-        await route.abort("failed");
+        if (route.request().method() !== "PUT" || lost++ > 0) await route.continue();
+        else await loseResponse(route);
       });
       await page.getByRole("button", { name: "Animal 12", exact: true }).click();
       const dialog = page.getByRole("dialog");
@@ -111,14 +96,17 @@ test("many animals are selected, changed, moved and deleted, of which what faile
   );
 });
 
-test("Select all selects what the filter shows, and nothing once another is chosen; it says where there are too many, and what failed", async () => {
-  await using visitor = await visit({ at: "/animals?status=sold", animals: 1_010 });
-  const { page, enter, expectedErrors } = visitor;
-  expectedErrors.push(failedRequest(400));
+test('"Select all" follows the filter, is cancelled when the filter changes, and reports its limit and failures', async () => {
+  await using visitor = await visit({
+    at: "/animals?status=sold",
+    animals: 1_010,
+    expectedErrors: [failedRequest(400)],
+  });
+  const { page, enter } = visitor;
   await enter();
   const selectAll = page.getByRole("button", { name: "Select all" });
   await page.getByRole("checkbox", { name: "Select Animal 1010" }).check();
-  // From here on, only what selects them all reads any.
+  // From here on, only "Select all" reads animals.
   await page.getByText("337 animals, newest first").waitFor();
   const asked = Promise.withResolvers<void>();
   const chosen = Promise.withResolvers<void>();
@@ -147,23 +135,15 @@ test("Select all selects what the filter shows, and nothing once another is chos
   await page.getByText("Newest 1,000 of 1,010 selected").waitFor();
 });
 
-test("a change can be undone whatever else is told meanwhile, also after a try that failed, but not by the next person", async () => {
-  await using visitor = await visit({ animals: 3 });
+test("a change can be undone despite other notices and a failed attempt, but not after a sign-out", async () => {
+  await using visitor = await visit({ animals: 3, expectedErrors: [/ERR_FAILED/] });
   const { page, enter, signIn, expectedErrors } = visitor;
-  expectedErrors.push(/ERR_FAILED/);
   await enter();
-  await page.getByRole("button", { name: "Animal 2", exact: true }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await page.getByRole("dialog", { name: "Delete this animal?" }).getByRole("button", { name: "Delete" }).click();
-  await page.getByText("Deleted Animal 2.").waitFor();
+  await deleteAnimal(page, "Animal 2");
   await page.getByRole("button", { name: "Export" }).click();
   await page.getByText("Exported 2 animals.").waitFor();
   expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
-  await intercept(page, "**/v1/pets", async (route) => {
-    // It arrives, but nobody hears of it.
-    await route.fetch();
-    await route.abort();
-  });
+  await intercept(page, "**/v1/pets", loseResponse);
   await page.keyboard.press("Control+z");
   await page.getByText("Animal 2 could not be restored. ").waitFor();
   await page.unroute("**/v1/pets");
@@ -176,10 +156,7 @@ test("a change can be undone whatever else is told meanwhile, also after a try t
   await page.keyboard.press("r");
   await page.getByText("Reserved Animal 3 by order 1.").waitFor();
   const cancellations = "**/v1/store/orders/1/cancel";
-  await intercept(page, cancellations, async (route) => {
-    await route.fetch();
-    await route.abort();
-  });
+  await intercept(page, cancellations, loseResponse);
   await page.keyboard.press("Control+z");
   await page.getByText("Order 1 could not be cancelled. ").waitFor();
   await page.unroute(cancellations);
@@ -188,16 +165,14 @@ test("a change can be undone whatever else is told meanwhile, also after a try t
   await page.getByText("Order 1 is cancelled, and Animal 3 is for sale again.").waitFor();
   await page.keyboard.press("r");
   await page.getByText("Reserved Animal 3 by order 2.").waitFor();
-  await page.getByRole("button", { name: "Your key" }).click();
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await clickButtons(page, "Your key", "Sign out");
   await signIn();
-  expect(await page.locator(".news").count()).toBe(0);
+  expect(await page.locator(".message").count()).toBe(0);
 });
 
-test("a change of many that is cut off by a key that is revoked says so, and can be undone with another key", async () => {
-  await using visitor = await visit({ animals: 8 });
-  const { page, service, enter, signIn, expectedErrors } = visitor;
-  expectedErrors.push(failedRequest(401));
+test("a bulk change that is interrupted by the revocation of the key can be undone with another key", async () => {
+  await using visitor = await visit({ animals: 8, expectedErrors: [failedRequest(401)] });
+  const { page, service, enter, signIn } = visitor;
   const { key, id } = await addKey(service.store, { scope: "write" });
   await enter(key);
   await page.getByRole("checkbox", { name: "Select Animal 8" }).check();
@@ -207,9 +182,9 @@ test("a change of many that is cut off by a key that is revoked says so, and can
   const isCutOff = Promise.withResolvers<void>();
   await intercept(page, "**/v1/pets/*", async (route) => {
     if (++asked === 1) return await route.continue();
-    // One is deleted, and nobody hears of it.
+    // One animal is deleted, but the response is lost.
     if (asked === 2) await route.fetch();
-    // The others are on their way by then.
+    // The other requests are in flight by then.
     if (asked === 7) await service.store.keys.revoke(id, Date.now(), false);
     await isCutOff.promise;
     await route.abort().catch(() => {});
@@ -219,18 +194,16 @@ test("a change of many that is cut off by a key that is revoked says so, and can
   await page.getByText("You were signed out. The API key is revoked.").waitFor();
   isCutOff.resolve();
   await signIn();
-  await page
-    .getByText("It was interrupted when you were signed out: done with 1 of 8 animals, and perhaps with 6 more.")
-    .waitFor();
+  const progress = "done with 1 of 8 animals, and perhaps with 6 more.";
+  await page.getByText(`It was interrupted when you were signed out: ${progress}`).waitFor();
   expect(await petsOf(visitor)).toHaveLength(6);
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("is back, as animal 9: numbers are never reused.").waitFor();
 });
 
-test("an animal that is reserved in the list by a key is for sale again by Ctrl+Z, also with Caps Lock", async () => {
-  await using visitor = await visit({ animals: 3 });
-  const { page, enter, expectedErrors } = visitor;
-  expectedErrors.push(failedRequest(409));
+test("pressing R reserves an animal and Ctrl+Z undoes it, even with Caps Lock", async () => {
+  await using visitor = await visit({ animals: 3, expectedErrors: [failedRequest(409)] });
+  const { page, enter } = visitor;
   const before = await petsOf(visitor);
   await enter();
   await rowOf(page, "Animal 3").getByText("available").waitFor();
@@ -241,7 +214,7 @@ test("an animal that is reserved in the list by a key is for sale again by Ctrl+
   await page.getByText("Order 1 is cancelled, and Animal 3 is for sale again.").waitFor();
   await rowOf(page, "Animal 3").getByText("available").waitFor();
   expect(await petsOf(visitor)).toEqual(before);
-  // Capital letters without Shift are what Caps Lock makes of them.
+  // Caps Lock sends capital letters without Shift.
   await page.keyboard.press("R");
   await rowOf(page, "Animal 3").getByText("pending").waitFor();
   await page.keyboard.press("Control+Z");
@@ -253,10 +226,9 @@ test("an animal that is reserved in the list by a key is for sale again by Ctrl+
   await page.getByText("Animal 2 has no open order.").waitFor();
 });
 
-test("nothing typed is lost by Back, by a reload, or by a key that is revoked", async () => {
-  await using visitor = await visit({ animals: 3 });
-  const { page, service, enter, signIn, expectedErrors } = visitor;
-  expectedErrors.push(failedRequest(401));
+test("a form keeps its input despite Back, a reload, or the revocation of the key", async () => {
+  await using visitor = await visit({ animals: 3, expectedErrors: [failedRequest(401)] });
+  const { page, service, enter, signIn } = visitor;
   const { key, id } = await addKey(service.store, { scope: "write" });
   await enter(key);
   await page.getByRole("button", { name: "Add an animal" }).click();
@@ -282,13 +254,12 @@ test("nothing typed is lost by Back, by a reload, or by a key that is revoked", 
   expect(await dialog.getByLabel("Name").inputValue()).toBe("");
 });
 
-test("what was typed into a form is not lost by an answer that does not come, by going on, or by a reload", async () => {
-  await using visitor = await visit();
-  const { page, service, enter, expectedErrors } = visitor;
-  expectedErrors.push(/ERR_FAILED/);
+test('forms keep their input despite a missing response, "Add and continue", or a reload', async () => {
+  await using visitor = await visit({ expectedErrors: [/ERR_FAILED/] });
+  const { page, service, enter } = visitor;
   await enter();
 
-  await step("who goes on adding animals gets back the name of one that could not be added", async () => {
+  await step('"Add and continue" restores the name of an animal that could not be added', async () => {
     await page.getByRole("button", { name: "Add an animal" }).first().click();
     const dialog = page.getByRole("dialog", { name: "Add an animal" });
     await dialog.getByLabel("Name").fill("Rex");
@@ -307,7 +278,7 @@ test("what was typed into a form is not lost by an answer that does not come, by
     await dialog.getByRole("button", { name: "Add and continue" }).click();
     await dialog.getByText("Added Max as animal 2.").waitFor();
     expect(await violationsOn(page)).toEqual([]);
-    // Ctrl+Enter also takes what is suggested: a category that is made by it, and then one that is there.
+    // Ctrl+Enter accepts the suggestion, too: first a new category, then an existing one.
     for (const [id, name, typed, suggestion] of [
       [3, "Polly", "Parrots", "Create the category Parrots"],
       [4, "Kiki", "Par", "Parrots 1"],
@@ -330,7 +301,7 @@ test("what was typed into a form is not lost by an answer that does not come, by
     ]);
   });
 
-  await step("the forms of keys and categories keep what was typed too", async () => {
+  await step("the forms of keys and categories keep their input, too", async () => {
     await page.getByRole("link", { name: "Keys" }).click();
     await page.getByRole("button", { name: "Create a key" }).click();
     const dialog = page.getByRole("dialog", { name: "Create a key" });
@@ -365,11 +336,10 @@ test("what was typed into a form is not lost by an answer that does not come, by
   });
 });
 
-test("where the log of events is no longer the one that the page has read, the page reads everything again", async () => {
+test("the page refetches everything if the event log has been replaced", async () => {
   await using elsewhere = await startService({}, "sqlite");
-  await using visitor = await visit();
-  const { page, service, open, signIn, expectedErrors } = visitor;
-  expectedErrors.push(failedRequest(409));
+  await using visitor = await visit({ expectedErrors: [failedRequest(409)] });
+  const { page, service, open, signIn } = visitor;
   for (const { client } of [elsewhere, service]) {
     for (const name of ["Rex", "Max"]) await client.call("/v1/pets", { body: { name, categoryId: 1 } });
   }
@@ -380,7 +350,7 @@ test("where the log of events is no longer the one that the page has read, the p
   await intercept(page, "**/v1/events*", async (route) => {
     const sent = route.request().headers();
     if (!sent["accept"]?.includes("text/event-stream") || ++streams > 1) return await route.continue();
-    // What happens here is missed, because the stream then asks for a place in the log of another store.
+    // The stream misses this change, because its cursor is from the event log of another store.
     await rowOf(page, "Max").waitFor();
     await service.client.call("/v1/pets/2", { method: "PATCH", body: { name: "Bella" } });
     await route.continue({ headers: { ...sent, "last-event-id": decodeURIComponent(cursor) } });
@@ -390,35 +360,29 @@ test("where the log of events is no longer the one that the page has read, the p
   expect(streams).toBeGreaterThan(1);
 });
 
-test("a person stays signed in on a device only by choice, and signs out in all of its tabs", async () => {
+test("a user can stay signed in on a device, and a sign-out applies to all tabs", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, open } = visitor;
   await open();
-  await page.getByLabel("API key").fill(service.client.key);
-  await page.getByLabel("Keep me signed in on this device").check();
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await signInOnDevice(page, service.client.key);
   await rowOf(page, "Animal 3").waitFor();
   const other = await visitor.another("/animals");
   await rowOf(other, "Animal 3").waitFor();
-  await other.getByRole("button", { name: "Your key" }).click();
-  await other.getByRole("button", { name: "Sign out" }).click();
+  await clickButtons(other, "Your key", "Sign out");
   await page.getByLabel("API key").waitFor();
   expect(await page.evaluate(() => localStorage.length + sessionStorage.length)).toBe(0);
 });
 
-test("a kept key that is revoked leaves what was typed in each tab, which says why, and who signs out is asked first", async () => {
-  await using visitor = await visit({ animals: 3 });
-  const { page, service, open, expectedErrors } = visitor;
-  expectedErrors.push(failedRequest(401));
+test("tabs keep their input when the stored key is revoked, and a sign-out asks before it discards input", async () => {
+  await using visitor = await visit({ animals: 3, expectedErrors: [failedRequest(401)] });
+  const { page, service, open } = visitor;
   const { key, id } = await addKey(service.store, { scope: "write" });
   await open();
-  await page.getByLabel("API key").fill(key);
-  await page.getByLabel("Keep me signed in on this device").check();
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await signInOnDevice(page, key);
   await rowOf(page, "Animal 3").waitFor();
   const other = await visitor.another("/animals?animal=3");
   await other.getByLabel("Name").fill("Rex");
-  // It hears of the revocation only by what the first tab does.
+  // This tab learns of the revocation only from the first tab.
   await intercept(other, "**/v1/**", () => {});
   await service.store.keys.revoke(id, Date.now(), false);
   for (const tab of [page, other]) {
@@ -431,9 +395,7 @@ test("a kept key that is revoked leaves what was typed in each tab, which says w
   expect(await name.inputValue()).toBe("Rex");
   const question = other.getByRole("dialog", { name: "Sign out?" });
   for (const answer of ["Stay signed in", "Sign out"]) {
-    await other.keyboard.press("Control+k");
-    await other.keyboard.type("Sign out");
-    await other.keyboard.press("Enter");
+    await runCommand(other, "Sign out");
     await question.getByText("What you have typed has not been saved.").waitFor();
     expect(await name.inputValue()).toBe("Rex");
     await question.getByRole("button", { name: answer }).click();
@@ -442,7 +404,7 @@ test("a kept key that is revoked leaves what was typed in each tab, which says w
   expect(await other.evaluate(() => localStorage.length + sessionStorage.length)).toBe(0);
 });
 
-test("on paper there is the whole filtered list, and neither only what is on the screen nor the open animal", async () => {
+test("the complete filtered list is printed, without the open dialog", async () => {
   await using visitor = await visit({ animals: 300 });
   const { page, enter } = visitor;
   await enter();
@@ -458,12 +420,12 @@ test("on paper there is the whole filtered list, and neither only what is on the
   await page.keyboard.press("Control+p");
   await page.locator('html[data-printed="yes"]').waitFor();
   await page.emulateMedia({ media: "print" });
-  // By their tags, since what is behind a dialog has no role.
+  // By tag names, because elements behind a dialog have no role.
   expect(await page.locator("tr").filter({ visible: true }).count()).toBe(101);
-  expect(await page.locator("nav, dialog, .news").filter({ visible: true }).count()).toBe(0);
+  expect(await page.locator("nav, dialog, .message").filter({ visible: true }).count()).toBe(0);
 });
 
-test("the palette opens from anywhere, finds and does things, and gives the focus back", async () => {
+test("the command palette opens from anywhere, finds and runs commands, and returns the focus", async () => {
   await using visitor = await visit({ animals: 30 });
   const { page, service, enter } = visitor;
   await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Dogs" } });
@@ -481,19 +443,13 @@ test("the palette opens from anywhere, finds and does things, and gives the focu
   await page.getByRole("option", { name: "Dogs Show its animals" }).waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL((target) => target.searchParams.get("category") === "1");
-  await page.keyboard.press("Control+k");
-  await page.keyboard.type("orders");
-  await page.keyboard.press("Enter");
+  await runCommand(page, "orders");
   await page.getByText("No orders yet").waitFor();
-  await page.keyboard.press("Control+k");
-  await page.keyboard.type("compact");
-  await page.keyboard.press("Enter");
+  await runCommand(page, "compact");
   await page.waitForFunction(() => document.documentElement.dataset["density"] === "compact");
   await page.reload();
   await page.waitForFunction(() => document.documentElement.dataset["density"] === "compact");
-  await page.keyboard.press("Control+k");
-  await page.keyboard.type("shortcuts");
-  await page.keyboard.press("Enter");
+  await runCommand(page, "shortcuts");
   const shortcuts = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await shortcuts.getByText("Reserve the animal in the list").waitFor();
   expect(await violationsOn(page)).toEqual([]);

@@ -118,7 +118,7 @@ test("what has just been done is told without covering a row, at any width", asy
       await page.getByRole("dialog").getByLabel("Name").fill(`Bella ${id}`);
       await page.getByRole("button", { name: "Save" }).click();
       await page.getByText(`Saved Bella ${id}.`).waitFor();
-      const news = await page.locator(".news").boundingBox();
+      const news = await page.locator(".message").boundingBox();
       const table = await page.getByRole("table").boundingBox();
       expect((news?.y ?? 0) + (news?.height ?? 0)).toBeLessThanOrEqual(table?.y ?? 0);
       await page.getByRole("button", { name: "Dismiss" }).click();

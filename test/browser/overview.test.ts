@@ -15,12 +15,12 @@ import { addKey } from "../support/keys.ts";
 const dayMs = 24 * 60 * 60 * 1_000;
 const noon = Date.UTC(2026, 10, 15, 12);
 
-test("the first page after signing in says how the store is doing, and leads to its lists", async () => {
+test("the overview summarises the store after signing in, and links to its lists", async () => {
   await using visitor = await openStore();
   const { page, enter } = visitor;
   await enter();
-  const standing = page.getByRole("region", { name: "Animals by status" });
-  await untilTexts(standing.getByRole("link"), [
+  const summary = page.getByRole("region", { name: "Animals by status" });
+  await untilTexts(summary.getByRole("link"), [
     "6\nanimals in all",
     "3\navailable\n50%",
     "1\npending\n17%",
@@ -43,7 +43,7 @@ test("the first page after signing in says how the store is doing, and leads to 
     "Luna was reserved by Front desk Order 3",
     "Coco was added by Front desk",
   ]);
-  await standing.getByRole("link", { name: /available/ }).click();
+  await summary.getByRole("link", { name: /available/ }).click();
   await page.getByRole("heading", { name: "Animals" }).waitFor();
   expect(locationOf(page)).toBe("/animals?status=available");
   await page.goBack();
@@ -59,7 +59,7 @@ test("the first page after signing in says how the store is doing, and leads to 
   expect(locationOf(page)).toBe("/activity?type=pet.created");
 });
 
-test("the overview shows what happens meanwhile", async () => {
+test("the overview is updated live", async () => {
   await using visitor = await openStore();
   const { page, service, enter } = visitor;
   await enter();
@@ -74,13 +74,13 @@ test("the overview shows what happens meanwhile", async () => {
   await become("sold");
   await page.getByRole("img", { name: /^Bars by day: 7 added and 3 sold/ }).waitFor();
   await untilTexts(today.locator(".day-summary > span"), ["2 added", "2 reserved", "2 sold"]);
-  // A sale that is undone is none, and neither is its reservation.
+  // An undone sale does not count, and neither does its reservation.
   await become("available");
   await page.getByRole("img", { name: /^Bars by day: 7 added and 2 sold/ }).waitFor();
   await untilTexts(today.locator(".day-summary > span"), ["2 added", "1 reserved", "1 sold"]);
 });
 
-test("an empty store is met with its first steps", async () => {
+test("an empty store shows the first steps", async () => {
   await using visitor = await visit({ at: "/" });
   const { page, enter } = visitor;
   await enter();
@@ -92,10 +92,9 @@ test("an empty store is met with its first steps", async () => {
   await page.getByRole("region", { name: "Today" }).getByText("was added").first().waitFor();
 });
 
-test("what cannot be read is said where it is missing, and is there once it can be read", async () => {
-  await using visitor = await openStore();
-  const { page, open, signIn, expectedErrors } = visitor;
-  expectedErrors.push(/ERR_FAILED/);
+test("a card reports that its data could not be read, and shows the data once it can", async () => {
+  await using visitor = await openStore({ expectedErrors: [/ERR_FAILED/] });
+  const { page, open, signIn } = visitor;
   await open();
   await intercept(page, "**/v1/events?*", (route) => route.abort());
   await signIn();
@@ -107,10 +106,9 @@ test("what cannot be read is said where it is missing, and is there once it can 
   await weeks.getByRole("img").waitFor();
 });
 
-test("that the store cannot be reached is said once, and everything is read when it is back", async () => {
-  await using visitor = await openStore();
-  const { page, enter, expectedErrors } = visitor;
-  expectedErrors.push(/ERR_FAILED/);
+test("an unreachable store is reported once, and everything is refetched when it is back", async () => {
+  await using visitor = await openStore({ expectedErrors: [/ERR_FAILED/] });
+  const { page, enter } = visitor;
   await enter();
   await page.getByRole("link", { name: /animals in all/ }).waitFor();
   await intercept(page, "**/v1/**", (route) => route.abort());
@@ -131,7 +129,7 @@ test("that the store cannot be reached is said once, and everything is read when
   await missing.first().waitFor({ state: "detached" });
 });
 
-test("where very much has happened, it says how far back it counts", async () => {
+test("the chart states its limit if there are too many changes", async () => {
   let now = noon - 5 * dayMs;
   await using visitor = await visit({ at: "/", timezoneId: "UTC", hasOwnTab: true, parts: { clock: () => now } });
   const { page, service, enter } = visitor;
@@ -155,11 +153,11 @@ test("where very much has happened, it says how far back it counts", async () =>
   ]);
   const summary = page.getByRole("region", { name: "Today" }).locator(".day-summary > span");
   await untilTexts(summary, ["150 added"]);
-  for (let turn = 0; turn < 2; turn++) await add(1_000);
+  for (const count of [1_000, 1_000]) await add(count);
   await untilTexts(summary, ["More than 2,000 changes"]);
 });
 
-test("the overview is worked by the keyboard alone, and its chart has a table", async () => {
+test("the overview works by keyboard alone, and its chart has a table", async () => {
   await using visitor = await openStore();
   const { page, enter } = visitor;
   await enter();
@@ -170,16 +168,16 @@ test("the overview is worked by the keyboard alone, and its chart has a table", 
   expect(await page.getByRole("button", { name: "Hide the table" }).getAttribute("aria-expanded")).toBe("true");
   const { height } = (await page.getByRole("table", { name: "Animals added and sold by day" }).boundingBox()) ?? {};
   expect(height).toBeGreaterThan(200);
-  // The table can be scrolled, so that the Tab key may stop at it as well.
-  const lead = page.getByRole("link", { name: "All open orders" });
-  for (let turn = 0; turn < 3 && !(await lead.evaluate((link) => link === document.activeElement)); turn++) {
+  // The Tab key may stop at the table, too, because it can be scrolled.
+  const link = page.getByRole("link", { name: "All open orders" });
+  for (let count = 0; count < 3 && !(await link.evaluate((element) => element === document.activeElement)); count++) {
     await page.keyboard.press("Tab");
   }
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Orders", level: 1 }).waitFor();
 });
 
-test("the overview and the activity can be used by everybody, in light and dark, on a screen and on a telephone", async () => {
+test("the overview and the activity are accessible, in light and dark, on a screen and a phone", async () => {
   await using visitor = await openStore();
   const { page, enter } = visitor;
   const judge = async () => expect(await violationsInAnyLook(page)).toEqual([]);
@@ -198,7 +196,7 @@ test("the overview and the activity can be used by everybody, in light and dark,
   await step("the history of an animal", judge);
 });
 
-/** A store in which something has happened on two days. For the browser and for the store, it is noon. */
+/** Opens a store with changes on several days. It is noon for the browser and the store. */
 async function openStore(options: object = {}): Promise<Visit> {
   let now = noon - 20 * dayMs;
   const visitor = await visit({ at: "/", timezoneId: "UTC", hasOwnTab: true, parts: { clock: () => now }, ...options });
@@ -218,18 +216,17 @@ async function openStore(options: object = {}): Promise<Visit> {
   await act("/v1/pets", { name: "Coco", categoryId: 1 });
   await act("/v1/store/orders", { petId: 5 });
   await act("/v1/store/orders/3/complete");
-  // As it is for the store's staff: what happens to keys is not shown to them.
+  // The key has no scope admin, so that the events of keys are not shown.
   return { ...visitor, enter: () => visitor.enter(key), signIn: () => visitor.signIn(key) };
 }
 
-/** The days of which something is told, the newest first, up to the first four. */
-async function tableOf(page: Page): Promise<string[][]> {
+/** Returns the first four rows of the table, the newest first. */
+async function tableOf(page: Page): Promise<(string | null)[][]> {
   const rows = page.getByRole("table", { name: "Animals added and sold by day" }).locator("tbody tr");
   await rows.first().waitFor();
-  const texts = await rows.evaluateAll((all) =>
-    all.slice(0, 4).map((row) => [...row.children].map((cell) => cell.textContent ?? "")),
+  return await rows.evaluateAll((all) =>
+    all.slice(0, 4).map((row) => [...row.children].map((cell) => cell.textContent)),
   );
-  return texts;
 }
 
 function locationOf(page: Page): string {

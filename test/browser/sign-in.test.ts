@@ -1,13 +1,14 @@
 import { expect } from "bun:test";
 import { failedRequest, intercept, test, violationsOn, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
+import { clickButtons } from "./gestures.ts";
 
-test("a person signs in with a key, which stays in the tab and out of the address, and signs out", async () => {
+test("a user signs in with a key, which stays in the tab and out of the address, and signs out", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, open, signIn } = visitor;
   await open();
   await page.getByLabel("API key").waitFor();
-  // Else everything would be seen to move down when the script has come.
+  // Otherwise the content would visibly move down when the script has loaded.
   expect(await page.evaluate(() => document.body.getBoundingClientRect().top)).toBe(0);
   await signIn();
   await page.getByRole("button", { name: "Animal 1", exact: true }).waitFor();
@@ -17,16 +18,14 @@ test("a person signs in with a key, which stays in the tab and out of the addres
   await page.getByRole("button", { name: "Animal 1", exact: true }).waitFor();
   const other = await visitor.another("/");
   await other.getByLabel("API key").waitFor();
-  await page.getByRole("button", { name: "Your key: environment admin" }).click();
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await clickButtons(page, "Your key: environment admin", "Sign out");
   await page.getByLabel("API key").waitFor();
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
 });
 
-test("a wrong key and an expired one have different messages, and another can be tried", async () => {
-  await using visitor = await visit();
-  const { page, service, open, signIn, expectedErrors } = visitor;
-  expectedErrors.push(failedRequest(401));
+test("an invalid key and an expired key have different messages, and another key can be tried", async () => {
+  await using visitor = await visit({ expectedErrors: [failedRequest(401)] });
+  const { page, service, open, signIn } = visitor;
   await open();
   const expired = await addKey(service.store, { expiresAt: 1 });
   for (const [key, message] of [
@@ -43,10 +42,9 @@ test("a wrong key and an expired one have different messages, and another can be
   await signIn();
 });
 
-test("a key that is revoked while it is used ends the session, and says why", async () => {
-  await using visitor = await visit({ animals: 3 });
-  const { page, service, open, signIn, expectedErrors } = visitor;
-  expectedErrors.push(failedRequest(401));
+test("the revocation of the key ends the session with its reason", async () => {
+  await using visitor = await visit({ animals: 3, expectedErrors: [failedRequest(401)] });
+  const { page, service, open, signIn } = visitor;
   await open();
   const { key, id } = await addKey(service.store, { scope: "write" });
   await signIn(key);
@@ -55,10 +53,9 @@ test("a key that is revoked while it is used ends the session, and says why", as
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
 });
 
-test("what comes late for a key that was given up does not end the session of another", async () => {
-  await using visitor = await visit({ animals: 3 });
-  const { page, service, open, signIn, expectedErrors } = visitor;
-  expectedErrors.push(failedRequest(401));
+test("a late response for an earlier key does not end the session of the present key", async () => {
+  await using visitor = await visit({ animals: 3, expectedErrors: [failedRequest(401)] });
+  const { page, service, open, signIn } = visitor;
   await open();
   const { key, id } = await addKey(service.store, { scope: "write" });
   await signIn(key);
@@ -76,7 +73,7 @@ test("what comes late for a key that was given up does not end the session of an
   expect(await page.getByRole("button", { name: "Your key" }).count()).toBe(1);
 });
 
-test("a key that may only read shows everything, offers nothing else, and the page says why", async () => {
+test("a key with the scope read shows everything, offers no changes, and the page explains why", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, url, enter } = visitor;
   await service.store.orders.place({ petId: 3 }, Date.now());
@@ -118,7 +115,7 @@ test("a key that may only read shows everything, offers nothing else, and the pa
   }
 });
 
-test("a key that may write offers everything but keys and webhooks", async () => {
+test("a key with the scope write offers everything but keys and webhooks", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, url, enter } = visitor;
   await enter((await addKey(service.store, { name: "till", scope: "write" })).key);
@@ -134,7 +131,7 @@ test("a key that may write offers everything but keys and webhooks", async () =>
   await page.getByText("Your key has the scope write. Sign in with one that has the scope admin").waitFor();
 });
 
-test("an admin sees which key is theirs, and makes none that would outlive it", async () => {
+test("an admin sees which key is their own, and can create none that outlives it", async () => {
   await using visitor = await visit();
   const { page, service, enter } = visitor;
   const expiresAt = Date.now() + 3 * 24 * 3_600_000;
@@ -149,8 +146,7 @@ test("an admin sees which key is theirs, and makes none that would outlive it", 
   ]);
   await page.getByRole("button", { name: "Revoke key 2" }).click();
   expect(await page.getByRole("dialog").textContent()).not.toContain("you have signed in with it");
-  await page.getByRole("button", { name: "Keep it" }).click();
-  await page.getByRole("button", { name: "Revoke key 1" }).click();
+  await clickButtons(page, "Keep it", "Revoke key 1");
   await page.getByText("so are you, since you have signed in with it").waitFor();
   await page.getByRole("button", { name: "Keep it" }).click();
 
@@ -164,10 +160,8 @@ test("an admin sees which key is theirs, and makes none that would outlive it", 
   expect(await service.store.keys.get(3)).toMatchObject({ name: "helper", expiresAt });
   await page.getByRole("button", { name: "I have kept it" }).click();
 
-  // Once it is rotated it ends sooner, and so does what it makes.
-  await page.getByRole("button", { name: "Rotate key 1" }).click();
-  await page.getByRole("button", { name: "Create the new key" }).click();
-  await page.getByRole("button", { name: "I have kept it" }).click();
+  // A rotated key expires earlier, and so do the keys that it creates.
+  await clickButtons(page, "Rotate key 1", "Create the new key", "I have kept it");
   const { expiresAt: endsSooner } = (await service.client.call("/v1/keys/1")).json as { expiresAt: string };
   await page.getByRole("button", { name: "Create a key" }).click();
   const words = await page.evaluate((end) => new Date(end).toLocaleString(), endsSooner);

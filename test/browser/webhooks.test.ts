@@ -4,26 +4,25 @@ import { addKey } from "../support/keys.ts";
 import { isSignedWith, Receiver } from "../support/receiver.ts";
 import { until } from "../support/wait.ts";
 import { addPets, addWebhook, getWebhook, renamePet, webhookOptions } from "../support/webhooks.ts";
+import { clickButtons } from "./gestures.ts";
 
 const parts = { webhooks: webhookOptions };
 
-test("a webhook is added with a secret that is shown once, tested, changed, given another secret, disabled and deleted", async () => {
+test("a webhook can be added, tested, changed, disabled and deleted, and its secret rotated", async () => {
   await using receiver = await Receiver.start();
   await using visitor = await visit({ at: "/animals", parts, permissions: ["clipboard-read", "clipboard-write"] });
   const { page, service, enter, expectedErrors } = visitor;
   await enter();
   await page.getByRole("link", { name: "Webhooks" }).click();
   await page.getByText("No webhooks yet").waitFor();
-  await page.getByRole("button", { name: "Add a webhook" }).click();
-  await page.getByRole("button", { name: "Add webhook" }).click();
+  await clickButtons(page, "Add a webhook", "Add webhook");
   await page.getByText("Enter a URL.").waitFor();
   await page.getByLabel("URL").fill("hooks.shop.example");
   await page.getByText("Enter a whole URL").waitFor();
   await page.getByLabel("URL").fill(receiver.url);
   await page.getByLabel("What it is for").fill("the window");
-  await page.getByRole("button", { name: "animals added" }).click();
-  await page.getByRole("button", { name: "orders placed" }).click();
-  // What was typed outlives a reload.
+  await clickButtons(page, "animals added", "orders placed");
+  // The input survives a reload.
   await page.reload();
   await page.getByRole("button", { name: "Add a webhook" }).click();
   await page.getByText("What you typed is back.").waitFor();
@@ -53,17 +52,14 @@ test("a webhook is added with a secret that is shown once, tested, changed, give
   await service.client.call("/v1/webhooks/1", { method: "PATCH", body: { types: ["pet.deleted"] } });
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("definition").filter({ hasText: "the till" }).waitFor();
-  // What somebody else has changed meanwhile stays.
+  // A concurrent change of another field stays.
   await page.getByRole("definition").filter({ hasText: "pet.deleted" }).waitFor();
   expect(await getWebhook(service.client)).toMatchObject({ description: "the till", types: ["pet.deleted"] });
 
   await page.getByRole("button", { name: "Rotate the secret" }).click();
   await page.getByLabel("The old secret").selectOption("works for another week");
   await page.getByRole("button", { name: "Create the new secret" }).dblclick();
-  await page
-    .getByRole("dialog", { name: "Secret of webhook 1" })
-    .getByText(/The old one works until/)
-    .waitFor();
+  await page.getByRole("dialog", { name: "Secret of webhook 1" }).getByText("The old one works until").waitFor();
   const successor = await page.getByLabel("The secret").inputValue();
   expect(successor).not.toBe(secret);
   await page.getByRole("button", { name: "I have kept it" }).click();
@@ -78,19 +74,18 @@ test("a webhook is added with a secret that is shown once, tested, changed, give
   await page.getByRole("button", { name: "Enable" }).click();
   await page.getByRole("dialog").getByText("enabled", { exact: true }).waitFor();
 
-  // The page may be asking for it just when it is deleted.
+  // The page may be refetching the webhook while it is deleted.
   expectedErrors.push(failedRequest(404));
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByText("This cannot be undone.").waitFor();
   await page.getByRole("button", { name: "Keep it" }).click();
   expect((await getWebhook(service.client)).id).toBe(1);
-  await page.getByRole("button", { name: "Delete" }).click();
-  await page.getByRole("button", { name: "Delete it" }).click();
+  await clickButtons(page, "Delete", "Delete it");
   await page.getByText("No webhooks yet").waitFor();
   expect((await service.client.call("/v1/webhooks")).json).toEqual([]);
 });
 
-test("what became of deliveries is shown as it happens, and leads to what they were about", async () => {
+test("deliveries are shown live with their outcome and a link to their subject", async () => {
   await using receiver = await Receiver.start(() => 500);
   await using visitor = await visit({ at: "/webhooks", parts });
   const { page, service, enter } = visitor;
@@ -99,14 +94,11 @@ test("what became of deliveries is shown as it happens, and leads to what they w
   await enter();
   await page.getByRole("row", { name: /failing Every attempt has failed since/ }).waitFor();
   await page.getByRole("link", { name: receiver.url }).click();
-  // The second attempt comes by itself, five seconds after the first.
+  // The service retries five seconds after the first attempt.
   const latest = page.getByRole("listitem").first();
-  await latest
-    .filter({
-      hasText: /^pet\.created Animal 0.*failed attempt 2, \d+ ms.*The receiver answered with 500\.Next attempt: \w/,
-    })
-    .waitFor();
-  // Only what was not tried again since can be.
+  const failed = /^pet\.created Animal 0.*failed attempt 2, \d+ ms.*The receiver answered with 500\.Next attempt: \w/;
+  await latest.filter({ hasText: failed }).waitFor();
+  // Only the latest attempt for an event can be retried.
   expect(await page.getByRole("button", { name: /^Retry/ }).count()).toBe(1);
   receiver.answerWith(() => 204);
   await page.getByRole("button", { name: /^Retry/ }).click();
@@ -121,7 +113,7 @@ test("what became of deliveries is shown as it happens, and leads to what they w
   await page.getByRole("heading", { name: "Deliveries" }).waitFor();
 });
 
-test("events are sent again from the beginning, or skipped, after a question", async () => {
+test("a confirmed replay sends all events again or skips the pending events", async () => {
   await using receiver = await Receiver.start();
   await using visitor = await visit({ at: "/webhooks?webhook=1", parts });
   const { page, service, enter } = visitor;
@@ -129,8 +121,7 @@ test("events are sent again from the beginning, or skipped, after a question", a
   await addWebhook(service.client, receiver.url);
   await enter();
   await page.getByText("Nothing has been sent yet.").waitFor();
-  await page.getByRole("button", { name: "Replay" }).click();
-  await page.getByRole("button", { name: "Leave it" }).click();
+  await clickButtons(page, "Replay", "Leave it");
   await page.getByRole("dialog", { name: "Replay" }).waitFor({ state: "detached" });
   expect(receiver.received).toEqual([]);
   await page.getByRole("button", { name: "Replay" }).click();
@@ -154,10 +145,9 @@ test("events are sent again from the beginning, or skipped, after a question", a
   expect(updated().map(({ event }) => event.subject)).toEqual(["pets/2"]);
 });
 
-test("a service without a key for secrets says so, and keys that are not an admin's do not get there", async () => {
-  await using visitor = await visit({ at: "/webhooks" });
-  const { page, service, enter, signIn, expectedErrors } = visitor;
-  expectedErrors.push(failedRequest(409), failedRequest(400));
+test("only admins can manage webhooks, and a service that cannot encrypt secrets refuses to add one", async () => {
+  await using visitor = await visit({ at: "/webhooks", expectedErrors: [failedRequest(409), failedRequest(400)] });
+  const { page, service, enter, signIn } = visitor;
   await enter((await addKey(service.store, { name: "till", scope: "write" })).key);
   await page.getByText("Only admins can manage webhooks").waitFor();
   await page.getByText("Your key has the scope write. Sign in with one that has the scope admin").waitFor();
@@ -166,8 +156,7 @@ test("a service without a key for secrets says so, and keys that are not an admi
   await page.getByRole("option", { name: "Go to activity" }).waitFor();
   expect(await page.getByRole("option", { name: /Go to (keys|webhooks)/ }).count()).toBe(0);
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Your key" }).click();
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await clickButtons(page, "Your key", "Sign out");
   await signIn();
   await page.getByRole("button", { name: "Add a webhook" }).click();
   await page.getByLabel("URL").fill("http://hooks.shop.example/animals");
@@ -181,7 +170,7 @@ test("a service without a key for secrets says so, and keys that are not an admi
   await page.getByText("No webhooks yet").waitFor();
 });
 
-test("a checker of accessibility has nothing to say, in light and dark, on a screen and on a telephone", async () => {
+test("the webhook views are accessible, in light and dark, on a screen and a phone", async () => {
   await using receiver = await Receiver.start(() => 500);
   await using visitor = await visit({ at: "/webhooks", parts });
   const { page, service, enter } = visitor;
@@ -190,25 +179,23 @@ test("a checker of accessibility has nothing to say, in light and dark, on a scr
   await addPets(service.client, 1);
   await enter();
   await page.getByRole("row", { name: /failing/ }).waitFor();
-  await step("against the list", judge);
-  await page.getByRole("button", { name: "Add a webhook" }).click();
-  await page.getByRole("button", { name: "animals added" }).click();
-  await page.getByRole("button", { name: "Add webhook" }).click();
-  await step("against a form with a complaint", judge);
+  await step("list", judge);
+  await clickButtons(page, "Add a webhook", "animals added", "Add webhook");
+  await step("form with a complaint", judge);
   await page.getByLabel("URL").fill(receiver.url);
   await page.getByRole("button", { name: "Add webhook" }).click();
   await page.getByLabel("The secret").waitFor();
-  await step("against a secret that is shown once", judge);
+  await step("secret that is shown once", judge);
   await page.getByRole("button", { name: "I have kept it" }).click();
   await page.getByRole("link", { name: receiver.url }).first().click();
   await page.getByRole("button", { name: /^Retry/ }).waitFor();
   await page.getByRole("button", { name: "Send a test" }).click();
   await page.getByText("The test failed. The receiver answered with 500.").waitFor();
-  await step("against a webhook whose test has failed", judge);
+  await step("webhook whose test has failed", judge);
   for (const question of ["Change", "Rotate the secret", "Replay", "Delete"]) {
     await page.getByRole("button", { name: question }).click();
     await page.getByRole("dialog", { name: question }).waitFor();
-    await step(`against what is asked by ${question}`, judge);
+    await step(`dialog ${question}`, judge);
     await page.keyboard.press("Escape");
     await page.getByRole("dialog", { name: question }).waitFor({ state: "detached" });
   }

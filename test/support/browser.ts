@@ -66,6 +66,8 @@ export interface VisitOptions extends Omit<BrowserContextOptions, "reducedMotion
   readonly at?: string;
   readonly animals?: number;
   readonly parts?: Partial<ServiceParts>;
+  /** Messages on the browser's console that the test expects from the start. */
+  readonly expectedErrors?: readonly RegExp[];
   /** True if no later visit may reuse the tab, because the test changes it irreversibly, such as its clock. */
   readonly hasOwnTab?: boolean;
 }
@@ -75,14 +77,14 @@ export interface VisitOptions extends Omit<BrowserContextOptions, "reducedMotion
  * request to another origin, and no response that contradicts the OpenAPI document.
  */
 export async function visit(given: VisitOptions = {}): Promise<Visit> {
-  const { at = "/animals", animals = 0, parts, hasOwnTab = false, ...options } = given;
+  const { at = "/animals", animals = 0, parts, hasOwnTab = false, expectedErrors: initialErrors = [], ...options } = given;
   const service = await startOnLastPort({ ...parts, pages });
   if (animals > 0) await service.database.fill(animals);
   const url = service.service.url.origin;
   const tab = await takeTab(options, hasOwnTab);
   const { context, page } = tab;
   const problems: string[] = [];
-  const expectedErrors: RegExp[] = [];
+  const expectedErrors = [...initialErrors];
   const note = (problem: string) => {
     if (!expectedErrors.some((expected) => expected.test(problem))) problems.push(problem);
   };

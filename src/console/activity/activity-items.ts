@@ -30,10 +30,7 @@ export interface Change {
   readonly to: Int64 | string | null;
 }
 
-/**
- * Describes events, the newest first. An order and the change of its animal become one item, as do the animals that one
- * request added.
- */
+/** Describes events, newest first. An order and the change of its animal become one item, as do animals that one request added. */
 export function toActivityItems(events: readonly Event[]): ActivityItem[] {
   const items: ActivityItem[] = [];
   const merged = new Set<Event>();
@@ -54,7 +51,7 @@ export function toActivityItems(events: readonly Event[]): ActivityItem[] {
   return items;
 }
 
-/** Maximum distance between the events of an order and its animal. */
+/** Maximum number of events between that of an order and that of its animal. */
 const maxDistance = 100;
 
 type OrderEvent = Extract<Event, { data: Order }>;
@@ -72,7 +69,7 @@ function isCreatedWith(event: Event, newer: Event | undefined): boolean {
   return areCreated && event.request === newer.request && event.request !== null;
 }
 
-/** Descriptions of orders by their effect on the animal. */
+/** The verb and the icon for the effect of an order on its animal. */
 const orderTexts = {
   "order.placed": ["reserved", "orders"],
   "order.completed": ["sold", "check"],
@@ -138,7 +135,7 @@ function describePetChange(pet: Pet, previous: { readonly [field: string]: unkno
   return { done, icon, changes };
 }
 
-/** Descriptions of a single change, by its field or by the old and new status. */
+/** The verb and the icon for a change of one field, by the field or by the old and new status. */
 const petChangeTexts: Readonly<Record<string, readonly [done: string, icon: IconName]>> = {
   name: ["renamed", "edit"],
   categoryId: ["moved to another category", "categories"],

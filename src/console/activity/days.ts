@@ -14,7 +14,7 @@ export function dayAfter(time: number): string {
   return addDays(time, 1);
 }
 
-/** Calculates with noon, because days with a change of the clock have 23 or 25 hours. */
+/** Adds days at noon, so that a change of the clock cannot shift the day. */
 function addDays(time: number, days: number): string {
   const date = new Date(time);
   return dayOf(new Date(date.getFullYear(), date.getMonth(), date.getDate() + days, 12).getTime());

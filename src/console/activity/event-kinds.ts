@@ -4,7 +4,7 @@ import type { IconName } from "../parts/icons.tsx";
 export interface EventKind {
   readonly title: string;
   readonly icon: IconName;
-  /** The event types, with the verbs that name them. */
+  /** The event types and the verbs that describe them. */
   readonly types: Readonly<Partial<Record<Event["type"], string>>>;
   readonly isForAdmins?: boolean;
 }

@@ -73,11 +73,11 @@ interface ItemProps {
 const Item = memo(function Item({ item, orderedName, isToday }: ItemProps) {
   const { icon, changes, about, others, at, done, order } = item;
   return (
-    <li className="happening">
+    <li className="activity-item">
       <span className="sign">
         <Icon name={icon} size={16} />
       </span>
-      <div className="told">
+      <div className="description">
         <p className="sentence">
           <ResourceLink resource={about} />
           {others.length > 0 && ` and ${others.length} more`} {others.length > 0 ? "were" : "was"} {done}
@@ -97,14 +97,14 @@ const Item = memo(function Item({ item, orderedName, isToday }: ItemProps) {
   );
 });
 
-/** All resources of an item. They are drawn on demand, because there may be a thousand. */
+/** All resources of an item. They are drawn on demand, because there may be up to a thousand. */
 function AllResources({ resources }: { resources: readonly Resource[] }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Show all {formatCount(resources.length)}</summary>
       {isOpen && (
-        <ul className="things">
+        <ul className="resource-list">
           {resources.map((resource) => (
             <li key={String(resource.id)}>
               <ResourceLink resource={resource} />
@@ -119,7 +119,7 @@ function AllResources({ resources }: { resources: readonly Resource[] }) {
 function By({ item: { by, about, order } }: { item: ActivityItem }) {
   return (
     <>
-      by <bdi className="who-did">{by}</bdi>
+      by <bdi className="actor">{by}</bdi>
       {about.kind === "animal" && order && (
         <>
           {" "}
@@ -175,14 +175,14 @@ export function ResourceLink({ resource: { kind, id, name } }: { resource: Resou
   };
   const [to, noun, own = name ?? String(id)] = links[kind];
   return (
-    <Link className="thing" to={to}>
+    <Link className="resource-link" to={to}>
       {noun}
       <bdi>{own}</bdi>
     </Link>
   );
 }
 
-/** The events of a resource. If the resource does not exist and has none, nothing is shown. */
+/** The history of a resource. Nothing is shown for a resource that does not exist and never did. */
 export function History({ subject, isGone = false }: { subject: string; isGone?: boolean }) {
   const log = useEventLog({ subject });
   const events = log.data?.events;

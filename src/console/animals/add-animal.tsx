@@ -91,7 +91,7 @@ const emptyDraft = createDraft((field) => (field === "status" ? petFields.status
 function useAddForm(onClose: () => void) {
   const { store, notify, queries, isMounted } = useTools();
   const submission = useSubmission(newAnimal);
-  const kept = useStoredDraft<Draft>(newAnimal);
+  const storedDraft = useStoredDraft<Draft>(newAnimal);
   /** The confirmation of the previous animal while the form stays open, and the values that it leaves for the next one. */
   const [added, setAdded] = useState<{ readonly text: string; readonly left: Draft }>();
   const add = useAction({
@@ -124,7 +124,10 @@ function useAddForm(onClose: () => void) {
   const left = added?.left ?? emptyDraft;
   const form = useForm<Draft>({
     initial: emptyDraft,
-    kept: { ...kept, keep: (draft) => kept.keep(draft && { ...draft, name: unsentName(draft.name) }) },
+    storedDraft: {
+      ...storedDraft,
+      keep: (draft) => storedDraft.keep(draft && { ...draft, name: unsentName(draft.name) }),
+    },
     sending: add,
     refused: fieldErrorsOf(add.error),
     isDirty: (draft) => add.isPending || fieldNames.some((name) => name !== "status" && draft[name] !== left[name]),

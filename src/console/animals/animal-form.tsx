@@ -168,8 +168,8 @@ function useAnimalForm(read: WithEtag<Pet>, onDone: () => void) {
   /** The version that the changes are based on: the one when the user began to type, or when a conflict was resolved. */
   const [base, setBase] = useState(read);
   const pet = base.value;
-  const kept = useStoredDraft<Draft & { before: Draft }>(draftName(pet.id));
-  const { found } = kept;
+  const storedDraft = useStoredDraft<Draft & { before: Draft }>(draftName(pet.id));
+  const { found } = storedDraft;
   const [phase, setPhase] = useState<Phase>(
     found && hasConflict(found, found.before, read.value)
       ? { is: "conflict", before: found.before, now: read }
@@ -209,10 +209,11 @@ function useAnimalForm(read: WithEtag<Pet>, onDone: () => void) {
   });
   const form = useForm<Draft>({
     initial: toDraft(pet),
-    kept: {
-      ...kept,
+    storedDraft: {
+      ...storedDraft,
       found: found && rebase(found, found.before, read.value),
-      keep: (draft) => kept.keep(draft && { ...draft, before: phase.is === "conflict" ? phase.before : toDraft(pet) }),
+      keep: (draft) =>
+        storedDraft.keep(draft && { ...draft, before: phase.is === "conflict" ? phase.before : toDraft(pet) }),
     },
     sending: save,
     refused: fieldErrorsOf(save.error),

@@ -63,7 +63,7 @@ function NewCategoryForm() {
   const isTaken = save.error instanceof PreconditionFailedError;
   const form = useForm({
     initial: unnamed,
-    kept: useStoredDraft<typeof unnamed>("new category"),
+    storedDraft: useStoredDraft<typeof unnamed>("new category"),
     sending: save,
     refused: isTaken ? { number: "This category already has a name. Rename it below." } : {},
     lateFields: ["number"],
@@ -204,7 +204,7 @@ function RenameForm({ category, onClose }: { category: Category; onClose: () => 
   });
   const form = useForm<Renaming>({
     initial: { name: category.name, seen: category.name },
-    kept: useStoredDraft<Renaming>(draftName(category.id)),
+    storedDraft: useStoredDraft<Renaming>(draftName(category.id)),
     sending: rename,
     isDirty: ({ name, seen }) => name !== seen,
     findComplaints: ({ name }) => ({ name: findNameComplaint(name) }),

@@ -10,8 +10,7 @@ import { Button, SelectField, TextField } from "../parts/controls.tsx";
 import { Confirmation } from "../parts/dialog.tsx";
 import { useStoredDraft } from "../parts/drafts.ts";
 import { focusNextRow } from "../parts/focus.ts";
-import { useForm } from "../parts/form.tsx";
-import { FormDialog } from "../parts/form-dialog.tsx";
+import { FormDialog, useForm } from "../parts/form.tsx";
 import { Listing, More, Time, usePages } from "../parts/listing.tsx";
 import { type Secret, useShowSecret } from "../parts/secret-dialog.tsx";
 import { Empty, Heading, QueryStatus } from "../parts/view.tsx";
@@ -180,12 +179,12 @@ interface CreateKeyProps {
 
 function CreateKey({ maxExpiry, onCreated, onClose }: CreateKeyProps) {
   const { store, queries, isMounted } = useTools();
-  const kept = useStoredDraft<{ name: string; scope: Scope; lastDay: string }>(draftName);
+  const storedDraft = useStoredDraft<{ name: string; scope: Scope; lastDay: string }>(draftName);
   const create = useAction({
     draft: draftName,
     mutationFn: async (key: NewKey, options) => await store.keys.create(key, options),
     onSuccess(key) {
-      kept.forget();
+      storedDraft.forget();
       queries.invalidateQueries({ queryKey: queryKeys.keys });
       if (isMounted()) onClose();
       onCreated(key);
@@ -194,7 +193,7 @@ function CreateKey({ maxExpiry, onCreated, onClose }: CreateKeyProps) {
   const { expiresAt: lastDayRefused, ...refused } = fieldErrorsOf(create.error);
   const form = useForm({
     initial: { name: "", scope: "read" as Scope, lastDay: "" },
-    kept,
+    storedDraft,
     sending: create,
     refused: { ...refused, ...(lastDayRefused !== undefined && { lastDay: lastDayRefused }) },
     isDirty: ({ name, lastDay }) => name !== "" || lastDay !== "",

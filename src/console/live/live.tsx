@@ -1,7 +1,6 @@
 import { type QueryClient, type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import {
-  type AnimalStore,
   AnimalStoreError,
   ConflictError,
   type Event,
@@ -11,6 +10,7 @@ import {
 } from "../../../packages/client/src/index.ts";
 import { markAnimal } from "../animals/marks.ts";
 import { queryKeys } from "../api/queries.ts";
+import type { OpenStore } from "../api/store.ts";
 import { useSession } from "../session/session.tsx";
 import { createRefetch } from "./refetch.ts";
 import { recordChange } from "./unseen-changes.ts";
@@ -33,8 +33,7 @@ export function useLive(): boolean {
       events = [];
     };
     followEvents({
-      store: open.store,
-      channel: open.channel,
+      open,
       signal: ending.signal,
       onReady: () => setReady(true),
       onEvent(event) {
@@ -90,9 +89,7 @@ function showUpdated(queries: QueryClient, updated: ReadonlyMap<number, Pet>): v
 }
 
 interface Following {
-  readonly store: AnimalStore;
-  /** The same for all tabs that see the same events. */
-  readonly channel: string;
+  readonly open: OpenStore;
   readonly signal: AbortSignal;
   /** Called once no further event can be missed. */
   onReady(): void;
@@ -111,7 +108,8 @@ interface Message {
  * closed, another tab continues.
  */
 async function followEvents(options: Following): Promise<void> {
-  const { store, channel: name, signal, onReady, onEvent, onMissed } = options;
+  const { signal, onReady, onEvent, onMissed } = options;
+  const { store, channel: name } = options.open;
   const readEnd = async () => (await store.events.list({ cursor: "latest" }, { signal }).page()).next;
   const channel = new BroadcastChannel(name);
   signal.addEventListener("abort", () => channel.close());

@@ -167,7 +167,7 @@ export function InventorySummary({ inventory }: { inventory: Inventory }) {
     return { status, count: inventory[status], share, x: `${start * 100}%`, width: `${share * 100}%` };
   });
   return (
-    <section className="standing card" aria-label="Animals by status">
+    <section className="inventory-summary card" aria-label="Animals by status">
       <ul className="figures">
         <li>
           <Link to="/animals">

@@ -5,12 +5,8 @@ import { countByDay } from "./daily.ts";
 
 const now = new Date(2026, 10, 15, 14, 0).getTime();
 const at = (daysAgo: number, hour: number) => new Date(2026, 10, 15 - daysAgo, hour).toISOString();
-const added = (timestamp: string) => ({
-  type: "pet.created",
-  timestamp,
-  data: { id: 1, status: "available" },
-  previous: null,
-});
+const pet = { id: 1, status: "available" };
+const added = (timestamp: string) => ({ type: "pet.created", timestamp, data: pet, previous: null });
 const changed = (timestamp: string, status: string, previous: object, id = 1) => ({
   type: "pet.updated",
   timestamp,
@@ -20,7 +16,7 @@ const changed = (timestamp: string, status: string, previous: object, id = 1) =>
 const events = [
   changed(at(0, 13), "sold", { status: "pending" }),
   changed(at(0, 12), "pending", { status: "available" }),
-  // Its name has changed, long after it was sold.
+  // A sold animal was renamed.
   changed(at(0, 11), "sold", { name: "Rex" }),
   added(at(0, 0)),
   added(at(1, 23)),
@@ -28,7 +24,7 @@ const events = [
   added(at(9, 12)),
 ] as unknown as Event[];
 
-test("animals are counted by the day where people are, and a day on which nothing happened has none", () => {
+test("animals are counted by local day, and days without events have zeros", () => {
   expect(countByDay(events, true, 4, now)).toEqual([
     { day: "2026-11-12", added: 0, reserved: 0, sold: 0, deleted: 0 },
     { day: "2026-11-13", added: 0, reserved: 0, sold: 1, deleted: 0 },
@@ -37,18 +33,18 @@ test("animals are counted by the day where people are, and a day on which nothin
   ]);
 });
 
-test("days that were not read as a whole are left out, but for today", () => {
+test("incomplete days are left out, except today", () => {
   const known = (count: number) => countByDay(events.slice(0, count), false, 10, now).map(({ day }) => day);
   expect(known(6)).toEqual(["2026-11-14", "2026-11-15"]);
   expect(known(2)).toEqual(["2026-11-15"]);
   expect(countByDay(events, false, 10, now)).toHaveLength(9);
 });
 
-test("a day of 25 hours that was not read from its start is left out too", () => {
+test("an incomplete day of 25 hours is left out, too", () => {
   const here = process.env["TZ"];
   process.env["TZ"] = "Europe/Berlin";
   try {
-    // Half an hour after the start of the day on which the clocks go back.
+    // The oldest event is half an hour after the start of the day on which the clocks go back.
     const read = [added("2026-10-26T10:00:00Z"), added("2026-10-24T22:30:00Z")] as unknown as Event[];
     const days = countByDay(read, false, 5, Date.parse("2026-10-27T12:00:00Z")).map(({ day }) => day);
     expect(days).toEqual(["2026-10-26", "2026-10-27"]);
@@ -57,7 +53,7 @@ test("a day of 25 hours that was not read from its start is left out too", () =>
   }
 });
 
-test("what is undone on the same day is not counted, and a return takes nothing from other sales", () => {
+test("changes that are undone on the same day do not count, and a return does not offset other sales", () => {
   const todays = (...newestFirst: (readonly [from: string, to: string])[]) => {
     const all = newestFirst.map(([status, to], index) => changed(at(0, 20 - index), to, { status }, 7));
     const { reserved, sold } = countByDay(all as unknown as Event[], true, 1, now)[0] ?? {};
@@ -67,14 +63,14 @@ test("what is undone on the same day is not counted, and a return takes nothing 
   const [cancelling, returning] = [["pending", "available"] as const, ["sold", "available"] as const];
   expect(todays(selling, reserving)).toEqual({ reserved: 1, sold: 1 });
   expect(todays(cancelling, reserving)).toEqual({ reserved: 0, sold: 0 });
-  // As the console undoes a sale.
+  // The console undoes a sale with these two changes.
   expect(todays(reserving, returning, selling)).toEqual({ reserved: 0, sold: 0 });
   expect(todays(returning)).toEqual({ reserved: 0, sold: 0 });
   expect(todays(reserving, returning)).toEqual({ reserved: 1, sold: 0 });
   expect(todays(selling, reserving, returning)).toEqual({ reserved: 0, sold: 0 });
 });
 
-test("days have names that people use", () => {
+test("days have titles such as Yesterday and Friday 13 November", () => {
   expect(lastDays(3, new Date(2026, 2, 1, 0, 30).getTime())).toEqual(["2026-02-27", "2026-02-28", "2026-03-01"]);
   expect(["2026-11-15", "2026-11-14", "2026-11-13"].map((day) => dayTitle(day, now))).toEqual([
     "Today",

@@ -39,7 +39,7 @@ function statusChangesByDay(events: readonly Event[]) {
   return changes.values();
 }
 
-/** Returns the first day all of whose events were read, or "" if that is every day. */
+/** Returns the first day whose events were all read, or "" if all events were read. */
 export function firstWholeDay(events: readonly Event[], isWhole: boolean): string {
   const oldest = events.at(-1);
   return isWhole || !oldest ? "" : dayAfter(Date.parse(oldest.timestamp));

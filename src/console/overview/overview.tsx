@@ -182,7 +182,7 @@ function OpenOrders() {
     <Card title="Open orders" more={{ to: "/orders?status=placed&sort=id", title: "All open orders" }}>
       <QueryStatus query={orders} what="orders" isQuiet />
       {orders.data?.length === 0 && <p className="hint">No order is open.</p>}
-      <ul className="lines">
+      <ul className="order-list">
         {orders.data?.map(({ id, petId, createdAt }) => (
           <li key={id}>
             <Link to={dialogAddress({ order: id })}>

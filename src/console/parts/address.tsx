@@ -39,7 +39,7 @@ function readAddress(): Address {
 /** The ids of resources whose dialogs are open over a view. Undefined closes a dialog. */
 type OpenDialogs = Readonly<Partial<Record<"animal" | "order" | "webhook", Int64 | undefined>>>;
 
-/** Returns a function that returns the current address with other dialogs open. */
+/** Returns a function that computes the current address with other dialogs open. */
 export function useDialogAddress(): (dialogs: OpenDialogs) => string {
   const { path, parameters } = useAddress();
   return (dialogs) => {

@@ -10,13 +10,11 @@ test.each([
   [20 * 3_600_000, "20 hr ago", "20 hr"],
   [24 * 3_600_000, "1 day ago", "1 day"],
   [26 * 86_400_000, "26 days ago", "26 days"],
-])("%d ms ago are %s", (elapsedMs, ago, lasting) => {
-  expect([formatAge(0, elapsedMs), formatDuration(0, elapsedMs)]).toEqual([ago, lasting]);
+])("an age of %d ms is written as %s", (elapsedMs, age, duration) => {
+  expect([formatAge(0, elapsedMs), formatDuration(0, elapsedMs)]).toEqual([age, duration]);
 });
 
-test("the time of a day has two digits for its hour and its minute", () => {
-  expect([
-    formatTimeOfDay(new Date(2026, 10, 16, 9, 5).getTime()),
-    formatTimeOfDay(new Date(2026, 10, 16, 23, 59).getTime()),
-  ]).toEqual(["09:05", "23:59"]);
+test("the time of day has two digits for the hour and the minute", () => {
+  expect(formatTimeOfDay(new Date(2026, 10, 16, 9, 5).getTime())).toBe("09:05");
+  expect(formatTimeOfDay(new Date(2026, 10, 16, 23, 59).getTime())).toBe("23:59");
 });

@@ -17,7 +17,7 @@ export function useStoredDraft<Draft>(name: string) {
       if (stored.current === undefined) sessionStorage.removeItem(draftPrefix + name);
       else sessionStorage.setItem(draftPrefix + name, stored.current);
     },
-    /** Removes the draft and stores no more. A later draft of the same form stays. */
+    /** Removes the draft and stops storing it. A newer draft of the same form stays. */
     forget(): void {
       isOver.current = true;
       if (sessionStorage.getItem(draftPrefix + name) === (stored.current ?? null)) removeDraft(name);

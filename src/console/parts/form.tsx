@@ -1,7 +1,9 @@
-import { type FormEvent, useLayoutEffect, useState } from "react";
-import { Confirmation } from "./dialog.tsx";
+import { type FormEvent, type ReactNode, useLayoutEffect, useState } from "react";
+import { Button } from "./controls.tsx";
+import { Confirmation, Dialog } from "./dialog.tsx";
 import type { StoredDraft } from "./drafts.ts";
 import { focusFirstComplaint } from "./focus.ts";
+import { Failure, RestoredHint } from "./view.tsx";
 
 type Complaints<Draft> = Readonly<Partial<Record<keyof Draft, string | undefined>>>;
 
@@ -15,14 +17,14 @@ export interface InputOf<Value> {
 interface FormOptions<Draft> {
   readonly initial: Draft;
   /** The draft that the browser stores until it is sent or discarded. */
-  readonly kept?: StoredDraft<Draft>;
+  readonly storedDraft?: StoredDraft<Draft>;
   /** The action that sends the draft, as `useAction` returns it. */
   readonly sending?: { readonly isPending: boolean; readonly isError: boolean; readonly error: unknown; reset(): void };
   /** Complaints in the store's last response. */
   readonly refused?: Complaints<Draft>;
   /** Fields whose complaints wait for the submission, because an incomplete text is always invalid. */
   readonly lateFields?: readonly (keyof Draft)[];
-  /** Returns true if the draft has something to save. By default, any difference from `initial`. */
+  /** Returns true if the draft has something to save. By default, true if it differs from `initial`. */
   isDirty?(draft: Draft): boolean;
   findComplaints(draft: Draft): Complaints<Draft>;
 }
@@ -34,9 +36,9 @@ export type Form<Draft extends object> = ReturnType<typeof useForm<Draft>>;
  * complaint of the store.
  */
 export function useForm<Draft extends object>(options: FormOptions<Draft>) {
-  const { kept, sending, refused = {}, lateFields = [] } = options;
+  const { storedDraft, sending, refused = {}, lateFields = [] } = options;
   const [initial] = useState(options.initial);
-  const [draft, setDraft] = useState<Draft>(() => ({ ...initial, ...kept?.found }));
+  const [draft, setDraft] = useState<Draft>(() => ({ ...initial, ...storedDraft?.found }));
   const [touched, setTouched] = useState<readonly (keyof Draft)[]>(() =>
     namesIn(draft).filter((name) => draft[name] !== initial[name]),
   );
@@ -45,7 +47,7 @@ export function useForm<Draft extends object>(options: FormOptions<Draft>) {
   const isValid = Object.values(complaints).every((complaint) => complaint === undefined);
   const isDirty = options.isDirty?.(draft) ?? JSON.stringify(draft) !== JSON.stringify(initial);
   const isPending = sending?.isPending ?? false;
-  useLayoutEffect(() => kept?.keep(isDirty ? draft : undefined));
+  useLayoutEffect(() => storedDraft?.keep(isDirty ? draft : undefined));
   /** Sets fields like user input: their complaints are shown from then on. */
   const set = (changes: Partial<Draft>) => {
     setDraft((now) => ({ ...now, ...changes }));
@@ -62,7 +64,7 @@ export function useForm<Draft extends object>(options: FormOptions<Draft>) {
     draft,
     isDirty,
     isValid,
-    isRestored: kept?.found !== undefined,
+    isRestored: storedDraft?.found !== undefined,
     /** The error of the last attempt, unless fields show it. */
     error: Object.keys(refused).length > 0 ? undefined : sending?.error,
     isPending,
@@ -88,7 +90,7 @@ export function useForm<Draft extends object>(options: FormOptions<Draft>) {
       event.preventDefault();
       if (check(event.currentTarget)) send();
     },
-    forget: () => kept?.forget(),
+    forget: () => storedDraft?.forget(),
   };
 }
 
@@ -115,4 +117,35 @@ export function useDiscardQuestion(form: { readonly isDirty: boolean; forget(): 
       />
     ),
   };
+}
+
+interface FormDialogProps<Draft extends object> {
+  readonly title: string;
+  readonly action: string;
+  readonly kind?: "middle" | "side";
+  readonly form: Form<Draft>;
+  readonly onSubmit: () => void;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+export function FormDialog<Draft extends object>(props: FormDialogProps<Draft>) {
+  const { title, action, kind = "middle", form, onSubmit, onClose, children } = props;
+  const { leave, question } = useDiscardQuestion(form, onClose);
+  return (
+    <Dialog title={title} kind={kind} onClose={leave}>
+      <form onSubmit={form.submit(onSubmit)} noValidate>
+        {form.isRestored && <RestoredHint />}
+        {children}
+        <Failure error={form.error} />
+        <footer>
+          <Button onClick={leave}>Cancel</Button>
+          <button type="submit" className="primary" disabled={form.isPending}>
+            {action}
+          </button>
+        </footer>
+      </form>
+      {question}
+    </Dialog>
+  );
 }

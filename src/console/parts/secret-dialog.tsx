@@ -13,8 +13,8 @@ export interface Secret {
 }
 
 /**
- * Secrets to show, which only memory holds: no storage, no history, no address. They survive navigation and a key that stops working,
- * but not a sign-out.
+ * Secrets to show. They are held only in memory, not in storage, history or the address. They survive navigation and a key that
+ * stops working, but not a sign-out.
  */
 const secrets = sharedUntilSignOut<readonly Secret[]>([]);
 

@@ -9,7 +9,7 @@ import { useWindowEvents } from "./window-events.ts";
 export interface Notice {
   readonly text: string;
   readonly action?: { readonly title: string; run(): void } | undefined;
-  /** The undo that is offered for its time, even if other notices follow. */
+  /** An undo, which is offered for its `ms` even if other notices follow. */
   readonly undo?: Undo | undefined;
 }
 
@@ -85,7 +85,7 @@ export function Toast({ store }: { store: AnimalStore }) {
   return (
     <div className="toast" role="status" onPointerEnter={hold} onPointerLeave={release} onFocus={hold} onBlur={release}>
       {shown && (
-        <div className="news" key={shown.text}>
+        <div className="message" key={shown.text}>
           <span>{shown.text}</span>
           {action && <Button onClick={act}>{action.title}</Button>}
           {!latest && undo && <Button onClick={undo}>Undo</Button>}

@@ -34,7 +34,7 @@ export function useHasInteracted(): boolean {
   return useShared(hasInteracted);
 }
 
-/** Call it before the views are loaded: they would miss earlier interactions. */
+/** Starts watching for interaction. Call it before the views are loaded, so that earlier interactions count, too. */
 export function watchForInteraction(): void {
   const removal = new AbortController();
   const notice = () => {

@@ -19,7 +19,7 @@ export function ReadOnlyHint() {
   const { data: key } = useCurrentKey();
   if (!key || includesScope(key.scope, "write")) return null;
   return (
-    <p className="look-only" id={readOnlyHintId}>
+    <p className="read-only-hint" id={readOnlyHintId}>
       Your key has the scope {key.scope}: you can view everything except keys and webhooks, but change nothing. To make
       changes, sign in with a key that has the scope write.
     </p>

@@ -1,33 +1,28 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
 import type { AnimalStore } from "../../../packages/client/src/index.ts";
-import { type OpenStore, openStore } from "../api/store.ts";
+import { openStore } from "../api/store.ts";
 import { removeDrafts } from "../parts/drafts.ts";
 import { resetSharedOnSignOut } from "../parts/shared.ts";
 
-/** Where the tab or, on request, the device stores the key. It is never part of an address. */
+/** The storage item with the key, of the tab or, on request, of the device. The key is never part of an address. */
 const keyItem = "animal-store-key";
 
-/** Where the other tabs find why the key no longer works. Without it, the user has signed out. */
+/** The storage item that tells other tabs why the key stopped working. Without it, the user has signed out. */
 const reasonItem = "animal-store-farewell";
 
-interface Session {
-  readonly open: OpenStore | undefined;
-  /** Why the last session ended, unless the user signed out. */
-  readonly endReason: string | undefined;
-  signIn(key: string, isStored: boolean): void;
-  signOut(): void;
-  /** Ends the session if another tab has ended it. */
-  followOtherTabs(): void;
-}
-
-const SessionContext = createContext<Session | undefined>(undefined);
+const SessionContext = createContext<ReturnType<typeof useNewSession> | undefined>(undefined);
 
 export function SessionProvider({ children }: { children: ReactNode }) {
+  return <SessionContext value={useNewSession()}>{children}</SessionContext>;
+}
+
+function useNewSession() {
   const queries = useQueryClient();
   const [key, setKey] = useState(readKey);
+  /** The reason why the last session ended; undefined if the user signed out. */
   const [endReason, setEndReason] = useState<string>();
-  const session = useMemo<Session>(() => {
+  const session = useMemo(() => {
     const end = (reason?: string) => {
       open?.end(reason === undefined ? "signed out" : "refused");
       if (readKey() === key) removeKey(key, reason);
@@ -45,14 +40,15 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     return {
       open,
       endReason,
-      signIn(accepted, isStored) {
+      signIn(accepted: string, isStored: boolean): void {
         localStorage.removeItem(reasonItem);
         (isStored ? localStorage : sessionStorage).setItem(keyItem, accepted);
         setEndReason(undefined);
         setKey(accepted);
       },
       signOut,
-      followOtherTabs() {
+      /** Ends the session if another tab has ended it. */
+      followOtherTabs(): void {
         if (!open || readKey() !== undefined) return;
         const reason = localStorage.getItem(reasonItem);
         if (reason === null) signOut();
@@ -64,10 +60,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     addEventListener("storage", session.followOtherTabs);
     return () => removeEventListener("storage", session.followOtherTabs);
   }, [session]);
-  return <SessionContext value={session}>{children}</SessionContext>;
+  return session;
 }
 
-export function useSession(): Session {
+export function useSession() {
   const session = useContext(SessionContext);
   if (!session) throw new Error("This component is outside of the SessionProvider.");
   return session;

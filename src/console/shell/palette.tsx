@@ -80,7 +80,7 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
         if (event.target === event.currentTarget) onClose();
       }}
     >
-      <div className="ask">
+      <div className="search-field">
         <Icon name="search" />
         <input
           type="text"
@@ -107,7 +107,7 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
         </Button>
       </div>
       <SuggestionList id={id} groups={groups} active={active} onPoint={pick} onRun={run} />
-      <p className={error ? "answer failed" : "answer"} role="status">
+      <p className={error ? "note failed" : "note"} role="status">
         {error ? `Animals could not be searched. ${adviceFor(error)}` : note}
       </p>
     </dialog>
@@ -124,7 +124,7 @@ interface SuggestionListProps {
 
 function SuggestionList({ id, groups, active, onPoint, onRun }: SuggestionListProps) {
   return (
-    <div className="answers" role="listbox" id={`${id}-list`} aria-label="Suggestions">
+    <div className="suggestions" role="listbox" id={`${id}-list`} aria-label="Suggestions">
       {groups.map(({ title, suggestions }) => (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset is no group of options.
         <div key={title} role="group" aria-label={title}>

@@ -29,10 +29,10 @@ function Account() {
   const id = useId();
   return (
     <div className="account">
-      <Button className="who" popoverTarget={id} icon="user">
+      <Button className="account-button" popoverTarget={id} icon="user">
         <span className="unseen">Your key: </span>
         {key && (
-          <span className="whose">
+          <span className="own-key">
             <bdi>{key.name}</bdi> <span className="scope">{key.scope}</span>
           </span>
         )}

@@ -7,8 +7,7 @@ import { queryKeys, useTools } from "../api/queries.ts";
 import { findComplaint, rules } from "../api/rules.ts";
 import { Chip, TextField } from "../parts/controls.tsx";
 import { useStoredDraft } from "../parts/drafts.ts";
-import { useForm } from "../parts/form.tsx";
-import { FormDialog } from "../parts/form-dialog.tsx";
+import { FormDialog, useForm } from "../parts/form.tsx";
 import { useStore } from "../session/session.tsx";
 
 type EventType = NonNullable<NewWebhook["types"]>[number];
@@ -72,12 +71,12 @@ interface WebhookFormProps<Saved> {
 function WebhookForm<Saved>(props: WebhookFormProps<Saved>) {
   const { title, action, draftName, initial, save, onSaved, onClose } = props;
   const { queries, isMounted } = useTools();
-  const kept = useStoredDraft<Draft>(draftName);
+  const storedDraft = useStoredDraft<Draft>(draftName);
   const saving = useAction({
     draft: draftName,
     mutationFn: save,
     onSuccess(saved) {
-      kept.forget();
+      storedDraft.forget();
       queries.invalidateQueries({ queryKey: queryKeys.webhooks });
       if (isMounted()) onClose();
       onSaved(saved);
@@ -86,7 +85,7 @@ function WebhookForm<Saved>(props: WebhookFormProps<Saved>) {
   const refused = fieldErrorsOf(saving.error);
   const form = useForm<Draft>({
     initial,
-    kept,
+    storedDraft,
     sending: saving,
     refused,
     lateFields: ["url"],

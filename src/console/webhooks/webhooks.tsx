@@ -1,16 +1,27 @@
-import { useState } from "react";
-import type { CreatedWebhook, Webhook } from "../../../packages/client/src/index.ts";
-import { queryKeys } from "../api/queries.ts";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import {
+  type CreatedWebhook,
+  NotFoundError,
+  type Webhook,
+  type WebhookDelivery,
+} from "../../../packages/client/src/index.ts";
+import type { Resource } from "../activity/activity-items.ts";
+import { ResourceLink } from "../activity/timeline.tsx";
+import { useAction } from "../api/action.ts";
+import { queryKeys, useAnimalNames, useTools } from "../api/queries.ts";
+import { parseInteger } from "../api/rules.ts";
 import { maxPageSize } from "../api/store.ts";
 import { changeParameters, Link, useAddress, useDialogAddress } from "../parts/address.tsx";
-import { Ago } from "../parts/ago.tsx";
+import { Ago, useNow } from "../parts/ago.tsx";
 import { Button } from "../parts/controls.tsx";
+import { Dialog } from "../parts/dialog.tsx";
 import { Listing, More, Time, usePages } from "../parts/listing.tsx";
 import { type Secret, useShowSecret } from "../parts/secret-dialog.tsx";
-import { Empty, Heading, QueryStatus } from "../parts/view.tsx";
+import { Empty, Failure, Heading, Loading, QueryFailure, QueryStatus } from "../parts/view.tsx";
 import { AdminsOnly } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
-import { formatTypes, pollMs, WebhookDialog, WebhookState, WebhookStateReason } from "./webhook.tsx";
+import { WebhookActions } from "./webhook-actions.tsx";
 import { AddWebhook } from "./webhook-form.tsx";
 
 export function Webhooks() {
@@ -79,7 +90,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
           </div>
         )}
       </td>
-      <td className="standing">
+      <td className="state-cell">
         <WebhookState webhook={webhook} />
         <WebhookStateReason webhook={webhook} />
       </td>
@@ -113,3 +124,200 @@ function toSecret({ id, url, secret, oldSecretExpiresAt, updatedAt }: CreatedWeb
     ),
   };
 }
+
+interface WebhookDialogProps {
+  readonly id: string;
+  readonly onRotated: (webhook: CreatedWebhook) => void;
+  readonly onClose: () => void;
+}
+
+function WebhookDialog({ id, onRotated, onClose }: WebhookDialogProps) {
+  const store = useStore();
+  const number = parseInteger(id);
+  const webhook = useQuery({
+    queryKey: [...queryKeys.webhooks, "one", id],
+    enabled: number !== undefined,
+    refetchInterval: ({ state }) => (state.error instanceof NotFoundError ? false : pollMs),
+    queryFn: async () => await store.webhooks.get(number ?? 0),
+  });
+  const isMissing = number === undefined || webhook.error instanceof NotFoundError;
+  const data = isMissing ? undefined : webhook.data;
+  return (
+    <Dialog title={`Webhook ${id}`} aside={data && <WebhookState webhook={data} />} kind="side" onClose={onClose}>
+      {isMissing && <p>No webhook has the number {id}.</p>}
+      {!isMissing && webhook.isPending && <Loading what="the webhook" />}
+      {!isMissing && !data && <Failure error={webhook.error} onRetry={() => webhook.refetch()} />}
+      {data && (
+        <>
+          <WebhookStateReason webhook={data} />
+          <Facts webhook={data} />
+          <WebhookActions webhook={data} onRotated={onRotated} onDeleted={onClose} />
+          <Deliveries webhook={data} />
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function Facts({ webhook }: { webhook: Webhook }) {
+  const now = useNow();
+  const { url, description, types, createdAt, updatedAt, oldSecretExpiresAt: oldEnd } = webhook;
+  const isOldSecretValid = oldEnd !== null && oldEnd > updatedAt && Date.parse(oldEnd) > now;
+  const facts: readonly (readonly [title: string, ...fact: ReactNode[]] | false)[] = [
+    ["Sends to", <bdi key="url">{url}</bdi>],
+    description !== null && ["Is for", <bdi key="description">{description}</bdi>],
+    ["Events", formatTypes(types)],
+    ["Added", <Ago key="added" at={createdAt} />],
+    isOldSecretValid && ["Old secret", "works until ", <Time key="old" at={oldEnd} />],
+  ];
+  return (
+    <dl className="facts">
+      {facts
+        .filter((fact) => fact !== false)
+        .map(([title, ...fact]) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd>{fact}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+function formatTypes(types: readonly string[]): string {
+  return types.join(", ") || "all";
+}
+
+function WebhookState({ webhook }: { webhook: Webhook }) {
+  const state = isFailing(webhook) ? "failing" : webhook.status;
+  return <span className={`state ${state}`}>{state}</span>;
+}
+
+/** The reason why the webhook is disabled, or the time since when it has been failing. */
+function WebhookStateReason({ webhook }: { webhook: Webhook }) {
+  if (webhook.disabledReason !== null) return <div className="hint">{disabledReasons[webhook.disabledReason]}</div>;
+  if (!isFailing(webhook)) return null;
+  return (
+    <div className="hint">
+      Every attempt has failed since <Time at={webhook.failingSince} />
+    </div>
+  );
+}
+
+function isFailing({ status, failingSince }: Webhook): boolean {
+  return status === "enabled" && failingSince !== null;
+}
+
+const disabledReasons: Readonly<Record<NonNullable<Webhook["disabledReason"]>, string>> = {
+  request: "An admin disabled it",
+  gone: "The receiver answered 410 (Gone)",
+  failures: "Every attempt failed for 5 days",
+  retention: "Events that were not delivered to it are no longer kept: replay, then enable it",
+  history: "The history of the store has changed: replay, then enable it",
+};
+
+/** Interval of refetching deliveries, which the event log does not report. */
+const pollMs = 3_000;
+
+function Deliveries({ webhook: { id, status } }: { webhook: Webhook }) {
+  const store = useStore();
+  const deliveries = useQuery({
+    queryKey: [...queryKeys.webhooks, "deliveries", id],
+    refetchInterval: pollMs,
+    queryFn: async () => await store.webhooks.deliveries(id, { limit: maxPageSize }),
+  });
+  const all = deliveries.data ?? [];
+  const resources = all.flatMap(({ subject }) => parseSubject(subject) ?? []);
+  const animals = useAnimalNames(resources.filter(({ kind }) => kind === "animal").map(({ id }) => id));
+  const latestAttempts = new Map(all.toReversed().map((delivery) => [delivery.eventId, delivery.id]));
+  return (
+    <section className="history deliveries" aria-label="Deliveries">
+      <h3>Deliveries</h3>
+      {deliveries.isPending && <p className="hint">Loading</p>}
+      <QueryFailure error={deliveries.data ? undefined : deliveries.error} onRetry={() => deliveries.refetch()} />
+      {deliveries.isSuccess && all.length === 0 && <p className="hint">Nothing has been sent yet.</p>}
+      <ol>
+        {all.map((delivery) => (
+          <DeliveryEntry
+            key={delivery.id}
+            delivery={delivery}
+            webhookId={id}
+            isEnabled={status === "enabled"}
+            isLatestAttempt={latestAttempts.get(delivery.eventId) === delivery.id}
+            animals={animals}
+          />
+        ))}
+      </ol>
+      {all.length === maxPageSize && <p className="hint">Older ones are no longer kept.</p>}
+    </section>
+  );
+}
+
+interface DeliveryEntryProps {
+  readonly delivery: WebhookDelivery;
+  readonly webhookId: number;
+  readonly isEnabled: boolean;
+  readonly isLatestAttempt: boolean;
+  readonly animals: ReadonlyMap<string, string>;
+}
+
+function DeliveryEntry({ delivery, webhookId, isEnabled, isLatestAttempt, animals }: DeliveryEntryProps) {
+  const { store, queries } = useTools();
+  const retry = useAction<WebhookDelivery>({
+    mutationFn: async (_, options) => await store.webhooks.retryDelivery(webhookId, delivery.id, options),
+    onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.webhooks }),
+  });
+  const { id, type, subject, attempt, at, outcome, responseStatus, error, durationMs, nextAttemptAt } = delivery;
+  const isTest = type === "webhook.test";
+  const resource = isTest ? undefined : parseSubject(subject);
+  return (
+    <li className={outcome}>
+      <p className="sentence">
+        <span className="type">{type}</span>{" "}
+        {resource && <ResourceLink resource={{ ...resource, name: animals.get(String(resource.id)) }} />}
+      </p>
+      <Ago at={at} />
+      <p className="outcome">
+        <span className={`state ${outcome}`}>{outcome}</span>{" "}
+        {error === null && responseStatus !== null && `${responseStatus}, `}
+        attempt {attempt}
+        {durationMs !== null && `, ${durationMs} ms`}
+      </p>
+      {isLatestAttempt && isEnabled && outcome === "failed" && !isTest && (
+        <Button disabled={retry.isPending} aria-label={`Retry delivery ${id}`} onClick={() => retry.run()}>
+          Retry
+        </Button>
+      )}
+      {error !== null && <p className="hint">{error}</p>}
+      {isLatestAttempt && nextAttemptAt !== null && <NextAttempt at={nextAttemptAt} isEnabled={isEnabled} />}
+      <Failure error={retry.error} />
+    </li>
+  );
+}
+
+function NextAttempt({ at, isEnabled }: { at: string; isEnabled: boolean }) {
+  const now = useNow();
+  if (!isEnabled) return <p className="hint">It is retried once the webhook is enabled.</p>;
+  if (Date.parse(at) <= now) return <p className="hint">It is about to be retried.</p>;
+  return (
+    <p className="hint">
+      Next attempt: <Time at={at} />
+    </p>
+  );
+}
+
+/** Parses the subject of an event, such as "pets/12". */
+function parseSubject(subject: string): Resource | undefined {
+  const [noun = "", number = ""] = subject.split("/");
+  const kind = kinds[noun];
+  const id = parseInteger(number);
+  return kind && id !== undefined ? { kind, id } : undefined;
+}
+
+const kinds: Readonly<Record<string, Resource["kind"]>> = {
+  pets: "animal",
+  orders: "order",
+  categories: "category",
+  keys: "key",
+  webhooks: "webhook",
+};

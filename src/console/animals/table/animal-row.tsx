@@ -79,7 +79,7 @@ export const Row = memo(function Row({
       <span role="cell" className="category">
         {pet && <CategoryName id={pet.categoryId} name={category} isFetched={hasMoreCategories} />}
       </span>
-      <span role="cell" className="standing">
+      <span role="cell" className="status-cell">
         {pet && <Status status={pet.status} />}
         {mark && <small className="by">{markTexts[mark]}</small>}
       </span>

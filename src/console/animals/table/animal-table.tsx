@@ -88,13 +88,13 @@ export function AnimalTable(props: AnimalTableProps) {
   }
   if (rows.count === 0) return whenEmpty;
   return (
-    <div ref={area} className="placeless">
+    <div ref={area} className="contents">
       <QueryFailure error={rows.error} isStale onRetry={rows.retry} />
       <div className="summary">
         <p>{describeRows(rows, start, total)}</p>
         {startButton}
         {unseen.count > 0 && (
-          <Button className="news-of-others" onClick={unseen.show} icon="arrowUp">
+          <Button className="others-changes" onClick={unseen.show} icon="arrowUp">
             {unseen.count === 1 ? "Somebody changed 1 animal." : `Others changed ${formatCount(unseen.count)} animals.`}{" "}
             Show
           </Button>

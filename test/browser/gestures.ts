@@ -1,0 +1,33 @@
+import type { Locator, Page, Route } from "playwright-core";
+
+/** Clicks buttons, one after the other. */
+export async function clickButtons(within: Page | Locator, ...names: string[]): Promise<void> {
+  for (const name of names) await within.getByRole("button", { name }).click();
+}
+
+/** Runs the first suggestion of the command palette. */
+export async function runCommand(page: Page, text: string): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type(text);
+  await page.keyboard.press("Enter");
+}
+
+export async function signInOnDevice(page: Page, key: string): Promise<void> {
+  await page.getByLabel("API key").fill(key);
+  await page.getByLabel("Keep me signed in on this device").check();
+  await clickButtons(page, "Sign in");
+}
+
+/** Handles a request that arrives, but whose response is lost. */
+export async function loseResponse(route: Route): Promise<void> {
+  await route.fetch();
+  await route.abort();
+}
+
+/** Deletes an animal in its dialog. */
+export async function deleteAnimal(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name, exact: true }).click();
+  await clickButtons(page.getByRole("dialog"), "Delete");
+  await clickButtons(page.getByRole("dialog", { name: "Delete this animal?" }), "Delete");
+  await page.getByText(`Deleted ${name}.`).waitFor();
+}
