@@ -77,7 +77,14 @@ export interface VisitOptions extends Omit<BrowserContextOptions, "reducedMotion
  * request to another origin, and no response that contradicts the OpenAPI document.
  */
 export async function visit(given: VisitOptions = {}): Promise<Visit> {
-  const { at = "/animals", animals = 0, parts, hasOwnTab = false, expectedErrors: initialErrors = [], ...options } = given;
+  const {
+    at = "/animals",
+    animals = 0,
+    parts,
+    hasOwnTab = false,
+    expectedErrors: initialErrors = [],
+    ...options
+  } = given;
   const service = await startOnLastPort({ ...parts, pages });
   if (animals > 0) await service.database.fill(animals);
   const url = service.service.url.origin;
