@@ -116,7 +116,7 @@ test("categories are named, renamed and lose their names", async () => {
   await show(visitor, "Categories");
   expect(await page.getByRole("textbox", { name: "Name of category 1" }).inputValue()).toBe("Mutts");
   await clickButtons(page, "Cancel", "Rename category 1");
-  await untilFocused(visitor, "Name of category 1");
+  expect(await page.getByLabel("Name of category 1").evaluate((element) => element.matches(":focus"))).toBe(true);
   await page.keyboard.press("Escape");
   await page.getByRole("textbox", { name: "Name of category 1" }).waitFor({ state: "detached" });
   await untilFocused(visitor, "Rename category 1");
