@@ -9,7 +9,7 @@ import { type Job, killJobs, runJobs, type Total } from "./suite/run-jobs.ts";
 import { suiteWriterVariable } from "./support/bundled-writer.ts";
 import { sharedServerVariable, startSharedServer } from "./support/database.ts";
 import { clearEnvironment } from "./support/environment.ts";
-import { browserVariable, describeSearch, failuresFor, findBrowser, thisMachine } from "./support/find-browser.ts";
+import { browserVariable, describeSearch, findBrowser, findCiFailures, thisMachine } from "./support/find-browser.ts";
 import { makeServersFolder, serversFolderVariable } from "./support/postgres.ts";
 import { suiteProgramVariable } from "./support/program.ts";
 import { clearTemporaryFolders, makeTemporaryFolder, roomInMemory } from "./support/temporary.ts";
@@ -79,7 +79,7 @@ if (browserFolder !== tmpdir()) rmSync(browserFolder, { recursive: true, force: 
 rememberDurations(Object.assign({ ...rememberedDurations() }, ...parts.map(({ durations }) => durations)));
 
 const passed = parts.reduce((sum, part) => sum + part.passed, 0);
-const failed = [...parts.flatMap((part) => part.failed), ...failuresFor(search, process.env)];
+const failed = [...parts.flatMap((part) => part.failed), ...findCiFailures(search, process.env)];
 const skipped = parts.flatMap((part) => part.skipped);
 tell("Skipped", skipped);
 tell("Failed", failed);

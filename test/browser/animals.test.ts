@@ -1,6 +1,17 @@
 import { expect } from "bun:test";
 import type { Locator } from "playwright-core";
-import { failedRequest, intercept, rowOf, step, test, type Visit, violationsOn, visit } from "../support/browser.ts";
+import {
+  enterConsole,
+  failedRequest,
+  holdRequests,
+  intercept,
+  rowOf,
+  step,
+  test,
+  type Visit,
+  violationsOn,
+  visit,
+} from "../support/browser.ts";
 import { until } from "../support/wait.ts";
 
 async function openForm({ page }: Visit) {
@@ -23,10 +34,8 @@ async function openAnimal({ page }: Visit, name: string) {
     .first();
 }
 
-type Held = PromiseWithResolvers<void>;
-
-/** How far a notice's table is below its text, and how much of the notice lies outside of it. */
-const shapeOf = (notice: Locator) =>
+/** Measures the gap between the text and the table of a notice, and the width of the content that overflows. */
+const measureNotice = (notice: Locator) =>
   notice.evaluate((element) => {
     const text = document.createRange();
     text.selectNodeContents(element.querySelector("p") ?? element);
@@ -39,19 +48,23 @@ const shapeOf = (notice: Locator) =>
 
 const isFocused = (element: Locator) => element.evaluate((each) => each === document.activeElement);
 
-const animalsOf = async ({ service }: Visit) =>
-  (await service.client.call("/v1/pets?limit=100")).json as { id: number; name: string; status: string }[];
+const readAnimals = async ({ service }: Visit) =>
+  (await service.client.call("/v1/pets?limit=100")).json as {
+    id: number;
+    name: string;
+    categoryId: number;
+    status: string;
+  }[];
 
-test("an empty store waits for its first animals: from a colleague, or samples, none of them twice", async () => {
-  await using visitor = await visit();
-  const { page, service, enter, expecting } = visitor;
-  await enter();
+test("an empty catalogue shows the first animals: a colleague's, or sample animals, each added only once", async () => {
+  await using visitor = await enterConsole();
+  const { page, service, expecting } = visitor;
   const empty = async () => {
     await page.getByText("No animals yet").waitFor();
-    expect(await animalsOf(visitor)).toEqual([]);
+    expect(await readAnimals(visitor)).toEqual([]);
   };
   const makeEmpty = async () => {
-    for (const { id } of await animalsOf(visitor)) await service.client.call(`/v1/pets/${id}`, { method: "DELETE" });
+    for (const { id } of await readAnimals(visitor)) await service.client.call(`/v1/pets/${id}`, { method: "DELETE" });
     const { json } = await service.client.call("/v1/categories?limit=100");
     for (const { id } of json as { id: number }[]) {
       await service.client.call(`/v1/categories/${id}`, { method: "DELETE" });
@@ -60,8 +73,8 @@ test("an empty store waits for its first animals: from a colleague, or samples, 
   };
   await empty();
 
-  await step("keys that belong to an input method choose nothing and close nothing", async () => {
-    const isTaken = (field: Locator, key: string) =>
+  await step("keys of an input method neither choose an option nor close a dialog", async () => {
+    const isHandled = (field: Locator, key: string) =>
       field.evaluate((element, pressed) => {
         const options = { key: pressed, isComposing: true, bubbles: true, cancelable: true };
         return !element.dispatchEvent(new KeyboardEvent("keydown", options));
@@ -73,7 +86,7 @@ test("an empty store waits for its first animals: from a colleague, or samples, 
     const palette = page.getByRole("combobox", { name: "Search or do anything" });
     for (const field of [form.category, form.name, palette]) {
       for (const key of ["ArrowDown", "Enter", "Escape"]) {
-        expect([key, await isTaken(field, key)]).toEqual([key, false]);
+        expect([key, await isHandled(field, key)]).toEqual([key, false]);
       }
     }
     await page.keyboard.press("Escape");
@@ -90,7 +103,7 @@ test("an empty store waits for its first animals: from a colleague, or samples, 
   });
 
   await step(
-    "sample animals that were interrupted are reported, and another try adds only the missing ones",
+    "an interrupted load of sample animals is reported, and a retry adds only the missing animals",
     expecting([/ERR_FAILED/, failedRequest(412)], async () => {
       let sent = 0;
       await intercept(page, "**/v1/pets", async (route) => {
@@ -100,12 +113,12 @@ test("an empty store waits for its first animals: from a colleague, or samples, 
       });
       await page.getByRole("button", { name: "Load sample animals" }).click();
       await page.getByRole("alert").getByText("The store did not respond.").waitFor();
-      expect(await animalsOf(visitor)).toHaveLength(6);
+      expect(await readAnimals(visitor)).toHaveLength(6);
       await page.unroute("**/v1/pets");
-      // The second try finds the categories named already.
+      // On the retry, the categories already have names.
       await page.getByRole("button", { name: "Try again" }).click();
       await page.getByText("Added 20 sample animals.").waitFor();
-      expect(await animalsOf(visitor)).toHaveLength(20);
+      expect(await readAnimals(visitor)).toHaveLength(20);
       await page.getByRole("button", { name: "Dismiss" }).click();
       await makeEmpty();
     }),
@@ -115,17 +128,16 @@ test("an empty store waits for its first animals: from a colleague, or samples, 
     await page.getByRole("button", { name: "Load sample animals" }).click();
     await page.getByText("Added 20 sample animals.").waitFor();
     await rowOf(page, "Rex").getByText("Dogs").waitFor();
-    expect(await animalsOf(visitor)).toHaveLength(20);
+    expect(await readAnimals(visitor)).toHaveLength(20);
   });
 });
 
-test("an animal is added by a form that is checked as it is filled in, once, whatever happens on the way", async () => {
-  await using visitor = await visit({ animals: 3 });
-  const { page, enter, expectedErrors } = visitor;
-  await enter();
-  const countOf = async (name: string) => (await animalsOf(visitor)).filter((each) => each.name === name).length;
+test("the form for a new animal is validated while the user types, and adds each animal only once", async () => {
+  await using visitor = await enterConsole({ animals: 3 });
+  const { page, expectedErrors } = visitor;
+  const countOf = async (name: string) => (await readAnimals(visitor)).filter((each) => each.name === name).length;
 
-  await step("an empty form names what is missing, and sends nothing", async () => {
+  await step("an empty form shows what is missing and sends nothing", async () => {
     const form = await openForm(visitor);
     expect(await isFocused(form.name)).toBe(true);
     await form.category.focus();
@@ -134,12 +146,12 @@ test("an animal is added by a form that is checked as it is filled in, once, wha
     await form.dialog.getByText("Choose a category, or enter a number.").waitFor();
     await page.waitForFunction(() => document.activeElement?.getAttribute("aria-invalid") === "true");
     expect(await isFocused(form.name)).toBe(true);
-    expect(await animalsOf(visitor)).toHaveLength(3);
+    expect(await readAnimals(visitor)).toHaveLength(3);
     await page.keyboard.press("Escape");
     await form.dialog.waitFor({ state: "detached" });
   });
 
-  await step("what is filled in is checked by the server's rules", async () => {
+  await step("the form applies the rules of the server", async () => {
     const form = await openForm(visitor);
     await form.name.fill("   ");
     await form.dialog.getByText("Enter a name.").waitFor();
@@ -166,9 +178,9 @@ test("an animal is added by a form that is checked as it is filled in, once, wha
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
-  await step("what only the server finds wrong stands at its field", async () => {
+  await step("a complaint of the server is shown at its field", async () => {
     expectedErrors.push(failedRequest(400));
-    // On its way something breaks the name, so that the real server complains about it.
+    // Corrupts the name in transit, so that the real server rejects it.
     await intercept(page, "**/v1/pets", (route) => route.continue({ postData: '{"name": "", "categoryId": 1}' }));
     const form = await openForm(visitor);
     await form.name.fill("Luna");
@@ -191,7 +203,7 @@ test("an animal is added by a form that is checked as it is filled in, once, wha
     expect(await countOf("Bella")).toBe(1);
   });
 
-  await step("so does another try after the connection was lost, though the first had arrived", async () => {
+  await step("a retry after a lost connection adds one animal, although the first request had arrived", async () => {
     expectedErrors.push(/ERR_FAILED/);
     await intercept(page, "**/v1/pets", async (route) => {
       await route.fetch();
@@ -210,17 +222,16 @@ test("an animal is added by a form that is checked as it is filled in, once, wha
   });
 });
 
-test("an animal is opened, changed, reserved, completed and deleted, and nothing that was typed is lost on the way", async () => {
-  await using visitor = await visit({ animals: 24 });
-  const { page, service, enter } = visitor;
-  await enter();
+test("an animal can be changed, reserved and sold, and no unsaved edit is lost", async () => {
+  await using visitor = await enterConsole({ animals: 24 });
+  const { page, service } = visitor;
 
-  await step("an animal that is opened again is shown as it has become, and can be changed again", async () => {
+  await step("an animal that is opened again shows its current values and can be changed again", async () => {
     await openAnimal(visitor, "Animal 24");
     await page.keyboard.press("Escape");
     await service.client.call("/v1/pets/24", { method: "PATCH", body: { categoryId: 77 } });
     const dialog = await openAnimal(visitor, "Animal 24");
-    // The page may hear of it only when the dialog is open already.
+    // The event may arrive only after the dialog has opened.
     await until(async () => (await dialog.getByLabel("Category").inputValue()) === "77");
     for (const name of ["Bella", "Luna"]) {
       await dialog.getByLabel("Name").fill(name);
@@ -232,7 +243,7 @@ test("an animal is opened, changed, reserved, completed and deleted, and nothing
     await page.keyboard.press("Escape");
   });
 
-  await step("only the statuses that can be next are offered, and one of them is saved", async () => {
+  await step("only allowed status changes are offered, and a chosen status is saved", async () => {
     for (const [name, offered] of [
       ["Animal 21", ["available", "pending"]],
       ["Animal 22", ["pending", "available", "sold"]],
@@ -255,33 +266,30 @@ test("an animal is opened, changed, reserved, completed and deleted, and nothing
     ]);
   });
 
-  await step(
-    "what was typed is not lost by Escape, however often, by reserving, or by a deletion that was not meant",
-    async () => {
-      const dialog = await openAnimal(visitor, "Animal 18");
-      await dialog.getByLabel("Name").fill("Mine");
-      expect(await dialog.getByRole("button", { name: "Reserve" }).isDisabled()).toBe(true);
-      await dialog.getByText("Save your changes first.").waitFor();
-      await dialog.getByRole("button", { name: "Delete" }).click();
-      await page.getByRole("dialog", { name: "Delete this animal?" }).waitFor();
+  await step("unsaved edits survive repeated Escape keys, a reservation, and a cancelled deletion", async () => {
+    const dialog = await openAnimal(visitor, "Animal 18");
+    await dialog.getByLabel("Name").fill("Mine");
+    expect(await dialog.getByRole("button", { name: "Reserve" }).isDisabled()).toBe(true);
+    await dialog.getByText("Save your changes first.").waitFor();
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog", { name: "Delete this animal?" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog", { name: "Delete this animal?" }).waitFor({ state: "detached" });
+    await page.keyboard.press("Escape");
+    const question = page.getByRole("dialog", { name: "Discard your changes?" });
+    await question.getByRole("button", { name: "Go on" }).click();
+    expect(await dialog.getByLabel("Name").inputValue()).toBe("Mine");
+    for (let press = 0; press < 9; press++) {
       await page.keyboard.press("Escape");
-      await page.getByRole("dialog", { name: "Delete this animal?" }).waitFor({ state: "detached" });
-      await page.keyboard.press("Escape");
-      const question = page.getByRole("dialog", { name: "Discard your changes?" });
-      await question.getByRole("button", { name: "Go on" }).click();
-      expect(await dialog.getByLabel("Name").inputValue()).toBe("Mine");
-      for (let turn = 0; turn < 9; turn++) {
-        await page.keyboard.press("Escape");
-        await question.waitFor({ state: turn % 2 === 0 ? "visible" : "detached" });
-        expect(await dialog.getByLabel("Name").isVisible()).toBe(true);
-      }
-      await question.getByRole("button", { name: "Discard" }).click();
-      await page.getByRole("dialog").first().waitFor({ state: "detached" });
-      expect((await service.client.call("/v1/pets?id=18")).json).toMatchObject([{ name: "Animal 18" }]);
-    },
-  );
+      await question.waitFor({ state: press % 2 === 0 ? "visible" : "detached" });
+      expect(await dialog.getByLabel("Name").isVisible()).toBe(true);
+    }
+    await question.getByRole("button", { name: "Discard" }).click();
+    await page.getByRole("dialog").first().waitFor({ state: "detached" });
+    expect((await service.client.call("/v1/pets?id=18")).json).toMatchObject([{ name: "Animal 18" }]);
+  });
 
-  await step("an animal is reserved, and its order completed or cancelled", async () => {
+  await step("an animal is reserved, and its order is completed or cancelled", async () => {
     await (await openAnimal(visitor, "Animal 15")).getByRole("button", { name: "Reserve" }).click();
     await page.getByText("Reserved Animal 15 by order 1.").waitFor();
     await rowOf(page, "Animal 15").getByText("pending").waitFor();
@@ -306,7 +314,7 @@ test("an animal is opened, changed, reserved, completed and deleted, and nothing
   });
 
   await step(
-    "an animal that was deleted while it was open is told to be gone, and what was typed becomes a new one",
+    "an open animal that another user deletes is reported as gone, and the edits can become a new animal",
     async () => {
       const dialog = await openAnimal(visitor, "Animal 9");
       await dialog.getByLabel("Name").fill("Otto");
@@ -320,19 +328,15 @@ test("an animal is opened, changed, reserved, completed and deleted, and nothing
   );
 });
 
-test("what others do to an open animal meanwhile is told, and nothing of it is undone unless the person wants it", async () => {
-  await using visitor = await visit({ animals: 24 });
-  const { page, service, url, enter, expecting } = visitor;
-  await enter();
+test("changes by other users to an open animal are shown, and never overwritten without consent", async () => {
+  await using visitor = await enterConsole({ animals: 24 });
+  const { page, service, url, expecting } = visitor;
   const change = (id: number, body: object) => service.client.call(`/v1/pets/${id}`, { method: "PATCH", body });
-  const now = async (id: number) =>
-    (
-      (await service.client.call(`/v1/pets?id=${id}`)).json as { name: string; categoryId: number; status: string }[]
-    )[0];
+  const now = async (id: number) => (await readAnimals(visitor)).find((each) => each.id === id);
   const untilAlertHasFocus = () => page.waitForFunction(() => document.activeElement?.matches("[role=alert]"));
 
   await step(
-    "somebody else's change is shown, and not overwritten unless the person wants it",
+    "another user's change of the same field is shown, and overwritten only after confirmation",
     expecting([failedRequest(412)], async () => {
       for (const [id, choice, result] of [
         [24, "Discard my changes", "Theirs"],
@@ -343,11 +347,10 @@ test("what others do to an open animal meanwhile is told, and nothing of it is u
         await change(id, { name: "Theirs" });
         await dialog.getByRole("button", { name: "Save" }).click();
         await dialog.getByText("Somebody else has changed this animal").waitFor();
-        // Where the focus was, nothing can be pressed now.
         await untilAlertHasFocus();
         for (const width of [390, 1280]) {
           await page.setViewportSize({ width, height: 800 });
-          const { gap, overflow } = await shapeOf(dialog.getByRole("alert"));
+          const { gap, overflow } = await measureNotice(dialog.getByRole("alert"));
           expect(gap).toBeLessThan(24);
           expect(overflow).toBe(0);
         }
@@ -356,7 +359,7 @@ test("what others do to an open animal meanwhile is told, and nothing of it is u
         await dialog.getByRole("cell", { name: "Mine" }).waitFor();
         expect((await now(id))?.name).toBe("Theirs");
         if (result === "Mine") {
-          // Somebody is faster once more.
+          // Another user changes the animal once more.
           await change(id, { name: "Theirs again" });
           await dialog.getByRole("button", { name: choice }).click();
           await dialog.getByRole("cell", { name: "Theirs again" }).waitFor();
@@ -375,7 +378,7 @@ test("what others do to an open animal meanwhile is told, and nothing of it is u
   );
 
   await step(
-    "keeping one's own change does not undo somebody else's change of another field",
+    "saving a change keeps another user's change of another field",
     expecting([failedRequest(412)], async () => {
       const dialog = await openAnimal(visitor, "Animal 21");
       await dialog.getByLabel("Name").fill("Luna");
@@ -390,7 +393,7 @@ test("what others do to an open animal meanwhile is told, and nothing of it is u
   );
 
   await step(
-    "an animal is deleted, after being asked once more, and not as somebody else has changed it",
+    "an animal is deleted only after confirmation, and not if another user has changed it meanwhile",
     expecting([failedRequest(412)], async () => {
       const dialog = await openAnimal(visitor, "Animal 20");
       await dialog.getByRole("button", { name: "Delete" }).click();
@@ -403,7 +406,7 @@ test("what others do to an open animal meanwhile is told, and nothing of it is u
       await dialog.getByRole("row", { name: "Category 77" }).waitFor();
       expect(await now(20)).toBeDefined();
       await untilAlertHasFocus();
-      // Nothing was typed that could be kept.
+      // There are no edits to keep.
       expect(await dialog.getByRole("button", { name: "Keep my changes" }).count()).toBe(0);
       await dialog.getByRole("button", { name: "Continue" }).click();
       await dialog.getByRole("button", { name: "Delete" }).click();
@@ -411,15 +414,15 @@ test("what others do to an open animal meanwhile is told, and nothing of it is u
       await page.getByText("Deleted Animal 20.").waitFor();
       await rowOf(page, "Animal 20").waitFor({ state: "detached" });
       const left = Array.from({ length: 24 }, (_, index) => index + 1).filter((id) => id !== 20);
-      expect((await animalsOf(visitor)).map(({ id }) => id)).toEqual(left);
+      expect((await readAnimals(visitor)).map(({ id }) => id)).toEqual(left);
     }),
   );
 
   await step(
-    "an animal that somebody else has just reserved is not reserved again, and the person is told",
+    "an animal that another user has just reserved is not reserved again, and the user is informed",
     expecting([failedRequest(409)], async () => {
       const dialog = await openAnimal(visitor, "Animal 18");
-      // At the last moment, because the page soon hears of it, and offers something else.
+      // At the last moment, because the event soon replaces the button.
       await intercept(page, "**/v1/store/orders", async (route) => {
         await service.client.call("/v1/store/orders", { body: { petId: 18 } });
         await route.continue();
@@ -427,7 +430,7 @@ test("what others do to an open animal meanwhile is told, and nothing of it is u
       await dialog.getByRole("button", { name: "Reserve" }).click();
       await dialog.getByText("Animal 18 cannot be ordered because it is pending.").waitFor();
       await page.unroute("**/v1/store/orders");
-      // Once it is free again, the same button reserves it.
+      // When the animal is available again, the same button reserves it.
       await service.client.call("/v1/store/orders/1/cancel", { method: "POST" });
       await dialog.getByRole("button", { name: "Reserve" }).click();
       await page.getByText("Reserved Animal 18 by order 2.").waitFor();
@@ -435,7 +438,7 @@ test("what others do to an open animal meanwhile is told, and nothing of it is u
   );
 
   await step(
-    "an open animal is shown as it becomes, and what was typed before that is not saved over it unasked",
+    "an open animal shows changes by others, and restored edits are not saved over them without confirmation",
     async () => {
       await service.client.call("/v1/store/orders", { body: { petId: 15 } });
       const dialog = await openAnimal(visitor, "Animal 15");
@@ -464,68 +467,58 @@ test("what others do to an open animal meanwhile is told, and nothing of it is u
   );
 });
 
-test("a reload while something is added does not add it twice", async () => {
-  await using visitor = await visit();
-  const { page, service, enter } = visitor;
-  await enter();
-  /** The first of these requests arrives, but nobody hears of it. */
+test("a reload while an animal or a key is being created does not create it twice", async () => {
+  await using visitor = await enterConsole();
+  const { page, service } = visitor;
+  /** Lets the first POST arrive, but discards its response. */
   const loseFirst = async (pattern: string) => {
-    const { promise: arrival, resolve: arrive } = Promise.withResolvers<void>();
+    const arrival = Promise.withResolvers<void>();
     let isFirst = true;
     await intercept(page, pattern, async (route) => {
       if (route.request().method() !== "POST" || !isFirst) return await route.continue();
       isFirst = false;
       await route.fetch();
-      arrive();
+      arrival.resolve();
     });
-    return { arrival };
+    // In an object, because an async function would await the promise.
+    return { arrival: arrival.promise };
   };
   const form = await openForm(visitor);
   await form.name.fill(" Rex ");
   await form.category.fill("1");
-  const added = await loseFirst("**/v1/pets");
+  const { arrival: petArrival } = await loseFirst("**/v1/pets");
   await form.add.click();
-  await added.arrival;
+  await petArrival;
   await page.reload();
   await form.dialog.getByText("What you typed is back.").waitFor();
   await form.add.click();
   await page.getByText("Added Rex as animal 1.").waitFor();
-  expect(await animalsOf(visitor)).toHaveLength(1);
+  expect(await readAnimals(visitor)).toHaveLength(1);
 
   await page.getByRole("link", { name: "Keys" }).click();
-  const make = async () => {
+  const createKey = async () => {
     await page.getByRole("button", { name: "Create a key" }).click();
     if ((await page.getByLabel("Name").inputValue()) === "") await page.getByLabel("Name").fill("till");
     await page.getByRole("button", { name: "Create key" }).click();
   };
-  const made = await loseFirst("**/v1/keys");
-  await make();
-  await made.arrival;
+  const { arrival: keyArrival } = await loseFirst("**/v1/keys");
+  await createKey();
+  await keyArrival;
   await page.reload();
-  await make();
+  await createKey();
   const key = await page.getByLabel("The key").inputValue();
   expect((await service.client.call("/v1/pets", { key })).status).toBe(200);
   expect((await service.client.call("/v1/keys")).json).toMatchObject([{ name: "till" }]);
 });
 
-test("a response that comes late closes nothing but what it is about, and opens nothing over something else", async () => {
+test("a late response closes only the dialog that it belongs to, and opens nothing over another dialog", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, enter } = visitor;
   await service.client.call("/v1/store/orders", { body: { petId: 3 } });
   await enter();
-  const [saving, adding, finding] = [1, 2, 3].map(() => Promise.withResolvers<void>()) as [Held, Held, Held];
-  await intercept(page, "**/v1/store/orders?*", async (route) => {
-    await finding.promise;
-    await route.continue();
-  });
-  await intercept(page, "**/v1/pets/3", async (route) => {
-    await saving.promise;
-    await route.continue();
-  });
-  await intercept(page, "**/v1/pets", async (route) => {
-    await adding.promise;
-    await route.continue();
-  });
+  const releaseSearch = await holdRequests(page, "**/v1/store/orders?*");
+  const releaseSave = await holdRequests(page, "**/v1/pets/3");
+  const releaseAdd = await holdRequests(page, "**/v1/pets");
   const saved = await openAnimal(visitor, "Animal 3");
   await saved.getByLabel("Name").fill("Rex");
   await saved.getByRole("button", { name: "Save" }).click();
@@ -534,8 +527,8 @@ test("a response that comes late closes nothing but what it is about, and opens 
   await page.getByRole("button", { name: "Animal 3", exact: true }).press("c");
   const opened = await openAnimal(visitor, "Animal 2");
   await opened.getByLabel("Name").fill("Bella");
-  finding.resolve();
-  saving.resolve();
+  releaseSearch();
+  releaseSave();
   await page.getByText("Saved Rex.").waitFor();
   await page.keyboard.press("r");
   expect(await opened.getByLabel("Name").inputValue()).toBe("Bellar");
@@ -553,14 +546,14 @@ test("a response that comes late closes nothing but what it is about, and opens 
   await form.dialog.waitFor({ state: "detached" });
   await openForm(visitor);
   await form.name.fill("Luna");
-  adding.resolve();
+  releaseAdd();
   await page.getByText("Added Max as animal 4.").waitFor();
   expect(await form.name.inputValue()).toBe("Luna");
   await page.reload();
   expect(await form.name.inputValue()).toBe("Luna");
 });
 
-test("animals can still be looked at and changed once getPet is gone, and conflicts are still noticed", async () => {
+test("animals can be opened and changed after the removal of getPet, and conflicts are still detected", async () => {
   await using visitor = await visit({ animals: 3, parts: { clock: () => Date.parse("2031-01-01") } });
   const { page, service, enter, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(412));
@@ -572,5 +565,5 @@ test("animals can still be looked at and changed once getPet is gone, and confli
   await dialog.getByText("Somebody else has changed this animal").waitFor();
   await dialog.getByRole("button", { name: "Keep my changes" }).click();
   await page.getByText("Saved Mine.").waitFor();
-  expect((await animalsOf(visitor))[2]?.name).toBe("Mine");
+  expect((await readAnimals(visitor))[2]?.name).toBe("Mine");
 });

@@ -1,8 +1,8 @@
 import { expect } from "bun:test";
 import type { Page } from "playwright-core";
-import { intercept, rowOf, test, visit } from "../support/browser.ts";
+import { enterConsole, holdRequests, rowOf, test, visit } from "../support/browser.ts";
 
-test("the table is narrowed by status and category, and a link shows the same view to a colleague", async () => {
+test("the table is filtered by status and category, and a link shows the same view to a colleague", async () => {
   await using visitor = await visit({ animals: 100 });
   const { page, enter } = visitor;
   let reads = 0;
@@ -30,14 +30,14 @@ test("the table is narrowed by status and category, and a link shows the same vi
   await page.getByLabel("Category").fill("999");
   await page.keyboard.press("Enter");
   await page.getByText("There is none with the status sold and the category 999.").waitFor();
-  // Whoever leaves the field as soon as it is drawn anew, before anything else has run, chooses nothing again.
+  // Leaving the field right after it was rendered, before any effect has run, does not choose the old category again.
   const showAll = await page.getByRole("button", { name: "Show all" }).elementHandle();
   const field = await page.getByLabel("Category").elementHandle();
   await page.evaluate(
     async ([button, input]) => {
       (button as HTMLElement).click();
-      for (let turns = 0; button?.isConnected && turns < 1000; turns++) await undefined;
-      if (button?.isConnected) throw new Error("Drawing waits for more than promises");
+      for (let tries = 0; button?.isConnected && tries < 1000; tries++) await undefined;
+      if (button?.isConnected) throw new Error("Rendering waits for more than promises");
       (input as HTMLElement).focus();
       (input as HTMLElement).blur();
     },
@@ -45,17 +45,16 @@ test("the table is narrowed by status and category, and a link shows the same vi
   );
   await page.getByText("100 animals").waitFor();
   expect(new URL(page.url()).search).toBe("");
-  // Passing through the field changes nothing.
+  // Moving the focus through the field changes nothing.
   const before = await page.evaluate(() => [location.href, history.length]);
   await page.getByLabel("Category").focus();
   await page.keyboard.press("Tab");
   expect(await page.evaluate(() => [location.href, history.length])).toEqual(before);
 });
 
-test("an animal is found by its number, and one that is not there is told of", async () => {
-  await using visitor = await visit({ animals: 100 });
-  const { page, enter } = visitor;
-  await enter();
+test("an animal is found by its number, and a missing animal is reported", async () => {
+  await using visitor = await enterConsole({ animals: 100 });
+  const { page } = visitor;
   await page.keyboard.press("Control+k");
   await page.keyboard.type("77");
   await page.getByRole("option", { name: "Animal 77" }).waitFor();
@@ -76,7 +75,7 @@ test("an animal is found by its number, and one that is not there is told of", a
   expect(await page.getByRole("heading", { name: "History" }).count()).toBe(0);
 });
 
-test("the counts are those of the category that is chosen, and no more than a thousand of a status", async () => {
+test("counts are limited to the chosen category, up to a thousand animals per status", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, enter, url } = visitor;
   const pets = Array.from({ length: 1_000 }, () => ({ name: "Rex", categoryId: 9, status: "pending" }));
@@ -90,24 +89,21 @@ test("the counts are those of the category that is chosen, and no more than a th
   }
 });
 
-test("the counts follow what others do", async () => {
-  await using visitor = await visit({ animals: 9 });
-  const { page, service, enter } = visitor;
-  await enter();
+test("counts follow changes by other users", async () => {
+  await using visitor = await enterConsole({ animals: 9 });
+  const { page, service } = visitor;
   await page.getByRole("button", { name: "available 3" }).waitFor();
   await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
   await page.getByRole("button", { name: "available 4" }).waitFor();
   await page.getByRole("button", { name: "all 10" }).waitFor();
 });
 
-test("names are shown as they are: markup as text, from right to left, numbers of 64 bits to the last digit", async () => {
+test("names are shown literally and in their own direction, and 64-bit numbers exactly", async () => {
   await using visitor = await visit();
   const { page, service, enter } = visitor;
   const markup = "<img src=x onerror=alert(1)><b>Rex</b>";
   await service.client.call("/v1/pets", { body: { name: markup, categoryId: 1 } });
-  await service.client.call("/v1/pets", {
-    body: '{"name": "شمس", "categoryId": 9223372036854775807}',
-  });
+  await service.client.call("/v1/pets", { body: '{"name": "شمس", "categoryId": 9223372036854775807}' });
   await enter();
   await rowOf(page, markup).waitFor();
   expect(await page.locator("img, b").count()).toBe(0);
@@ -124,13 +120,13 @@ test("names are shown as they are: markup as text, from right to left, numbers o
   expect(text).toBe('[{"id":2,"name":"Sun","categoryId":9223372036854775807,"status":"available"}]');
 });
 
-test("a person signs in, goes through the table, changes an animal and looks at the orders with the keyboard alone", async () => {
+test("a user signs in, moves through the table, changes an animal and opens the orders with the keyboard alone", async () => {
   await using visitor = await visit({ animals: 300 });
   const { page, service, open } = visitor;
   await open();
   const focused = () => page.evaluate(() => document.activeElement?.textContent);
   const tabTo = async (text: string) => {
-    for (let turn = 0; turn < 30 && (await focused()) !== text; turn++) await page.keyboard.press("Tab");
+    for (let press = 0; press < 30 && (await focused()) !== text; press++) await page.keyboard.press("Tab");
     expect(await focused()).toBe(text);
   };
   await page.waitForFunction(() => document.activeElement?.tagName === "INPUT");
@@ -138,22 +134,22 @@ test("a person signs in, goes through the table, changes an animal and looks at 
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Animal 300", exact: true }).waitFor();
   await tabTo("Animal 300");
-  for (let turn = 0; turn < 40; turn++) await page.keyboard.press("ArrowDown");
-  await page.waitForFunction(() => document.activeElement?.textContent === "Animal 260");
+  for (let press = 0; press < 40; press++) await page.keyboard.press("ArrowDown");
+  await waitForFocus(page, "Animal 260");
   await page.keyboard.press("End");
-  await page.waitForFunction(() => document.activeElement?.textContent === "Animal 1");
+  await waitForFocus(page, "Animal 1");
   await page.keyboard.press("Home");
-  await page.waitForFunction(() => document.activeElement?.textContent === "Animal 300");
+  await waitForFocus(page, "Animal 300");
   await page.keyboard.press("ArrowDown");
-  await page.waitForFunction(() => document.activeElement?.textContent === "Animal 299");
+  await waitForFocus(page, "Animal 299");
   await page.keyboard.press("Enter");
   await page.getByRole("dialog").getByLabel("Name").waitFor();
   await page.keyboard.press("End");
   await page.keyboard.type(" the second");
   await page.keyboard.press("Enter");
   await page.getByText("Saved Animal 299 the second.").waitFor();
-  await page.waitForFunction(() => document.activeElement?.textContent === "Animal 299 the second");
-  for (let turn = 0; turn < 30 && (await focused()) !== "Orders"; turn++) await page.keyboard.press("Shift+Tab");
+  await waitForFocus(page, "Animal 299 the second");
+  for (let press = 0; press < 30 && (await focused()) !== "Orders"; press++) await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Enter");
   await page.getByText("No orders yet").waitFor();
 });
@@ -161,10 +157,10 @@ test("a person signs in, goes through the table, changes an animal and looks at 
 const rowHeight = 44;
 const rowsPerPage = 100;
 
-test("pages are read ahead of what is seen, and are there before the server could be asked for them", async () => {
+test("pages beyond the visible rows are loaded in advance", async () => {
   await using visitor = await visit({ animals: 10_000 });
   const { page, enter } = visitor;
-  const read = cursorsReadBy(page);
+  const read = collectCursors(page);
   await enter();
   await touch(page);
   await page.getByText("1,700 animals loaded of 10,000").waitFor();
@@ -172,12 +168,8 @@ test("pages are read ahead of what is seen, and are there before the server coul
   await scrollTo(page, 500);
   await page.getByText("2,200 animals loaded of 10,000").waitFor();
   expect(read.size).toBe(21);
-  // From here on, the server gives nothing.
-  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
-  await intercept(page, "**/v1/pets?*", async (route) => {
-    await isReleased;
-    await route.continue();
-  });
+  // From now on, no page is loaded.
+  const release = await holdRequests(page, "**/v1/pets?*");
   for (const row of [700, 1_000, 1_500, 2_050]) {
     await scrollTo(page, row);
     await page.getByRole("button", { name: `Animal ${10_000 - row}`, exact: true }).waitFor();
@@ -189,7 +181,7 @@ test("pages are read ahead of what is seen, and are there before the server coul
   await page.getByRole("button", { name: "Animal 7850", exact: true }).waitFor();
 });
 
-test("pages that were scrolled past are released, and read again when somebody scrolls back", async () => {
+test("pages are released after the user has scrolled past them, and loaded again when the user scrolls back", async () => {
   await using visitor = await visit({ animals: 6_500, hasOwnTab: true });
   const { page, enter } = visitor;
   await page.clock.install();
@@ -200,16 +192,16 @@ test("pages that were scrolled past are released, and read again when somebody s
     await scrollTo(page, row);
     await page.getByRole("button", { name: `Animal ${6_500 - row}`, exact: true }).waitFor();
   }
-  // More than 60 pages were read. Kept are the 18 around what is seen, and some that are held until it is drawn again.
-  const most = 40 * rowsPerPage;
-  let kept = await animalsInMemory(page);
+  // More than 45 pages were loaded. The 18 pages around the visible rows are kept, and a few more until the next rendering.
+  const maxKept = 40 * rowsPerPage;
+  let kept = await countAnimalsInMemory(page);
   expect(kept).toBeGreaterThan(10 * rowsPerPage);
-  for (let row = lastRow; kept > most; ) {
-    // As long as a page is held after it was scrolled past, and not as long as a request may take.
+  for (let row = lastRow; kept > maxKept; ) {
+    // Longer than a released page is kept, and shorter than a request may take.
     await page.clock.fastForward("00:06");
-    // To look takes longer than to draw many times.
+    // Counting animals takes longer than rendering many times.
     for (const end = row + 10; row < end; ) await scrollTo(page, ++row);
-    kept = await animalsInMemory(page);
+    kept = await countAnimalsInMemory(page);
   }
   const again = page.waitForRequest((request) => isFirstPage(request.url()));
   await scrollTo(page, 0);
@@ -217,10 +209,9 @@ test("pages that were scrolled past are released, and read again when somebody s
   await page.getByRole("button", { name: "Animal 6500", exact: true }).waitFor();
 });
 
-test("a link leads into the middle of a long table, and from there back to its start", async () => {
-  await using visitor = await visit({ animals: 5_000 });
-  const { page, enter } = visitor;
-  await enter();
+test("a link opens the middle of a long table, and a button leads back to the start", async () => {
+  await using visitor = await enterConsole({ animals: 5_000 });
+  const { page } = visitor;
   await page.getByRole("button", { name: "Animal 5000", exact: true }).waitFor();
   await scrollTo(page, 220);
   await page.getByRole("button", { name: "Animal 4780", exact: true }).waitFor();
@@ -232,36 +223,40 @@ test("a link leads into the middle of a long table, and from there back to its s
   await colleague.getByRole("button", { name: "Animal 5000", exact: true }).waitFor();
 });
 
+async function waitForFocus(page: Page, text: string): Promise<void> {
+  await page.waitForFunction((expected) => document.activeElement?.textContent === expected, text);
+}
+
 function isFirstPage(url: string): boolean {
   const { pathname, searchParams } = new URL(url);
   return pathname === "/v1/pets" && searchParams.has("limit") && !searchParams.has("cursor");
 }
 
-test("the End key leads to the last of a long list, which is read from there, and the Home key back", async () => {
+test("End jumps to the last row of a long list, which is then loaded backwards, and Home jumps back", async () => {
   await using visitor = await visit({ animals: 20_000 });
   const { page, enter } = visitor;
-  const read = cursorsReadBy(page);
+  const read = collectCursors(page);
   await enter();
   await page.getByRole("button", { name: "Animal 20000", exact: true }).focus();
   await touch(page);
   await page.getByText("1,700 animals loaded of 20,000").waitFor();
   await page.keyboard.press("End");
-  await page.waitForFunction(() => document.activeElement?.textContent === "Animal 1");
-  for (let turn = 0; turn < 30; turn++) await page.keyboard.press("ArrowUp");
-  await page.waitForFunction(() => document.activeElement?.textContent === "Animal 31");
+  await waitForFocus(page, "Animal 1");
+  for (let press = 0; press < 30; press++) await page.keyboard.press("ArrowUp");
+  await waitForFocus(page, "Animal 31");
   // Far fewer than the 200 pages in between.
   expect(read.size).toBeLessThan(60);
   await page.keyboard.press("Home");
-  await page.waitForFunction(() => document.activeElement?.textContent === "Animal 20000");
+  await waitForFocus(page, "Animal 20000");
 });
 
-/** Only a page that somebody uses reads far ahead. */
+/** Interacts with the page, because only a page in use loads many pages in advance. */
 async function touch(page: Page): Promise<void> {
   await page.mouse.move(1, 1);
 }
 
-/** The cursors of the pages of animals that are asked for from now on; the first page has none. */
-function cursorsReadBy(page: Page): ReadonlySet<string> {
+/** Collects the cursors of the pages of animals that are requested from now on; the first page has none. */
+function collectCursors(page: Page): ReadonlySet<string> {
   const cursors = new Set<string>();
   page.on("request", (request) => {
     const { pathname, searchParams } = new URL(request.url());
@@ -270,7 +265,7 @@ function cursorsReadBy(page: Page): ReadonlySet<string> {
   return cursors;
 }
 
-/** Puts a row at the top of the table, as soon as the table is long enough. */
+/** Scrolls a row to the top of the table as soon as the table is long enough. */
 async function scrollTo(page: Page, row: number): Promise<void> {
   await page.waitForFunction((distance) => {
     const rows = document.querySelector(".rows");
@@ -282,8 +277,8 @@ async function scrollTo(page: Page, row: number): Promise<void> {
   }, row * rowHeight);
 }
 
-/** How many animals anything on the page still holds on to. */
-async function animalsInMemory(page: Page): Promise<number> {
+/** Counts the animals that the page still references. */
+async function countAnimalsInMemory(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page);
   const objectGroup = "all";
   const { result: prototype } = await session.send("Runtime.evaluate", { expression: "Object.prototype" });
@@ -298,7 +293,7 @@ async function animalsInMemory(page: Page): Promise<number> {
     }`,
     returnByValue: true,
   });
-  // The list would otherwise hold on to them itself.
+  // Otherwise the result would keep the animals in memory.
   await session.send("Runtime.releaseObjectGroup", { objectGroup });
   await session.detach();
   return result.value as number;

@@ -8,75 +8,75 @@ import { addKey } from "../support/keys.ts";
 
 const animalsBefore = 100;
 
-test("a clerk's day is done by the keyboard alone, with as many keys as the guide says", async () => {
-  await using visitor = await visitOfClerk();
+test("a clerk's day takes as many keys as the guide says", async () => {
+  await using visitor = await visitAsClerk();
   const { page, service } = visitor;
   const clerk = new Clerk(page);
 
   await page.evaluate((copied) => navigator.clipboard.writeText(copied), copiedCells);
-  await clerk.does(addingAnimals, 20, async () => {
+  await clerk.perform(addingAnimals, 20, async () => {
     await clerk.press("Control+v");
     await page.getByRole("button", { name: "Add 20 animals" }).and(page.locator(":focus")).waitFor();
     await clerk.press("Enter");
-    await clerk.hears("Added 20 animals.");
+    await clerk.waitForNotice("Added 20 animals.");
     await page.getByText(`${animalsBefore + 20} animals, newest first`).waitFor();
   });
-  await clerk.does("Find 10 animals by their names", 10, async () => {
-    for (const id of [101, 106, 112, 103, 105, 110, 108, 102, 111, 104]) await clerk.opensByName(id, nameOf(id));
+  await clerk.perform("Find 10 animals by their names", 10, async () => {
+    for (const id of [101, 106, 112, 103, 105, 110, 108, 102, 111, 104]) await clerk.openByName(id, nameOf(id));
     await clerk.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
-  await clerk.does("Reserve 3 by number and 2 in the list", 5, async () => {
+  await clerk.perform("Reserve 3 by number and 2 in the list", 5, async () => {
     for (const [index, id] of [101, 102, 103].entries()) {
-      await clerk.looksUp(id);
+      await clerk.search(id);
       await clerk.press("ArrowDown", "Enter");
-      await clerk.hears(`Reserved ${nameOf(id)} by order ${index + 1}.`);
+      await clerk.waitForNotice(`Reserved ${nameOf(id)} by order ${index + 1}.`);
     }
     for (const [index, id] of [120, 119].entries()) {
       await clerk.press("ArrowDown", "r");
-      await clerk.hears(`Reserved ${nameOf(id)} by order ${index + 4}.`);
+      await clerk.waitForNotice(`Reserved ${nameOf(id)} by order ${index + 4}.`);
     }
   });
-  await clerk.does("Complete 1 order in the list and 2 by number", 3, async () => {
+  await clerk.perform("Complete 1 order in the list and 2 by number", 3, async () => {
     await clerk.press("c");
-    await clerk.confirms("Complete order 5?", "Enter");
-    await clerk.hears("Order 5 is completed.");
+    await clerk.confirm("Complete order 5?", "Enter");
+    await clerk.waitForNotice("Order 5 is completed.");
     for (const [index, id] of [101, 102].entries()) {
-      await clerk.looksUp(id);
-      await clerk.isOffered(`Complete order ${index + 1}`);
+      await clerk.search(id);
+      await clerk.waitForOption(`Complete order ${index + 1}`);
       await clerk.press("ArrowDown", "Enter");
-      await clerk.confirms(`Complete order ${index + 1}?`, "Enter");
-      await clerk.hears(`Order ${index + 1} is completed.`);
+      await clerk.confirm(`Complete order ${index + 1}?`, "Enter");
+      await clerk.waitForNotice(`Order ${index + 1} is completed.`);
     }
   });
-  await clerk.does("Cancel 1 order", 1, async () => {
-    await clerk.looksUp(103);
-    await clerk.isOffered("Cancel order 3");
-    // It is the last of what is offered, which the arrow leads to from the first.
+  await clerk.perform("Cancel 1 order", 1, async () => {
+    await clerk.search(103);
+    await clerk.waitForOption("Cancel order 3");
+    // The option is the last one, which ArrowUp reaches from the first.
     await clerk.press("ArrowUp", "Enter");
-    // The way out of a question has the focus first, where it is not what nearly everybody wants.
-    await clerk.confirms("Cancel order 3?", "Tab", "Enter");
-    await clerk.hears("Order 3 is cancelled.");
+    // The button to cancel has the focus first, because most users do not confirm this question.
+    await clerk.confirm("Cancel order 3?", "Tab", "Enter");
+    await clerk.waitForNotice("Order 3 is cancelled.");
   });
-  await clerk.does("Correct a name and a category", 2, async () => {
-    await clerk.opens(106);
+  await clerk.perform("Correct a name and a category", 2, async () => {
+    await clerk.open(106);
     await clerk.press("Control+a");
     await clerk.type("Bella");
     await clerk.press("Enter");
-    await clerk.hears("Saved Bella.");
-    await clerk.opens(107);
+    await clerk.waitForNotice("Saved Bella.");
+    await clerk.open(107);
     await clerk.press("Tab");
     await clerk.type("d");
-    await clerk.isOffered("Dogs");
+    await clerk.waitForOption("Dogs");
     await clerk.press("Enter", "Enter");
-    await clerk.hears(`Saved ${nameOf(107)}.`);
+    await clerk.waitForNotice(`Saved ${nameOf(107)}.`);
   });
-  await clerk.does("Undo the last change", 1, async () => {
+  await clerk.perform("Undo the last change", 1, async () => {
     await clerk.press("Control+z");
-    await clerk.hears(`${nameOf(107)} is as it was.`);
+    await clerk.waitForNotice(`${nameOf(107)} is as it was.`);
   });
-  await clerk.does("Find out who changed an animal", 1, async () => {
-    await clerk.opens(106);
+  await clerk.perform("Find out who changed an animal", 1, async () => {
+    await clerk.open(106);
     await page.getByRole("dialog").getByText("Renamed by Front desk").waitFor();
   });
 
@@ -103,7 +103,7 @@ test("a clerk's day is done by the keyboard alone, with as many keys as the guid
   );
   console.log(clerk.report());
   expect(guide).toContain(clerk.report());
-  expect(clerk.all().keys).toBeLessThanOrEqual(clerk.all().first.keys / 2);
+  expect(clerk.totals().keys).toBeLessThanOrEqual(clerk.totals().first.keys / 2);
 
   async function statusesIn(path: string): Promise<Record<number, string>> {
     const items = (await service.client.call(path)).json as readonly { id: number; status: string }[];
@@ -111,11 +111,11 @@ test("a clerk's day is done by the keyboard alone, with as many keys as the guid
   }
 });
 
-test("the animals of the day are added one by one by hand, with as many keys as the guide says", async () => {
-  await using visitor = await visitOfClerk();
+test("adding the day's animals one by one takes as many keys as the guide says", async () => {
+  await using visitor = await visitAsClerk();
   const { page, service } = visitor;
   const clerk = new Clerk(page);
-  await clerk.does(addingAnimals, 20, async () => {
+  await clerk.perform(addingAnimals, 20, async () => {
     await clerk.press("Control+k", "Enter");
     await page.getByRole("dialog", { name: "Add an animal" }).waitFor();
     for (const [index, { name, category }] of newAnimals.entries()) {
@@ -123,11 +123,11 @@ test("the animals of the day are added one by one by hand, with as many keys as 
       if (category !== newAnimals[index - 1]?.category) {
         await clerk.press("Tab");
         await clerk.type(category.slice(0, 2));
-        await clerk.isOffered(category);
+        await clerk.waitForOption(category);
         await clerk.press("Enter");
       }
       await clerk.press("Control+Enter");
-      await clerk.hears(`Added ${name} as animal ${animalsBefore + index + 1}.`);
+      await clerk.waitForNotice(`Added ${name} as animal ${animalsBefore + index + 1}.`);
     }
     await clerk.press("Escape");
     await page.getByText(`${animalsBefore + 20} animals, newest first`).waitFor();
@@ -135,7 +135,7 @@ test("the animals of the day are added one by one by hand, with as many keys as 
   const pets = (await service.client.call("/v1/pets?limit=20&sort=-id")).json as readonly { name: string }[];
   expect(pets.map(({ name }) => name)).toEqual(newAnimals.map(({ name }) => name).toReversed());
 
-  // The rest of the day is counted by the test above.
+  // The test above counts the keys for the other tasks of the day.
   const inGuide = (task: string) =>
     guide
       .match(new RegExp(`^\\| ${task} \\| \\d+ \\| (\\d+) \\| (\\d+) `, "m"))
@@ -143,7 +143,7 @@ test("the animals of the day are added one by one by hand, with as many keys as 
       .map(Number);
   const [listKeys = 0, listPressed = 0] = inGuide(addingAnimals) ?? [];
   const [dayKeys = 0, dayPressed = 0] = inGuide("All") ?? [];
-  const { keys, typed } = clerk.all();
+  const { keys, typed } = clerk.totals();
   const day = `${dayKeys - listKeys + keys} keys, ${dayPressed - listPressed + keys - typed} of them other than text`;
   expect(guide.replaceAll("\n", " ")).toContain(
     `Typed by hand, the 20 animals take ${keys} keys, ${keys - typed} of them other than text, and the whole day takes ${day}.`,
@@ -154,8 +154,8 @@ const addingAnimals = "Add 20 animals of 5 categories from a list";
 
 const guide = readFileSync(join(import.meta.dir, "../../docs/console.md"), "utf8");
 
-/** At the list of animals, with the key of the front desk. */
-async function visitOfClerk(): Promise<Visit> {
+/** Opens the catalogue with the key of the front desk. */
+async function visitAsClerk(): Promise<Visit> {
   const visitor = await visit({ animals: animalsBefore, permissions: ["clipboard-read", "clipboard-write"] });
   const { page, service, enter } = visitor;
   for (const [index, name] of sampleCategories.entries()) {
@@ -168,11 +168,10 @@ async function visitOfClerk(): Promise<Visit> {
 }
 
 /**
- * What the same took in the console of 0.1.0, all keys and those other than text, done as well as its keys allowed: with the
- * arrows from row to row, since it could not search for names, and without the last task, since it had no history.
- * Nothing but fields took a paste.
+ * Keys that the same tasks took in the console of 0.1.0: all keys, and the keys that enter no text. That console had no search for
+ * names, no history and no pasted lists.
  */
-const inTheFirstEdition: Readonly<Record<string, { readonly keys: number; readonly pressed: number }>> = {
+const firstVersion: Readonly<Record<string, { readonly keys: number; readonly pressed: number }>> = {
   [addingAnimals]: { keys: 197, pressed: 67 },
   "Find 10 animals by their names": { keys: 74, pressed: 74 },
   "Reserve 3 by number and 2 in the list": { keys: 34, pressed: 34 },
@@ -182,19 +181,19 @@ const inTheFirstEdition: Readonly<Record<string, { readonly keys: number; readon
   "Undo the last change": { keys: 4, pressed: 3 },
 };
 
-/** Four of each category, one after the other. */
+/** Four animals of each category. */
 const newAnimals = sampleCategories.flatMap((category) =>
   ["Ada", "Ben", "Cleo", "Dina"].map((name) => ({ name: `${name} ${category.charAt(0)}`, category })),
 );
 
-/** As a spreadsheet copies two columns. */
+/** Two columns as a spreadsheet copies them. */
 const copiedCells = newAnimals.map(({ name, category }) => `${name}\t${category}\r\n`).join("");
 
 function nameOf(id: number): string {
   return newAnimals[id - animalsBefore - 1]?.name ?? "";
 }
 
-/** Somebody who sees the page, has no mouse, and counts: a key that is pressed together with Ctrl is one key. */
+/** A sighted user without a mouse, who counts keys. A key pressed together with Ctrl counts as one key. */
 class Clerk {
   readonly #rows: { task: string; times: number; keys: number; typed: number }[] = [];
   #pressed = 0;
@@ -202,7 +201,7 @@ class Clerk {
 
   constructor(readonly page: Page) {}
 
-  async does(task: string, times: number, work: () => Promise<void>): Promise<void> {
+  async perform(task: string, times: number, work: () => Promise<void>): Promise<void> {
     this.#pressed = 0;
     this.#typed = 0;
     await work();
@@ -221,48 +220,48 @@ class Clerk {
     await this.page.keyboard.type(text);
   }
 
-  async looksUp(id: number): Promise<void> {
+  async search(id: number): Promise<void> {
     await this.press("Control+k");
     await this.type(String(id));
     await this.page.getByRole("option", { name: new RegExp(`${id}, \\w+$`) }).waitFor();
   }
 
-  async opens(id: number): Promise<void> {
-    await this.looksUp(id);
+  async open(id: number): Promise<void> {
+    await this.search(id);
     await this.press("Enter");
-    await this.isAt(id);
+    await this.waitForAnimal(id);
   }
 
-  async opensByName(id: number, name: string): Promise<void> {
+  async openByName(id: number, name: string): Promise<void> {
     await this.press("Control+k");
     await this.type(name.toLowerCase());
-    // It need not be there yet.
+    // Enter works even before the option is shown.
     await this.press("Enter");
-    await this.isAt(id);
+    await this.waitForAnimal(id);
   }
 
-  async isAt(id: number): Promise<void> {
+  async waitForAnimal(id: number): Promise<void> {
     const dialog = this.page.getByRole("dialog").filter({ hasText: `Animal ${id}` });
     await dialog.getByLabel("Name").and(this.page.locator(":focus")).waitFor();
   }
 
-  async confirms(question: string, ...keys: string[]): Promise<void> {
+  async confirm(question: string, ...keys: string[]): Promise<void> {
     await this.page.getByRole("dialog", { name: question }).waitFor();
     await this.press(...keys);
   }
 
-  async isOffered(option: string): Promise<void> {
+  async waitForOption(option: string): Promise<void> {
     await this.page.getByRole("option", { name: option }).waitFor();
   }
 
-  async hears(text: string): Promise<void> {
+  async waitForNotice(text: string): Promise<void> {
     await this.page.getByRole("status").getByText(text, { exact: true }).waitFor();
   }
 
-  /** All that was done so far, together. */
-  all() {
+  /** Returns the totals of all tasks so far. */
+  totals() {
     const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0);
-    const before = Object.values(inTheFirstEdition);
+    const before = Object.values(firstVersion);
     return {
       task: "All",
       times: sum(this.#rows.map(({ times }) => times)),
@@ -272,13 +271,13 @@ class Clerk {
     };
   }
 
-  /** A table for people. */
+  /** Formats the tasks as a Markdown table. */
   report(): string {
-    const rows = this.#rows.map((row) => ({ ...row, first: inTheFirstEdition[row.task] }));
+    const rows = this.#rows.map((row) => ({ ...row, first: firstVersion[row.task] }));
     return [
       "| Task | Steps | Keys | Other than text | Keys in 0.1.0 | Other than text |",
       "|---|---|---|---|---|---|",
-      ...[...rows, this.all()].map(
+      ...[...rows, this.totals()].map(
         ({ task, times, keys, typed, first }) =>
           `| ${task} | ${times} | ${keys} | ${keys - typed} | ${first?.keys ?? "not possible"} | ${first?.pressed ?? ""} |`,
       ),

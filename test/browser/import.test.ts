@@ -2,17 +2,26 @@ import { expect } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { failedRequest, intercept, rowOf, test, type Visit, violationsOn, visit } from "../support/browser.ts";
+import {
+  failedRequest,
+  holdRequests,
+  intercept,
+  rowOf,
+  test,
+  type Visit,
+  violationsOn,
+  visit,
+} from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-/** What the browser saves when somebody does that. */
-async function downloadOf(page: Page, act: () => Promise<void>): Promise<{ name: string; text: string }> {
+/** Returns the file that the browser saves after an action. */
+async function download(page: Page, act: () => Promise<void>): Promise<{ name: string; text: string }> {
   const [saved] = await Promise.all([page.waitForEvent("download"), act()]);
   return { name: saved.suggestedFilename(), text: readFileSync(await saved.path(), "utf8") };
 }
 
-const petsOf = async ({ service }: Visit) => (await service.client.call("/v1/pets?limit=100")).text;
+const readPets = async ({ service }: Visit) => (await service.client.call("/v1/pets?limit=100")).text;
 
 const csv = (text: string | Buffer, name = "animals.csv") => ({
   name,
@@ -20,7 +29,7 @@ const csv = (text: string | Buffer, name = "animals.csv") => ({
   buffer: Buffer.from(text as string),
 });
 
-/** Drops a file on the page, as it comes from the desktop. */
+/** Drops a file on the page, as from the desktop. */
 async function drop(page: Page, name: string, text: string): Promise<void> {
   const dataTransfer = await page.evaluateHandle(
     ([title = "", content = ""]) => {
@@ -35,7 +44,7 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
   await page.dispatchEvent("main", "drop", { dataTransfer });
 }
 
-test("what the filters show is exported as CSV, exactly, and no name is a formula; a long export can be cancelled", async () => {
+test("the filtered animals are exported as CSV, exactly and without formulas, and a long export can be cancelled", async () => {
   await using visitor = await visit({ animals: 350 });
   const { page, service, enter } = visitor;
   await service.client.call("/v1/categories/7", { method: "PUT", body: { name: "Dogs; big" } });
@@ -51,31 +60,27 @@ test("what the filters show is exported as CSV, exactly, and no name is a formul
   await page.getByLabel("Category").fill("7");
   await page.getByLabel("Category").press("Enter");
   await page.getByText("1 animal", { exact: false }).first().waitFor();
-  const filtered = await downloadOf(page, () => page.getByRole("button", { name: "Export" }).click());
+  const filtered = await download(page, () => page.getByRole("button", { name: "Export" }).click());
   expect(filtered.name).toBe("animals-pending-category-7.csv");
   expect(filtered.text).toBe(
     '\ufeffid,name,categoryId,category,status\r\n352,"Rex ""the, dog""",7,"Dogs; big",pending\r\n',
   );
   await page.getByText("Exported 1 animal.").waitFor();
 
-  // From another view, everything.
+  // From another view, all animals are exported.
   await page.getByRole("link", { name: "Orders" }).click();
   const exportAll = async () => {
     await page.keyboard.press("Control+k");
     await page.keyboard.type("export");
     await page.getByRole("option", { name: "Export animals as CSV" }).click();
   };
-  const all = await downloadOf(page, exportAll);
+  const all = await download(page, exportAll);
   expect(all.name).toBe("animals.csv");
   const lines = all.text.split("\r\n");
   expect(lines).toHaveLength(355);
   expect(lines[351]).toBe("351,'=1+1,9223372036854775807,,pending");
 
-  const held = Promise.withResolvers<void>();
-  await intercept(page, "**/v1/pets?*cursor=*", async (route) => {
-    await held.promise;
-    await route.continue().catch(() => {});
-  });
+  const release = await holdRequests(page, "**/v1/pets?*cursor=*");
   let downloads = 0;
   page.on("download", () => downloads++);
   await exportAll();
@@ -83,12 +88,12 @@ test("what the filters show is exported as CSV, exactly, and no name is a formul
   await dialog.getByText("100 of 353 read").waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await dialog.waitFor({ state: "detached" });
-  held.resolve();
+  release();
   await page.unrouteAll({ behavior: "wait" });
   expect(downloads).toBe(0);
 });
 
-test("a file that is dropped is checked first: its columns are chosen, what is wrong is listed, and only the rest is added", async () => {
+test("a dropped file is previewed: the user chooses its columns, invalid lines are listed, and only valid lines are added", async () => {
   await using visitor = await visit({ viewport: { width: 1440, height: 900 } });
   const { page, service, enter } = visitor;
   await service.client.call("/v1/categories/7", { method: "PUT", body: { name: "Dogs" } });
@@ -100,7 +105,7 @@ test("a file that is dropped is checked first: its columns are chosen, what is w
     '\ufeffTier;Art;Zustand\r\n"Rex; the ""Great""";dogs;sold\r\nMia;9223372036854775807;\r\n;7;lost\r\nIgor;Dragons;\r\n',
   );
   const dialog = page.getByRole("dialog", { name: "Import animals" });
-  // Nobody here knows these titles, so they look like an animal first.
+  // The titles are unknown, so the first line is treated as an animal.
   await dialog.getByText("Line 1").waitFor();
   await dialog.getByLabel("The first line names the columns").check();
   await dialog.getByText("Choose its column.").first().waitFor();
@@ -110,19 +115,19 @@ test("a file that is dropped is checked first: its columns are chosen, what is w
   await dialog.getByRole("cell", { name: 'Rex; the "Great"' }).waitFor();
   await dialog.getByText("Line 4").waitFor();
   await dialog.getByText("Name: Enter a name. Status: Use available, pending, sold, or leave it empty.").waitFor();
-  const makesNew = dialog.getByLabel("Create a new category");
-  expect(await makesNew.isChecked()).toBe(true);
-  await makesNew.uncheck();
+  const createsCategory = dialog.getByLabel("Create a new category");
+  expect(await createsCategory.isChecked()).toBe(true);
+  await createsCategory.uncheck();
   await dialog.getByRole("button", { name: "Add 2 animals" }).waitFor();
-  await makesNew.check();
+  await createsCategory.check();
   expect(await violationsOn(page)).toEqual([]);
-  expect(await petsOf(visitor)).toBe("[]");
+  expect(await readPets(visitor)).toBe("[]");
   await dialog.getByRole("button", { name: "Add 3 animals" }).click();
   await dialog.getByText("Added 3 of 3 animals.").waitFor();
-  expect(await petsOf(visitor)).toBe(
+  expect(await readPets(visitor)).toBe(
     '[{"id":1,"name":"Rex; the \\"Great\\"","categoryId":7,"status":"sold"},{"id":2,"name":"Mia","categoryId":9223372036854775807,"status":"available"},{"id":3,"name":"Igor","categoryId":8,"status":"available"}]',
   );
-  const rejected = await downloadOf(page, () => dialog.getByRole("button", { name: "Download" }).click());
+  const rejected = await download(page, () => dialog.getByRole("button", { name: "Download" }).click());
   expect(rejected.name).toBe("from the till-rejected.csv");
   expect(rejected.text).toBe(
     '\ufeffline,reason,Tier,Art,Zustand\r\n4,"Name: Enter a name. Status: Use available, pending, sold, or leave it empty.",,7,lost\r\n',
@@ -131,13 +136,13 @@ test("a file that is dropped is checked first: its columns are chosen, what is w
   await rowOf(page, "Igor").getByText("Dragons").waitFor();
 });
 
-test("what cannot be read is refused with advice, on a telephone in the dark too; what was exported comes back as it was", async () => {
+test("an unreadable file is rejected with advice, and an exported file can be imported unchanged", async () => {
   await using visitor = await visit({ viewport: { width: 360, height: 740 }, colorScheme: "dark" });
   const { page, service, enter } = visitor;
   const odd = ["=1+1", "'-Rex-", " Zoë, 小鸟\u00a0"];
   for (const name of odd) await service.client.call("/v1/pets", { body: { name, categoryId: -7, status: "pending" } });
   await enter();
-  const exported = await downloadOf(page, () => page.getByRole("button", { name: "Export" }).click());
+  const exported = await download(page, () => page.getByRole("button", { name: "Export" }).click());
   await page.getByRole("button", { name: "Import" }).click();
   const dialog = page.getByRole("dialog", { name: "Import animals" });
   expect(await violationsOn(page)).toEqual([]);
@@ -147,19 +152,18 @@ test("what cannot be read is refused with advice, on a telephone in the dark too
   await input.setInputFiles(csv(Buffer.from("name,category\nZo\xeb,1\n", "latin1")));
   await dialog.getByText("save it as CSV UTF-8").waitFor();
   await input.setInputFiles(csv(exported.text));
-  // Nothing has to be chosen.
   await dialog.getByRole("button", { name: "Add 3 animals" }).and(page.locator(":focus")).waitFor();
   expect(await violationsOn(page)).toEqual([]);
   await page.keyboard.press("Enter");
   await page.getByText("Added 3 animals.").waitFor();
   await dialog.waitFor({ state: "detached" });
-  const pets = JSON.parse(await petsOf(visitor)) as { name: string; categoryId: number; status: string }[];
+  const pets = JSON.parse(await readPets(visitor)) as { name: string; categoryId: number; status: string }[];
   expect(pets.map(({ name, categoryId, status }) => [name, categoryId, status])).toEqual(
     [...odd, ...odd].map((name) => [name, -7, "pending"]),
   );
 });
 
-test("many are added by thousands: whoever leaves is asked, a lost response adds nothing twice, and it can be stopped", async () => {
+test("a long import adds animals in batches, none twice after a lost response, warns before leaving, and can be stopped", async () => {
   await using visitor = await visit({ at: "/overview" });
   const { page, service, enter, expectedErrors } = visitor;
   expectedErrors.push(/net::ERR_FAILED/);
@@ -175,10 +179,10 @@ test("many are added by thousands: whoever leaves is asked, a lost response adds
   await intercept(page, "**/v1/pets:batch", async (route) => {
     keys.push(route.request().headers()["idempotency-key"]);
     const { length } = keys;
-    // One is spoilt on the way, so that the store itself refuses it.
+    // Corrupts one animal in transit, so that the store rejects it.
     if (length === 1) await route.continue({ postData: route.request().postData()?.replace('"Animal 7"', '""') ?? "" });
     else if (length === 2) {
-      // It arrives, but nobody hears of it.
+      // The request arrives, but its response is lost.
       await route.fetch();
       await route.abort("failed");
     } else if (length <= 4) await route.abort("failed");
@@ -212,7 +216,7 @@ test("many are added by thousands: whoever leaves is asked, a lost response adds
   expect(json).toMatchObject({ available: 2_999 });
 });
 
-test("whoever is led away from an import learns afterwards what was added, and can keep the rest", async () => {
+test("an import that is interrupted by leaving the view reports its result later, and the remaining lines can be saved", async () => {
   await using visitor = await visit({ at: "/overview" });
   const { page, service, enter, signIn, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(401));
@@ -221,18 +225,18 @@ test("whoever is led away from an import learns afterwards what was added, and c
   await page.getByRole("link", { name: "Animals", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Import animals" });
   const lines = Array.from({ length: 1_500 }, (_, index) => `Animal ${index + 1},1`);
-  let isHeld = Promise.withResolvers<void>();
+  const isHeld = Promise.withResolvers<void>();
   const begin = async () => {
     await page.getByRole("button", { name: "Import", exact: true }).click();
     await dialog.getByLabel("CSV file").setInputFiles(csv(["name,category", ...lines].join("\n")));
     await dialog.getByRole("button", { name: "Add 1,500 animals" }).click();
   };
   const rest = async () => {
-    const saved = await downloadOf(page, () => dialog.getByRole("button", { name: "Download" }).click());
+    const saved = await download(page, () => dialog.getByRole("button", { name: "Download" }).click());
     return saved.text.split("\r\n").slice(1, -1);
   };
 
-  // By a key that is revoked: the last batch arrives, and nobody hears of it.
+  // The key is revoked: the last batch arrives, but its response is lost.
   await intercept(page, "**/v1/pets:batch", async (route) => {
     if (route.request().postData()?.includes('"Animal 1"')) return await route.continue();
     await route.fetch();
@@ -252,17 +256,13 @@ test("whoever is led away from an import learns afterwards what was added, and c
   await dialog.waitFor({ state: "detached" });
   await page.unroute("**/v1/pets:batch");
 
-  // By the Back button: the batch that is being added is added, and no other.
-  isHeld = Promise.withResolvers();
-  await intercept(page, "**/v1/pets:batch", async (route) => {
-    await isHeld.promise;
-    await route.continue();
-  });
+  // The user goes back: the batch in flight is added, and no further batch.
+  const releaseBatch = await holdRequests(page, "**/v1/pets:batch");
   await begin();
   await dialog.getByText("0 of 1,500").waitFor();
   await page.goBack();
   await page.getByRole("heading", { name: "Overview" }).waitFor();
-  isHeld.resolve();
+  releaseBatch();
   await page.getByText("The import has ended. Added 1,000 of 1,500 animals.").waitFor();
   await page.getByRole("button", { name: "Show" }).click();
   await dialog.getByText("Added 1,000 of 1,500 animals.").waitFor();
@@ -271,7 +271,7 @@ test("whoever is led away from an import learns afterwards what was added, and c
   expect(left[0]).toBe("1002,The import ended before this line.,Animal 1001,1");
 });
 
-test("a file that is dropped where none is wanted is refused, and the page stays", async () => {
+test("a file dropped outside the catalogue is rejected, and the page stays", async () => {
   await using visitor = await visit({ at: "/overview" });
   const { page, open, signIn } = visitor;
   await open();
@@ -279,10 +279,11 @@ test("a file that is dropped where none is wanted is refused, and the page stays
   const file = join(folder.path, "animals.csv");
   writeFileSync(file, "name,category\nRex,1\n");
   const session = await page.context().newCDPSession(page);
-  /** As the browser itself is told of it. It would leave the page for a file that the page has not refused or taken. */
-  const dropReally = async () => {
+  /** Drops a file through the browser, which would navigate to a file that the page neither rejects nor accepts. */
+  const dropNatively = async () => {
     const left = page.evaluate(
-      () => new Promise<boolean>((tell) => addEventListener("dragover", (event) => tell(!event.defaultPrevented))),
+      () =>
+        new Promise<boolean>((resolve) => addEventListener("dragover", (event) => resolve(!event.defaultPrevented))),
     );
     const data = { items: [], files: [file], dragOperationsMask: 1 };
     for (const type of ["dragEnter", "dragOver", "drop"] as const) {
@@ -290,22 +291,22 @@ test("a file that is dropped where none is wanted is refused, and the page stays
     }
     expect(await left).toBe(false);
   };
-  await dropReally();
+  await dropNatively();
   await signIn();
   await page.getByText("No order is open.").waitFor();
-  await dropReally();
+  await dropNatively();
   await page.getByRole("link", { name: "Animals", exact: true }).click();
   await page.getByText("No animals yet").waitFor();
   await page.getByRole("button", { name: "Add an animal" }).first().click();
   await page.getByRole("dialog", { name: "Add an animal" }).waitFor();
-  await dropReally();
+  await dropNatively();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  await dropReally();
+  await dropNatively();
   await page.getByRole("dialog", { name: "Import animals" }).getByRole("cell", { name: "Rex" }).waitFor();
 });
 
-test("a key that may only read is offered the export, but no import", async () => {
+test("a key with the scope read can export, but not import", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, enter } = visitor;
   const { key } = await addKey(service.store, { scope: "read" });

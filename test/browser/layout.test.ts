@@ -1,17 +1,17 @@
 import { expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import { rowOf, step, test, violationsOn, visit } from "../support/browser.ts";
+import { enterConsole, rowOf, step, test, violationsOn, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 import { addWebhook, webhookOptions } from "../support/webhooks.ts";
 
-test("on a telephone everything is in reach: the page scrolls, and what can be pressed is large enough and within it", async () => {
+test("on a phone, the page scrolls, and all controls are large enough and within the screen", async () => {
   const telephone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
   await using visitor = await visit({ ...telephone, animals: 100 });
   const { page, service, enter } = visitor;
   await service.client.call("/v1/categories/0", { method: "PUT", body: { name: "Dogs" } });
   await enter();
 
-  await step("whatever can be pressed is large enough for a finger", async () => {
+  await step("all controls are large enough to touch", async () => {
     await rowOf(page, "Animal 100").waitFor();
     const tooLow = () =>
       page.evaluate(() =>
@@ -29,17 +29,17 @@ test("on a telephone everything is in reach: the page scrolls, and what can be p
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
-  await step("what can be done with a selection fits, and a question is at the lower edge", async () => {
+  await step("the actions for a selection fit, and a confirmation is at the bottom of the screen", async () => {
     await rowOf(page, "Animal 100").getByRole("checkbox").check();
     const bar = page.getByRole("toolbar", { name: "Selected animals" });
     expect(await bar.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     await bar.getByRole("button", { name: "Delete" }).click();
-    expect(await lowerEdgeOf(page, "Delete 1 animal?")).toBe(740);
+    expect(await bottomOf(page, "Delete 1 animal?")).toBe(740);
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Clear the selection" }).click();
   });
 
-  await step("the category is below the name, filters are folded, and the page itself scrolls", async () => {
+  await step("the category is below the name, the filters are collapsed, and the page itself scrolls", async () => {
     const row = rowOf(page, "Animal 100");
     const name = await row.getByRole("button").boundingBox();
     const category = await row.getByText("Dogs").boundingBox();
@@ -52,38 +52,38 @@ test("on a telephone everything is in reach: the page scrolls, and what can be p
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   });
 
-  await step("what can be done beside a row fits, and its question is at the lower edge too", async () => {
+  await step("the actions of a row fit, and their confirmation is at the bottom of the screen", async () => {
     await service.client.call("/v1/categories/0", { method: "DELETE" });
     await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Reptiles" } });
     await page.getByRole("link", { name: "Categories" }).click();
     const listing = page.locator(".wide", { has: page.getByRole("cell", { name: "Reptiles" }) });
     expect(await listing.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     await page.getByRole("button", { name: "Delete the name of category 1" }).click();
-    expect(await lowerEdgeOf(page, "Delete this name?")).toBe(740);
+    expect(await bottomOf(page, "Delete this name?")).toBe(740);
   });
 });
 
-async function lowerEdgeOf(page: Page, title: string): Promise<number> {
+async function bottomOf(page: Page, title: string): Promise<number> {
   const { y = 0, height = 0 } = (await page.getByRole("dialog", { name: title }).boundingBox()) ?? {};
   return y + height;
 }
 
-test("what has the focus is in sight where the page is enlarged to 400 %", async () => {
+test("the focused element is visible at a zoom of 400 %", async () => {
   await using visitor = await visit({ viewport: { width: 320, height: 256 }, at: "/keys", animals: 3 });
   const { page, service, url, enter } = visitor;
   const { key } = await addKey(service.store, { name: "first", scope: "admin" });
   await service.client.call("/v1/store/orders", { body: { petId: 3 } });
   await enter(key);
-  const untilFocused = async (element: Locator) => {
+  const tabTo = async (element: Locator) => {
     await element.waitFor();
-    for (let turn = 0; turn < 40; turn++) {
+    for (let press = 0; press < 40; press++) {
       await page.keyboard.press("Tab");
       if (await element.evaluate((wanted) => wanted === document.activeElement)) return;
     }
     throw new Error(`Tab does not lead to ${element}.`);
   };
-  /** Whether nothing lies over some place of it. */
-  const isInSight = (element: Locator) =>
+  /** Returns true if at least a part of the element is not covered. */
+  const isVisible = (element: Locator) =>
     element.evaluate((wanted) => {
       const { left, top, width, height } = wanted.getBoundingClientRect();
       return [0.1, 0.5, 0.9].some((part) =>
@@ -97,16 +97,15 @@ test("what has the focus is in sight where the page is enlarged to 400 %", async
   ] as const) {
     await page.goto(url + path);
     for (const element of elements) {
-      await untilFocused(element);
-      expect(`${element} is ${(await isInSight(element)) ? "" : "not "}in sight`).toBe(`${element} is in sight`);
+      await tabTo(element);
+      expect(`${element} is ${(await isVisible(element)) ? "" : "not "}in sight`).toBe(`${element} is in sight`);
     }
   }
 });
 
-test("what has just been done is told without covering a row, at any width", async () => {
-  await using visitor = await visit({ animals: 60 });
-  const { page, enter } = visitor;
-  await enter();
+test("a notice covers no row at any width", async () => {
+  await using visitor = await enterConsole({ animals: 60 });
+  const { page } = visitor;
   for (const [id, width] of [
     [59, 360],
     [58, 768],
@@ -127,7 +126,7 @@ test("what has just been done is told without covering a row, at any width", asy
   }
 });
 
-test("however long names are, what can be done beside them is within the table, and nothing covers anything", async () => {
+test("long names neither push the actions out of the table nor cover other elements", async () => {
   await using visitor = await visit({ at: "/orders", parts: { webhooks: webhookOptions } });
   const { page, service, enter } = visitor;
   for (const name of ["Rex", pedigree, "Sir Barksalot of the Northern Highlands"]) {
@@ -153,7 +152,7 @@ test("however long names are, what can be done beside them is within the table, 
     await page.getByRole("row").getByText(text).waitFor();
     for (const width of [1440, 1280, 1100, 1024, 768, 660, 390, 360]) {
       await page.setViewportSize({ width, height: 1_600 });
-      expect([view, width, await misplacedOn(page)]).toEqual([view, width, []]);
+      expect([view, width, await findMisplaced(page)]).toEqual([view, width, []]);
       if (width === 768 || width === 360) expect([view, await violationsOn(page)]).toEqual([view, []]);
     }
     if (view === "Keys") expect(await page.getByRole("row").nth(1).innerText()).toContain("first (yours)");
@@ -162,8 +161,8 @@ test("however long names are, what can be done beside them is within the table, 
 
 const pedigree = "Ch. Moonlight's Golden Sunrise Over The Western Hills of Kent (Bella)";
 
-/** What of a listing is cut off, hidden behind something else, or too narrow to be read; and placeholders that are cut off. */
-function misplacedOn(page: Page): Promise<string[]> {
+/** Finds elements of a listing that are cut off, covered, or too narrow to read, and a placeholder that is cut off. */
+function findMisplaced(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const listing = document.querySelector(".listing");
     if (!listing) return ["no listing"];
@@ -193,7 +192,7 @@ function misplacedOn(page: Page): Promise<string[]> {
   });
 }
 
-test("counts follow the other filter, and a category is chosen by its name", async () => {
+test("counts respect the other filter, and a category is chosen by its name", async () => {
   await using visitor = await visit({ animals: 100 });
   const { page, service, enter } = visitor;
   await service.client.call("/v1/categories/2", { method: "PUT", body: { name: "Dogs" } });
@@ -208,21 +207,9 @@ test("counts follow the other filter, and a category is chosen by its name", asy
   expect(await page.getByLabel("Category").inputValue()).toBe("Dogs");
 });
 
-test("an address that leads nowhere has a friendly page, from which a person finds back", async () => {
-  await using visitor = await visit({ animals: 3 });
-  const { page, url, enter, expectedErrors } = visitor;
-  expectedErrors.push(/404/);
-  await enter();
-  await page.goto(`${url}/animal/3`);
-  await page.getByRole("heading", { name: "Page not found" }).waitFor();
-  await page.getByRole("link", { name: "The console" }).click();
-  await page.getByRole("heading", { name: "Overview" }).waitFor();
-});
-
-test("the chosen density and colours are kept on the device, and reach another tab at once", async () => {
-  await using visitor = await visit({ animals: 3 });
-  const { page, service, enter } = visitor;
-  await enter();
+test("the chosen density and theme are stored on the device and apply to other tabs at once", async () => {
+  await using visitor = await enterConsole({ animals: 3 });
+  const { page, service } = visitor;
   const other = await visitor.another("/animals", service.client.key);
   await rowOf(other, "Animal 3").waitFor();
   const height = async () => (await rowOf(other, "Animal 3").boundingBox())?.height;

@@ -1,18 +1,18 @@
 import { expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
-import { intercept, test, type Visit, violationsOn, visit } from "../support/browser.ts";
+import { enterConsole, holdRequests, test, type Visit, violationsOn, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 
 const permissions = ["clipboard-read", "clipboard-write"];
 
-/** Puts it on the clipboard, and presses the keys. */
+/** Writes a text to the clipboard and presses Ctrl+V. */
 async function paste(page: Page, text: string): Promise<void> {
   await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
   await page.keyboard.press("Control+v");
 }
 
-/** The clipboard as spreadsheets fill it: the text of the cells, a table, and a picture of both. */
+/** Fills the clipboard like a spreadsheet: with the text of the cells, an HTML table, and a picture. */
 async function copyCells(page: Page, text: string): Promise<void> {
   await page.evaluate(async (cells) => {
     const canvas = document.createElement("canvas");
@@ -23,7 +23,7 @@ async function copyCells(page: Page, text: string): Promise<void> {
   }, text);
 }
 
-/** No file can be put on the clipboard of a browser without windows, so the page is told of one as the browser would tell it. */
+/** Dispatches a paste event with files, because a headless browser cannot put files on its clipboard. */
 async function pasteFiles(page: Page, files: { name: string; type: string; text: string }[], text = ""): Promise<void> {
   await page.evaluate(
     ({ files, text }) => {
@@ -37,70 +37,66 @@ async function pasteFiles(page: Page, files: { name: string; type: string; text:
   );
 }
 
-const importOn = (page: Page) => page.getByRole("dialog", { name: "Import animals" });
+const importDialog = (page: Page) => page.getByRole("dialog", { name: "Import animals" });
 
-/** Waits until the next key goes there, and people see that it does. */
-const focused = async (element: Locator) => await element.and(element.page().locator(":focus-visible")).waitFor();
+/** Waits until an element has the focus and shows it. */
+const waitForFocus = async (element: Locator) => await element.and(element.page().locator(":focus-visible")).waitFor();
 
-async function addedTo({ service }: Visit): Promise<(readonly [string, number, string])[]> {
-  const pets = (await service.client.call("/v1/pets?limit=100")).json as unknown as readonly {
-    name: string;
-    categoryId: number;
-    status: string;
-  }[];
+async function readPets({ service }: Visit): Promise<(readonly [string, number, string])[]> {
+  const { json } = await service.client.call("/v1/pets?limit=100");
+  const pets = json as unknown as readonly { name: string; categoryId: number; status: string }[];
   return pets.map(({ name, categoryId, status }) => [name, categoryId, status]);
 }
 
-test("rows that were copied from a spreadsheet are added by two keys", async () => {
+test("rows copied from a spreadsheet are added with two keys", async () => {
   await using visitor = await visit({ permissions });
   const { page, service, enter } = visitor;
   await service.client.call("/v1/categories/7", { method: "PUT", body: { name: "Dogs" } });
   await enter();
   await page.getByText("No animals yet").waitFor();
-  // Quotes are neither doubled nor in quotes there, and what is between cells is never a comma.
+  // Spreadsheets neither escape nor enclose quotes, and separate cells by tabs.
   await copyCells(page, 'Rex, the "Great", of Rome\tDogs\nMia\t9\n"Zoë" 小鸟\tdogs\n');
   await page.keyboard.press("Control+v");
-  const dialog = importOn(page);
-  await focused(dialog.getByRole("button", { name: "Add 3 animals" }));
+  const dialog = importDialog(page);
+  await waitForFocus(dialog.getByRole("button", { name: "Add 3 animals" }));
   await dialog.getByText("Pasted list").waitFor();
   await dialog.getByText("All lines").waitFor();
   expect(await violationsOn(page)).toEqual([]);
-  expect(await addedTo(visitor)).toEqual([]);
+  expect(await readPets(visitor)).toEqual([]);
   await page.keyboard.press("Enter");
   await page.getByRole("status").getByText("Added 3 animals.").waitFor();
   await dialog.waitFor({ state: "detached" });
-  expect(await addedTo(visitor)).toEqual([
+  expect(await readPets(visitor)).toEqual([
     ['Rex, the "Great", of Rome', 7, "available"],
     ["Mia", 9, "available"],
     ['"Zoë" 小鸟', 7, "available"],
   ]);
 });
 
-test("lines that were typed, or copied from a CSV file, are taken as well, and what has to be chosen has the focus", async () => {
-  await using visitor = await visit({ permissions, viewport: { width: 360, height: 740 }, colorScheme: "dark" });
-  const { page, enter } = visitor;
-  await enter();
+test("lines of text or CSV can be pasted, and the focus is on the next decision", async () => {
+  await using visitor = await enterConsole({ permissions, viewport: { width: 360, height: 740 }, colorScheme: "dark" });
+  const { page } = visitor;
   await page.getByText("No animals yet").waitFor();
-  const dialog = importOn(page);
+  const dialog = importDialog(page);
   const add = (count: string) => dialog.getByRole("button", { name: `Add ${count}` });
 
   await paste(page, "Rex, Dogs\nMia, Cats");
-  await focused(add("2 animals"));
-  // Whoever hears the button hears of what else it would do.
+  await waitForFocus(add("2 animals"));
+  // The description of the button lists the categories that it would create.
   await dialog.getByRole("button", { description: "Create 2 new categories Dogs, Cats" }).waitFor();
   expect(await violationsOn(page)).toEqual([]);
   await page.keyboard.press("Enter");
   await dialog.waitFor({ state: "detached" });
 
   await paste(page, 'id;status;name;category\r\n1;sold;"Ada; the cat";cats\r\n');
-  await focused(add("1 animal"));
+  await waitForFocus(add("1 animal"));
   await page.keyboard.press("Enter");
   await dialog.waitFor({ state: "detached" });
 
-  // No column is called a category.
+  // No column has a title that stands for a category.
   await paste(page, "Name\tGroup\nBen\tDogs");
   const category = dialog.getByLabel("Category", { exact: true });
-  await focused(category);
+  await waitForFocus(category);
   expect(await violationsOn(page)).toEqual([]);
   await category.selectOption("Group");
   await add("1 animal").click();
@@ -108,7 +104,7 @@ test("lines that were typed, or copied from a CSV file, are taken as well, and w
 
   await paste(page, "Cleo, Dogs\n, Dogs\nDina, Cats, sold, today");
   await dialog.getByText("2 lines are rejected").waitFor();
-  await focused(dialog.getByLabel("Name", { exact: true }));
+  await waitForFocus(dialog.getByLabel("Name", { exact: true }));
   expect(await violationsOn(page)).toEqual([]);
   const [saved] = await Promise.all([
     page.waitForEvent("download"),
@@ -123,7 +119,7 @@ test("lines that were typed, or copied from a CSV file, are taken as well, and w
   await dialog.getByText("Added 1 of 1 animal.").waitFor();
   await dialog.getByText("Pasted list").waitFor();
   await dialog.getByRole("button", { name: "Close" }).last().click();
-  expect(await addedTo(visitor)).toEqual([
+  expect(await readPets(visitor)).toEqual([
     ["Rex", 1, "available"],
     ["Mia", 2, "available"],
     ["Ada; the cat", 2, "sold"],
@@ -135,12 +131,11 @@ test("lines that were typed, or copied from a CSV file, are taken as well, and w
   await dialog.getByText("101 categories in this list are unknown.").waitFor();
 });
 
-test("while a file is to be chosen, a list can be pasted instead; what is of no use is refused with the reason", async () => {
-  await using visitor = await visit({ permissions, viewport: { width: 360, height: 740 } });
-  const { page, enter } = visitor;
-  await enter();
+test("a list can be pasted into the import dialog, and an unusable one is rejected with the reason", async () => {
+  await using visitor = await enterConsole({ permissions, viewport: { width: 360, height: 740 } });
+  const { page } = visitor;
   await page.getByRole("button", { name: "Import", exact: true }).click();
-  const dialog = importOn(page);
+  const dialog = importDialog(page);
   await dialog.getByText("Drop a CSV file here, paste rows from a spreadsheet, or").waitFor();
   expect(await violationsOn(page)).toEqual([]);
   await paste(page, "Rex\nMia");
@@ -153,7 +148,7 @@ test("while a file is to be chosen, a list can be pasted instead; what is of no 
   await pasteFiles(page, [{ name: "one.csv", type: "text/csv", text: "name\nRex\n" }]);
   await dialog.getByText("Each line of this file needs a name and a category").waitFor();
 
-  // What is over it is not disturbed, whatever in there has the focus.
+  // A dialog above the import receives the paste instead, wherever its focus is.
   await page.keyboard.press("Control+k");
   const palette = page.getByRole("dialog", { name: "Search and commands" });
   await paste(page, "Ben, 2");
@@ -165,22 +160,21 @@ test("while a file is to be chosen, a list can be pasted instead; what is of no 
   await dialog.getByText("Each line of this file needs a name and a category").waitFor();
 
   await paste(page, "Rex, 1");
-  await focused(dialog.getByRole("button", { name: "Add 1 animal" }));
-  // What is being checked is not replaced.
+  await waitForFocus(dialog.getByRole("button", { name: "Add 1 animal" }));
+  // A paste does not replace the list in the preview.
   await paste(page, "Mia, 1\nBen, 1");
   await page.keyboard.press("Enter");
   await dialog.waitFor({ state: "detached" });
-  expect(await addedTo(visitor)).toEqual([["Rex", 1, "available"]]);
+  expect(await readPets(visitor)).toEqual([["Rex", 1, "available"]]);
 });
 
-test("a file that was copied is taken like one that is dropped", async () => {
-  await using visitor = await visit({ permissions });
-  const { page, enter } = visitor;
-  await enter();
+test("a copied file is imported like a dropped file", async () => {
+  await using visitor = await enterConsole({ permissions });
+  const { page } = visitor;
   await page.getByText("No animals yet").waitFor();
-  const dialog = importOn(page);
+  const dialog = importDialog(page);
   await pasteFiles(page, [{ name: "till.csv", type: "text/csv", text: "name,category\nRex,1\n" }], "till.csv");
-  await focused(dialog.getByRole("button", { name: "Add 1 animal" }));
+  await waitForFocus(dialog.getByRole("button", { name: "Add 1 animal" }));
   await dialog.getByText("till.csv").waitFor();
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
@@ -191,38 +185,32 @@ test("a file that was copied is taken like one that is dropped", async () => {
   await page.getByRole("status").getByText("This is a picture. Use rows of a spreadsheet, or a CSV file.").waitFor();
 });
 
-test("an Enter that comes before the list is shown adds nothing and closes nothing", async () => {
-  await using visitor = await visit({ permissions });
-  const { page, enter } = visitor;
-  await enter();
+test("pressing Enter before the preview is loaded adds nothing and closes nothing", async () => {
+  await using visitor = await enterConsole({ permissions });
+  const { page } = visitor;
   await page.getByText("No animals yet").waitFor();
-  const held = Promise.withResolvers<void>();
-  await intercept(page, "**/v1/categories?*", async (route) => {
-    await held.promise;
-    await route.continue();
-  });
+  const release = await holdRequests(page, "**/v1/categories?*");
   await paste(page, "Rex, 1");
-  const dialog = importOn(page);
+  const dialog = importDialog(page);
   await dialog.getByText("Loading Pasted list").waitFor();
   await dialog.and(page.locator(":focus")).waitFor();
   await page.keyboard.press("Enter");
-  held.resolve();
-  await focused(dialog.getByRole("button", { name: "Add 1 animal" }));
-  expect(await addedTo(visitor)).toEqual([]);
+  release();
+  await waitForFocus(dialog.getByRole("button", { name: "Add 1 animal" }));
+  expect(await readPets(visitor)).toEqual([]);
 });
 
-test("a paste that is meant for a field, another dialog or another view stays what it was", async () => {
-  await using visitor = await visit({ permissions, animals: 3 });
-  const { page, service, enter } = visitor;
-  await enter();
+test("a paste into a field, another dialog or another view imports nothing", async () => {
+  await using visitor = await enterConsole({ permissions, animals: 3 });
+  const { page, service } = visitor;
   await page.getByText("3 animals, newest first").waitFor();
   await page.evaluate(() => {
     const seen = new Set<Node>();
-    const look = () => {
+    const countDialogs = () => {
       for (const dialog of document.querySelectorAll("dialog.large")) seen.add(dialog);
       document.body.dataset["imports"] = String(seen.size);
     };
-    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+    new MutationObserver(countDialogs).observe(document.body, { childList: true, subtree: true });
   });
   const list = "Rex, 1\nMia, 2";
   const filter = page.getByLabel("Category");
@@ -270,10 +258,10 @@ test("a paste that is meant for a field, another dialog or another view stays wh
   await page.getByText("3 animals, newest first").waitFor();
   expect(await page.locator("body").getAttribute("data-imports")).toBe("0");
 
-  // A box takes no text.
+  // A checkbox does not accept text, so a paste there imports the list.
   await page.getByRole("row").getByRole("checkbox").first().focus();
   await paste(page, list);
-  await focused(importOn(page).getByRole("button", { name: "Add 2 animals" }));
+  await waitForFocus(importDialog(page).getByRole("button", { name: "Add 2 animals" }));
   expect(await page.locator("body").getAttribute("data-imports")).toBe("1");
   await page.keyboard.press("Escape");
 
@@ -281,9 +269,9 @@ test("a paste that is meant for a field, another dialog or another view stays wh
   const reader = await visitor.another("/animals", key);
   await reader.getByText("Your key has the scope read").waitFor();
   const ignored = reader.evaluate(
-    () => new Promise<boolean>((tell) => addEventListener("paste", (event) => tell(!event.defaultPrevented))),
+    () => new Promise<boolean>((resolve) => addEventListener("paste", (event) => resolve(!event.defaultPrevented))),
   );
   await paste(reader, list);
   expect(await ignored).toBe(true);
-  expect(await importOn(reader).count()).toBe(0);
+  expect(await importDialog(reader).count()).toBe(0);
 });

@@ -2,22 +2,22 @@ import { expect } from "bun:test";
 import type { ElementHandle, Page } from "playwright-core";
 import { failedRequest, step, test, type Visit, type VisitOptions, violationsOn, visit } from "../support/browser.ts";
 
-/** Somebody at the reference, in a tab that has a key; that the one of the console is taken over is tested on its own. */
+/** Opens the reference in a tab with a stored key. */
 async function visitWithKey(at: string, options: VisitOptions = {}): Promise<Visit> {
   const visitor = await visit({ at, ...options });
   await visitor.open(visitor.service.client.key);
   return visitor;
 }
 
-/** Opens the drawer in which an operation can be tried. */
+/** Opens the drawer that sends the request of an operation. */
 async function tryOut({ page, url }: Visit, id: string) {
   await page.goto(`${url}/docs#${id}`);
   await page.locator(`#${id} button.try`).click();
-  // By its role it would be looked for, each time anew, in all of the 12,000 elements of the page.
+  // A search by role would examine all 12,000 elements of the page each time.
   return page.locator("dialog[open]");
 }
 
-test("the reference takes over the key that is signed in, and leads back to the console", async () => {
+test("the reference uses the console's key and links back to the console", async () => {
   await using visitor = await visit();
   const { page, service, url } = visitor;
   await visitor.enter();
@@ -36,36 +36,36 @@ test("the reference takes over the key that is signed in, and leads back to the 
   await page.getByText("Moby").first().waitFor();
 });
 
-test("an operation is tried with what is filled in, and what the service says is shown", async () => {
+test("a request with the entered values is sent, and its response is shown", async () => {
   await using visitor = await visitWithKey("/docs#listPets", { animals: 3 });
   const { page, service, expectedErrors } = visitor;
 
-  await step("nothing is filled in that would narrow a list, and only what is filled in is sent", async () => {
+  await step("no filter has a default value, and only entered values are sent", async () => {
     const drawer = await tryOut(visitor, "listPets");
     const values = await drawer
       .locator("input, select")
       .evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).value));
     expect(values.length).toBeGreaterThan(0);
     expect(values.filter((value) => value !== "")).toEqual([]);
-    const asked = () =>
+    const nextResponse = () =>
       page
-        .waitForResponse((response) => new URL(response.url()).pathname === "/v1/pets")
-        .then(async (response) => {
-          const { search } = new URL(response.url());
-          return [search, ((await response.json()) as unknown[]).length];
+        .waitForResponse((received) => new URL(received.url()).pathname === "/v1/pets")
+        .then(async (received) => {
+          const { search } = new URL(received.url());
+          return [search, ((await received.json()) as unknown[]).length];
         });
-    let answer = asked();
+    let response = nextResponse();
     await drawer.getByRole("button", { name: "Send" }).click();
-    expect(await answer).toEqual(["", 3]);
+    expect(await response).toEqual(["", 3]);
     await drawer.getByLabel("limit").fill("2");
     await drawer.getByText("/v1/pets?limit=2").waitFor();
-    answer = asked();
+    response = nextResponse();
     await drawer.getByLabel("limit").press("Enter");
-    expect(await answer).toEqual(["?limit=2", 2]);
+    expect(await response).toEqual(["?limit=2", 2]);
     await drawer.getByRole("button", { name: "Close" }).click();
   });
 
-  await step("what the service refuses is shown as it says it", async () => {
+  await step("an error response is shown unchanged", async () => {
     expectedErrors.push(failedRequest(400), failedRequest(404));
     const drawer = await tryOut(visitor, "createPet");
     await drawer.getByLabel("Body").fill('{"name":""}');
@@ -75,7 +75,7 @@ test("an operation is tried with what is filled in, and what the service says is
     expect(await body.textContent()).toContain('"code": "BadRequest"');
     await drawer.getByRole("button", { name: "Close" }).click();
     const other = await tryOut(visitor, "getPet");
-    // What has to be there is asked for before anything is sent.
+    // The browser reports a missing required value before anything is sent.
     await other.getByRole("button", { name: "Send" }).click();
     expect(await other.getByLabel("petId").evaluate((field: HTMLInputElement) => field.validity.valueMissing)).toBe(
       true,
@@ -86,7 +86,7 @@ test("an operation is tried with what is filled in, and what the service says is
     await other.getByRole("button", { name: "Close" }).click();
   });
 
-  await step("a stream is shown while it comes, until it is stopped", async () => {
+  await step("a stream is shown while it arrives, until the user stops it", async () => {
     const drawer = await tryOut(visitor, "listEvents");
     await drawer.getByLabel("Accept", { exact: true }).selectOption("text/event-stream");
     await drawer.getByRole("button", { name: "Send" }).click();
@@ -98,7 +98,7 @@ test("an operation is tried with what is filled in, and what the service says is
   });
 });
 
-test("whoever is not signed in can do so, with a key that works", async () => {
+test("a user can sign in to the reference with a valid key", async () => {
   await using visitor = await visit({ at: "/docs#getInventory" });
   const { page, service, url, open, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(401));
@@ -118,7 +118,7 @@ test("whoever is not signed in can do so, with a key that works", async () => {
   await drawer.getByRole("button", { name: "Send" }).click();
   await drawer.getByText("200 OK").waitFor();
   await drawer.getByRole("button", { name: "Close" }).click();
-  // The console knows it too, until somebody signs out here.
+  // The user is signed in to the console as well, until signing out of the reference.
   await page.goto(url);
   await page.getByRole("heading", { name: "Sign in" }).waitFor({ state: "detached" });
   await page.goto(`${url}/docs`);
@@ -128,7 +128,7 @@ test("whoever is not signed in can do so, with a key that works", async () => {
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
 });
 
-test("an operation is found, read and tried by keyboard alone", async () => {
+test("an operation can be found, read and sent with the keyboard alone", async () => {
   await using visitor = await visitWithKey("/docs");
   const { page, url } = visitor;
   const search = page.getByRole("searchbox", { name: "Search the contents" });
@@ -155,7 +155,7 @@ test("an operation is found, read and tried by keyboard alone", async () => {
   expect(await isFocused(button)).toBe(true);
 });
 
-test("the language of the samples is chosen once, and they are copied as they are shown", async () => {
+test("the language is chosen for all samples, and a sample is copied as it is shown", async () => {
   await using visitor = await visit({ at: "/docs#createPet", permissions: ["clipboard-read", "clipboard-write"] });
   const { page, url, open } = visitor;
   await open();
@@ -167,19 +167,19 @@ test("the language of the samples is chosen once, and they are copied as they ar
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toContain(`baseUrl: "${url}"`);
   expect(copied).toEndWith('const result = await store.pets.create({ name: "Rex", categoryId: 7 });');
-  // What was chosen in the console is known here too.
+  // The reference applies the theme that was chosen in the console.
   await page.evaluate(() => localStorage.setItem("animal-store-theme", "dark"));
   await page.reload();
   await page.locator(":root[data-theme=dark] #createPet .sample.client").waitFor();
   expect(await page.locator("#createPet .sample.curl").isVisible()).toBe(false);
 });
 
-test("the reference is readable at any width, in light and dark, also while something is tried", async () => {
+test("the reference and its drawer are readable at any width, in light and dark", async () => {
   await using visitor = await visit({ at: "/docs#updatePet" });
   const { page, url, open } = visitor;
   await open();
   await page.locator("#updatePet .tabs").waitFor();
-  const inEachLook = async (id: string, judge: (width: number) => Promise<void>) => {
+  const inEachLook = async (id: string, check: (width: number) => Promise<void>) => {
     for (const [width, colorScheme] of [
       [360, "dark"],
       [768, "light"],
@@ -190,30 +190,23 @@ test("the reference is readable at any width, in light and dark, also while some
       await page.evaluate(() => history.replaceState(null, "", "#updatePet"));
       await step(`at ${width} pixels, ${colorScheme}`, async () => {
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-        // At its beginning, where nothing of it is below the bar.
+        // Scrolls to the start of the section, where the bar covers nothing of it.
         await page.locator(`#${id}`).evaluate((section) => section.scrollIntoView());
-        await judge(width);
+        await check(width);
       });
     }
   };
-  // Of the whole page, before anything is left out of it.
+  // Checks the width of the whole page before most sections are removed.
   await inEachLook("updatePet", async () => {});
-  await leaveSections(page, [
-    "updatePet",
-    "placeOrder",
-    "listEvents",
-    "pet.updated",
-    "schema-Pet",
-    "response-Conflict",
-  ]);
-  // What is folded is judged as well.
+  await keepSections(page, ["updatePet", "placeOrder", "listEvents", "pet.updated", "schema-Pet", "response-Conflict"]);
+  // Opens all details, so that axe checks them as well.
   await page.locator("details").evaluateAll((folded) => {
     for (const each of folded) (each as HTMLDetailsElement).open = true;
   });
   await inEachLook("updatePet", async (width) => {
-    // In between, neither the colours nor what there is are different.
+    // The medium width has neither other colours nor other elements.
     if (width !== 768) expect(await violationsOn(page)).toEqual([]);
-    // Only here are the contents beside the text.
+    // Only the widest layout shows the contents beside the text.
     if (width === 1440) {
       await page.emulateMedia({ colorScheme: "dark" });
       expect(await violationsOn(page)).toEqual([]);
@@ -227,15 +220,15 @@ test("the reference is readable at any width, in light and dark, also while some
       expect(page.url()).toBe(`${url}/docs#placeOrder`);
     }
   });
-  // The others have been judged, and nothing has changed in them.
-  await leaveSections(page, ["listEvents"]);
+  // The other sections have been checked and have not changed.
+  await keepSections(page, ["listEvents"]);
   await tryOut(visitor, "listEvents");
   await inEachLook("listEvents", async (width) => {
     if (width !== 768) expect(await violationsOn(page)).toEqual([]);
   });
 });
 
-test("what is not laid out yet has room for all of it, so that nothing in it lies over what follows", async () => {
+test("estimated heights of sections are not too low, so that sections never overlap", async () => {
   for (const width of [1350, 412]) {
     await using visitor = await visit({ at: "/docs", viewport: { width, height: 900 } });
     await visitor.open();
@@ -262,12 +255,12 @@ test("the reference is complete without its script, and on paper", async () => {
   expect(await section.getByRole("button", { name: "Try it" }).isVisible()).toBe(false);
   await page.emulateMedia({ media: "print" });
   expect(await page.getByRole("navigation", { name: "Contents" }).isVisible()).toBe(false);
-  // What is folded on a screen cannot be unfolded on paper.
+  // Collapsed details are expanded on paper.
   const folded = section.getByText("Always: ");
   expect(await folded.evaluate((element) => element.getBoundingClientRect().height)).toBeGreaterThan(0);
 });
 
-test("the reference leads to the page that explains the errors, which is readable, also in the dark", async () => {
+test("the reference links to the page of errors, which is readable in light and dark", async () => {
   await using visitor = await visit({ at: "/docs", viewport: { width: 390, height: 800 } });
   const { page, url, open } = visitor;
   await open();
@@ -285,20 +278,20 @@ test("the reference leads to the page that explains the errors, which is readabl
   }
 });
 
-test("a person who has followed a broken link finds the way back", async () => {
+test("the page for broken links leads back to the console", async () => {
   await using visitor = await visit({ at: "/docs/errors" });
   const { page, url, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(404));
-  const answer = await page.goto(`${url}/animals/12`);
-  expect(answer?.status()).toBe(404);
+  const response = await page.goto(`${url}/animals/12`);
+  expect(response?.status()).toBe(404);
   await page.getByRole("heading", { name: "Page not found" }).waitFor();
   expect(await violationsOn(page)).toEqual([]);
   await page.getByRole("link", { name: "The console" }).click();
   await page.getByLabel("API key").waitFor();
 });
 
-/** The sections are alike: one of each kind stands for all, which would take the checker of accessibility a minute. */
-async function leaveSections(page: Page, ids: readonly string[]): Promise<void> {
+/** Removes all but some sections: one of each kind is enough, and axe would need a minute for all. */
+async function keepSections(page: Page, ids: readonly string[]): Promise<void> {
   await page.evaluate((kept) => {
     for (const section of document.querySelectorAll("main .operation, main .component[id]")) {
       if (!kept.includes(section.id)) section.remove();
@@ -307,7 +300,7 @@ async function leaveSections(page: Page, ids: readonly string[]): Promise<void> 
   }, ids);
 }
 
-/** Whether the keyboard acts on it now. It was looked for once, since that takes longer than to press a key. */
+/** Returns true if the element has the focus. Takes a handle, because locating an element takes longer than pressing a key. */
 async function isFocused(element: ElementHandle | null): Promise<boolean> {
   return (await element?.evaluate((each) => each === document.activeElement)) ?? false;
 }

@@ -1,7 +1,16 @@
 import { expect } from "bun:test";
-import { intercept, rowOf, test, untilTexts, type Visit, violationsOn, visit } from "../support/browser.ts";
+import {
+  holdRequests,
+  intercept,
+  rowOf,
+  test,
+  untilTexts,
+  type Visit,
+  violationsOn,
+  visit,
+} from "../support/browser.ts";
 
-test("animals are found by how their names begin, whatever their case and marks, while one types", async () => {
+test("animals are found by the start of their names while the user types, ignoring case and accents", async () => {
   await using visitor = await openStore();
   const { page } = visitor;
   await page.getByRole("button", { name: "Search or do anything" }).click();
@@ -24,7 +33,7 @@ test("animals are found by how their names begin, whatever their case and marks,
   await page.getByRole("dialog", { name: "Rex" }).getByText("Animal 1").waitFor();
 });
 
-test("Enter may come before the answer, and an answer that comes too late changes nothing", async () => {
+test("Enter works before the response arrives, and a late response changes nothing", async () => {
   await using visitor = await openStore();
   const { page } = visitor;
   const held = Promise.withResolvers<void>();
@@ -33,7 +42,7 @@ test("Enter may come before the answer, and an answer that comes too late change
     const name = new URL(route.request().url()).searchParams.get("name") ?? "";
     asked.push(name);
     if (name === "b") await held.promise;
-    // Nobody may be waiting for it any more.
+    // The page may have cancelled the request.
     await route.continue().catch(() => {});
   });
   const request = page.waitForRequest(/name=b/);
@@ -51,21 +60,17 @@ test("Enter may come before the answer, and an answer that comes too late change
   expect(asked.at(-1)).toBe("bella");
 });
 
-test("what the arrows have picked stays picked when the list changes before Enter", async () => {
+test("an option chosen by the arrow keys stays active when the list changes", async () => {
   await using visitor = await openStore();
   const { page, service } = visitor;
-  const held = Promise.withResolvers<void>();
-  await intercept(page, "**/v1/pets?*name=*", async (route) => {
-    await held.promise;
-    await route.continue();
-  });
+  const release = await holdRequests(page, "**/v1/pets?*name=*");
   const selected = page.locator('[role="option"][aria-selected="true"]');
   await page.keyboard.press("Control+k");
   await page.keyboard.type("re");
   await page.getByRole("option", { name: "Read the API reference" }).waitFor();
   await page.keyboard.press("ArrowUp");
   await untilTexts(selected.locator("bdi"), ["Read the API reference"]);
-  held.resolve();
+  release();
   await page.getByRole("option", { name: "Rex 1, available" }).waitFor();
   await untilTexts(selected.locator("bdi"), ["Read the API reference"]);
   await page.keyboard.press("ArrowUp");
@@ -86,7 +91,7 @@ test("what the arrows have picked stays picked when the list changes before Ente
   expect((await service.client.call("/v1/categories/3")).json).toMatchObject({ name: "r" });
 });
 
-test("it says when there are more, when nothing begins so, and when animals cannot be searched", async () => {
+test("the palette reports further matches, no matches, and a failed search for animals", async () => {
   await using visitor = await openStore();
   const { page, service, expectedErrors } = visitor;
   expectedErrors.push(/ERR_FAILED/);
@@ -123,7 +128,7 @@ async function openStore(): Promise<Visit> {
   return visitor;
 }
 
-test("a category is found by how its name begins, though the store has more of them than the page", async () => {
+test("a category is found by the start of its name, even if the page has not loaded it", async () => {
   await using visitor = await openStore();
   const { page, service } = visitor;
   const many = Array.from({ length: 2_000 }, (_, index) => ({ id: 100 + index, name: `Category ${index + 1}` }));
@@ -143,7 +148,7 @@ test("a category is found by how its name begins, though the store has more of t
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved Rex.").waitFor();
   expect((await service.client.call("/v1/pets?id=1")).json).toMatchObject([{ name: "Rex", categoryId: 5_000 }]);
-  // It is called by its name wherever it is shown.
+  // The name is shown in all views.
   await rowOf(page, "Rex").getByText("Zèbres 5000").waitFor();
   await page.getByRole("link", { name: "Activity" }).click();
   await page.getByText("Zèbres 5000").first().waitFor();

@@ -16,7 +16,14 @@ import { pages } from "../../dist/pages.ts";
 import type { ServiceParts } from "../../src/cli/serve/service.ts";
 import { browserArguments } from "./browser-arguments.ts";
 import { testUnless } from "./conditional-test.ts";
-import { askedBrowser, describeSearch, findBrowser, refuse, thisMachine, withoutBrowser } from "./find-browser.ts";
+import {
+  browserSkipReason,
+  configuredBrowser,
+  describeSearch,
+  findBrowser,
+  thisMachine,
+  throwWrongBrowser,
+} from "./find-browser.ts";
 import { startService, type TestService } from "./service.ts";
 import { pause, until } from "./wait.ts";
 
@@ -24,12 +31,13 @@ import { pause, until } from "./wait.ts";
 const guardMs = 60_000;
 
 /** The suite finds the browser once and passes its path on; a test file that runs alone finds the browser itself. */
-const search = askedBrowser(process.env) ?? (await findBrowser(thisMachine, console.log));
-if (!askedBrowser(process.env)?.path) console.log(describeSearch(search));
+const configured = configuredBrowser(process.env);
+const search = configured ?? (await findBrowser(thisMachine, console.log));
+if (!configured?.path) console.log(describeSearch(search));
 
 /** Declares a test that needs a browser. Without one, the test is skipped and prints how to install one. */
 export function test(name: string, body: () => Promise<void>): void {
-  testUnless(withoutBrowser(search), name, body);
+  testUnless(browserSkipReason(search), name, body);
 }
 
 /** Runs a named step of a test. The name is part of the error if the step fails. */
@@ -161,6 +169,13 @@ export async function visit(given: VisitOptions = {}): Promise<Visit> {
   };
 }
 
+/** Visits the console, signed in. */
+export async function enterConsole(options: VisitOptions = {}): Promise<Visit> {
+  const visitor = await visit(options);
+  await visitor.enter();
+  return visitor;
+}
+
 /** Reuses the port of the previous service, because browsers cache compiled scripts by origin. Another port makes a visit 50 % slower. */
 async function startOnLastPort(parts: Partial<ServiceParts>): Promise<TestService> {
   const service = await startService({ port, ...parts }, "sqlite").catch((error) => {
@@ -203,6 +218,19 @@ export async function intercept(page: Page, pattern: string, handle: (route: Rou
     await pause();
   }
   await page.unroute(`**${probe}`);
+}
+
+/**
+ * Holds the requests of a page that match a pattern, starting with the next request. Returns the function that lets them continue.
+ */
+export async function holdRequests(page: Page, pattern: string): Promise<() => void> {
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  await intercept(page, pattern, async (route) => {
+    await isReleased;
+    // The page may have cancelled the request in the meantime.
+    await route.continue().catch(() => {});
+  });
+  return release;
 }
 
 /** Matches the browser's message about a response with an error status. */
@@ -347,7 +375,7 @@ function launchBrowser(): Promise<Browser> {
   // Does not use the arguments of the npm package, which disable features that the tests cover.
   browser ??= chromium
     .launch({ executablePath: search.path, args: browserArguments })
-    .catch((error) => refuse(search, error));
+    .catch((error) => throwWrongBrowser(search, error));
   return browser;
 }
 

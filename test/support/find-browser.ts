@@ -1,59 +1,60 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { chromium } from "playwright-core";
 
-/** Names the browser for the tests: the path of a Chromium or Chrome, or `none` to go without one. */
+/** The environment variable with the path of a Chromium or Chrome for the tests, or `none` to run without one. */
 export const browserVariable = "CHROMIUM_PATH";
 
-const howToGetABrowser = `install chromium or Google Chrome, or set ${browserVariable} to the path of one`;
+const installationAdvice = `install chromium or Google Chrome, or set ${browserVariable} to the path of one`;
 
 export interface Found {
   readonly path: string;
   readonly origin: string;
 }
 
-/** Where no browser was found, why not, for each place where one was looked for. */
+/** The browser, or the reason why each source has none. */
 export type Search = Found | { readonly path: undefined; readonly reasons: readonly string[] };
 
 export class WrongBrowser extends Error {}
 
-/** What the search asks of a machine. What is to be done may fail, with an error that says why. */
+/** The capabilities of a machine that the search uses. */
 export interface Machine {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
   readonly arch: string;
   readonly isRoot: boolean;
-  /** The Linux distribution, and those that it derives from. */
+  /** The Linux distribution and the distributions it derives from. */
   readonly distributions: readonly string[];
-  /** Where programs of this name, or at this path, are. */
+  /** Returns the path of a program by its name or path. */
   find(program: string): string | null;
-  /** What Playwright has downloaded before, the newest first. */
+  /** Returns the browsers that Playwright has downloaded before, the newest first. */
   downloaded(): readonly string[];
   unpackFromNpm(): Promise<string>;
   downloadWithPlaywright(): Promise<void>;
   installWithApt(): Promise<void>;
-  /** Starts a browser and ends it. */
-  tryOut(path: string): Promise<void>;
+  /** Starts a browser and closes it; throws if it does not start. */
+  requireStart(path: string): Promise<void>;
 }
 
 /**
- * Finds a browser that starts. What costs little comes first: the one that is asked for, one that is there already, the one
- * in the npm package, then what has to be downloaded or installed. Throws `WrongBrowser` if the one that is asked for
- * does not start.
+ * Finds a browser that starts, trying cheap sources first: the configured browser, installed and downloaded ones, the npm package, then
+ * a download and an installation. Throws `WrongBrowser` if the configured browser does not start.
  */
-export async function findBrowser(machine: Machine, announce: (what: string) => void = () => {}): Promise<Search> {
-  const asked = askedBrowser(machine.environment);
-  if (asked?.path) await machine.tryOut(asked.path).catch((error) => refuse(asked, error));
-  if (asked) return asked;
+export async function findBrowser(machine: Machine, announce: (text: string) => void = () => {}): Promise<Search> {
+  const configured = configuredBrowser(machine.environment);
+  if (configured?.path)
+    await machine.requireStart(configured.path).catch((error) => throwWrongBrowser(configured, error));
+  if (configured) return configured;
   const reasons: string[] = [];
-  for (const { origin, paths, announcement } of placesToLook(machine)) {
+  for (const { origin, paths, announcement } of listSources(machine)) {
     if (announcement) announce(announcement);
     try {
       for (const path of await paths()) {
         try {
-          await machine.tryOut(path);
+          await machine.requireStart(path);
           return { path, origin };
         } catch (error) {
           reasons.push(`${path} does not start: ${firstLineOf(error)}`);
@@ -66,42 +67,42 @@ export async function findBrowser(machine: Machine, announce: (what: string) => 
   return { path: undefined, reasons };
 }
 
-/** One line for whoever runs the tests. */
+/** Returns one line for the output of the tests. */
 export function describeSearch(search: Search): string {
   if (search.path !== undefined) return `Browser: ${search.path} (${search.origin})`;
-  return `No browser: ${search.reasons.join("; ")}. To have one, ${howToGetABrowser}.`;
+  return `No browser: ${search.reasons.join("; ")}. To have one, ${installationAdvice}.`;
 }
 
-/** Why a test that needs a browser is skipped; undefined if there is one. */
-export function withoutBrowser({ path }: Search): string | undefined {
-  return path === undefined ? `there is no browser: ${howToGetABrowser}` : undefined;
+/** Returns the reason why tests that need a browser are skipped; undefined if there is a browser. */
+export function browserSkipReason({ path }: Search): string | undefined {
+  return path === undefined ? `there is no browser: ${installationAdvice}` : undefined;
 }
 
-/** What fails in a run of all tests besides them: others rely on it where CI is set, so that it must not leave any out for want of a browser. */
-export function failuresFor({ path }: Search, environment: Machine["environment"]): string[] {
+/** Returns the failures of a run of all tests: where CI is set, a missing browser is a failure instead of a reason to skip tests. */
+export function findCiFailures({ path }: Search, environment: Machine["environment"]): string[] {
   return path === undefined && environment["CI"] ? ["there is no browser, though CI is set"] : [];
 }
 
-/** What the environment says about the browser, if it says anything. */
-export function askedBrowser(environment: Machine["environment"]): Search | undefined {
-  const asked = environment[browserVariable];
-  if (!asked) return undefined;
-  if (asked === "none") return { path: undefined, reasons: [`${browserVariable} is none`] };
-  return { path: asked, origin: browserVariable };
+/** Returns the browser that the environment configures; undefined if it configures none. */
+export function configuredBrowser(environment: Machine["environment"]): Search | undefined {
+  const value = environment[browserVariable];
+  if (!value) return undefined;
+  if (value === "none") return { path: undefined, reasons: [`${browserVariable} is none`] };
+  return { path: value, origin: browserVariable };
 }
 
-export function refuse({ path, origin }: Found, error: unknown): never {
+export function throwWrongBrowser({ path, origin }: Found, error: unknown): never {
   throw new WrongBrowser(`The browser at ${path} (${origin}) does not start: ${firstLineOf(error)}`);
 }
 
-interface Place {
+interface Source {
   readonly origin: string;
-  /** Said before something that takes a while. */
+  /** Printed before a slow step. */
   readonly announcement?: string;
   readonly paths: () => readonly string[] | Promise<readonly string[]>;
 }
 
-/** Those that can do without windows first: the tests take a third less time in them. */
+/** Headless browsers first: they run the tests in two thirds of the time. */
 const programs = [
   "chromium-headless-shell",
   "chrome-headless-shell",
@@ -115,7 +116,7 @@ const macPrograms = ["Google Chrome", "Chromium", "Google Chrome for Testing"].m
   (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
 );
 
-function* placesToLook(machine: Machine): Iterable<Place> {
+function* listSources(machine: Machine): Iterable<Source> {
   const { platform, arch, isRoot, distributions } = machine;
   const installed = () => {
     const found = [...programs, ...(platform === "darwin" ? macPrograms : [])].map((name) => machine.find(name));
@@ -156,11 +157,11 @@ export const thisMachine: Machine = {
   platform: process.platform,
   arch: process.arch,
   isRoot: process.getuid?.() === 0,
-  distributions: distributionsIn(existsSync("/etc/os-release") ? readFileSync("/etc/os-release", "utf8") : ""),
+  distributions: parseDistributions(existsSync("/etc/os-release") ? readFileSync("/etc/os-release", "utf8") : ""),
   find: (program) => Bun.which(program),
   downloaded() {
     const [folder] = /^.*(?=[\\/]chromium-\d+[\\/])/.exec(chromium.executablePath()) ?? [];
-    return folder && existsSync(folder) ? browsersIn(folder) : [];
+    return folder && existsSync(folder) ? listBrowsers(folder) : [];
   },
   async unpackFromNpm() {
     const folder = join(import.meta.dir, "../../node_modules/.cache/animal-store/chromium");
@@ -176,68 +177,61 @@ export const thisMachine: Machine = {
     await run([...apt, "update"], 3 * minute);
     const install = (browser: string) =>
       run([...apt, "install", "-y", "--no-install-recommends", browser, "fonts-liberation"], 10 * minute);
-    // Not every release has it.
+    // Not every release of the distribution has the package.
     await install("chromium-headless-shell").catch(() => install("chromium"));
   },
-  async tryOut(path) {
+  async requireStart(path) {
     await (await chromium.launch({ executablePath: path, timeout: minute })).close();
   },
 };
 
 /**
- * The package would unpack it in the folder for temporary files, and take whatever is there already: of another user, of an older
- * version, or half of one, if somebody has ended the tests meanwhile.
+ * Unpacks the browser of the npm package. By default, the package unpacks to the temporary folder and uses any file that it finds there:
+ * one of another user, an older version, or an incomplete one.
  */
 async function unpackInto(folder: string): Promise<void> {
   const { default: packed } = await import("@sparticuz/chromium");
   mkdirSync(dirname(folder), { recursive: true });
   const unfinished = mkdtempSync(`${folder}-`);
-  const usual = process.env["TMPDIR"];
+  const temporaryFolder = process.env["TMPDIR"];
   process.env["TMPDIR"] = unfinished;
   try {
     await packed.executablePath();
     renameSync(unfinished, folder);
   } catch (error) {
-    // Another process may have been faster.
+    // Another process may have unpacked it first.
     if (!existsSync(folder)) throw error;
   } finally {
-    if (usual === undefined) delete process.env["TMPDIR"];
-    else process.env["TMPDIR"] = usual;
+    if (temporaryFolder === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = temporaryFolder;
     rmSync(unfinished, { recursive: true, force: true });
   }
 }
 
-/** The browsers in a folder of Playwright's, which has one folder for each revision; the newest first. */
-export function browsersIn(folder: string): string[] {
+/** Returns the browsers in Playwright's folder, which has one folder per revision, the newest first. */
+export function listBrowsers(folder: string): string[] {
   const names = "{chrome,chrome-headless-shell,headless_shell,Chromium,Google Chrome for Testing}";
   const found = [...new Bun.Glob(`{chromium,chromium_headless_shell}-*/**/${names}`).scanSync({ cwd: folder })];
   const revisionOf = (path: string) => Number(/-(\d+)/.exec(path)?.[1]);
   return found.sort((one, other) => revisionOf(other) - revisionOf(one)).map((path) => join(folder, path));
 }
 
-/** The distribution and those that it derives from, as /etc/os-release names them. */
-export function distributionsIn(release: string): string[] {
+/** Parses the distribution and the distributions it derives from in /etc/os-release. */
+export function parseDistributions(release: string): string[] {
   return [...release.matchAll(/^ID(?:_LIKE)?=(.*)$/gm)].flatMap(([, names = ""]) =>
     names.replaceAll('"', "").split(" "),
   );
 }
 
-/** Runs a command to its end, or ends it and all that it has started. Throws what it had to say if it fails. */
+/** Runs a command. Kills its process group after the time limit, and throws its error message if it fails. */
 async function run([program = "", ...args]: readonly string[], limitMs: number): Promise<void> {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const child = spawn(program, args, { env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk));
-  let isLate = false;
-  const limit = setTimeout(() => {
-    isLate = true;
-    if (child.pid) process.kill(-child.pid, "SIGKILL");
-  }, limitMs);
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", resolve);
-  }).finally(() => clearTimeout(limit));
-  if (isLate) throw new Error(`${program} did not end within ${limitMs / minute} minutes`);
+  const timer = setTimeout(() => child.pid && process.kill(-child.pid, "SIGKILL"), limitMs);
+  const [code, signal] = await once(child, "close").finally(() => clearTimeout(timer));
+  if (signal === "SIGKILL") throw new Error(`${program} did not end within ${limitMs / minute} minutes`);
   if (code !== 0) throw new Error(/^.*(?:error|failed|^E:).*$/im.exec(output)?.[0] ?? `${program} ended with ${code}`);
 }
 
