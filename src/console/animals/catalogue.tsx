@@ -46,7 +46,7 @@ export function Catalogue() {
   if (start.filter !== filter) setStart({ filter, at: { cursor: place } });
   const startAt = (at: Start) => {
     setStart({ filter, at });
-    keepPlace(at === "end" ? undefined : at.cursor);
+    storePlace(at === "end" ? undefined : at.cursor);
     if (at !== "end") scrollTo({ top: 0 });
   };
   const selection = useSelection(canWrite);
@@ -102,7 +102,7 @@ export function Catalogue() {
         selection={selection}
         bulkBar={selection.chosen.size > 0 && <BulkBar selection={selection} total={counted} onSelectAll={selectAll} />}
         onOpen={open}
-        onMove={keepPlace}
+        onMove={storePlace}
         onStart={startAt}
         whenEmpty={
           status !== undefined || category !== undefined ? (
@@ -188,7 +188,7 @@ function open(id: number): void {
   changeParameters({ animal: String(id) });
 }
 
-function keepPlace(cursor: string | undefined): void {
+function storePlace(cursor: string | undefined): void {
   changeParameters({ place: cursor }, "replace");
 }
 

@@ -11,7 +11,7 @@ export const rules = {
 
 export function findComplaint(rule: Rule | undefined, text: string): string | undefined {
   if (!rule) return undefined;
-  return rule.type === "integer" ? complaintAboutInteger(text) : complaintAboutText(rule, text);
+  return rule.type === "integer" ? findIntegerComplaint(text) : findTextComplaint(rule, text);
 }
 
 /** Parses an integer exactly; `007` and `+7` are 7. */
@@ -20,14 +20,14 @@ export function parseInteger(text: string): Int64 | undefined {
   return parseInt64((sign === "-" && digits !== "0" ? "-" : "") + digits);
 }
 
-function complaintAboutInteger(text: string): string | undefined {
+function findIntegerComplaint(text: string): string | undefined {
   if (parseInteger(text) !== undefined) return undefined;
   if (text.trim() === "") return "Enter a number.";
   if (!/^[+-]?[0-9]+$/.test(text.trim())) return "Enter a whole number, such as 7.";
   return "Enter a number from -9223372036854775808 to 9223372036854775807.";
 }
 
-function complaintAboutText({ minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, not }: Rule, text: string) {
+function findTextComplaint({ minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, not }: Rule, text: string) {
   const { length } = [...text];
   if (length < minLength || text.trim() === "") return "Enter a name.";
   if (length > maxLength) return `Use at most ${maxLength} characters; these are ${length}.`;

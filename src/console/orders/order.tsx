@@ -186,11 +186,11 @@ interface OrderActionsProps {
 /** The button that reserves an available animal, or the buttons that end its order. They are disabled while changes are unsaved. */
 export function OrderActions({ pet, order, isChanged, onDone }: OrderActionsProps) {
   const { store, isMounted } = useTools();
-  const tellReserved = useNotifyOfReservation();
+  const notifyOfReservation = useNotifyOfReservation();
   const reserve = useAction({
     mutationFn: async (_, options) => await store.orders.place({ petId: pet.id } satisfies NewOrder, options),
     onSuccess(placed) {
-      tellReserved(pet, placed);
+      notifyOfReservation(pet, placed);
       if (isMounted() && !isChanged) onDone();
     },
   });
@@ -219,10 +219,10 @@ type Named = Pick<Pet, "id" | "name">;
 /** Returns a function that reserves an animal and reports failures as a notice, since no form is open. */
 export function useReserve(): (pet: Named) => Promise<void> {
   const { store, notify, queries } = useTools();
-  const tellReserved = useNotifyOfReservation();
+  const notifyOfReservation = useNotifyOfReservation();
   return async (pet) => {
     try {
-      tellReserved(pet, await store.orders.place({ petId: pet.id } satisfies NewOrder));
+      notifyOfReservation(pet, await store.orders.place({ petId: pet.id } satisfies NewOrder));
     } catch (error) {
       notify({ text: `${pet.name} could not be reserved. ${adviceFor(error)}` });
       await invalidateAnimals(queries);

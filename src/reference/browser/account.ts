@@ -1,9 +1,9 @@
-import { button, element, the } from "./element.ts";
+import { button, element, requireElement } from "./element.ts";
 import { currentKey, session } from "./session.ts";
 
 /** Shows the name of the current key, and buttons to sign in and out. */
 export function showAccount(): void {
-  const tools = the(".bar .tools");
+  const tools = requireElement(".bar .tools");
   session.watch(async () => {
     const { key } = session;
     if (key === undefined) return tools.replaceChildren(button("Sign in", { class: "primary" }, signIn));

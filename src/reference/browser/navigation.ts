@@ -1,8 +1,8 @@
-import { element, the } from "./element.ts";
+import { element, requireElement } from "./element.ts";
 
 /** Makes the contents searchable and navigable by keyboard, and marks the section in view. */
 export function initializeNavigation(): void {
-  const navigation = the("#navigation");
+  const navigation = requireElement("#navigation");
   const links = [...navigation.querySelectorAll<HTMLAnchorElement>("li a")];
   addSearch(navigation, links);
   trackSection(navigation, links);
@@ -23,7 +23,7 @@ function addSearch(navigation: HTMLElement, links: readonly HTMLAnchorElement[])
   });
   const count = element("p", { class: "unseen", role: "status" });
   const nothing = element("p", { class: "nothing", hidden: "" }, "Nothing matches.");
-  the(".find", navigation).append(input, count, nothing);
+  requireElement(".find", navigation).append(input, count, nothing);
   const shown = () => links.filter((link) => !link.parentElement?.hidden);
 
   const filter = () => {

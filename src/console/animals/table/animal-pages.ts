@@ -20,7 +20,7 @@ export function useAnimalRows(
   filter: PetFilter,
   start: Start,
   total: number | undefined,
-  seen: Span,
+  visible: Span,
 ): AnimalRows {
   const isBackwards = start === "end";
   const expected = isBackwards ? Math.min(total ?? 0, maxPages * maxPageSize) : 0;
@@ -30,7 +30,7 @@ export function useAnimalRows(
     store,
     useMemo(() => ({ ...filter, sort: isBackwards ? "id" : "-id" }) as const, [filter, isBackwards]),
     isBackwards ? undefined : start.cursor,
-    isBackwards ? { first: Math.max(0, reverse(seen.last)), last: Math.max(0, reverse(seen.first)) } : seen,
+    isBackwards ? { first: Math.max(0, reverse(visible.last)), last: Math.max(0, reverse(visible.first)) } : visible,
   );
   const isExact = rows.isComplete && !rows.isUnknown;
   const needed = isExact ? rows.count : Math.max(expected, rows.count);
@@ -50,12 +50,12 @@ type SortedFilter = PetFilter & { readonly sort: "id" | "-id" };
  * Loads and keeps only the pages around the visible rows. Of all other pages it keeps the cursor, to load them again. Another filter or
  * start requires a new component.
  */
-function useRowsInOrder(store: AnimalStore, filter: SortedFilter, start: string | undefined, seen: Span) {
+function useRowsInOrder(store: AnimalStore, filter: SortedFilter, start: string | undefined, visible: Span) {
   const [known, onPage] = useReducer(advance, [{ cursor: start }]);
   const starts = useMemo(() => startsOf(known), [known]);
-  const first = Math.max(0, findPage(starts, seen.first) - pagesBehind);
+  const first = Math.max(0, findPage(starts, visible.first) - pagesBehind);
   const ahead = useHasInteracted() ? pagesAhead : initialPagesAhead;
-  const last = Math.min(known.length - 1, findPage(starts, seen.last) + ahead);
+  const last = Math.min(known.length - 1, findPage(starts, visible.last) + ahead);
   const wanted = known.slice(first, last + 1);
   const results = useQueries({ queries: wanted.map(({ cursor }) => pageQuery(store, filter, cursor)) });
   useEffect(() => {

@@ -48,12 +48,12 @@ export function AnimalTable(props: AnimalTableProps) {
   const { filter, start, total, selection, bulkBar, onOpen, onMove, onStart, whenEmpty } = props;
   const area = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
-  const [seen, setSeen] = useState({ first: 0, last: 30 });
-  const rows = useAnimalRows(useStore(), filter, start, total, seen);
+  const [visible, setVisible] = useState({ first: 0, last: 30 });
+  const rows = useAnimalRows(useStore(), filter, start, total, visible);
   const { virtual, shown, rowHeight, margin } = useVirtualRows(rows, body);
   const first = shown[0]?.index ?? 0;
   const last = shown.at(-1)?.index ?? 0;
-  useEffect(() => setSeen({ first, last }), [first, last]);
+  useEffect(() => setVisible({ first, last }), [first, last]);
   const top = start !== "end" && virtual.range ? rows.cursorAt(virtual.range.startIndex) : undefined;
   useEffect(() => {
     const timer = setTimeout(() => onMove(top), 300);

@@ -1,4 +1,4 @@
-import { button, element, the } from "../element.ts";
+import { button, element, requireElement } from "../element.ts";
 import { basePath } from "../session.ts";
 
 export interface TriedRequest {
@@ -72,7 +72,7 @@ function createParameterInput(field: HTMLElement, operation: string) {
 
 /** Returns the inputs for a body and its type, with the first example filled in. */
 function createBodyInput(section: HTMLElement) {
-  const types = (the(".body", section).dataset["types"] ?? "").split(" ");
+  const types = (requireElement(".body", section).dataset["types"] ?? "").split(" ");
   const examples = [...section.querySelectorAll<HTMLElement>(".shown figure.request")];
   const id = `${section.id}-try-body`;
   const type = createSelect(types, { "aria-label": "Content-Type" });

@@ -1,5 +1,5 @@
 import { signIn } from "../account.ts";
-import { button, element, the } from "../element.ts";
+import { button, element, requireElement } from "../element.ts";
 import { copyButton } from "../figures.ts";
 import { session } from "../session.ts";
 import { createRequestForm, type TriedRequest } from "./request-form.ts";
@@ -8,7 +8,7 @@ import { createResponseView } from "./response-view.ts";
 /** Lets the user send the request of an operation from a drawer, with the key of the session. */
 export function enableTrying(): void {
   const drawers = new Map<string, HTMLDialogElement>();
-  the("main").addEventListener("click", ({ target }) => {
+  requireElement("main").addEventListener("click", ({ target }) => {
     if (!(target instanceof Element)) return;
     const section = target.closest("button.try")?.closest<HTMLElement>("section");
     if (!section) return;
@@ -41,7 +41,7 @@ function createDrawer(section: HTMLElement): HTMLDialogElement {
       account.replaceChildren("This sends a real request to this store, with the key that you are signed in with.");
     else account.replaceChildren("You are not signed in. ", button("Sign in", { class: "link" }, signIn));
   });
-  const title = element("h2", { id: `${section.id}-try-title` }, the("h3", section).textContent ?? "");
+  const title = element("h2", { id: `${section.id}-try-title` }, requireElement("h3", section).textContent ?? "");
   const badge = element("span", { class: `method ${method.toLowerCase()}` }, method);
   const drawer = element(
     "dialog",

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { style } from "./style.ts";
+import { style } from "./page.ts";
 
 test("HTML pages of text have the colours of the console", () => {
   const ofConsole = new Map(coloursIn(readFileSync("src/console/style/tokens.css", "utf8")));
