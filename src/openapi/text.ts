@@ -19,7 +19,7 @@ function yamlOf(value: unknown, indent: string): string {
     .join("");
 }
 
-/** An item starts on the line of its dash. */
+/** Returns an item, which starts on the line of its dash. */
 function itemOf(item: unknown, indent: string): string {
   return yamlOf(item, `${indent}  `).trimStart();
 }
@@ -28,7 +28,7 @@ function keyOf(key: string): string {
   return /^[A-Za-z$][\w$-]*$/.test(key) && !/^(y|n|yes|no|on|off|true|false|null)$/i.test(key) ? key : quote(key);
 }
 
-/** Unlike JSON, YAML does not combine escaped surrogates. */
+/** Returns a value as text. Unlike JSON, YAML does not combine escaped surrogates. */
 function quote(value: unknown): string {
   return JSON.stringify(value).replace(/[\x7f-\u{10ffff}]/gu, (character) =>
     character.length === 1 ? `\\u${hexOf(character, 4)}` : `\\U${hexOf(character, 8)}`,

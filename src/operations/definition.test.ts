@@ -35,27 +35,27 @@ describe("operation", () => {
       { isPaged: true, query: { limit: limitField }, success: { ...valid.success, schema: { type: "object" } } },
     ],
     ["a list must take a limit", { isPaged: true }],
-    ["only the pages of a list can be kept", { isAppended: () => true }],
+    ["only the pages of a list can be cached", { isAppended: () => true }],
     ["namedBy must be a parameter of a list", { isPaged: true, query: { limit: limitField }, namedBy: "id" }],
-    ["a GET has neither a body nor anything that it changes", { current: { read: () => undefined } }],
-    ["a GET has neither a body nor anything that it changes", { body }],
+    ["a GET has neither a body nor a current state", { current: { read: () => undefined } }],
+    ["a GET has neither a body nor a current state", { body }],
     [
-      "only a PUT, and one that reads what is there, replaces",
+      "only a PUT that reads the current state can create",
       { endpoint: "PUT /examples", success: { ...valid.success, created: "New." } },
     ],
     [
-      "only a PUT, and one that reads what is there, replaces",
+      "only a PUT that reads the current state can create",
       { current: { read: () => undefined }, success: { ...valid.success, created: "New." } },
     ],
-    ["its path and its params must name the same parameters", { endpoint: "GET /examples/:id" }],
-    ["its path and its params must name the same parameters", { params: { id: int64Field("") } }],
-    ["its body must be closed if it is strict, and only then", { endpoint: "POST /keys", body }],
+    ["the path and params must name the same parameters", { endpoint: "GET /examples/:id" }],
+    ["the path and params must name the same parameters", { params: { id: int64Field("") } }],
+    ["the body must be closed exactly if the operation is strict", { endpoint: "POST /keys", body }],
     [
-      "its body must be closed if it is strict, and only then",
+      "the body must be closed exactly if the operation is strict",
       { endpoint: "POST /examples", body: { ...body, schema: closed(body.schema as never) } },
     ],
-    ["id does not say what it expects", { endpoint: "GET /examples/:id", params: { id: { type: "integer" } } }],
-    ["id does not say what it expects", { query: { id: { type: "integer" } } }],
+    ["id has no text for what it expects", { endpoint: "GET /examples/:id", params: { id: { type: "integer" } } }],
+    ["id has no text for what it expects", { query: { id: { type: "integer" } } }],
   ])("an inconsistent definition is refused: %s", (fault, changes) => {
     expect(define(changes)).toThrow(fault);
   });

@@ -25,7 +25,7 @@ export function operation<
     success: { status: 200, ...definition.success },
   };
   const faults = [...faultsOf(operation)];
-  if (faults.length > 0) throw new Error(`${operation.id} cannot work: ${faults.join("; ")}.`);
+  if (faults.length > 0) throw new Error(`The definition of ${operation.id} is inconsistent: ${faults.join("; ")}.`);
   return operation;
 }
 
@@ -43,7 +43,7 @@ function* faultsOf(operation: Operation): Iterable<string> {
   const { params = {}, query = {}, body } = operation;
   const fields = [params, query, body?.schema.properties ?? {}].flatMap((part) => Object.entries(part));
   // Error messages must say which values are valid.
-  for (const [name, schema] of fields) if (!schema[expects]) yield `${name} does not say what it expects`;
+  for (const [name, schema] of fields) if (!schema[expects]) yield `${name} has no text for what it expects`;
 }
 
 /** The rules of definitions, which are checked at startup so that no client is the first to encounter a violation. */
@@ -53,19 +53,18 @@ const faults: Readonly<Record<string, (operation: Operation) => boolean | undefi
   "a list must take a limit": ({ isPaged, query }) => isPaged && !("limit" in (query ?? {})),
   "a feed is a GET with a cursor of its own": ({ isFeed, method, isPaged, query }) =>
     isFeed && (method !== "GET" || isPaged || !("cursor" in (query ?? {}))),
-  "an export is a GET of everything": ({ isExport, method, isPaged }) => isExport && (method !== "GET" || isPaged),
-  "only the pages of a list can be kept": ({ isAppended, isPaged }) => isAppended && !isPaged,
+  "an export is a GET and not a list": ({ isExport, method, isPaged }) => isExport && (method !== "GET" || isPaged),
+  "only the pages of a list can be cached": ({ isAppended, isPaged }) => isAppended && !isPaged,
   "namedBy must be a parameter of a list": ({ namedBy, isPaged, query = {} }) =>
     namedBy !== undefined && !(isPaged && namedBy in query),
-  "a GET has neither a body nor anything that it changes": ({ method, current, body }) =>
+  "a GET has neither a body nor a current state": ({ method, current, body }) =>
     method === "GET" && (current ?? body) !== undefined,
-  "only a PUT, and one that reads what is there, replaces": ({ method, current, success }) =>
+  "only a PUT that reads the current state can create": ({ method, current, success }) =>
     success.created !== undefined && (method !== "PUT" || !current),
-  "its path and its params must name the same parameters": ({ path, params = {} }) =>
-    [...path.matchAll(pathParameter)]
-      .map(([, name]) => name)
+  "the path and params must name the same parameters": ({ path, params = {} }) =>
+    Array.from(path.matchAll(pathParameter), ([, name]) => name)
       .sort()
       .join() !== Object.keys(params).sort().join(),
-  "its body must be closed if it is strict, and only then": ({ body, isStrict }) =>
+  "the body must be closed exactly if the operation is strict": ({ body, isStrict }) =>
     body !== undefined && isClosed(body.schema) !== isStrict,
 };

@@ -24,6 +24,13 @@ const operationsWhere = (matches: (operation: Operation) => unknown) =>
   all.filter(([, operation]) => matches(operation));
 
 const pathOf = ({ path }: Operation) => `/v1${path.replace(pathParameter, "1")}`;
+/** Calls the operation with its example. */
+const callExample = ({ client }: TestService, operation: Operation, key: string) =>
+  client.call(pathOf(operation), {
+    method: operation.method,
+    key,
+    ...(operation.body && { body: exampleOf(operation) }),
+  });
 const exampleOf = ({ body }: Operation) => (body ? Object.values(body.examples)[0]?.[1] : undefined);
 
 describe("401 without a key comes before all other errors", () => {
@@ -41,11 +48,7 @@ describe("401 without a key comes before all other errors", () => {
 describe("403 for a key whose scope is too small", () => {
   const needing = operationsWhere(({ scope }) => scope !== "read");
   test.each(needing)("403 for %s with too small a scope", async (_, operation) => {
-    const response = await service.client.call(pathOf(operation), {
-      method: operation.method,
-      key: operation.scope === "admin" ? keys.write : keys.read,
-      ...(operation.body && { body: exampleOf(operation) }),
-    });
+    const response = await callExample(service, operation, operation.scope === "admin" ? keys.write : keys.read);
     expect(response.status).toBe(403);
     expect(response.headers.get("www-authenticate")).toContain(
       `error="insufficient_scope", scope="${operation.scope}"`,
@@ -57,11 +60,7 @@ describe("429 for a key that has used up its quota", () => {
   test.each(all)("429 for %s without quota left", async (_, operation) => {
     const { key } = await addKey(limited.store, { scope: "admin" });
     await limited.client.call("/v1/pets", { key });
-    const response = await limited.client.call(pathOf(operation), {
-      method: operation.method,
-      key,
-      ...(operation.body && { body: exampleOf(operation) }),
-    });
+    const response = await callExample(limited, operation, key);
     expect(response.status).toBe(429);
     expect(Number(response.headers.get("retry-after"))).toBeWithin(1, 3601);
   });

@@ -11,6 +11,8 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 const call = service.client.call.bind(service.client);
 const time = (milliseconds: number) => new Date(milliseconds).toISOString();
+/** The state and the times of a new key without an expiry. */
+const unused = { state: "active", expiresAt: null, rotatedAt: null, revokedAt: null, lastUsedAt: null };
 
 interface CreatedKey {
   readonly id: number;
@@ -34,23 +36,13 @@ describe("createKey", () => {
     const { status, headers, created, json } = await create();
     expect(status).toBe(201);
     expect(isWellFormedKey(created.key)).toBe(true);
-    expect(json).toEqual({
-      id: created.id,
-      name: "till",
-      scope: "write",
-      state: "active",
-      createdAt: time(now),
-      expiresAt: null,
-      rotatedAt: null,
-      revokedAt: null,
-      lastUsedAt: null,
-      key: created.key,
-    });
+    const { id, key } = created;
+    expect(json).toEqual({ ...unused, id, name: "till", scope: "write", createdAt: time(now), key });
     expect(headers.get("location")).toBe(`/v1/keys/${created.id}`);
     expect(headers.get("etag")).toBeNull();
     expect(headers.get("cache-control")).toBe("no-store");
     expect(await statusWith(created.key)).toBe(200);
-    const { key, ...rest } = created;
+    const { key: _, ...rest } = created;
     expect((await call(`/v1/keys/${created.id}`)).json).toEqual(rest);
     for (const path of ["/v1/keys?limit=100", `/v1/keys/${created.id}`]) {
       expect((await call(path)).text).not.toContain(key);
@@ -203,17 +195,8 @@ describe("getCurrentKey", () => {
     async (scope) => {
       const { created } = await create({ scope, name: `of ${scope}`, expiresAt: time(now + hour) });
       const response = await current(created.key);
-      expect(response.json).toEqual({
-        id: created.id,
-        name: `of ${scope}`,
-        scope,
-        state: "active",
-        createdAt: time(now),
-        expiresAt: time(now + hour),
-        rotatedAt: null,
-        revokedAt: null,
-        lastUsedAt: null,
-      });
+      const times = { createdAt: time(now), expiresAt: time(now + hour) };
+      expect(response.json).toEqual({ ...unused, id: created.id, name: `of ${scope}`, scope, ...times });
       expect(response.text).not.toContain(created.key);
       expect((await current(created.key, { "if-none-match": response.headers.get("etag") })).status).toBe(304);
     },
@@ -229,17 +212,8 @@ describe("getCurrentKey", () => {
   });
 
   test("the configured key is called environment, and has no id", async () => {
-    expect((await current()).json).toEqual({
-      id: null,
-      name: "environment",
-      scope: "admin",
-      state: "active",
-      createdAt: null,
-      expiresAt: null,
-      rotatedAt: null,
-      revokedAt: null,
-      lastUsedAt: null,
-    });
+    const environmentKey = { ...unused, id: null, name: "environment", scope: "admin", createdAt: null };
+    expect((await current()).json).toEqual(environmentKey);
   });
 
   test("404 for other words in place of an id, and 405 for other methods on the current key", async () => {
