@@ -123,9 +123,7 @@ function describe(operation: Operation, { components, headers, responses }: Part
           },
         ]),
       ),
-      ...(isRevalidated(operation) && {
-        [notModified.status]: responses.refer("NotModified", operation),
-      }),
+      ...(isRevalidated(operation) && { [notModified.status]: responses.refer("NotModified", operation) }),
       ...Object.fromEntries(
         possibleErrors(operation).map((code) => [errorKinds[code].status, responses.refer(code, operation)]),
       ),

@@ -138,9 +138,7 @@ const headers = {
   "Cache-Control": header("The response must not be cached.", { const: "no-store" }),
   "Cache-Control.read": header(
     "You may cache the response, and must revalidate it, with its `ETag` if it has one, before you use it again.",
-    {
-      const: "private, no-cache",
-    },
+    { const: "private, no-cache" },
   ),
   ETag: header("Identifies this representation, for `If-None-Match`. It does not depend on the caller's key.", {
     pattern: '^"[0-9a-z]+"$',
@@ -195,9 +193,7 @@ const headers = {
   }),
   "WWW-Authenticate": header(
     "The authentication scheme, and the error if the key of the request was wrong (RFC 6750).",
-    {
-      example: 'Bearer realm="animal-store", error="invalid_token"',
-    },
+    { example: 'Bearer realm="animal-store", error="invalid_token"' },
   ),
   "Retry-After": header("The number of seconds to wait before the next attempt.", { type: "integer", minimum: 1 }),
   Accept: header("The media types that the body may have.", { example: "application/json" }),

@@ -171,11 +171,7 @@ export const ErrorBody = {
   type: "object",
   description: "The body of every error response.",
   required: ["code", "message", "status"],
-  properties: {
-    code,
-    message: { type: "string", description: "Human-readable description." },
-    status,
-  },
+  properties: { code, message: { type: "string", description: "Human-readable description." }, status },
 } as const;
 
 export const ProblemBody = {

@@ -170,9 +170,7 @@ describe("Prefer: handling=strict", () => {
   test("pointers encode any name as a valid fragment", async () => {
     const body = { name: "Rex", categoryId: 7, "a/b~c d%é": 1 };
     const response = await call("/v1/pets?x%20y=1", { body, headers });
-    expect(response.json).toMatchObject({
-      errors: [{ pointer: "?x%20y" }, { pointer: "#/a~1b~0c%20d%25%C3%A9" }],
-    });
+    expect(response.json).toMatchObject({ errors: [{ pointer: "?x%20y" }, { pointer: "#/a~1b~0c%20d%25%C3%A9" }] });
   });
 });
 

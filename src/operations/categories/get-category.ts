@@ -9,11 +9,7 @@ export const getCategory = operation({
   summary: "Get a category",
   description: "Returns a single category. A category without a name gets 404, even if it has animals.",
   params: categoryIdParam,
-  success: {
-    description: "The category.",
-    schema: Category,
-    examples: { category: ["A category", exampleCategory] },
-  },
+  success: { description: "The category.", schema: Category, examples: { category: ["A category", exampleCategory] } },
   handle: ({ params: { categoryId } }, { store }) =>
     requireFound(store.categories.get(categoryId), "category", categoryId),
 });

@@ -14,11 +14,7 @@ export const revokeKey = operation({
     "Revokes a key permanently; it stops working everywhere within a second. Revoking it again changes nothing. A key with the scope `admin` is kept, and gets 409, unless another active one lasts as long.",
   params: keyIdParam,
   body: closedEmptyBody,
-  success: {
-    description: "The key is revoked.",
-    schema: Key,
-    examples: { revoked: ["The revoked key", revokedKey] },
-  },
+  success: { description: "The key is revoked.", schema: Key, examples: { revoked: ["The revoked key", revokedKey] } },
   errors: ["Conflict"],
   current: currentKey,
   async handle({ params: { keyId }, expected }, { store, clock }) {
