@@ -117,7 +117,7 @@ async function makeNext({ path, folder }: BackupSeries, signal: AbortSignal, log
   const start = performance.now();
   const file = join(folder, `animal-store-${stampAt(new Date())}.db`);
   try {
-    const done = await backUpFile(path, file, { signal, onProgress: () => {}, keepsOthers: true });
+    const done = await backUpFile(path, file, { signal, onProgress: () => {}, keepsExisting: true });
     const made = { ...done, seconds: secondsSince(start) };
     log.write("info", "backed up", made);
     return made;

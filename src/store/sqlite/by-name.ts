@@ -7,27 +7,29 @@ import { boundLimit, type PageReader } from "./pages.ts";
 /** Reads a page of items whose names have a prefix, by folded name and id. */
 export function listByName<Item extends { readonly id: Int64 }>(
   reader: PageReader<Item>,
-  beginning: string,
+  prefix: string,
   { limit, after, afterName }: PageRequest,
 ): Page<Item> {
   const { table, columns } = reader;
-  const prefix = foldName(beginning);
-  const walk = (tests: string, values: (string | Int64)[], order: string, most: number) =>
+  const first = foldName(prefix);
+  const end = endOfPrefix(first);
+  const select = (tests: string, values: (string | Int64)[], order: string, maxRows: number) =>
     reader.select<Named<Item>>(
       `SELECT ${columns}, ${foldedName} AS foldedName FROM ${table} INDEXED BY ${table}_by_name WHERE ${tests} ORDER BY ${order} ${boundLimit}`,
-      [...values, most],
+      [...values, maxRows],
     );
-  const end = endOfPrefix(prefix);
-  const walkOn = (comparison: ">" | ">=", start: string, most: number) =>
-    end === undefined
-      ? walk(`${foldedName} ${comparison} ?`, [start], "foldedName, id", most)
-      : walk(`${foldedName} ${comparison} ? AND ${foldedName} < ?`, [start, end], "foldedName, id", most);
+  const selectFrom = (comparison: ">" | ">=", start: string, maxRows: number) => {
+    const test = `${foldedName} ${comparison} ?`;
+    return end === undefined
+      ? select(test, [start], "foldedName, id", maxRows)
+      : select(`${test} AND ${foldedName} < ?`, [start, end], "foldedName, id", maxRows);
+  };
   const rows: Named<Item>[] = [];
-  if (after === undefined || afterName === undefined) rows.push(...walkOn(">=", prefix, limit + 1));
+  if (after === undefined || afterName === undefined) rows.push(...selectFrom(">=", first, limit + 1));
   else {
-    // One statement for both would sort all of the same name first.
-    rows.push(...walk(`${foldedName} = ? AND id > ?`, [afterName, after], "id", limit + 1));
-    if (rows.length <= limit) rows.push(...walkOn(">", afterName, limit + 1 - rows.length));
+    // A single statement would sort all rows of the same name first.
+    rows.push(...select(`${foldedName} = ? AND id > ?`, [afterName, after], "id", limit + 1));
+    if (rows.length <= limit) rows.push(...selectFrom(">", afterName, limit + 1 - rows.length));
   }
   return pageByName(
     rows.map(({ foldedName, ...item }) => ({ item: item as unknown as Item, foldedName })),
@@ -35,13 +37,13 @@ export function listByName<Item extends { readonly id: Int64 }>(
   );
 }
 
-/** Builds the index by which the rows of a table are found by name. */
+/** Creates the index of a table by folded name. */
 export function indexNames(database: Database, table: NamedTable): void {
   foldNames(database, table);
   database.run(`CREATE INDEX ${table}_by_name ON ${table} (${foldedName})`);
 }
 
-/** Folds the names that earlier programs have written or folded otherwise. */
+/** Folds the names that earlier programs have not folded, or folded differently. */
 export function foldNames(database: Database, table: NamedTable): void {
   const beyondAscii = "length(CAST(name AS BLOB)) > length(name)";
   const find = (bound: string) =>
@@ -60,7 +62,7 @@ export function foldNames(database: Database, table: NamedTable): void {
 
 type NamedTable = "pets" | "categories";
 
-/** The expression of the index. */
+/** The indexed expression. */
 const foldedName = "coalesce(folded_name, lower(name))";
 
 type Named<Item> = Item & { readonly foldedName: string };

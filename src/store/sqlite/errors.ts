@@ -1,7 +1,6 @@
 import { ServiceError } from "../../domain/errors.ts";
-import { FileLost } from "./file/guard.ts";
 
-/** An error of SQLite in a form that can be sent to another thread. */
+/** An error of SQLite or of a system call in a form that can be sent to another thread. */
 export interface SqliteFailure {
   readonly code: string;
   readonly message: string;
@@ -9,6 +8,11 @@ export interface SqliteFailure {
 
 export interface Failure {
   readonly failure: SqliteFailure;
+}
+
+/** Thrown when further writes would be lost, so that the program has to be restarted. */
+export class FileLost extends Error {
+  override readonly name = "FileLost";
 }
 
 /** An error of SQLite in another thread. */
@@ -28,7 +32,7 @@ export function toFailure(error: unknown): SqliteFailure {
   return { code: "UNKNOWN", message: String(error) };
 }
 
-/** A write that breaks a rule of the table fails alone; a full disk or a lock fails whatever was to be written. */
+/** True if the write itself is at fault. Other failures, such as a full disk, would fail any write. */
 export function isConstraintViolation({ code }: SqliteFailure): boolean {
   return code.startsWith("SQLITE_CONSTRAINT");
 }
@@ -46,7 +50,7 @@ export function isFileFault(failure: SqliteFailure): boolean {
   return looksDamaged(failure) || failure.code.startsWith("SQLITE_IOERR") || failure.code === "EIO";
 }
 
-/** A read that failed, and that SQLite took for corruption. */
+/** A failed read, which SQLite reports like corruption. */
 export const failedRead: SqliteFailure = { code: "SQLITE_IOERR_CORRUPTFS", message: "disk I/O error" };
 
 /** The failure of reads and writes until the connections are open again. */
@@ -57,9 +61,13 @@ export function isTransient({ code }: SqliteFailure): boolean {
   return ["SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_READONLY", "SQLITE_CANTOPEN"].some((name) => code.startsWith(name));
 }
 
-/** True if SQLite has tried in vain for ten seconds to take a lock of readers, which others hold for a moment only. */
+/** True if SQLite could not acquire a lock for ten seconds that readers hold only briefly. */
 export function isReaderLockFailure({ code }: SqliteFailure): boolean {
   return code === "SQLITE_PROTOCOL";
+}
+
+export function isFullDisk({ code }: Pick<SqliteFailure, "code">): boolean {
+  return ["SQLITE_FULL", "ENOSPC", "EDQUOT"].includes(code);
 }
 
 export function toReadError(failure: SqliteFailure): ServiceError {
@@ -73,15 +81,16 @@ export function unreadable(cause: string): ServiceError {
 export function toWriteError(failure: SqliteFailure): ServiceError {
   const { code, message } = failure;
   const cause = `${code}: ${message}`;
-  if (["SQLITE_FULL", "ENOSPC", "EDQUOT"].includes(code)) {
+  if (isFullDisk(failure)) {
     return new ServiceError("InsufficientStorage", "The store's disk is full. Nothing was saved.", cause);
   }
   if (code.startsWith("SQLITE_CONSTRAINT") && message.includes("last_id")) {
     return new ServiceError("InsufficientStorage", "The store has used up its ids. Nothing was saved.", cause);
   }
-  // A commit that could not be flushed, or entered in the index of the WAL, may be in the WAL, where the next start finds it.
-  if (/^SQLITE_IOERR_((DIR_)?FSYNC|SHM.*)$/.test(code))
+  // A commit that could not be flushed, or added to the index of the WAL, may be in the WAL, where the next start finds it.
+  if (/^SQLITE_IOERR_((DIR_)?FSYNC|SHM.*)$/.test(code)) {
     return new ServiceError("ServiceUnavailable", unknownOutcomeText, cause);
+  }
   return otherError(failure, cannotWriteText);
 }
 
@@ -97,8 +106,8 @@ function otherError({ code, message }: SqliteFailure, text: string): ServiceErro
     : new ServiceError("ServiceUnavailable", text, cause);
 }
 
-/** The codes of bugs. All other failures are due to the disk, the system or another program. */
+/** The codes of bugs. The disk, the system or another program causes all other failures. */
 const bugs = /^(UNKNOWN|SQLITE_(ERROR|INTERNAL|ABORT|SCHEMA|TOOBIG|CONSTRAINT|MISMATCH|MISUSE|RANGE)(_.*)?)$/;
 
-/** Not a code of SQLite: the file is no longer the one that its name leads to. */
+/** Not a code of SQLite: the path no longer leads to the open file. */
 const fileLost = "FILE_LOST";

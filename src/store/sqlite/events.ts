@@ -30,7 +30,7 @@ export function addEvent(values: EventValues, change: Change, id: Int64, origin:
 }
 
 export function prepareEventWrites(database: Database) {
-  const forget = database.prepare(
+  const deleteOldest = database.prepare(
     `WITH oldest AS (
        SELECT position, at FROM events WHERE position > 0 AND position < (SELECT max(position) FROM events)
        ORDER BY position LIMIT ${deletionBatchSize}
@@ -41,35 +41,34 @@ export function prepareEventWrites(database: Database) {
      )`,
   );
   return {
-    /** Removes some old events up to the first that is not, but never the newest of all. Returns true if there may be more. */
-    forgetEvents: (before: number): boolean => forget.run(before).changes === deletionBatchSize,
+    /** Deletes some events up to the first newer one, but never the newest of all. Returns true if there may be more. */
+    deleteEvents: (before: number): boolean => deleteOldest.run(before).changes === deletionBatchSize,
   };
 }
 
 export function eventReader(database: Database) {
-  const forward = eventWalk(database, "position > ?", "position");
-  const back = eventWalk(database, "position > 0 AND position <= ?", "position DESC");
+  const readForward = prepareWalk(database, "position > ?", "position");
+  const readBackwards = prepareWalk(database, "position > 0 AND position <= ?", "position DESC");
   const idAt = database.prepare<{ id: string }, [number]>("SELECT id FROM events WHERE position = ? AND position > 0");
   const markAt = "SELECT position, id FROM events WHERE position > 0 ORDER BY position";
   const oldest = database.prepare<LogMark, []>(`${markAt} LIMIT 1`);
   const newest = database.prepare<LogMark, []>(`${markAt} DESC LIMIT 1`);
-  const ends = (): LogEnds | undefined => {
-    const [first, last] = [oldest.get(), newest.get()];
-    return first && last ? { oldest: first, newest: last } : undefined;
-  };
   return {
     read(filter: IndexedFilter, after: number, limit: number): EventPage {
-      const events = forward(filter, after, limit, (one, other) => one.position - other.position);
+      const events = readForward(filter, after, limit, (one, other) => one.position - other.position);
       return { events, end: newest.get() ?? undefined };
     },
     readBackwards: (filter: IndexedFilter, from = Number.MAX_SAFE_INTEGER, limit: number) =>
-      back(filter, from, limit, (one, other) => other.position - one.position),
+      readBackwards(filter, from, limit, (one, other) => other.position - one.position),
     idAt: (position: number) => idAt.get(position)?.id,
-    ends,
+    ends(): LogEnds | undefined {
+      const [first, last] = [oldest.get(), newest.get()];
+      return first && last ? { oldest: first, newest: last } : undefined;
+    },
   };
 }
 
-/** Estimates how many bytes the log takes with its indexes: adding up the pages would read all of it. */
+/** Estimates the size of the log with its indexes from its newest events: adding up the pages would read all of it. */
 export function eventLogEstimate(database: Database): () => number {
   const { ends } = eventReader(database);
   const average = database.prepare<{ bytes: number }, []>(
@@ -83,31 +82,24 @@ export function eventLogEstimate(database: Database): () => number {
   };
 }
 
-/** Size of the pages divided by the size of what was written to them, as measured. */
+/** Measured size of the pages, divided by the size of the values in them. */
 const pageOverhead = 1.2;
 
-/** Walks through the log from a position on, along the index for the filter. */
-function eventWalk(database: Database, isOnIt: string, order: string) {
-  const walk = <Wanted extends string[]>(wanted: string) =>
-    database.prepare<LoggedEvent, [...Wanted, number, number]>(
-      `SELECT position, id, type, subject, body FROM events ${wanted} ${isOnIt} ORDER BY ${order} LIMIT ? + 0`,
+/** Prepares reads from a position on, along the index for the filter. */
+function prepareWalk(database: Database, bound: string, order: string) {
+  const prepare = <Values extends string[]>(selection: string) =>
+    database.prepare<LoggedEvent, [...Values, number, number]>(
+      `SELECT position, id, type, subject, body FROM events ${selection} ${bound} ORDER BY ${order} LIMIT ? + 0`,
     );
-  const all = walk<[]>("WHERE");
-  const ofType = walk<[string]>("INDEXED BY events_by_type WHERE type = ? AND");
-  const ofSubject = walk<[string]>("INDEXED BY events_by_subject WHERE subject = ? AND");
-  return ({ types, subject }: IndexedFilter, start: number, limit: number, inOrder: EventOrder): LoggedEvent[] => {
+  const all = prepare<[]>("WHERE");
+  const ofType = prepare<[string]>("INDEXED BY events_by_type WHERE type = ? AND");
+  const ofSubject = prepare<[string]>("INDEXED BY events_by_subject WHERE subject = ? AND");
+  return ({ types, subject }: IndexedFilter, start: number, limit: number, compare: EventOrder): LoggedEvent[] => {
     if (subject !== undefined) return ofSubject.all(subject, start, limit);
     if (!types) return all.all(start, limit);
-    const lists = types.map((type) => ofType.all(type, start, limit));
-    return merge(lists, limit, inOrder);
+    const [first = [], ...others] = types.map((type) => ofType.all(type, start, limit));
+    return others.length === 0 ? first : [first, ...others].flat().sort(compare).slice(0, limit);
   };
 }
 
 type EventOrder = (one: LoggedEvent, other: LoggedEvent) => number;
-
-/** Returns the first events of several ordered lists. */
-function merge(lists: readonly LoggedEvent[][], limit: number, inOrder: EventOrder): LoggedEvent[] {
-  const [only] = lists;
-  if (only && lists.length === 1) return only;
-  return lists.flat().sort(inOrder).slice(0, limit);
-}

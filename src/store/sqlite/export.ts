@@ -9,9 +9,9 @@ import { sizeOf, walOf } from "./file/database-files.ts";
 import { PageReader } from "./pages.ts";
 import type { Writer } from "./writer/writer.ts";
 
-/** All statements of an export go through `attempt`, which reports faults of the file. */
+/** Exports all animals. `attempt` runs each statement, and reports faults of the file. */
 export class Exporter {
-  running = 0;
+  runningCount = 0;
 
   constructor(
     readonly path: string,
@@ -21,25 +21,25 @@ export class Exporter {
   ) {}
 
   async run(visitor: ExportVisitor): Promise<void> {
-    const isLogLong = this.#logBytes > defaultWalBytes;
-    // SQLite starts the WAL over only while no connection reads it, which overlapping exports would prevent indefinitely.
-    if (isLogLong && this.running > 0) throw tooManyExports();
-    this.running++;
+    const isWalLong = this.#walBytes > defaultWalBytes;
+    // SQLite restarts the WAL only while no connection reads it, which overlapping exports would prevent indefinitely.
+    if (isWalLong && this.runningCount > 0) throw tooManyExports();
+    this.runningCount++;
     try {
       // If the file of the WAL is gone, another connection creates a new one, and the writer could no longer save the old one.
-      await Promise.try(() => (isLogLong ? this.writer.truncateWal() : this.writer.ready())).catch(
+      await Promise.try(() => (isWalLong ? this.writer.truncateWal() : this.writer.requireReady())).catch(
         ({ cause }: Error) => {
           throw unreadable(String(cause));
         },
       );
       await this.#read(visitor);
     } finally {
-      this.running--;
+      this.runningCount--;
     }
   }
 
   /** Reads on a connection of its own, because its transaction lasts as long as the visitor takes. */
-  async #read({ onBegin: begin, onPets: take }: ExportVisitor): Promise<void> {
+  async #read({ onBegin, onPets }: ExportVisitor): Promise<void> {
     const attempt = this.attempt;
     using database = attempt(() => connectReader(this.path));
     const { pets, end } = attempt(() => {
@@ -49,34 +49,34 @@ export class Exporter {
     const read = (after: number) => attempt(() => pets.list([], { limit: pageSize, after }));
     // A store that cannot be read is reported before the response begins.
     let page = read(0);
-    begin(end);
-    const maxLogBytes = this.#logBytes + maxGrowthBytes;
-    const requireShortLog = () => {
-      if (this.#logBytes > maxLogBytes) throw this.#tooSlow();
+    onBegin(end);
+    const maxWalBytes = this.#walBytes + maxGrowthBytes;
+    const requireShortWal = () => {
+      if (this.#walBytes > maxWalBytes) throw this.#tooSlow();
     };
     for (;;) {
-      await checkedMeanwhile(take(page.items), requireShortLog);
+      await withRepeatedCheck(onPets(page.items), requireShortWal);
       if (page.next === undefined) return;
-      requireShortLog();
+      requireShortWal();
       page = read(Number(page.next));
     }
   }
 
-  get #logBytes(): number {
+  get #walBytes(): number {
     return sizeOf(walOf(this.path));
   }
 
   #tooSlow(): Error {
     const reason = "much was written while it was read";
-    this.watch.note("warn", `an export was cut off, because ${reason}`, { walBytes: this.#logBytes });
+    this.watch.note("warn", `an export was cut off, because ${reason}`, { walBytes: this.#walBytes });
     return new ServiceError("ServiceUnavailable", `The export was cut off, because ${reason}. Try again.`);
   }
 }
 
-/** Waits for the work. Throws the error of a check meanwhile. */
-async function checkedMeanwhile(work: Promise<void>, check: () => void): Promise<void> {
+/** Waits for the work, and throws as soon as a check throws. */
+async function withRepeatedCheck(work: Promise<void>, check: () => void): Promise<void> {
   const failure = Promise.withResolvers<never>();
-  const timer = setInterval(() => Promise.try(check).catch(failure.reject), checkEveryMs);
+  const timer = setInterval(() => Promise.try(check).catch(failure.reject), checkIntervalMs);
   try {
     await Promise.race([work, failure.promise]);
   } finally {
@@ -84,7 +84,7 @@ async function checkedMeanwhile(work: Promise<void>, check: () => void): Promise
   }
 }
 
-const checkEveryMs = 1_000;
+const checkIntervalMs = 1_000;
 
 /** Maximum growth of the WAL during an export. */
 export const maxGrowthBytes = 256 * 2 ** 20;

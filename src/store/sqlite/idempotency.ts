@@ -13,10 +13,13 @@ import {
 } from "../stored-outcome.ts";
 import type { RecordCounts } from "../telemetry.ts";
 
-/** The parts of a record that can be sent to the writer thread, and the time up to which earlier claims have expired. */
+/** The parts of a record that can be sent to the writer thread, and the time up to which earlier records have expired. */
 export type SentRecord = Omit<IdempotencyRecord, "onReplay"> & { readonly expiredAt: number };
 
-/** Does the work unless it was done under the same record before, and stores its outcome. Refuses it without room for that. */
+/**
+ * Returns a function that does the work and stores its outcome, or returns the stored outcome of an earlier request. Once the quota is used
+ * up, it returns a refusal without doing the work.
+ */
 export function prepareIdempotency(
   database: Database,
   limits: IdempotencyLimits,
@@ -24,98 +27,92 @@ export function prepareIdempotency(
   const find = database.prepare<StoredRecord, [Uint8Array, number]>(
     "SELECT fingerprint, conclusion AS outcome FROM claims WHERE name = ? AND created_at > ?",
   );
-  const keep = database.prepare(
+  const store = database.prepare(
     "INSERT OR REPLACE INTO claims (name, fingerprint, conclusion, created_at, line) VALUES (?, ?, ?, ?, ?)",
   );
   const counter = prepareRecordCounter(database);
-  const quota = new IdempotencyQuota(limits, sharers);
+  // Only this process writes to the file.
+  const quota = new IdempotencyQuota(limits, 1);
   return (record, work) => {
     try {
-      const kept = find.get(record.name, record.expiredAt);
-      if (kept) return replayOutcome(kept, record);
+      const stored = find.get(record.name, record.expiredAt);
+      if (stored) return replayOutcome(stored, record);
       quota.reserve(record, counter);
     } catch (error) {
       return toRefusal(error);
     }
     const outcome = work();
-    if (isStorable(outcome))
-      keep.run(record.name, record.fingerprint, serializeOutcome(outcome), record.at, familyIdOf(record));
+    if (isStorable(outcome)) {
+      store.run(record.name, record.fingerprint, serializeOutcome(outcome), record.at, familyIdOf(record));
+    }
     return outcome;
   };
 }
 
-/** One process writes to a file. */
-const sharers = 1;
-
 export function prepareRecordWrites(database: Database) {
-  const forget = database.prepare(
-    `DELETE FROM claims WHERE name IN (
-       SELECT name FROM claims INDEXED BY claims_by_age WHERE created_at <= ? ORDER BY created_at LIMIT ? + 0
-     )`,
-  );
-  const redate = database.prepare(
-    `UPDATE claims SET created_at = ?1 WHERE name IN (
-       SELECT name FROM claims INDEXED BY claims_by_age WHERE created_at > ?2 ORDER BY created_at LIMIT ?3 + 0
-     )`,
-  );
+  const oldest = (condition: string) =>
+    `SELECT name FROM claims INDEXED BY claims_by_age WHERE ${condition} ORDER BY created_at LIMIT ${deletionBatchSize}`;
+  const expire = database.prepare(`DELETE FROM claims WHERE name IN (${oldest("created_at <= ?")})`);
+  const redate = database.prepare(`UPDATE claims SET created_at = ?1 WHERE name IN (${oldest("created_at > ?2")})`);
   return {
     /** Returns true if there may be more. */
     deleteExpiredRecords({ now, expiredAt, latest }: { now: number; expiredAt: number; latest: number }): boolean {
-      const forgotten = forget.run(expiredAt, deletionBatchSize).changes;
+      const deleted = expire.run(expiredAt).changes;
       // Records that a wrong clock has dated in the future would otherwise be kept until that time.
-      const redated = redate.run(now, latest, deletionBatchSize).changes;
-      return forgotten === deletionBatchSize || redated === deletionBatchSize;
+      const redated = redate.run(now, latest).changes;
+      return deleted === deletionBatchSize || redated === deletionBatchSize;
     },
   };
 }
 
-/** Counts all claims, in steps so short that no request waits for them. `inTurn` runs each in a tick of its own. */
-export function recordCounts(database: Database): (expiredAt: number, inTurn: InTurn) => Promise<RecordCounts> {
-  const lastOfStep = database.prepare<{ at: number | null }, [number]>(
+/** Returns a function that counts all records, in steps so short that no request waits for them. `inTick` runs each in a tick of its own. */
+export function recordCounts(database: Database): (expiredAt: number, inTick: InTick) => Promise<RecordCounts> {
+  const findEndOfStep = database.prepare<{ at: number | null }, [number]>(
     `SELECT max(created_at) AS at FROM (
-       SELECT created_at FROM claims INDEXED BY claims_by_age WHERE created_at > ? ORDER BY created_at LIMIT ${countingStep}
+       SELECT created_at FROM claims INDEXED BY claims_by_age WHERE created_at > ? ORDER BY created_at LIMIT ${countedPerStep}
      )`,
   );
   const countStep = database.prepare<{ count: number; expired: number }, [number, number, number]>(
     `SELECT count(*) AS count, coalesce(sum(created_at <= ?3), 0) AS expired
      FROM claims INDEXED BY claims_by_age WHERE created_at > ?1 AND created_at <= ?2`,
   );
-  const step = (after: number, expiredAt: number) => {
-    const last = lastOfStep.get(after)?.at ?? undefined;
-    const counted = last === undefined ? undefined : countStep.get(after, last, expiredAt);
-    return { last, count: counted?.count ?? 0, expired: counted?.expired ?? 0 };
-  };
-  return async (expiredAt, inTurn) => {
-    let [all, allExpired] = [0, 0];
+  return async (expiredAt, inTick) => {
+    let kept = 0;
+    let expired = 0;
     for (let after: number | undefined = Number.MIN_SAFE_INTEGER; after !== undefined; ) {
-      const from: number = after;
-      const { last, count, expired } = await inTurn(() => step(from, expiredAt));
-      all += count;
-      allExpired += expired;
-      after = last;
+      const start: number = after;
+      after = await inTick(() => {
+        const end = findEndOfStep.get(start)?.at ?? undefined;
+        const counted = end === undefined ? undefined : countStep.get(start, end, expiredAt);
+        kept += (counted?.count ?? 0) - (counted?.expired ?? 0);
+        expired += counted?.expired ?? 0;
+        return end;
+      });
     }
-    return { kept: all - allExpired, expired: allExpired };
+    return { kept, expired };
   };
 }
 
-export type InTurn = <Result>(read: () => Result) => Promise<Result>;
+type InTick = <Result>(read: () => Result) => Promise<Result>;
 
-const countingStep = 5_000;
+const countedPerStep = 5_000;
 
 function prepareRecordCounter(database: Database): RecordCounter {
-  const count = (kept: string) => `SELECT count(*) AS count FROM (SELECT 1 FROM claims ${kept} LIMIT ? + 0)`;
-  const oldest = (kept: string) =>
-    `SELECT created_at AS madeAt FROM claims ${kept} ORDER BY created_at LIMIT 1 OFFSET ? + 0`;
-  const all = "INDEXED BY claims_by_age WHERE created_at > ?";
-  const ofLine = "INDEXED BY claims_by_line WHERE line = ? AND created_at > ?";
-  const countAll = database.prepare<{ count: number }, [number, number]>(count(all));
-  const countLine = database.prepare<{ count: number }, [number, number, number]>(count(ofLine));
-  const oldestOfAll = database.prepare<{ madeAt: number }, [number, number]>(oldest(all));
-  const oldestOfLine = database.prepare<{ madeAt: number }, [number, number, number]>(oldest(ofLine));
+  const prepare = (selection: string) => {
+    const counted = `SELECT count(*) AS count FROM (SELECT 1 FROM claims ${selection} LIMIT ? + 0)`;
+    const oldest = `SELECT created_at AS madeAt FROM claims ${selection} ORDER BY created_at LIMIT 1 OFFSET ? + 0`;
+    return {
+      count: database.prepare<{ count: number }, number[]>(counted),
+      findOldest: database.prepare<{ madeAt: number }, number[]>(oldest),
+    };
+  };
+  const all = prepare("INDEXED BY claims_by_age WHERE created_at > ?");
+  const ofFamily = prepare("INDEXED BY claims_by_line WHERE line = ? AND created_at > ?");
   return {
-    count: (line, after, limit) =>
-      (line === undefined ? countAll.get(after, limit) : countLine.get(line, after, limit))?.count ?? 0,
-    findOldest: (line, after, but) =>
-      (line === undefined ? oldestOfAll.get(after, but) : oldestOfLine.get(line, after, but))?.madeAt,
+    count: (family, after, limit) =>
+      (family === undefined ? all.count.get(after, limit) : ofFamily.count.get(family, after, limit))?.count ?? 0,
+    findOldest: (family, after, skipped) =>
+      (family === undefined ? all.findOldest.get(after, skipped) : ofFamily.findOldest.get(family, after, skipped))
+        ?.madeAt,
   };
 }

@@ -6,15 +6,14 @@ import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { type Conditions, hasSeveralIds, isList } from "../filter.ts";
 import type { ResourceTable } from "../resource-table.ts";
 
-/** Reads the items of one table, one by one or in pages by id. */
+/** Reads the rows of a resource, one by one or in pages by id. */
 export class PageReader<Item extends { readonly id: Int64 }> {
-  readonly #statements = new Map<string, Statements<Item>>();
-  readonly #one: Statement<Item, [Int64]>;
-
   readonly table: string;
   readonly columns: string;
-  /** The fields whose values may be beyond 2^53. */
-  readonly #wide: readonly (keyof Item)[];
+  readonly #statements = new Map<string, Statements<Item>>();
+  readonly #byId: Statement<Item, [Int64]>;
+  /** The fields whose values may exceed 2^53. */
+  readonly #int64Fields: readonly (keyof Item)[];
 
   constructor(
     readonly database: Database,
@@ -22,15 +21,15 @@ export class PageReader<Item extends { readonly id: Int64 }> {
   ) {
     this.table = name;
     this.columns = selected;
-    this.#wide = namesOf(fields).filter((field) => fields[field]?.kind === "int64") as (keyof Item)[];
-    this.#one = database.prepare(`SELECT ${selected} FROM ${name} WHERE id = ?`);
+    this.#int64Fields = namesOf(fields).filter((field) => fields[field]?.kind === "int64") as (keyof Item)[];
+    this.#byId = database.prepare(`SELECT ${selected} FROM ${name} WHERE id = ?`);
   }
 
   list(conditions: Conditions, { limit, after, isDescending = false }: PageRequest): Page<Item> {
     const statements = this.#statementsFor(conditions, after !== undefined, isDescending);
     const values: Parameter[] = [];
-    for (const way of statements.isChoice ? [chosen(conditions)] : waysAlong(conditions)) {
-      for (const value of way) values.push(value);
+    for (const combination of statements.looksUpIds ? [toJsonLists(conditions)] : combinationsOf(conditions)) {
+      for (const value of combination) values.push(value);
       if (after !== undefined) values.push(after);
     }
     values.push(limit + 1);
@@ -43,48 +42,42 @@ export class PageReader<Item extends { readonly id: Int64 }> {
   }
 
   get(id: Int64): Item | undefined {
-    const row = this.#one.get(id);
+    const row = this.#byId.get(id);
     if (row === null) return undefined;
     return this.#isExact(row) ? row : this.#read(this.#statementsFor([["id", id]], false, false), [id, 1])[0];
   }
 
-  #areExact(rows: readonly Item[]): boolean {
-    for (const row of rows) if (!this.#isExact(row)) return false;
+  #isExact(row: Item): boolean {
+    for (const field of this.#int64Fields) if (row[field] !== null && !Number.isSafeInteger(row[field])) return false;
     return true;
   }
 
   /** SQLite's integers arrive as doubles; rows are read again as bigints only if one of them was rounded. */
-  #isExact(row: Item): boolean {
-    for (const field of this.#wide) if (row[field] !== null && !Number.isSafeInteger(row[field])) return false;
-    return true;
-  }
-
   #read({ plain, exact }: Statements<Item>, values: Parameter[]): Item[] {
     const rows = plain.all(...values);
-    if (this.#areExact(rows)) return rows;
-    return exact
-      .all(...values)
-      .map(
-        (row) =>
-          Object.fromEntries(
-            Object.entries(row).map(([field, value]) => [field, typeof value === "bigint" ? toInt64(value) : value]),
-          ) as unknown as Item,
-      );
+    let areExact = true;
+    for (const row of rows) areExact &&= this.#isExact(row);
+    if (areExact) return rows;
+    const convert = (value: unknown) => (typeof value === "bigint" ? toInt64(value) : value);
+    return exact.all(...values).map((row) => {
+      const fields = Object.entries(row).map(([field, value]) => [field, convert(value)]);
+      return Object.fromEntries(fields) as unknown as Item;
+    });
   }
 
-  #statementsFor(conditions: Conditions, isBehind: boolean, isDescending: boolean): Statements<Item> {
-    const isAmong = hasSeveralIds(conditions);
-    let name = (isBehind ? ">" : "") + (isDescending ? "-" : "") + (isAmong ? "~" : "");
-    // However many ids there are, they are one parameter.
+  #statementsFor(conditions: Conditions, hasAfter: boolean, isDescending: boolean): Statements<Item> {
+    const looksUpIds = hasSeveralIds(conditions);
+    let name = (hasAfter ? ">" : "") + (isDescending ? "-" : "") + (looksUpIds ? "~" : "");
+    // A list of ids is one parameter, whatever its length.
     for (const [column, value] of conditions)
-      name += `${column}=${Array.isArray(value) && !isAmong ? value.length : ""}`;
+      name += `${column}=${Array.isArray(value) && !looksUpIds ? value.length : ""}`;
     const known = this.#statements.get(name);
-    return known ?? this.#prepare(name, this.#textFor(conditions, isBehind, isDescending), isAmong);
+    return known ?? this.#prepare(name, this.#textFor(conditions, hasAfter, isDescending), looksUpIds);
   }
 
-  #prepare(name: string, sql: string, isChoice: boolean): Statements<Item> {
+  #prepare(name: string, sql: string, looksUpIds: boolean): Statements<Item> {
     const statements = {
-      isChoice,
+      looksUpIds,
       plain: this.database.prepare<Item, Parameter[]>(sql),
       exact: this.database.prepare<object, Parameter[]>(sql).safeIntegers(true),
     };
@@ -92,42 +85,41 @@ export class PageReader<Item extends { readonly id: Int64 }> {
     return statements;
   }
 
-  /** Where a column may have several values, there is a walk for each of them, and SQLite merges these as it goes along. */
-  #textFor(conditions: Conditions, isBehind: boolean, isDescending: boolean): string {
+  /** Each combination of values gets a SELECT of its own, along the index; SQLite merges their rows as it reads them. */
+  #textFor(conditions: Conditions, hasAfter: boolean, isDescending: boolean): string {
     const columns = conditions.map(([column]) => column);
-    const isAmong = hasSeveralIds(conditions);
-    const tests = columns.map((column) => `${column} ${isAmong ? "IN (SELECT value FROM json_each(?))" : "= ?"}`);
-    if (isBehind) tests.push(isDescending ? "id < ?" : "id > ?");
+    const looksUpIds = hasSeveralIds(conditions);
+    const tests = columns.map((column) => `${column} ${looksUpIds ? "IN (SELECT value FROM json_each(?))" : "= ?"}`);
+    if (hasAfter) tests.push(isDescending ? "id < ?" : "id > ?");
     const where = tests.length > 0 ? `WHERE ${tests.join(" AND ")}` : "";
-    const walk = `SELECT ${this.columns} FROM ${this.table} ${wayTo(this.table, columns)} ${where}`;
-    const walks = isAmong ? [walk] : waysAlong(conditions).map(() => walk);
-    return `${walks.join(" UNION ALL ")} ORDER BY id${isDescending ? " DESC" : ""} ${boundLimit}`;
+    const select = `SELECT ${this.columns} FROM ${this.table} ${indexClause(this.table, columns)} ${where}`;
+    const selects = looksUpIds ? [select] : combinationsOf(conditions).map(() => select);
+    return `${selects.join(" UNION ALL ")} ORDER BY id${isDescending ? " DESC" : ""} ${boundLimit}`;
   }
 }
 
-function chosen(conditions: Conditions): string[] {
+function toJsonLists(conditions: Conditions): string[] {
   return conditions.map(([, value]) => toJson(Array.isArray(value) ? value : [value]));
 }
 
-/** Returns the values of every combination. */
-function waysAlong(conditions: Conditions): Parameter[][] {
-  let ways: Parameter[][] = [[]];
+/** Returns every combination of the conditions' values. */
+function combinationsOf(conditions: Conditions): Parameter[][] {
+  let combinations: Parameter[][] = [[]];
   for (const [, value] of conditions) {
-    if (isList(value)) ways = ways.flatMap((way) => value.map((one) => [...way, one]));
-    else for (const way of ways) way.push(value);
+    if (isList(value)) combinations = combinations.flatMap((values) => value.map((one) => [...values, one]));
+    else for (const values of combinations) values.push(value);
   }
-  return ways;
+  return combinations;
 }
 
 /** An expression, because SQLite prepares a statement again at each use if its limit is a bare parameter. */
 export const boundLimit = "LIMIT ? + 0";
 
 /**
- * The filter's index is named, because SQLite would choose one by its statistics, or by assumptions where it has none, and
- * then walk through everything that has the status in search of the category. Without a filter, and for one id, the table
- * itself is the index.
+ * Names the index of the filter. SQLite would choose an index by its statistics, or by assumptions without them, and then search all rows
+ * of a status for a category. Without a filter, and for ids, the table itself is the index.
  */
-function wayTo(table: string, columns: readonly string[]): string {
+function indexClause(table: string, columns: readonly string[]): string {
   if (columns.length === 0 || columns.includes("id")) return "NOT INDEXED";
   const nouns = columns.map((column) => column.replace(/_id$/, ""));
   return `INDEXED BY ${table}_by_${nouns.join("_and_")}`;
@@ -136,7 +128,7 @@ function wayTo(table: string, columns: readonly string[]): string {
 type Parameter = string | Int64;
 
 interface Statements<Item> {
-  readonly isChoice: boolean;
+  readonly looksUpIds: boolean;
   readonly plain: Statement<Item, Parameter[]>;
   readonly exact: Statement<object, Parameter[]>;
 }

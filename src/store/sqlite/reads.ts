@@ -14,7 +14,7 @@ import { eventReader } from "./events.ts";
 import { PageReader } from "./pages.ts";
 import { transferReader } from "./transfer.ts";
 
-/** The reads of the store on one connection, by the names that they have in the store, but synchronous. */
+/** The synchronous reads of the store on one connection, by their names in the store. */
 export type Reads = {
   readonly [Part in keyof AllReads]: {
     readonly [Name in keyof AllReads[Part]]: AllReads[Part][Name] extends (...values: infer Values) => infer Result
@@ -83,7 +83,7 @@ function webhookReads(database: Database): Reads["webhooks"] {
   };
 }
 
-/** The counts are kept by triggers. */
+/** Reads the counts that triggers maintain. */
 export function inventoryReader(database: Database): () => Inventory {
   const counts = database.prepare<{ status: PetStatus; count: number }, []>("SELECT status, count FROM inventory");
   return () => {

@@ -6,7 +6,7 @@ import { sizeOf, walOf } from "./file/database-files.ts";
 import { PageReader } from "./pages.ts";
 import { inventoryReader } from "./reads.ts";
 
-/** Not within a transaction: one that lasted for the whole log would keep SQLite from starting its WAL over. */
+/** Uses short transactions: a transaction as long as the log takes would keep SQLite from restarting the WAL. */
 export function replaySource(database: Database): ReplaySource {
   const oldest = "SELECT position FROM events WHERE position > 0 ORDER BY position LIMIT 1";
   return {
@@ -31,48 +31,40 @@ export function replaySource(database: Database): ReplaySource {
 }
 
 function readExtent(database: Database): LogExtent {
-  const row = database
-    .query<{ oldest: number | null; newest: number | null; count: number; isLate: number }, []>(
-      `SELECT min(position) AS oldest, max(position) AS newest, count(*) AS count,
+  const { isLate, ...extent } = database
+    .query<Record<"oldest" | "newest" | "count" | "isLate", number>, []>(
+      `SELECT coalesce(min(position), 0) AS oldest, coalesce(max(position), 0) AS newest, count(*) AS count,
               EXISTS (SELECT 1 FROM events WHERE position = 0) AS isLate
        FROM events WHERE position > 0`,
     )
-    .get();
-  return {
-    oldest: row?.oldest ?? 0,
-    newest: row?.newest ?? 0,
-    count: row?.count ?? 0,
-    isLate: row?.isLate === 1,
-    inventory: inventoryReader(database)(),
-  };
+    .get() ?? { oldest: 0, newest: 0, count: 0, isLate: 0 };
+  return { ...extent, isLate: isLate === 1, inventory: inventoryReader(database)() };
 }
 
-/** Each page is read and processed in a transaction of its own. */
+/** Reads each page in a transaction of its own, which lasts until the page is processed. */
 async function* readBySubject(database: Database): AsyncIterable<readonly ReplayedEvent[]> {
   const events =
     "SELECT position, id, type, subject, body FROM events INDEXED BY events_by_subject WHERE position > ?1 AND";
   const order = `ORDER BY subject, position LIMIT ${pageSize}`;
-  using rest = database.prepare<ReplayedEvent, [number, string]>(`${events} subject = ?2 ${order}`);
-  using next = database.prepare<ReplayedEvent, [number, string]>(`${events} subject > ?2 ${order}`);
-  const log = walOf(database.filename);
-  let logBytes = sizeOf(log);
-  let last: Pick<ReplayedEvent, "position" | "subject"> = { position: 0, subject: "" };
-  for (;;) {
+  using ofSameSubject = database.prepare<ReplayedEvent, [number, string]>(`${events} subject = ?2 ${order}`);
+  using ofNextSubjects = database.prepare<ReplayedEvent, [number, string]>(`${events} subject > ?2 ${order}`);
+  const wal = walOf(database.filename);
+  let walBytes = sizeOf(wal);
+  let last: Pick<ReplayedEvent, "position" | "subject"> | undefined = { position: 0, subject: "" };
+  while (last) {
     database.run("BEGIN");
-    const page = rest.all(last.position ?? 0, last.subject);
-    if (page.length === 0) page.push(...next.all(0, last.subject));
+    const page = ofSameSubject.all(last.position ?? 0, last.subject);
+    if (page.length === 0) page.push(...ofNextSubjects.all(0, last.subject));
     yield page;
     database.run("COMMIT");
-    const end = page.at(-1);
-    if (!end) return;
-    last = end;
-    const grown = sizeOf(log) > logBytes;
-    for (let waits = 0; grown && sizeOf(log) > defaultWalBytes && waits < maxWaits; waits++) await Bun.sleep(waitMs);
-    logBytes = sizeOf(log);
+    last = page.at(-1);
+    const hasGrown = sizeOf(wal) > walBytes;
+    for (let waits = 0; hasGrown && sizeOf(wal) > defaultWalBytes && waits < maxWaits; waits++) await Bun.sleep(waitMs);
+    walBytes = sizeOf(wal);
   }
 }
 
 const pageSize = 1_000;
-/** SQLite starts the WAL over at a write while no transaction reads it, so a reader pauses where it has become long. */
+/** SQLite restarts the WAL at a write while no transaction reads it, so the reader pauses when the WAL has become long. */
 const waitMs = 20;
 const maxWaits = 50;

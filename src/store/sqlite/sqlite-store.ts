@@ -13,8 +13,7 @@ import { limitToOneWrite, recordLifetimeMs } from "../stored-outcome.ts";
 import { type AdapterOptions, addEventLogGauge, addRecordGauge, logIfSlow, telemetryOf } from "../telemetry.ts";
 import { connectReader, connectWriter } from "./connection/connect.ts";
 import { FileFaults } from "./connection/file-faults.ts";
-import { SqliteFreshness } from "./connection/freshness.ts";
-import { ReadTurn } from "./connection/read-turn.ts";
+import { TickTransaction } from "./connection/tick-transaction.ts";
 import {
   isReaderLockFailure,
   isTransient,
@@ -62,7 +61,7 @@ export async function openSqliteStore(
   const reader = openReader(path, mustExist);
   try {
     const faults = new FileFaults(watch);
-    // SQLite ignores that it could not release a lock, and does not take it again before all connections were closed.
+    // If SQLite cannot release a lock, it ignores the error, and the lock stays until all connections are closed.
     const handle = (failure: SqliteFailure, hasStuckLock: boolean) => {
       if (hasStuckLock) reopenAll(path, { reading, writer, exporter, watch });
       else faults.report(failure, writer);
@@ -72,11 +71,11 @@ export async function openSqliteStore(
       return faults.toReadError(failure);
     });
     const eventWatch = new EventWatch(
-      () => reading.inTurn(({ reads }) => reads.events.ends()?.newest.position ?? 0),
-      lookEveryMs,
+      () => reading.read(({ reads }) => reads.events.ends()?.newest.position ?? 0),
+      pollIntervalMs,
     );
     const onCommit = () => {
-      reading.endTurn();
+      reading.endTick();
       eventWatch.check();
     };
     const onFailure = (failure: SqliteFailure) =>
@@ -94,12 +93,12 @@ export async function openSqliteStore(
   }
 }
 
-/** Closes all connections, and opens them as soon as the disk allows. An export prevents that until the next write has failed. */
+/** Closes all connections, and opens them again as soon as the disk allows. Does nothing while an export is running: the next failure retries. */
 async function reopenAll(
   path: string,
   { reading, writer, exporter, watch }: Pick<Parts, "reading" | "writer" | "exporter" | "watch">,
 ): Promise<void> {
-  if (!(await writer.areFilesThere()) || !reading.readers || exporter.running > 0) return;
+  if (!(await writer.areFilesThere()) || !reading.readers || exporter.runningCount > 0) return;
   watch.note("error", "the disk reported an error: a lock could not be released, so the database is opened again", {});
   do {
     try {
@@ -108,14 +107,14 @@ async function reopenAll(
       reading.open(connectReader(path));
     } catch {
       // The disk still reports errors, and each request gets 503 with the reason.
-      await setTimeout(reopenEveryMs, undefined, { ref: false });
+      await setTimeout(reopenIntervalMs, undefined, { ref: false });
     }
   } while (!reading.readers);
 }
 
-const reopenEveryMs = 1_000;
+const reopenIntervalMs = 1_000;
 
-/** The connection that reads, and everything that reads on it. */
+/** The connection that reads, and its prepared statements, which are absent while the connection is closed. */
 class Reading {
   database: Database | undefined;
   readers: Readers | undefined;
@@ -135,21 +134,22 @@ class Reading {
     }
   };
 
-  inTurn<Result>(read: (readers: Readers) => Result): Result {
+  /** Reads in the transaction of the tick. */
+  read<Result>(read: (readers: Readers) => Result): Result {
     return this.attempt(() => {
       const { readers } = this;
       if (!readers) throw new ReportedFailure(reopening);
-      readers.turn.enter();
+      readers.tick.begin();
       return read(readers);
     });
   }
 
-  endTurn(): void {
-    this.readers?.turn.end();
+  endTick(): void {
+    this.readers?.tick.end();
   }
 
   close(): void {
-    this.endTurn();
+    this.endTick();
     this.readers = undefined;
     this.database?.close(true);
   }
@@ -158,11 +158,9 @@ class Reading {
 type Readers = ReturnType<typeof prepareReaders>;
 
 function prepareReaders(database: Database) {
-  const freshness = new SqliteFreshness(database);
   return {
     database,
-    freshness,
-    turn: new ReadTurn(database, () => freshness.forget()),
+    tick: new TickTransaction(database),
     reads: prepareReads(database),
     enabledWebhook: database.prepare("SELECT 1 FROM webhooks WHERE status = 'enabled' LIMIT 1"),
     eventLogBytes: eventLogEstimate(database),
@@ -177,7 +175,7 @@ function watchFiles(path: string, { metrics }: StoreTelemetry): void {
   ]);
 }
 
-/** What a store is put together from. */
+/** The parts of a store. */
 interface Parts {
   readonly reading: Reading;
   readonly eventWatch: EventWatch;
@@ -191,7 +189,7 @@ interface Parts {
 
 function storeOf({ reading, eventWatch, writer, exporter, faults, watch, expiry, eventRetentionMs }: Parts): Store {
   watchReads(watch, reading);
-  const noteReaders = watchWalReaders(exporter.path, watch.note, () => exporter.running > 0);
+  const noteReaders = watchWalReaders(exporter.path, watch.note, () => exporter.runningCount > 0);
   const { counts, events, transfer, ...reads } = timedReads(reading, watch);
   return assembleStore(engineOf(reads, reading, writer, expiry), {
     ...counts,
@@ -201,27 +199,27 @@ function storeOf({ reading, eventWatch, writer, exporter, faults, watch, expiry,
       reserveIds: (last) => writer.write("reserveIds", last),
     },
     clock: Date.now,
-    freshness: { currentVersion: () => reading.inTurn(({ freshness }) => freshness.currentVersion()) },
+    freshness: { currentVersion: () => reading.read(({ tick }) => tick.currentVersion()) },
     events: { ...events, watch: (onMore) => eventWatch.add(onMore) },
-    // Refused while the connections are closed.
-    export: (visitor) => reading.inTurn(() => exporter.run(visitor)),
+    // A read, so that the export is refused while the connections are closed.
+    export: (visitor) => reading.read(() => exporter.run(visitor)),
     async deleteExpired(now) {
       noteReaders();
-      // Compared later, `now` would be behind the stopwatch, and the next comparison would take that for a jump of the clock.
+      // Computed at once: later, `now` would be behind the stopwatch, which would look like a jump of the clock.
       const bounds = { expiredAt: expiry.cutoff(now), latest: expiry.latest(now) };
       const eventsUntil = expiry.cutoff(now, eventRetentionMs);
       while (await writer.write("deleteExpiredRecords", { now, ...bounds }));
-      while (await writer.write("forgetEvents", eventsUntil));
+      while (await writer.write("deleteEvents", eventsUntil));
     },
     requireReady(kind) {
       if (kind === "reads")
-        return void reading.inTurn(({ database }) => database.query("SELECT 1 FROM pets LIMIT 1").get());
+        return void reading.read(({ database }) => database.query("SELECT 1 FROM pets LIMIT 1").get());
       faults.refuseWrites();
-      return writer.ready();
+      return writer.requireReady();
     },
     async close() {
-      // The writer goes last, because only it may fold the log into the file. What is still open here when the process
-      // ends, the runtime would fold.
+      // The writer is closed last, because only its connection may checkpoint the WAL. The runtime would checkpoint for connections that
+      // are still open when the process ends.
       eventWatch.close();
       reading.close();
       await writer.close();
@@ -231,31 +229,30 @@ function storeOf({ reading, eventWatch, writer, exporter, faults, watch, expiry,
 
 function watchReads({ metrics }: StoreTelemetry, reading: Reading): void {
   addRecordGauge(metrics, () =>
-    reading.inTurn(({ countRecords }) =>
+    reading.read(({ countRecords }) =>
       countRecords(Date.now() - recordLifetimeMs, async (count) => {
         await nextTick();
-        return reading.inTurn(count);
+        return reading.read(count);
       }),
     ),
   );
-  addEventLogGauge(metrics, async () => reading.inTurn(({ eventLogBytes }) => eventLogBytes()));
+  addEventLogGauge(metrics, async () => reading.read(({ eventLogBytes }) => eventLogBytes()));
 }
 
-/** Returns the reads on whichever connection is open. Slow ones are logged by their names, such as `pets.list`. */
+/** Returns the reads on the open connection. Slow reads are logged by their names, such as `pets.list`. */
 function timedReads(reading: Reading, watch: StoreTelemetry): Reads {
   type AnyRead = (...values: unknown[]) => unknown;
   type AnyReads = Readonly<Record<string, Readonly<Record<string, AnyRead>>>>;
-  const readsNow = () => reading.inTurn(({ reads }) => reads as unknown as AnyReads);
   const timed = (part: string, name: string): AnyRead => {
     const title = `${part}.${name}`;
     return (...values) => {
       const startedAt = performance.now();
-      const result = reading.inTurn(({ reads }) => (reads as unknown as AnyReads)[part]?.[name]?.(...values));
+      const result = reading.read(({ reads }) => (reads as unknown as AnyReads)[part]?.[name]?.(...values));
       logIfSlow(watch, title, performance.now() - startedAt);
       return result;
     };
   };
-  const parts = Object.entries(readsNow()).map(([part, reads]) => {
+  const parts = Object.entries(reading.read(({ reads }) => reads)).map(([part, reads]) => {
     return [part, Object.fromEntries(Object.keys(reads).map((name) => [name, timed(part, name)]))];
   });
   return Object.fromEntries(parts);
@@ -271,12 +268,12 @@ function engineOf(reads: StoreReads, reading: Reading, writer: Writer, expiry: E
       },
       webhooks: {
         async acquireLeases({ write }, ...values) {
-          // Nothing is written as long as there is nothing to deliver to.
-          const hasEnabled = reading.inTurn(({ enabledWebhook }) => enabledWebhook.get() !== null);
+          // Without an enabled webhook, polling must not cause writes.
+          const hasEnabled = reading.read(({ enabledWebhook }) => enabledWebhook.get() !== null);
           return hasEnabled ? await write("leaseWebhooks", values) : [];
         },
         releaseLeases: ({ write }, ...values) => write("releaseWebhooks", values),
-        saveProgress: ({ write }, ...values) => write("recordProgress", values),
+        saveProgress: ({ write }, ...values) => write("saveProgress", values),
       },
     },
     run: ({ write }, shared) => write("shared", shared),
@@ -302,10 +299,10 @@ interface Context extends WriteContext {
   ) => Promise<ReturnType<Writes[Name]>>;
 }
 
-/** How soon others' events are noticed; one's own are at once. */
-const lookEveryMs = 1_000;
+/** Interval at which events of other processes are noticed. */
+const pollIntervalMs = 1_000;
 
-/** What opening the file would do to its schema: all of it in one transaction, which nobody can write beside. Throws StoreOpenError. */
+/** Returns the migrations that opening the file would run, in a transaction that blocks all writes. Throws StoreOpenError. */
 export function planSqliteMigration(path: string): MigrationPlan {
   return withExplainedErrors(path, () => {
     requireWritable(path);
@@ -316,7 +313,7 @@ export function planSqliteMigration(path: string): MigrationPlan {
   });
 }
 
-/** Several programs may create or migrate a file at once: SQLite lets one of them, and the others try again. */
+/** Retries while another program creates or migrates the same file. */
 function openReader(path: string, mustExist: boolean): Database {
   const end = performance.now() + maxLockMs;
   for (;;) {

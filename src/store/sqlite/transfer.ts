@@ -22,15 +22,13 @@ export function transferReader(database: Database) {
     lastIds(): LastIds {
       const rows = database.query<{ name: string; seq: number }, []>("SELECT name, seq FROM sqlite_sequence").all();
       const last = (table: string) => rows.find(({ name }) => name === table)?.seq ?? 0;
-      return Object.fromEntries(
-        tables.filter(({ assignsIds: givesIds }) => givesIds).map(({ name }) => [name, last(name)]),
-      );
+      return Object.fromEntries(tables.filter(({ assignsIds }) => assignsIds).map(({ name }) => [name, last(name)]));
     },
   };
 }
 
 export function prepareTransferWrites(database: Database) {
-  const knowTable = database.prepare(
+  const addTable = database.prepare(
     "INSERT INTO sqlite_sequence (name, seq) SELECT ?1, 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)",
   );
   const reserve = database.prepare("UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1");
@@ -45,7 +43,7 @@ export function prepareTransferWrites(database: Database) {
     },
     reserveIds(last: LastIds): void {
       for (const [table, id] of Object.entries(last)) {
-        knowTable.run(table);
+        addTable.run(table);
         reserve.run(table, id);
       }
     },

@@ -6,31 +6,29 @@ import { webhookTable } from "../tables.ts";
 import type { Log } from "./events.ts";
 import type { SqliteTransaction } from "./transaction.ts";
 
-/** The writes of those who deliver, which PostgreSQL makes for many webhooks at once. */
+/** Prepares the writes of the delivery engine, which PostgreSQL makes for many webhooks at once. */
 export function prepareWebhookWrites(database: Database, transaction: SqliteTransaction) {
   const renew = database.prepare(
-    `UPDATE webhooks SET lease_until = ?2 WHERE lease_owner = ?1 AND status = 'enabled' AND ${notOthers("?3")}`,
+    `UPDATE webhooks SET lease_until = ?2 WHERE lease_owner = ?1 AND status = 'enabled' AND ${excluding("?3")}`,
   );
   const take = database.prepare(
     `UPDATE webhooks SET lease_owner = ?1, lease_until = ?3 WHERE id IN (
        SELECT id FROM webhooks
        WHERE status = 'enabled' AND (lease_owner IS NULL OR lease_until NOT BETWEEN ?2 AND ?2 + ${maxLeaseMs})
-         AND ${notOthers("?4")}
+         AND ${excluding("?4")}
        ORDER BY lease_until, id LIMIT ${maxNewLeases}
      )`,
   );
   const leased = database.prepare<LeasedWebhook, [string, string]>(
-    `SELECT ${leasedColumns} FROM webhooks WHERE lease_owner = ?1 AND status = 'enabled' AND ${notOthers("?2")} ORDER BY id`,
+    `SELECT ${leasedColumns} FROM webhooks WHERE lease_owner = ?1 AND status = 'enabled' AND ${excluding("?2")} ORDER BY id`,
   );
   const release = database.prepare(
-    `UPDATE webhooks SET lease_owner = NULL, lease_until = 0 WHERE lease_owner = ?1 AND ${notOthers("?2")}`,
+    `UPDATE webhooks SET lease_owner = NULL, lease_until = 0 WHERE lease_owner = ?1 AND ${excluding("?2")}`,
   );
-  const ours = database.prepare<LeasedWebhook, [number, string, number]>(
+  const findLeased = database.prepare<LeasedWebhook, [number, string, number]>(
     `SELECT ${leasedColumns} FROM webhooks WHERE id = ? AND lease_owner = ? AND revision = ? AND status = 'enabled'`,
   );
-  const progress = database.prepare(
-    "UPDATE webhooks SET position = ?2, event_id = ?3, failing_since = ?4 WHERE id = ?1",
-  );
+  const save = database.prepare("UPDATE webhooks SET position = ?2, event_id = ?3, failing_since = ?4 WHERE id = ?1");
   const unpark = database.prepare("DELETE FROM webhook_parked WHERE webhook = ? AND position = ?");
 
   return {
@@ -43,19 +41,19 @@ export function prepareWebhookWrites(database: Database, transaction: SqliteTran
     releaseWebhooks([owner, except]: Parameters<WebhookStore["releaseLeases"]>): void {
       release.run(owner, JSON.stringify(except));
     },
-    recordProgress([lease, news]: Parameters<WebhookStore["saveProgress"]>, log: Log): boolean {
+    saveProgress([lease, progress]: Parameters<WebhookStore["saveProgress"]>, log: Log): boolean {
       transaction.log = log;
       const { id } = lease;
-      const webhook = ours.get(id, lease.owner, lease.revision);
+      const webhook = findLeased.get(id, lease.owner, lease.revision);
       if (!webhook) return false;
-      const reached = news.reached ?? { position: webhook.position, id: webhook.eventId };
-      progress.run(id, reached.position, reached.id, news.failingSince);
-      for (const event of news.parked) transaction.park(id, event, overwrite);
-      for (const position of news.unparked) unpark.run(id, position);
-      for (const delivery of news.deliveries) transaction.addDelivery(id, delivery);
-      if (news.disabled) {
-        const before = { ...webhook, failingSince: news.failingSince };
-        const after = disabledWebhook(before, news.disabled.reason, news.disabled.at);
+      const reached = progress.reached ?? { position: webhook.position, id: webhook.eventId };
+      save.run(id, reached.position, reached.id, progress.failingSince);
+      for (const event of progress.parked) transaction.park(id, event, overwriteAttempt);
+      for (const position of progress.unparked) unpark.run(id, position);
+      for (const delivery of progress.deliveries) transaction.addDelivery(id, delivery);
+      if (progress.disabled) {
+        const before = { ...webhook, failingSince: progress.failingSince };
+        const after = disabledWebhook(before, progress.disabled.reason, progress.disabled.at);
         saveWebhook(transaction, before, after);
       }
       return true;
@@ -63,9 +61,9 @@ export function prepareWebhookWrites(database: Database, transaction: SqliteTran
   };
 }
 
-function notOthers(ids: string): string {
+function excluding(ids: string): string {
   return `id NOT IN (SELECT value FROM json_each(${ids}))`;
 }
 
 const leasedColumns = `${webhookTable.selected}, secret, previous_secret AS previousSecret, position, event_id AS eventId, revision`;
-const overwrite = "attempts = excluded.attempts, next_at = excluded.next_at";
+const overwriteAttempt = "attempts = excluded.attempts, next_at = excluded.next_at";

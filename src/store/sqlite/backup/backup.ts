@@ -24,26 +24,26 @@ export interface BackupDone {
 
 export interface BackupOptions {
   readonly signal: AbortSignal;
-  /** True if an existing file stays, so that the backup gets another name. */
-  readonly keepsOthers?: boolean;
+  /** True to keep an existing file, so that the backup gets another name. */
+  readonly keepsExisting?: boolean;
   onProgress(doneBytes: number, totalBytes: number): void;
 }
 
 /**
- * Copies a store as of one moment, while a service may be writing to it. The copy is read through and compared before it gets its name.
- * Throws StoreOpenError, and the reason of the signal.
+ * Copies a snapshot of a store, while a service may be writing to it. The copy is read completely and compared before it gets its name.
+ * Throws StoreOpenError and the reason of the signal.
  */
 export async function backUpFile(path: string, name: string, options: BackupOptions): Promise<BackupDone> {
   requireStore(path);
   const file = resolveLinks(name);
-  if (!options.keepsOthers) withExplainedErrors(file, () => refuseTarget(path, file));
+  if (!options.keepsExisting) withExplainedErrors(file, () => refuseTarget(path, file));
   const partial = newPartialPath(file);
   try {
     removeLeftovers(file);
     createPrivateFile(partial);
     const animals = await copyInThread(path, partial, options);
     const bytes = sizeOf(partial);
-    if (options.keepsOthers) return { file: commitPartialBeside(partial, file), animals, bytes };
+    if (options.keepsExisting) return { file: commitPartialBeside(partial, file), animals, bytes };
     // Another process may have created a store there meanwhile.
     refuseTarget(path, file);
     commitPartial(partial, file);
@@ -66,7 +66,7 @@ export function requireFolder(folder: string): void {
   });
 }
 
-/** In a missing `missing/..`, the first missing part is not the folder that the path resolves to. */
+/** Returns the first missing part of a path; for `missing/..`, the path itself would resolve to an existing folder. */
 function outermostMissing(folder: string): string {
   return isFolder(dirname(folder)) ? folder : outermostMissing(dirname(folder));
 }
@@ -75,7 +75,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** A backup may replace only an earlier backup. Throws StoreOpenError. */
+/** Throws StoreOpenError unless the file is missing, empty or an earlier backup. */
 function refuseTarget(path: string, file: string): void {
   const there = statSync(file, { throwIfNoEntry: false });
   if (filesOf(path).some((own) => canonical(own) === canonical(file))) {
@@ -100,7 +100,7 @@ function refuseTarget(path: string, file: string): void {
   }
 }
 
-/** Also resolves the folder of a missing file. */
+/** Resolves all symbolic links, also in the folder of a missing file. */
 function canonical(path: string): string {
   const folder = dirname(resolve(path));
   if (existsSync(path)) return realpathSync(path);
@@ -115,7 +115,7 @@ export async function copyInThread(
 ): Promise<number> {
   let totalBytes = 0;
   const timer = setInterval(() => {
-    // Completion is shown only after the copy was checked.
+    // 100 % is reported only after the copy was checked.
     if (totalBytes > 0) onProgress(Math.min(sizeOf(target), totalBytes - 1), totalBytes);
   }, progressEveryMs);
   try {
@@ -131,7 +131,7 @@ export async function copyInThread(
 
 const progressEveryMs = 100;
 
-/** Damage and locks concern the store, and all other failures the copy. */
+/** Attributes damage and locks to the store, and all other failures to the copy. */
 function explainBackupError(path: string, file: string, error: unknown): StoreOpenError {
   const failure = toFailure(error);
   if (failure.code === "UNKNOWN" && error instanceof ReportedFailure) {

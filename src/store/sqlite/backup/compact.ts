@@ -19,8 +19,8 @@ import { checkpointAndLock } from "./restore.ts";
 
 /**
  * Replaces a store with a copy that has no free pages, and returns its sizes before and after. Calls `onNeed` first, with the maximum
- * size of the copy and the free space. The store is locked meanwhile, and a kill at any moment leaves one whole store. Throws
- * StoreOpenError, and the reason of the signal.
+ * size of the copy and the free space. The store is locked meanwhile, and a kill at any time leaves one complete store. Throws
+ * StoreOpenError and the reason of the signal.
  */
 export async function compactFile(
   path: string,

@@ -5,10 +5,10 @@ import { examineVersion, explainOpenError } from "../file/examine.ts";
 import { checkSqlite } from "../schema/check.ts";
 import { migrate, newestVersion } from "../schema/migrate.ts";
 
-/** Copies a store to an empty file, or makes a store of the copy of a backup. */
+/** Orders to copy a store to an empty file, or to turn the copy of a backup into a store. */
 export type FileOrder = { readonly source: string; readonly target: string } | { readonly backupCopy: string };
 
-/** The maximum size of the copy, once it is known; then the number of animals, or the failure. */
+/** The maximum size of the copy, as soon as it is known; then the number of animals, or the failure. */
 export type FileReply =
   | { readonly totalBytes: number }
   | { readonly animals: number }
@@ -51,7 +51,7 @@ function copySnapshot(source: string, target: string): Snapshot {
   using database = new Database(source, { readwrite: true, strict: true });
   database.run("PRAGMA busy_timeout = 5000");
   database.run("ATTACH ? AS copy", [target]);
-  // The copy gets its name only when it is whole and flushed; until then, it need not survive a crash.
+  // The copy gets its name only when it is complete and flushed; until then, it need not survive a crash.
   database.run("PRAGMA copy.journal_mode = MEMORY");
   database.run("PRAGMA copy.synchronous = OFF");
   database.run("BEGIN");
@@ -72,12 +72,12 @@ function copySnapshot(source: string, target: string): Snapshot {
   database.run("DELETE FROM copy.sqlite_sequence");
   database.run("INSERT INTO copy.sqlite_sequence SELECT * FROM main.sqlite_sequence");
   database.run("COMMIT");
-  // Earlier, triggers would have counted the copied rows once more.
+  // Triggers are created last: they would count the copied rows again.
   for (const { type, sql } of schema) if (type === "trigger") made.run(sql);
   return { schema, counts };
 }
 
-/** Returns the schema in the order of its creation, without the parts that SQLite creates by itself. */
+/** Returns the schema in the order of its creation, without the parts that SQLite creates itself. */
 function schemaOf(database: Database): SchemaRow[] {
   return database
     .query<SchemaRow, []>(
@@ -87,7 +87,7 @@ function schemaOf(database: Database): SchemaRow[] {
     .all();
 }
 
-/** An operator may have added tables with any name. */
+/** Quotes a name, because an operator may have added tables with any name. */
 function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
@@ -105,7 +105,7 @@ function countOf(database: Database, table: string): number {
   return database.query<{ count: number }, []>(`SELECT count(*) AS count FROM main.${table}`).get()?.count ?? 0;
 }
 
-/** Reads the copy through, in a connection that knows nothing of how it was made. */
+/** Reads the copy completely, on a connection that has cached nothing of it. */
 function verify(target: string, { schema, counts }: Snapshot): void {
   using made = new Database(target, { readonly: true, strict: true });
   const row = made.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").get();
@@ -118,13 +118,13 @@ function verify(target: string, { schema, counts }: Snapshot): void {
   }
 }
 
-/** Migrates and checks the copy of a backup, so that the check covers what will be used. Throws StoreOpenError. */
+/** Migrates and checks the copy of a backup. The check covers the migrated file. Throws StoreOpenError. */
 async function makeStore(path: string): Promise<number> {
   try {
     const { version } = examineVersion(path);
     {
       using database = new Database(path, { readwrite: true, strict: true });
-      // Everything must be in the file, which alone gets the name of the store.
+      // Only the file itself gets the name of the store, so all data must be in it.
       database.run("PRAGMA journal_mode = DELETE");
       if (version < newestVersion) migrate(database);
     }

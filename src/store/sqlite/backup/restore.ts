@@ -37,7 +37,7 @@ export interface RestoreDone {
 
 /**
  * Puts a copy of a backup in the place of the store at a path, after checking the copy. An existing store is refused, or with `replace`
- * kept under another name. Throws StoreOpenError, and the reason of the signal, having changed nothing.
+ * kept under another name. Throws StoreOpenError and the reason of the signal, without changing anything.
  */
 export async function restoreFile(
   backup: string,
@@ -72,13 +72,12 @@ export async function restoreFile(
   }
 }
 
-/** Refuses what shows before the backup is read through: it is none, is truncated, or is of an unknown version. */
+/** Throws StoreOpenError for a file that is no backup, is truncated or has an unknown version, without reading all of it. */
 function requireBackup(backup: string, path: string): void {
   try {
     if (!examineFile(backup)) {
-      throw new StoreOpenError(
-        `${resolve(backup)} ${existsSync(backup) ? "is empty" : "does not exist"}. Choose a backup.`,
-      );
+      const state = existsSync(backup) ? "is empty" : "does not exist";
+      throw new StoreOpenError(`${resolve(backup)} ${state}. Choose a backup.`);
     }
     if (existsSync(path) && realpathSync(path) === realpathSync(backup)) {
       throw new StoreOpenError(`${backup} is the database itself. Choose a backup.`);
@@ -105,7 +104,7 @@ function isThere(path: string): boolean {
   return existsSync(path) || existsSync(walOf(path));
 }
 
-/** Replaces advice about stores: a damaged store is restored, and any other file can be chosen. */
+/** Adapts the advice of a message about a store to a backup. */
 function aboutBackup(backup: string, message: string): StoreOpenError {
   const [, reason] = /is damaged \((.*)\)\. Restore /.exec(message) ?? [];
   if (reason !== undefined) return new StoreOpenError(`${backup} is damaged (${reason}). Choose another backup.`);
@@ -124,7 +123,7 @@ async function makeStore(backup: string, partial: string, signal: AbortSignal): 
   }
 }
 
-/** Returns the name that a killed restore has already given to the store, or a new one. */
+/** Returns the name that a killed restore has already given to the store, or an unused name. */
 function nameFor(path: string, now: Date): string {
   const [begun] = secondNamesOf(path);
   if (begun !== undefined) return begun;
@@ -134,11 +133,11 @@ function nameFor(path: string, now: Date): string {
   return name;
 }
 
-/** Puts a file in the place of the store, which is kept under another name. Throws StoreOpenError, having changed nothing. */
+/** Puts a file in the place of the store, which is kept under another name. Throws StoreOpenError without changing anything. */
 function replaceStore(partial: string, path: string, name: string): void {
   try {
     requireWritable(path);
-    // Flushing may take long, and there may be no store while the names change.
+    // Flushed before the names change, because flushing may take long, and the store may be missing in between.
     flush(partial);
     exchange(partial, path, name);
   } catch (error) {
@@ -147,12 +146,12 @@ function replaceStore(partial: string, path: string, name: string): void {
   }
 }
 
-/** Holds a lock meanwhile, so that no other program begins to use the store that is about to be replaced. */
+/** Exchanges the names under a lock, so that no other program begins to use the store that is about to be replaced. */
 function exchange(partial: string, path: string, name: string): void {
   using held = existsSync(path) && sizeOf(path) > 0 ? checkpointAndLock(path, "EXCLUSIVE", "restore") : undefined;
   using undo = new DisposableStack();
   undo.defer(() => {
-    // Frees the space that the next step may need.
+    // Frees space that the next step may need.
     removeIfPossible(partial);
     ifPossible(() => held?.markAsUsed());
   });
@@ -162,10 +161,10 @@ function exchange(partial: string, path: string, name: string): void {
 }
 
 function putAside(path: string, name: string, undo: DisposableStack): void {
-  // The second name comes first: by it, the next start recognises a WAL that was renamed.
+  // The store gets its second name first, by which the next start recognises a WAL that was renamed.
   if (existsSync(path) && !existsSync(name)) {
-    giveName(path, name);
-    undo.defer(() => ifPossible(() => takeBack(path, name)));
+    addName(path, name);
+    undo.defer(() => ifPossible(() => removeName(path, name)));
   }
   // SQLite would apply a remaining WAL or journal to the restored file.
   for (const fileOf of [walOf, journalOf]) {
@@ -176,8 +175,8 @@ function putAside(path: string, name: string, undo: DisposableStack): void {
   rmSync(walIndexOf(path), { force: true });
 }
 
-/** Where the file system has no hard links, the file loses its first name. */
-function giveName(path: string, name: string): void {
+/** Without hard links in the file system, the file loses its first name. */
+function addName(path: string, name: string): void {
   try {
     linkSync(path, name);
   } catch (error) {
@@ -186,21 +185,21 @@ function giveName(path: string, name: string): void {
   }
 }
 
-/** A rename between two hard links of one file leaves both. */
-function takeBack(path: string, name: string): void {
+/** Undoes `addName`. A rename between two hard links of one file leaves both. */
+function removeName(path: string, name: string): void {
   renameSync(name, path);
   rmSync(name, { force: true });
 }
 
 interface HeldStore extends Disposable {
   readonly database: Database;
-  /** Declares the file a store again, which no backup may replace. */
+  /** Marks the file as a store again, which no backup may replace. */
   markAsUsed(): void;
 }
 
 /**
- * Has SQLite checkpoint the WAL into the file and remove it, and keeps a lock: EXCLUSIVE against all programs, IMMEDIATE against those
- * that write. A damaged file is left as it is, with its WAL. Throws StoreOpenError if another program uses the file.
+ * Checkpoints and removes the WAL, and holds a lock: EXCLUSIVE keeps out all programs, IMMEDIATE only writers. Returns undefined for a
+ * damaged file, which keeps its WAL. Throws StoreOpenError if another program uses the file.
  */
 export function checkpointAndLock(path: string, lock: "EXCLUSIVE" | "IMMEDIATE", task: string): HeldStore | undefined {
   const wasUsed = wasUsedAsStore(path);

@@ -2,22 +2,22 @@ import { chmodSync, constants, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { copyOwner, createPrivateFile, readStart } from "../../../base/files.ts";
 
-/** The write-ahead log: commits that are not in the database file yet. */
+/** Returns the path of the write-ahead log, which holds commits that are not in the database file yet. */
 export function walOf(path: string): string {
   return `${path}-wal`;
 }
 
-/** The index of the WAL, which all processes share that have the database open. */
+/** Returns the path of the index of the WAL, which all processes with an open connection share. */
 export function walIndexOf(path: string): string {
   return `${path}-shm`;
 }
 
-/** The rollback journal. Only a database that is being created has one. */
+/** Returns the path of the rollback journal, which exists only while a database is created. */
 export function journalOf(path: string): string {
   return `${path}-journal`;
 }
 
-/** All files that a database may have. */
+/** Returns the paths of all files that a database may have. */
 export function filesOf(path: string): string[] {
   return [path, walOf(path), walIndexOf(path), journalOf(path)];
 }
@@ -40,7 +40,7 @@ export function restrictToOwner(path: string): void {
     try {
       if (((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0) chmodSync(file, 0o600);
     } catch (error) {
-      // Another owner has to protect the file; one that was removed meanwhile needs no protection.
+      // Only the owner can protect a file, and a file that was removed meanwhile needs no protection.
       if (!["EPERM", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
     }
   }

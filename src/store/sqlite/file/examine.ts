@@ -5,14 +5,22 @@ import { readStart } from "../../../base/files.ts";
 import { maxShown } from "../../check.ts";
 import { requireKnownSchema, type SchemaVersion } from "../../schema-version.ts";
 import { StoreOpenError } from "../../store.ts";
-import { failedRead, isFileFault, looksDamaged, ReportedFailure, type SqliteFailure, toFailure } from "../errors.ts";
+import {
+  failedRead,
+  isFileFault,
+  isFullDisk,
+  looksDamaged,
+  ReportedFailure,
+  type SqliteFailure,
+  toFailure,
+} from "../errors.ts";
 import { applicationId, newestVersion, schemaVersion } from "../schema/migrate.ts";
 import { filesOf, journalOf, sizeOf, startsDatabase, walOf } from "./database-files.ts";
 import { isAnyPageMissing, readWal, requireWalIndexSpace } from "./wal.ts";
 
 /**
- * Returns true if there is a store at a path, and false if there is nothing that creating one would destroy. Throws StoreOpenError,
- * without having changed anything, for a file of another application, a damaged one, and one written by a newer program.
+ * Returns true if there is a store at a path, and false if a new store there would destroy nothing. Throws StoreOpenError for a file of
+ * another application, a damaged file, and a file of a newer program, without changing anything.
  */
 export function examineFile(path: string): boolean {
   const header = readHeader(path);
@@ -21,14 +29,13 @@ export function examineFile(path: string): boolean {
     return false;
   }
   if (!startsDatabase(header) || header.length < headerBytes) {
-    throw new StoreOpenError(
-      `${path} is not an animal-store database. Choose another file, or one that does not exist yet.`,
-    );
+    const advice = "Choose another file, or one that does not exist yet.";
+    throw new StoreOpenError(`${path} is not an animal-store database. ${advice}`);
   }
   if (header.readUInt32BE(68) !== applicationId) {
     throw new StoreOpenError(`${path} is a SQLite database, but not one of animal-store. Choose another file.`);
   }
-  // A start that was killed while creating the file has left a journal, by which SQLite rolls it back.
+  // A start that was killed while it created the file has left a journal, with which SQLite rolls the file back.
   if (sizeOf(journalOf(path)) > 0) return pagesBefore(journalOf(path)) > 0;
   if (isTruncated(path, header)) throw damagedStore(path, "it is shorter than its own header says");
   examineContents(path);
@@ -42,12 +49,12 @@ export function requireStore(path: string): void {
   });
 }
 
-/** Returns true if a file is or was used as a store: its header then declares a WAL, unlike that of a backup. */
+/** Returns true for a file that is or was used as a store. Unlike a backup, its header declares a WAL in the byte "write version". */
 export function wasUsedAsStore(path: string): boolean {
-  return readHeader(path)[writeVersionAt] === writesToWal;
+  return readHeader(path)[18] === 2;
 }
 
-/** Returns the version of the schema, without changing anything. Throws StoreOpenError also if there is no store. */
+/** Returns the version of the schema, without changing anything. Throws StoreOpenError. */
 export function examineVersion(path: string): SchemaVersion {
   if (!examineFile(path)) throw storeNotFound(path);
   return withUnchanged(path, schemaVersion);
@@ -126,7 +133,7 @@ export function storeNotFound(path: string): StoreOpenError {
   );
 }
 
-/** Refuses a sound file in which an operator has dropped or replaced what the service needs. */
+/** Returns the error for an undamaged file in which an operator has dropped or replaced a table or column. */
 export function incompleteStore(path: string, reason: string): StoreOpenError {
   return new StoreOpenError(
     `${path} is incomplete (${reason}). Restore a backup with animal-store restore FILE --replace.`,
@@ -140,9 +147,7 @@ function damagedStore(path: string, reason: string): StoreOpenError {
 }
 
 const headerBytes = 100;
-const writeVersionAt = 18;
-const writesToWal = 2;
-/** Larger files are not read through at every start; their damage shows when the damaged page is read. */
+/** Maximum size of a file that is read completely at every start. Damage in larger files shows when the damaged page is read. */
 export const maxReadThroughBytes = 16 * 1024 * 1024;
 
 function readHeader(path: string): Buffer {
@@ -152,7 +157,7 @@ function readHeader(path: string): Buffer {
   return readStart(path, headerBytes);
 }
 
-/** SQLite treats a file without pages as new, and removes a WAL and a journal that it finds beside it. */
+/** Throws if a WAL or a journal has no database file: SQLite would treat the database as new, and remove both. */
 function refuseOrphans(path: string): void {
   const [wal, journal] = [walOf(path), journalOf(path)];
   const orphan = sizeOf(wal) > 0 ? wal : sizeOf(journal) > 0 && pagesBefore(journal) > 0 ? journal : undefined;
@@ -198,7 +203,7 @@ function withUnchanged<Result>(path: string, use: (database: Database) => Result
   }
 }
 
-/** Converts the errors of some work on a file to StoreOpenError. */
+/** Converts the errors of work on a file to StoreOpenError. */
 export function withExplainedErrors<Result>(path: string, work: () => Result): Result {
   try {
     return work();
@@ -217,7 +222,7 @@ export function explainOpenError(path: string, error: unknown): StoreOpenError {
   if (code.startsWith("SQLITE_BUSY")) {
     return new StoreOpenError(`${path} is locked by another program. Stop that program, then start again.`);
   }
-  if (["SQLITE_FULL", "ENOSPC", "EDQUOT"].includes(code)) {
+  if (isFullDisk(failure)) {
     return new StoreOpenError(`${path} cannot be written: the disk is full. Free some space, then start again.`);
   }
   if (isFileFault(failure)) {

@@ -1,13 +1,9 @@
 import type { Database } from "bun:sqlite";
 import { type Stats, statSync } from "node:fs";
 import { ifPossible } from "../../../base/files.ts";
+import { FileLost } from "../errors.ts";
 import { sizeOf, walOf } from "./database-files.ts";
 import { isAnyPageMissing, readWal, WalIndex, type WalState, walBytes } from "./wal.ts";
-
-/** Further writes would be lost. Only a restart of the program can help. */
-export class FileLost extends Error {
-  override readonly name = "FileLost";
-}
 
 /** Detects that the files of a database were removed, replaced, truncated or overwritten while a connection writes to it. */
 export class FileGuard {
@@ -18,7 +14,7 @@ export class FileGuard {
   #file: Stats;
   #state: WalState;
 
-  /** The connection has read something, so that all files of the database exist. */
+  /** The connection must have read something, so that all files of the database exist. */
   constructor(path: string, database: Database) {
     this.#path = path;
     this.#database = database;
@@ -28,7 +24,7 @@ export class FileGuard {
     this.#state = this.#index.read();
   }
 
-  /** Throws FileLost. Called before each commit, and so must be quick. */
+  /** Throws FileLost. Fast, because it is called before each commit. */
   check(): void {
     const file = statSync(this.#path, orNothing);
     if (!isSame(file, this.#file)) throw new FileLost("its file was removed or replaced");
@@ -48,7 +44,7 @@ export class FileGuard {
     this.#state = state;
   }
 
-  /** Called in each transaction that writes. Throws ENOSPC before anything is written. */
+  /** Reserves the disk space of the next transaction, in which it is called. Throws ENOSPC before anything is written. */
   reserve(): void {
     this.#index.reserve(this.#state.frames);
   }
@@ -58,26 +54,26 @@ export class FileGuard {
     this.#index.close();
   }
 
-  /** A WAL without a name is readable here alone. */
+  /** Checkpoints a WAL whose name was removed, because only this connection can still read it. */
   #rescue(): string {
     const checkpoint = () => this.#database.query<{ busy: number }, []>("PRAGMA wal_checkpoint(FULL)").get();
     return ifPossible(checkpoint)?.busy === 0 ? "; what was in it has been put into the file" : "";
   }
 
-  /** Another process may have truncated the WAL properly just now; then the index has no frames at the second reading. */
+  /** If another process has just truncated the WAL properly, the index has no frames at the second reading. */
   #isWalTruncated(): boolean {
     const expected = walBytes(this.#index.read());
     return sizeOf(walOf(this.#path)) < expected && walBytes(this.#index.read()) === expected;
   }
 
-  /** The file also becomes shorter when another process compacts it. */
+  /** The file may also be shorter because another process has compacted it. */
   #isFileTruncated(): boolean {
     const { pageCount, pageSize } = this.#index.read();
     const inFile = Math.floor(sizeOf(this.#path) / pageSize);
     return inFile === 0 || isAnyPageMissing(inFile, { pageCount, pages: readWal(this.#path)?.pages ?? new Set() });
   }
 
-  /** SQLite writes to the file only during a checkpoint, which shows in the index before it begins. */
+  /** SQLite writes to the file only during a checkpoint, which is visible in the index before it begins. */
   #mayBeCheckpointed(): boolean {
     const { checkpointed, checkpointing, salts } = this.#index.read();
     const before = this.#state;

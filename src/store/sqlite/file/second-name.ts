@@ -3,14 +3,14 @@ import { basename, dirname, join } from "node:path";
 import { StoreOpenError } from "../../store.ts";
 import { journalOf, sizeOf, walOf } from "./database-files.ts";
 
-/** Returns the name under which a restore keeps the store that it replaces. */
+/** Returns the name under which a restore keeps the replaced store. */
 export function nameBefore(path: string, time: Date): string {
   return `${path}.before-${time.toISOString().replace(/[-:]|\.\d+/g, "")}`;
 }
 
 /**
- * Returns the second names of a store: a restore that was killed before it replaced the store has left them. They are hard links to one
- * file, for which SQLite would keep a WAL per name.
+ * Returns the second names of a store: hard links that a restore has left when it was killed before it replaced the store. SQLite would
+ * keep a separate WAL for each name.
  */
 export function secondNamesOf(path: string): string[] {
   const store = statSync(path, orNothing);
@@ -25,7 +25,7 @@ export function secondNamesOf(path: string): string[] {
     });
 }
 
-/** Refuses a store whose WAL already has the second name. Throws StoreOpenError. */
+/** Throws StoreOpenError if a killed restore has already renamed the WAL of a store. */
 export function requireOwnWal(path: string): void {
   for (const name of secondNamesOf(path)) {
     const log = [walOf(name), journalOf(name)].find((file) => sizeOf(file) > 0);
@@ -36,7 +36,7 @@ export function requireOwnWal(path: string): void {
   }
 }
 
-/** Called only while the store is open, which keeps a restore from giving it a second name. */
+/** Called only while the store is open, because a restore then cannot add a second name. */
 export function removeSecondNames(path: string): void {
   for (const name of secondNamesOf(path)) rmSync(name, { force: true });
 }

@@ -4,16 +4,16 @@ import type { Note } from "../../store.ts";
 import { defaultWalBytes } from "../connection/connect.ts";
 import { sizeOf, walIndexOf, walOf } from "./database-files.ts";
 
-/** Returns a function that logs, once each, the processes whose read transactions keep SQLite from starting a long WAL over. */
+/** Returns a function that logs, once each, the processes whose read transactions keep SQLite from restarting a long WAL. */
 export function watchWalReaders(path: string, note: Note, isExporting: () => boolean): () => void {
-  const noted = new Set<number>();
+  const logged = new Set<number>();
   return () => {
     const walBytes = sizeOf(walOf(path));
-    if (walBytes <= 4 * defaultWalBytes) return noted.clear();
+    if (walBytes <= 4 * defaultWalBytes) return logged.clear();
     for (const pid of readersOfWal(path)) {
-      // Other reads of the service last no longer than a tick.
-      if (noted.has(pid) || (pid === process.pid && !isExporting())) continue;
-      noted.add(pid);
+      // Unlike exports, other reads of the service take no longer than a tick.
+      if (logged.has(pid) || (pid === process.pid && !isExporting())) continue;
+      logged.add(pid);
       const transaction = pid === process.pid ? "export" : commandOf(pid);
       note("warn", "a read transaction keeps the WAL from being started over", { transaction, pid, walBytes });
     }

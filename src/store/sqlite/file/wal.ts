@@ -10,14 +10,15 @@ import {
   writeSync,
 } from "node:fs";
 import { newPartialPath, removeIfPossible, withFile } from "../../../base/files.ts";
+import { isFullDisk } from "../errors.ts";
 import { sizeOf, walIndexOf, walOf } from "./database-files.ts";
 
 // Reads the WAL and its index as documented at https://www.sqlite.org/walformat.html.
 
 /** The database after the last commit in the WAL. */
-export interface WalContent {
+interface WalContent {
   readonly pageCount: number;
-  /** The numbers of the pages in the WAL, which may be missing in the file. */
+  /** Numbers of the pages in the WAL, which may be missing in the file. */
   readonly pages: ReadonlySet<number>;
 }
 
@@ -27,7 +28,7 @@ export function readWal(path: string): WalContent | undefined {
   return withFile(walOf(path), "r", readFrames);
 }
 
-/** Returns true if the database has a page that is neither among the first ones, which are in the file, nor in the WAL. */
+/** Returns true if a page of the database is neither in the WAL nor among the first `inFile` pages, which are in the file. */
 export function isAnyPageMissing(inFile: number, { pageCount, pages }: WalContent): boolean {
   for (let page = inFile + 1; page <= pageCount; page++) if (!pages.has(page)) return true;
   return false;
@@ -43,7 +44,7 @@ function readFrames(file: number): WalContent | undefined {
   const uncommitted: number[] = [];
   let pageCount = 0;
   for (let at = walHeaderBytes; readSync(file, frame, 0, frameHeaderBytes, at) === frameHeaderBytes; at += frameBytes) {
-    // Frames with other salts are left over from before the WAL was last restarted.
+    // Frames with other salts are older than the last restart of the WAL.
     if (!frame.subarray(8, 16).equals(salts)) break;
     uncommitted.push(frame.readUInt32BE(0));
     const countAfterCommit = frame.readUInt32BE(4);
@@ -66,18 +67,19 @@ const frameHeaderBytes = 24;
 export interface WalState {
   readonly frames: number;
   readonly pageSize: number;
-  /** Number of pages of the database, including those in the WAL alone. */
+  /** Number of pages of the database, including pages that are only in the WAL. */
   readonly pageCount: number;
-  /** Number of frames that were checkpointed, and up to which a checkpoint has begun. */
+  /** Number of frames that were checkpointed. */
   readonly checkpointed: number;
+  /** Number of frames that the latest checkpoint attempts to reach. */
   readonly checkpointing: number;
   /** Both change whenever the WAL is restarted. */
   readonly salts: readonly [number, number];
 }
 
 /**
- * The index of the WAL. SQLite's locks are on that file, and closing any descriptor of it releases the locks of the whole process: so it is
- * opened once, and closed after the database.
+ * The index of the WAL. SQLite's locks are on that file, and closing any of its descriptors releases all locks of the process. So the file
+ * is opened once, and closed after the database.
  */
 export class WalIndex {
   readonly #file: number;
@@ -86,7 +88,7 @@ export class WalIndex {
   readonly #halves = new Uint16Array(this.#words.buffer);
   #reservedBytes = 0;
 
-  /** `recover` makes SQLite read the database, and thereby rebuild the index if its header is incomplete. */
+  /** `recover` reads the database, so that SQLite rebuilds an index with an incomplete header. */
   constructor(path: string, recover: () => void) {
     this.#file = openSync(walIndexOf(path), "r+");
     this.#recover = recover;
@@ -100,14 +102,14 @@ export class WalIndex {
   read(): WalState {
     const words = this.#words;
     readSync(this.#file, words, 0, words.byteLength, 0);
-    // The two copies of the header differ while another process writes them, or if it was killed meanwhile.
+    // The two copies of the header differ while another process writes them, or after it was killed in between.
     if (words[4] !== words[16] || words[8] !== words[20] || words[9] !== words[21]) {
       this.#recover();
       return this.read();
     }
     return {
       frames: words[4] ?? 0,
-      // As in the header of the file, 1 stands for the largest.
+      // As in the header of the file, 1 means 65536.
       pageSize: this.#halves[7] === 1 ? 65536 : (this.#halves[7] ?? 0),
       pageCount: words[5] ?? 0,
       checkpointed: words[24] ?? 0,
@@ -117,8 +119,8 @@ export class WalIndex {
   }
 
   /**
-   * Allocates the file as far as the next transaction may need it. SQLite writes one byte per 4 KiB, which leaves holes in file systems
-   * with smaller blocks. The caller holds the write lock, without which nothing behind the first page changes.
+   * Allocates the part of the file that the next transaction may need. SQLite writes one byte per 4 KiB, which leaves holes in file systems
+   * with smaller blocks. The caller holds the write lock, without which no other process changes the file beyond its first page.
    */
   reserve(frames: number): void {
     const bytes = walIndexBytes(frames);
@@ -135,11 +137,11 @@ export class WalIndex {
 }
 
 /**
- * Throws ENOSPC if the disk has no room for the index of the WAL. SQLite writes to it in mapped memory, and the kernel kills a process
- * that does so on a full disk. A test file is written, because quotas and reserved blocks make the number of free blocks misleading.
+ * Throws ENOSPC if the disk has no space for the index of the WAL: SQLite maps the index into memory, and the kernel kills a process that
+ * writes to mapped memory on a full disk. The check writes a file, because quotas and reserved blocks make the number of free blocks misleading.
  */
 export function requireWalIndexSpace(path: string): void {
-  // A killed process has left an index whose blocks SQLite reuses.
+  // SQLite reuses the blocks of an index that a killed process has left.
   const left = statSync(walIndexOf(path), { throwIfNoEntry: false })?.blocks ?? 0;
   const needed = walIndexBytes(sizeOf(walOf(path)) / minFrameBytes) - left * 512;
   const probe = newPartialPath(path);
@@ -147,7 +149,7 @@ export function requireWalIndexSpace(path: string): void {
     if (needed > 0) writeFileSync(probe, Buffer.alloc(needed), { flag: "wx", mode: 0o600 });
   } catch (error) {
     // SQLite reports all other problems, if they matter.
-    if (["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    if (isFullDisk({ code: (error as NodeJS.ErrnoException).code ?? "" })) throw error;
   } finally {
     removeIfPossible(probe);
   }
@@ -162,10 +164,10 @@ function walIndexBytes(frames: number): number {
 
 const regionBytes = 32 * 1024;
 const framesInRegion = 4096;
-/** The page with the header and the marks of readers, which is always in use. */
+/** The page with the header and the marks of readers, which other processes may change at any time. */
 const firstPageBytes = 4096;
 
-/** True if this process holds SQLite's write lock, which is on byte 120 of the index of the WAL. Only Linux tells. */
+/** True if this process holds SQLite's write lock, which is on byte 120 of the index of the WAL. Only Linux lists its locks. */
 export function hasWriteLock(): boolean {
   if (!existsSync("/proc/locks")) return false;
   const own = new RegExp(`POSIX +ADVISORY +WRITE +${process.pid} \\S+ 120 `);

@@ -21,7 +21,7 @@ import { transferReader } from "../transfer.ts";
 import { newestVersion } from "./migrate.ts";
 import { comparedParts, isVital, type SchemaPart, textOf, titleOf } from "./schema-parts.ts";
 
-/** Checks a file as of one moment, while a service may be writing to it. Throws StoreOpenError. */
+/** Checks a snapshot of a file, while a service may be writing to it. Throws StoreOpenError. */
 export async function checkSqlite(path: string, { shouldReplay: replays }: CheckOptions): Promise<Finding[]> {
   try {
     if (examineVersion(path).version < newestVersion) {

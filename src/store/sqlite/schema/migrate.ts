@@ -65,7 +65,7 @@ export const newestVersion = migrations.length;
 export function schemaVersion(database: Database): SchemaVersion {
   const columns = columnsOfMigrations(database);
   if (columns.length === 0) return { version: 0, oldestProgram: 0 };
-  // The first migrations did not store which programs work with them, but that of their own version does.
+  // The first migrations did not store the oldest program, which is the program of their own version.
   const oldest = columns.includes("oldest_program") ? "coalesce(oldest_program, version)" : "version";
   const row = database
     .query<SchemaVersion, []>(
@@ -79,7 +79,7 @@ export function pendingMigrations(version: number): string[] {
   return migrations.slice(version).map(({ name }) => name);
 }
 
-/** Brings the schema up to date in one transaction, so that a kill leaves the old or the new. */
+/** Migrates the schema in one transaction, so that a kill leaves the old schema or the new one. */
 export function migrate(database: Database): void {
   database
     .transaction(() => {

@@ -4,14 +4,14 @@ import { migrate, newestVersion, schemaVersion } from "./migrate.ts";
 
 export interface SchemaPart {
   readonly type: "table" | "column" | "index" | "trigger" | "view";
-  /** Columns are named after their table and a dot. */
+  /** A column has the name of its table, a dot and its own name. */
   readonly name: string;
   readonly sql: string;
 }
 
 /**
- * Finds what an operator has dropped or added. Without an index, reads are slow; without a trigger, the inventory goes wrong later. Foreign
- * tables and indexes do no harm, but a foreign trigger may change data at every write.
+ * Finds parts that an operator has dropped, and triggers that an operator has added: such a trigger may change data at every write, whereas
+ * added tables and indexes do no harm.
  */
 export function comparedParts(database: Database): { readonly missing: SchemaPart[]; readonly foreign: SchemaPart[] } {
   using whole = new Database(":memory:", { strict: true });
@@ -28,7 +28,7 @@ export function comparedParts(database: Database): { readonly missing: SchemaPar
   };
 }
 
-/** Refuses a file of this version that no service could use, having changed nothing. Throws StoreOpenError. */
+/** Throws StoreOpenError if the file has this version of the schema, but a table or column is missing. */
 export function requireComplete(path: string): void {
   using database = openUnchanged(path);
   if (schemaVersion(database).version !== newestVersion) return;
@@ -36,7 +36,7 @@ export function requireComplete(path: string): void {
   if (missing.length > 0) throw incompleteStore(path, `missing: ${missing.map(titleOf).join("; ")}`);
 }
 
-/** True if the file is unusable without the part, and not just slower. */
+/** True if the file is unusable without the part. Without an index or trigger, it is only slower, or its inventory becomes wrong. */
 export function isVital({ type }: SchemaPart): boolean {
   return type === "table" || type === "column";
 }

@@ -1,7 +1,10 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { Int64 } from "../../../base/int64.ts";
 
-/** Inserts rows, given as one list of their values, with few statements, because a statement costs more than a row. Returns the last id. */
+/**
+ * Returns a function that inserts rows, given as one flat list of values, and returns the last id. It uses few statements of many rows each,
+ * because a statement costs more than a row.
+ */
 export function prepareInserts(
   database: Database,
   table: string,
@@ -9,13 +12,10 @@ export function prepareInserts(
 ): (values: readonly (string | Int64 | null)[]) => number {
   const statements = new Map<number, Statement>();
   const row = `(${columns.map(() => "?").join(", ")})`;
-  const insert = (rows: number): Statement => {
-    let statement = statements.get(rows);
-    if (!statement) {
-      const all = Array.from({ length: rows }, () => row).join(", ");
-      statement = database.prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES ${all}`);
-      statements.set(rows, statement);
-    }
+  const prepare = (rows: number): Statement => {
+    const values = Array.from({ length: rows }, () => row).join(", ");
+    const statement = database.prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES ${values}`);
+    statements.set(rows, statement);
     return statement;
   };
   return (values) => {
@@ -25,7 +25,7 @@ export function prepareInserts(
     for (let done = 0, rows = maxRows; done < count; done += rows) {
       while (rows > count - done) rows /= 2;
       const some = values.slice(done * columns.length, (done + rows) * columns.length);
-      lastId = Number(insert(rows).run(...some).lastInsertRowid);
+      lastId = Number((statements.get(rows) ?? prepare(rows)).run(...some).lastInsertRowid);
     }
     return lastId;
   };

@@ -6,6 +6,7 @@ import { LateRefusal, type StoredOutcome, toRefusal } from "../../stored-outcome
 import { connectWriter, truncateWal } from "../connection/connect.ts";
 import {
   type Failure,
+  FileLost,
   isConstraintViolation,
   ReportedFailure,
   reopening,
@@ -14,7 +15,7 @@ import {
 } from "../errors.ts";
 import { addEvent, type EventValues, type Log, prepareAppend, prepareEventWrites } from "../events.ts";
 import { findDamage } from "../file/examine.ts";
-import { FileGuard, FileLost } from "../file/guard.ts";
+import { FileGuard } from "../file/guard.ts";
 import { prepareIdempotency, prepareRecordWrites, type SentRecord } from "../idempotency.ts";
 import { preparePetWrites } from "../pets.ts";
 import { SqliteTransaction } from "../transaction.ts";
@@ -34,58 +35,60 @@ export type Write = {
   };
 }[keyof Writes];
 
-/** Each message gets one reply, in order, unless there is a fault. */
+/** Each message gets one reply, in order, unless the thread fails. */
 export type ToWriter =
   | { readonly open: string; readonly idempotencyLimits: IdempotencyLimits; readonly isBulk: boolean }
   | { readonly writes: readonly (Write | Additions)[] }
   | { readonly check: true }
   | { readonly findDamage: string }
-  | { readonly emptyLog: true }
+  | { readonly truncateWal: true }
   | { readonly close: true };
 
-/**
- * The results of the writes in their order, or none; the failure of a message without writes; or the reason why no write is
- * possible.
- */
+/** The outcomes of the writes in their order; the failure of a message without writes; or the reason why no write is possible any longer. */
 export type FromWriter =
-  | { readonly outcomes: readonly (StoredOutcome | Added | Failure)[] }
+  | { readonly outcomes: readonly WriteOutcome[] }
   | { readonly failure: SqliteFailure }
   | { readonly fault: string };
 
+export type WriteOutcome = StoredOutcome | Added | Failure;
+
 declare const self: Worker;
 
-let commit: (writes: readonly (Write | Additions)[]) => (StoredOutcome | Added | Failure)[];
+let commit: (writes: readonly (Write | Additions)[]) => WriteOutcome[];
 let check: () => void;
-let checkAndEmptyLog: () => void;
+let checkAndTruncateWal: () => void;
 let close: () => void;
 
 self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
   try {
     if ("writes" in data) reply({ outcomes: checkAndCommit(data.writes) });
-    else if ("open" in data) answer(() => open(data.open, data.idempotencyLimits, data.isBulk));
-    else if ("check" in data) answer(check);
+    else if ("open" in data) replyTo(() => open(data.open, data.idempotencyLimits, data.isBulk));
+    else if ("check" in data) replyTo(check);
     else if ("findDamage" in data) reply({ failure: findDamage(data.findDamage) });
-    else answer("emptyLog" in data ? checkAndEmptyLog : close);
+    else replyTo("truncateWal" in data ? checkAndTruncateWal : close);
   } catch (error) {
     reply({ fault: error instanceof Error ? error.message : String(error) });
   }
 };
 
-function checkAndCommit(batch: readonly (Write | Additions)[]): readonly (StoredOutcome | Added | Failure)[] {
+function checkAndCommit(batch: readonly (Write | Additions)[]): readonly WriteOutcome[] {
   try {
     check();
   } catch (error) {
-    const failure = toFailure(error);
-    const answers = batch.flatMap(splitAdditions).map(() => ({ failure }));
-    if (!(error instanceof FileLost)) return answers;
-    // The writes are rejected before the thread is given up.
-    reply({ outcomes: answers });
+    const outcomes = failAll(batch, toFailure(error));
+    if (!(error instanceof FileLost)) return outcomes;
+    // The writes are rejected before the thread ends.
+    reply({ outcomes });
     throw error;
   }
   return commit(batch);
 }
 
-function answer(work: () => void): void {
+function failAll(batch: readonly (Write | Additions)[], failure: SqliteFailure): Failure[] {
+  return batch.flatMap(splitAdditions).map(() => ({ failure }));
+}
+
+function replyTo(work: () => void): void {
   try {
     work();
     reply({ outcomes: [] });
@@ -98,52 +101,29 @@ function answer(work: () => void): void {
 function open(path: string, idempotencyLimits: IdempotencyLimits, isBulk: boolean): void {
   const database = connectWriter(path, isBulk);
   close = () => database.close(true);
-  const writes = prepareWrites(database);
-  const settle = prepareIdempotency(database, idempotencyLimits);
-  const changes = database.prepare<{ count: number }, []>("SELECT total_changes() AS count");
-  const append = prepareAppend(database);
-  const attempt = ({ name, argument, origin }: Write): StoredOutcome => {
-    const before = changes.get()?.count;
-    const log: Log = (done) => {
-      const events: EventValues = [];
-      for (const change of done) addEvent(events, change, change.id, origin);
-      append(events);
-    };
-    try {
-      return { result: (writes[name] as (argument: Write["argument"], log: Log) => unknown)(argument, log) };
-    } catch (error) {
-      const refusal = toRefusal(error);
-      if (changes.get()?.count !== before) throw new LateRefusal(error);
-      return refusal;
-    }
-  };
-  const add = prepareAdditions(database);
-  const perform = (write: Write | Additions): StoredOutcome | Added => {
-    if ("additions" in write) return add(write);
-    return write.record ? settle(write.record, () => attempt(write)) : attempt(write);
-  };
+  const perform = preparePerform(database, idempotencyLimits);
   const guard = new FileGuard(path, database);
-  const together = database.transaction((batch: readonly (Write | Additions)[]) => {
+  const performAll = database.transaction((batch: readonly (Write | Additions)[]) => {
     guard.reserve();
     return batch.map(perform);
   }).immediate;
-  let emptyAgainAt = 0;
+  let truncateAgainAt = 0;
   check = () => guard.check();
-  checkAndEmptyLog = () => {
+  checkAndTruncateWal = () => {
     check();
-    // A long read transaction, such as of a backup, must not delay writes repeatedly.
-    if (performance.now() < emptyAgainAt) return;
-    if (!truncateWal(database)) emptyAgainAt = performance.now() + emptyAgainMs;
+    // A long read transaction, such as that of a backup, must not delay writes repeatedly.
+    if (performance.now() < truncateAgainAt) return;
+    if (!truncateWal(database)) truncateAgainAt = performance.now() + truncateAgainMs;
   };
   commit = (batch) => {
     try {
-      return together(batch);
+      return performAll(batch);
     } catch (error) {
       const failure = toFailure(error);
       const single = batch.flatMap(splitAdditions);
-      // A write that fails must not take down the others in its transaction.
+      // A write that fails by itself must not take down the others in its transaction.
       if (single.length > 1 && isConstraintViolation(failure)) return single.flatMap((write) => commit([write]));
-      return single.map(() => ({ failure }));
+      return failAll(batch, failure);
     }
   };
   close = () => {
@@ -156,7 +136,34 @@ function open(path: string, idempotencyLimits: IdempotencyLimits, isBulk: boolea
   };
 }
 
-const emptyAgainMs = 5_000;
+const truncateAgainMs = 5_000;
+
+function preparePerform(database: Database, limits: IdempotencyLimits): (write: Write | Additions) => WriteOutcome {
+  const writes = prepareWrites(database);
+  const withIdempotency = prepareIdempotency(database, limits);
+  const add = prepareAdditions(database);
+  const totalChanges = database.prepare<{ count: number }, []>("SELECT total_changes() AS count");
+  const append = prepareAppend(database);
+  const attempt = ({ name, argument, origin }: Write): StoredOutcome => {
+    const before = totalChanges.get()?.count;
+    const log: Log = (changes) => {
+      const events: EventValues = [];
+      for (const change of changes) addEvent(events, change, change.id, origin);
+      append(events);
+    };
+    try {
+      return { result: (writes[name] as (argument: Write["argument"], log: Log) => unknown)(argument, log) };
+    } catch (error) {
+      const refusal = toRefusal(error);
+      if (totalChanges.get()?.count !== before) throw new LateRefusal(error);
+      return refusal;
+    }
+  };
+  return (write) => {
+    if ("additions" in write) return add(write);
+    return write.record ? withIdempotency(write.record, () => attempt(write)) : attempt(write);
+  };
+}
 
 function prepareWrites(database: Database) {
   const transaction = new SqliteTransaction(database);

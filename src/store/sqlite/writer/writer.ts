@@ -9,7 +9,6 @@ import { logIfSlow, WriteMetrics } from "../../telemetry.ts";
 import { type Outcome, WriteQueue } from "../../write-queue.ts";
 import {
   cannotWriteText,
-  type Failure,
   failedRead,
   ReportedFailure,
   type SqliteFailure,
@@ -18,27 +17,26 @@ import {
   unknownOutcomeText,
 } from "../errors.ts";
 import { petCountOf } from "../pets.ts";
-import type { Added } from "./additions.ts";
-import { pack, unpack } from "./packing.ts";
-import type { FromWriter, ToWriter, Write, Writes } from "./writer-worker.ts";
+import { pack, unpack } from "./additions.ts";
 
+import type { FromWriter, ToWriter, Write, WriteOutcome, Writes } from "./writer-worker.ts";
+
+/** The writer thread, as the server's thread sees it. */
 export class Writer {
   readonly #worker = new Worker(new URL("./writer-worker.ts", import.meta.url).href);
   readonly #queue: WriteQueue<Write, StoredOutcome>;
-  /** In the order of the messages, which is that of the replies. */
-  readonly #asked: Asked[] = [];
-  readonly #parts: WriterParts;
+  /** Messages without a reply, in the order in which their replies arrive. */
+  readonly #pending: PendingMessage[] = [];
   readonly #metrics: WriteMetrics;
   #state: "opening" | "open" | "closing" = "opening";
   #death: string | undefined;
   #check: Promise<unknown> | undefined;
 
-  private constructor(parts: WriterParts) {
-    const { watch } = parts;
-    this.#parts = parts;
-    this.#metrics = new WriteMetrics(watch.metrics);
-    this.#queue = new WriteQueue((batch) => this.#commit(batch), this.#metrics, animalsIn);
-    watch.metrics.watch("gauge", "write_queue_depth", "Writes that wait for their turn.", () => this.#queue.length);
+  private constructor(readonly parts: WriterParts) {
+    const { metrics } = parts.watch;
+    this.#metrics = new WriteMetrics(metrics);
+    this.#queue = new WriteQueue((batch) => this.#commit(batch), this.#metrics, weightOf);
+    metrics.watch("gauge", "write_queue_depth", "Number of writes in the queue.", () => this.#queue.length);
     this.#worker.onmessage = ({ data }: MessageEvent<FromWriter>) => this.#receive(data);
     this.#worker.onerror = ({ message }) => this.#die(message);
     this.#worker.addEventListener("close", () => this.#die("the thread that writes has ended"));
@@ -48,7 +46,7 @@ export class Writer {
   static async open(parts: WriterParts): Promise<Writer> {
     const writer = new Writer(parts);
     try {
-      await writer.#ask(parts.openMessage);
+      await writer.#send(parts.openMessage);
     } catch (error) {
       writer.#worker.terminate();
       throw error;
@@ -60,36 +58,37 @@ export class Writer {
   async write<Name extends keyof Writes>(
     name: Name,
     argument: Parameters<Writes[Name]>[0],
-    { origin = byOperator(), time, record, expiredAt = Number.MIN_SAFE_INTEGER }: WriteContext = {},
+    { origin = operatorOrigin(), time, record, expiredAt = Number.MIN_SAFE_INTEGER }: WriteContext = {},
   ): Promise<ReturnType<Writes[Name]>> {
-    this.#parts.faults.refuseWrites();
+    this.parts.faults.refuseWrites();
     const sent = record && { ...record, onReplay: undefined, expiredAt };
-    const outcome = await this.#queue.add({ name, argument, origin, record: sent } as Write, time);
+    const write = { name, argument, origin, record: sent } as Write;
+    const outcome = await this.#queue.add(write, time);
     if (outcome.isReplay) record?.onReplay();
-    else if (name === "createPets") this.#metrics.observeBatch(animalsIn({ name, argument } as Write));
+    else if (name === "createPets") this.#metrics.observeBatch(weightOf(write));
     return requireResult(outcome) as ReturnType<Writes[Name]>;
   }
 
-  /** Throws ServiceUnavailable if the Worker does not respond, or its files are gone. Concurrent callers share one check. */
-  ready(): Awaitable<void> {
-    const [oldest] = this.#asked;
-    if (oldest && performance.now() - oldest.since > maxSilenceMs) throw silent();
+  /** Throws ServiceUnavailable if the writer thread does not reply, or its files are gone. Concurrent callers share one check. */
+  requireReady(): Awaitable<void> {
+    const [oldest] = this.#pending;
+    if (oldest && performance.now() - oldest.since > maxSilenceMs) throw notResponding();
     if (oldest && !this.#check) return;
-    return mapAwaitable(withDeadline(maxSilenceMs, this.#sharedCheck(), silent), () => {});
+    return mapAwaitable(withDeadline(maxSilenceMs, this.#sharedCheck(), notResponding), () => {});
   }
 
   /**
    * Closes the connection and opens it again: SQLite keeps a lock that it could not release until the process has closed all connections.
-   * Throws if that fails now; it can be repeated.
+   * May be called again if it throws.
    */
   async reopen(): Promise<void> {
-    await this.#ask({ close: true });
-    await this.#ask(this.#parts.openMessage);
+    await this.#send({ close: true });
+    await this.#send(this.parts.openMessage);
   }
 
   /** Returns the result of `findDamage` in the writer thread. */
   findDamage(): Promise<SqliteFailure> {
-    return this.#ask({ findDamage: this.#parts.openMessage.open }).then(() => failedRead, toFailure);
+    return this.#send({ findDamage: this.parts.openMessage.open }).then(() => failedRead, toFailure);
   }
 
   /** Checks the files after a failure. Returns false if they are no longer those of the store. */
@@ -100,77 +99,77 @@ export class Writer {
 
   /** Checks the files, and truncates the WAL as far as readers and the disk allow. Throws ServiceUnavailable. */
   async truncateWal(): Promise<void> {
-    const emptied = this.#ask({ emptyLog: true }).catch((error) => {
+    const truncated = this.#send({ truncateWal: true }).catch((error) => {
       if (!(error instanceof ReportedFailure)) throw error;
-      this.#parts.onFailure(error.failure);
+      this.parts.onFailure(error.failure);
     });
-    await withDeadline(maxSilenceMs, emptied, silent);
+    await withDeadline(maxSilenceMs, truncated, notResponding);
   }
 
-  /** May take as long as the disk does. */
+  /** Waits as long as the disk takes. */
   async close(): Promise<void> {
     await this.#queue.drain();
     this.#state = "closing";
-    await this.#ask({ close: true }).catch(() => {});
-    // Ending the thread checkpoints the WAL into the file, which may no longer be its own.
+    await this.#send({ close: true }).catch(() => {});
+    // The end of the thread checkpoints the WAL into the file, which an operator may have replaced.
     if (this.#death === undefined) this.#worker.terminate();
   }
 
   async #commit(batch: readonly Write[]): Promise<Outcome<StoredOutcome>[]> {
-    const askedAt = performance.now();
-    const answers = await this.#ask({ writes: pack(batch) }).finally(() => {
+    const startedAt = performance.now();
+    const outcomes = await this.#send({ writes: pack(batch) }).finally(() => {
       const names = () => [...new Set(batch.map(nameOf))].join(", ");
-      logIfSlow(this.#parts.watch, names, performance.now() - askedAt, { writes: batch.length });
+      logIfSlow(this.parts.watch, names, performance.now() - startedAt, { writes: batch.length });
     });
-    return unpack(batch, answers).map((answer) => {
-      if (!("failure" in answer)) return { result: answer };
-      this.#parts.onFailure(answer.failure);
-      return { error: toWriteError(answer.failure) };
+    return unpack(batch, outcomes).map((outcome) => {
+      if (!("failure" in outcome)) return { result: outcome };
+      this.parts.onFailure(outcome.failure);
+      return { error: toWriteError(outcome.failure) };
     });
   }
 
   #sharedCheck(): Promise<unknown> {
-    this.#check ??= this.#ask({ check: true }).finally(() => {
+    this.#check ??= this.#send({ check: true }).finally(() => {
       this.#check = undefined;
     });
     return this.#check;
   }
 
-  #ask(message: ToWriter): Promise<readonly Answer[]> {
+  #send(message: ToWriter): Promise<readonly WriteOutcome[]> {
     if (this.#death !== undefined) {
       return Promise.reject(new ServiceError("ServiceUnavailable", cannotWriteText, this.#death));
     }
     return new Promise((resolve, reject) => {
-      this.#asked.push({ since: performance.now(), resolve, reject });
+      this.#pending.push({ since: performance.now(), resolve, reject });
       this.#worker.postMessage(message);
     });
   }
 
   #receive(data: FromWriter): void {
     if ("fault" in data) this.#die(data.fault);
-    else if ("failure" in data) this.#asked.shift()?.reject(new ReportedFailure(data.failure));
+    else if ("failure" in data) this.#pending.shift()?.reject(new ReportedFailure(data.failure));
     else {
-      if (data.outcomes.length > 0) this.#parts.onCommit();
-      this.#asked.shift()?.resolve(data.outcomes);
+      if (data.outcomes.length > 0) this.parts.onCommit();
+      this.#pending.shift()?.resolve(data.outcomes);
     }
   }
 
   #die(reason: string): void {
     if (this.#death !== undefined) return;
     this.#death = reason;
-    for (const { reject } of this.#asked.splice(0)) {
+    for (const { reject } of this.#pending.splice(0)) {
       reject(new ServiceError("ServiceUnavailable", unknownOutcomeText, reason));
     }
-    if (this.#state === "open") this.#parts.onDeath(reason);
+    if (this.#state === "open") this.parts.onDeath(reason);
   }
 }
 
-/** The actor that is recorded for a write, and the record under which it is made. */
+/** The recorded actor of a write, and its idempotency record. */
 export interface WriteContext {
   readonly origin?: Origin | undefined;
   readonly time?: TimeSpent | undefined;
   readonly record?: IdempotencyRecord;
-  /** The time up to which earlier claims have expired. */
+  /** The time up to which earlier records have expired. */
   readonly expiredAt?: number;
 }
 
@@ -178,18 +177,16 @@ interface WriterParts {
   readonly openMessage: Extract<ToWriter, { readonly open: string }>;
   readonly faults: { refuseWrites(): void };
   readonly watch: StoreTelemetry;
-  /** The thread has ended unexpectedly, or must not write again. Only a restart of the program helps. */
+  /** Called when the thread has ended unexpectedly or must not write again, so that the program has to be restarted. */
   onDeath(reason: string): void;
-  /** A commit that was not acknowledged yet. */
+  /** Called after a commit, before its writes are acknowledged. */
   onCommit(): void;
   onFailure(failure: SqliteFailure): void;
 }
 
-type Answer = StoredOutcome | Added | Failure;
-
-interface Asked {
+interface PendingMessage {
   readonly since: number;
-  resolve(answers: readonly Answer[]): void;
+  resolve(outcomes: readonly WriteOutcome[]): void;
   reject(error: Error): void;
 }
 
@@ -197,19 +194,19 @@ function nameOf(write: Write): string {
   return write.name === "shared" ? write.argument.slice(0, 2).join(".") : write.name;
 }
 
-/** Returns the weight of a write: its number of animals, or 1. */
-function animalsIn(write: Write): number {
+/** Returns the number of animals in a write of many, or 1. */
+function weightOf(write: Write): number {
   return write.name === "createPets" ? petCountOf(write.argument) : 1;
 }
 
 /** Longer than SQLite waits for a lock, so that a longer silence means that the thread hangs. */
 export const maxSilenceMs = 7_000;
 
-function byOperator(): Origin {
+function operatorOrigin(): Origin {
   return { actor: operator, request: null, at: Date.now() };
 }
 
-function silent(): ServiceError {
+function notResponding(): ServiceError {
   return new ServiceError(
     "ServiceUnavailable",
     "The store is not responding.",
