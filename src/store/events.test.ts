@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { nextTick } from "../base/tick.ts";
 import { EventWatch } from "./events.ts";
 
-/** Looks so many times, and gives how often who watches was told. */
+/** Returns the number of notifications in a number of checks. */
 async function toldIn(looks: number, doubtMs: number, newest: () => number): Promise<number> {
   let told = 0;
   const watch = new EventWatch(newest, 2 ** 30, doubtMs);
@@ -15,12 +15,12 @@ async function toldIn(looks: number, doubtMs: number, newest: () => number): Pro
   return told;
 }
 
-test("who watches is told once of each change", async () => {
+test("watchers are notified once of each change", async () => {
   let position = 7;
   expect(await toldIn(5, 0, () => 7)).toBe(1);
   expect(await toldIn(5, 0, () => position++)).toBe(5);
 });
 
-test("who may still be shown less is told again", async () => {
+test("watchers whose reads may be stale are notified again", async () => {
   expect(await toldIn(5, Number.POSITIVE_INFINITY, () => 7)).toBe(5);
 });

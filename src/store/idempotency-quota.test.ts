@@ -4,7 +4,7 @@ import { TemporaryError } from "../domain/errors.ts";
 import { IdempotencyQuota, type RecordCounter } from "./idempotency-quota.ts";
 import { recordLifetimeMs } from "./stored-outcome.ts";
 
-/** What is kept, in memory. */
+/** Records in memory. */
 class Kept implements RecordCounter {
   readonly claims: { readonly line: number; readonly at: number }[] = [];
   counts = 0;
@@ -26,7 +26,7 @@ class Kept implements RecordCounter {
   }
 }
 
-/** Makes a record; or gives the seconds to wait until there is room for it. */
+/** Adds a record, or returns the seconds to wait until the quota allows it. */
 function make(room: IdempotencyQuota, kept: Kept, line: number, at: number): number | undefined {
   try {
     room.reserve({ family: line, at }, kept);
@@ -38,8 +38,8 @@ function make(room: IdempotencyQuota, kept: Kept, line: number, at: number): num
   }
 }
 
-describe("the room for claims", () => {
-  test("is used up to the limits and never beyond, whatever time passes", () => {
+describe("the quota of idempotency records", () => {
+  test("the quota can be used up to its limits and never beyond, whatever time passes", () => {
     const step = fc.record({
       line: fc.integer({ min: 0, max: 3 }),
       wait: fc.constantFrom(0, 0, 0, 1, recordLifetimeMs / 4, recordLifetimeMs - 1, recordLifetimeMs),
@@ -68,7 +68,7 @@ describe("the room for claims", () => {
     );
   });
 
-  test("is there after the announced wait", () => {
+  test("the quota has room after the announced wait", () => {
     for (const ofLine of [1, 7, 250, 1000]) {
       const room = new IdempotencyQuota({ perFamily: ofLine, total: 10 * ofLine }, 1);
       const kept = new Kept();
@@ -79,7 +79,7 @@ describe("the room for claims", () => {
     }
   });
 
-  test("is not counted for each record, neither on the way to the limit nor beyond it", () => {
+  test("records are not counted for each request, neither below the limit nor beyond it", () => {
     const ofLine = 10_000;
     const room = new IdempotencyQuota({ perFamily: ofLine, total: 10 * ofLine }, 4);
     const kept = new Kept();
@@ -90,7 +90,7 @@ describe("the room for claims", () => {
     expect(kept.counts).toBeLessThan(onTheWay + 5);
   });
 
-  test("is not closed for longer by a clock that is set back", () => {
+  test("a clock that is set back does not close the quota for longer", () => {
     const room = new IdempotencyQuota({ perFamily: 1, total: 10 }, 1);
     const kept = new Kept();
     const at = 10 * recordLifetimeMs;
@@ -100,7 +100,7 @@ describe("the room for claims", () => {
     expect(make(room, kept, 1, at - 1000)).toBeUndefined();
   });
 
-  test("is known to be used up, though what uses it was made later", async () => {
+  test("the quota counts records that are newer than the request", async () => {
     const kept = new Kept();
     kept.maxCounts = 10;
     for (let made = 0; made < 5; made++) kept.claims.push({ line: 1, at: 5000 + made });
@@ -121,7 +121,7 @@ describe("the room for claims", () => {
     expect(errors.map((error) => error.retryAfterSeconds)).toEqual([wait, wait - 2, wait - 1]);
   });
 
-  test("is counted once for all who wait for that, and again after it has failed", async () => {
+  test("concurrent requests share one count, which is repeated after a failure", async () => {
     const room = new IdempotencyQuota({ perFamily: 1000, total: 10_000 }, 4);
     let counts = 0;
     const counter = {
@@ -135,7 +135,7 @@ describe("the room for claims", () => {
       Promise.allSettled(Array.from({ length: 50 }, async () => room.reserve({ family: 1, at: 1000 }, counter)));
     for (const { status } of await takeMany()) expect(status).toBe("rejected");
     for (const { status } of await takeMany()) expect(status).toBe("fulfilled");
-    // Once in vain, then once for the line and once for all.
+    // One failed count, one of the family and one of the total.
     expect(counts).toBe(3);
   });
 });

@@ -11,13 +11,13 @@ import { until } from "../support/wait.ts";
 const hourMs = 3_600_000;
 const record = { body: { name: "Rex", categoryId: 1 }, headers: { "idempotency-key": "once" } };
 
-/** The library that gives a process another clock, as the command of the same name finds it. */
+/** The path of the faketime library, which the faketime command knows. */
 const library =
   succeeds("faketime", "--version") && spawnSync("faketime", ["-m", "-f", "+0", "printenv", "LD_PRELOAD"]);
 const problem =
   withoutLinux("LD_PRELOAD") ?? (library ? undefined : "there is no faketime here to set a program's clock");
 
-/** A clock for programs, ahead of the right one. Time passes as it does elsewhere. */
+/** A clock for programs that is ahead by a duration. */
 function makeClock(folder: string) {
   const file = join(folder, "clock");
   const set = (hoursAhead: number) => writeFileSync(file, `+${hoursAhead}h`);
@@ -28,7 +28,6 @@ function makeClock(folder: string) {
       LD_PRELOAD: library ? library.stdout.toString().trim() : "",
       FAKETIME_TIMESTAMP_FILE: file,
       FAKETIME_NO_CACHE: "1",
-      // Its name has changed between versions.
       FAKETIME_DONT_FAKE_MONOTONIC: "1",
       DONT_FAKE_MONOTONIC: "1",
     },
@@ -44,7 +43,7 @@ async function hoursAhead({ client }: RunningProgram): Promise<number> {
   return Math.abs(Math.round((Date.parse(headers.get("date") ?? "") - Date.now()) / hourMs));
 }
 
-testUnless(problem, "an instance whose clock is 25 hours ahead does as the others do", async () => {
+testUnless(problem, "an instance whose clock is 25 hours ahead behaves like the others", async () => {
   using folder = temporaryFolder();
   const clock = makeClock(folder.path);
   const { url } = await sharedPostgres();
@@ -97,7 +96,7 @@ testUnless(
       expect(again.headers.get("idempotent-replayed")).toBe("true");
       expect(again.text).toBe(first.text);
     };
-    // Expired rows are removed every few seconds, which is when the service notices the jump.
+    // The service notices the jump when it deletes expired rows, every few seconds.
     const jump = lastLine(await new LineReader(program.child.stderr).until(/the clock has jumped/));
     expect(jump).toMatchObject({ level: "warn", message: "nothing is deleted because of its age for one hour" });
     await requireReplay();
@@ -106,7 +105,7 @@ testUnless(
   },
 );
 
-testUnless(problem, "setting the clock of an instance changes nothing for it", async () => {
+testUnless(problem, "setting the clock of an instance does not affect it", async () => {
   using folder = temporaryFolder();
   const clock = makeClock(folder.path);
   await using database = databaseOn((await sharedPostgres()).url);
@@ -114,7 +113,7 @@ testUnless(problem, "setting the clock of an instance changes nothing for it", a
   await using program = await RunningProgram.start(urlOf(database), { args, environment: clock.environment });
   const first = await program.client.call("/v1/pets", record);
   clock.set(25);
-  // The service looks at the clock several times a second, and not for each response.
+  // The service reads the clock several times a second, not for each response.
   await until(async () => (await hoursAhead(program)) === 25);
   const again = await program.client.call("/v1/pets", record);
   expect(again.headers.get("idempotent-replayed")).toBe("true");

@@ -13,7 +13,7 @@ import { until } from "../support/wait.ts";
 const kills = Number(process.env["KILLS"] ?? 3);
 const quiet = { args: ["--log-level", "off"] };
 
-test("compact reclaims the room of what was deleted, and says how much it needs", async () => {
+test("compact frees the space of deleted data, and says how much it needs", async () => {
   using folder = temporaryFolder();
   const path = await makeSparseStore(folder.path, 20_000);
   const before = sizeOf(path);
@@ -50,7 +50,7 @@ test("a service does not start while its store is compacted", async () => {
   const path = join(folder.path, "animals.db");
   await makeSqliteStore(path, 300_000);
   const child = spawn(["compact", "--database", `sqlite:${path}`]);
-  // Looked for while it is stopped, because it may be done in between.
+  // The process is stopped for the check, because it may finish in between.
   await until(() => {
     child.kill("SIGSTOP");
     const isCopying = hasPartial(folder.path);
@@ -67,13 +67,13 @@ test("a service does not start while its store is compacted", async () => {
   await requireWhole(path, 300_000);
 });
 
-test("compact loses nothing when it is killed at any moment", async () => {
+test("compact loses nothing when it is killed at any time", async () => {
   for (let round = 0; round <= kills; round++) {
     using folder = temporaryFolder();
     const path = await makeSparseStore(folder.path, 100_000);
     const { ino } = statSync(path);
     const child = spawn(["compact", "--database", `sqlite:${path}`]);
-    // From when the copy begins to when it has taken the place of the store.
+    // The kills cover the time from the start of the copy until it has replaced the store.
     const isDone = () => statSync(path).ino !== ino;
     await until(() => hasPartial(folder.path) || isDone());
     const share = round / kills;
@@ -91,7 +91,7 @@ test("compact loses nothing when it is killed at any moment", async () => {
   }
 });
 
-test("compact shows how far it is, and changes nothing when it is interrupted", async () => {
+test("compact shows its progress, and changes nothing when it is interrupted", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   await makeSqliteStore(path, 400_000);
@@ -105,7 +105,7 @@ test("compact shows how far it is, and changes nothing when it is interrupted", 
   await requireWhole(path, 400_000);
 });
 
-test("compact leaves PostgreSQL to PostgreSQL, in one line", async () => {
+test("compact refuses PostgreSQL in one line", async () => {
   expect(await runProgram(["compact", "--database", "postgres://user@localhost/animals"])).toEqual({
     stdout: "",
     stderr: "animal-store: compact is for a SQLite file. On PostgreSQL, VACUUM is PostgreSQL's own task.\n",
@@ -115,7 +115,7 @@ test("compact leaves PostgreSQL to PostgreSQL, in one line", async () => {
 
 testUnless(
   withoutOwnDisk(),
-  "compact is refused where there is too little room, and leaves the store as it was",
+  "compact is refused without enough free space, and does not change the store",
   async () => {
     using folder = temporaryFolder();
     using disk = temporaryFolder();
@@ -143,7 +143,7 @@ function compact(path: string) {
   return runProgram(["compact", "--database", `sqlite:${path}`]);
 }
 
-/** A store in which nine of ten animals were deleted. */
+/** Makes a store in which nine of ten animals were deleted. */
 async function makeSparseStore(folder: string, count: number): Promise<string> {
   const path = join(folder, "animals.db");
   await makeSqliteStore(path, count);

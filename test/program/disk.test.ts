@@ -13,7 +13,7 @@ const problem = withoutOwnDisk();
 const canMount = problem === undefined;
 const reason = problem ? ` (skipped: ${problem})` : "";
 
-/** The program's own folder must be open to that user, too. */
+/** The other user needs access to the program's own folder, too. */
 const canBecomeAnother = succeeds(
   "setpriv",
   "--reuid=65534",
@@ -25,7 +25,7 @@ const canBecomeAnother = succeeds(
   programCommand[0] ?? "",
 );
 
-// The superuser may do everything everywhere.
+// Permissions do not restrict the superuser.
 const isSuperuser = process.getuid?.() === 0;
 const withoutAnother =
   isSuperuser && !canBecomeAnother ? " (skipped: this machine has no setpriv to become another user)" : "";
@@ -37,7 +37,7 @@ const withoutSecondNames =
     ? ""
     : " (skipped: only root can make a file here that its users cannot link)";
 
-/** Runs the program as a user who has no rights but those that everybody has. */
+/** Runs the program as an unprivileged user. */
 async function runAsAnother(args: readonly string[]) {
   const another = isSuperuser ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
   const child = Bun.spawn([...another, ...programCommand, ...args], {
@@ -49,7 +49,7 @@ async function runAsAnother(args: readonly string[]) {
   return { stdout, stderr, exitCode: await child.exited };
 }
 
-/** A folder with a store in it that only the superuser can enter, beside one that everybody can use, also with a store. */
+/** Makes two stores, in a folder that only the superuser can enter and in a folder that all users can use. */
 async function closedFolder() {
   const folder = temporaryFolder();
   const [closed, open] = [join(folder.path, "closed"), join(folder.path, "open")];
@@ -71,7 +71,7 @@ async function closedFolder() {
   };
 }
 
-/** Runs a script in a namespace in which the folder is a disk of its own. */
+/** Runs a script in a mount namespace in which the folder is a disk of its own. */
 async function onDisk(folder: string, size: string, script: string) {
   const child = Bun.spawn(
     ["unshare", "-rm", "sh", "-c", `mount -t tmpfs -o size=${size} none ${folder} && ${script}`],
@@ -119,7 +119,7 @@ describe("one line and exit code 2", () => {
     );
   });
 
-  // The file of a new store has 76 KiB or more; then there is the index of its log, of 32, and the log.
+  // A new store needs 76 KiB or more for its file, 32 KiB for the index of the WAL, and space for the WAL.
   test.skipIf(!canMount).each([[4], [16], [40], [72], [80], [88], [96], [104], [112]])(
     `of serve at its first start on a disk with %d KiB left, and a start once there is room${reason}`,
     async (room) => {
@@ -275,27 +275,30 @@ test.skipIf(!canMount)(
 );
 
 describe("a restore that replaces the store", () => {
-  test.skipIf(!canMount)(`leaves it a store if its file cannot be moved, as one that is mounted${reason}`, async () => {
-    using folder = temporaryFolder();
-    using elsewhere = temporaryFolder();
-    const [path, store] = [join(folder.path, "animals.db"), join(elsewhere.path, "animals.db")];
-    await makeSqliteStore(store, 3);
-    const backup = join(elsewhere.path, "backup.db");
-    const mount = `touch ${path} ${folder.path}/mounted.db; cp ${store} ${folder.path}/mounted.db; mount --bind ${folder.path}/mounted.db ${path}`;
-    const { stdout, stderr } = await onDisk(
-      folder.path,
-      "4m",
-      `${mount} && ${programInShell} backup ${backup} --database sqlite:${path} > ${folder.path}/told
+  test.skipIf(!canMount)(
+    `a restore that cannot move the file, such as a mounted one, leaves the store usable${reason}`,
+    async () => {
+      using folder = temporaryFolder();
+      using elsewhere = temporaryFolder();
+      const [path, store] = [join(folder.path, "animals.db"), join(elsewhere.path, "animals.db")];
+      await makeSqliteStore(store, 3);
+      const backup = join(elsewhere.path, "backup.db");
+      const mount = `touch ${path} ${folder.path}/mounted.db; cp ${store} ${folder.path}/mounted.db; mount --bind ${folder.path}/mounted.db ${path}`;
+      const { stdout, stderr } = await onDisk(
+        folder.path,
+        "4m",
+        `${mount} && ${programInShell} backup ${backup} --database sqlite:${path} > ${folder.path}/told
        ${programInShell} restore ${backup} --replace --database sqlite:${path}; echo "exit code $?"; ls ${folder.path}
        ${programInShell} backup ${path} --database sqlite:${backup}; echo "exit code $?"`,
-    );
-    expect(stdout).toBe("exit code 2\nanimals.db\nmounted.db\ntold\nexit code 2\n");
-    const [restored, backedUp] = stderr.trimEnd().split("\n");
-    expect(restored).toMatch(
-      /^animal-store: \S+ cannot be replaced: EBUSY: .*\. If the file itself is mounted, mount its folder instead\.$/,
-    );
-    expect(backedUp).toMatch(/is a store, not a backup/);
-  });
+      );
+      expect(stdout).toBe("exit code 2\nanimals.db\nmounted.db\ntold\nexit code 2\n");
+      const [restored, backedUp] = stderr.trimEnd().split("\n");
+      expect(restored).toMatch(
+        /^animal-store: \S+ cannot be replaced: EBUSY: .*\. If the file itself is mounted, mount its folder instead\.$/,
+      );
+      expect(backedUp).toMatch(/is a store, not a backup/);
+    },
+  );
 
   test.skipIf(isSuperuser && !canBecomeAnother).each([
     ["", false],
@@ -321,7 +324,7 @@ describe("a restore that replaces the store", () => {
     else expect([wasUsedAsStore(path), countIn(path)]).toEqual([true, 3]);
   });
 
-  // The system lets nobody give a second name to such a file of somebody else.
+  // The kernel forbids hard links to setuid files of other users.
   test.skipIf(withoutSecondNames !== "")(
     `keeps it also where a file cannot have two names${withoutSecondNames}`,
     async () => {
@@ -329,7 +332,7 @@ describe("a restore that replaces the store", () => {
       const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
       await makeSqliteStore(path, 3);
       await makeSqliteStore(file, 1);
-      // Whoever writes to such a file takes the mark away.
+      // A write clears the setuid bit.
       {
         using database = new Database(path);
         database.run("PRAGMA journal_mode = DELETE");
@@ -385,7 +388,7 @@ testUnless(
     const [image, disk] = [join(folder.path, "image"), join(folder.path, "disk")];
     mkdirSync(disk);
     const database = join(disk, "animals.db");
-    // The index of the log is lost, as after a crash of the machine.
+    // The index of the WAL is lost, as after a crash of the machine.
     const script = `truncate -s 8M ${image} && mkfs.ext4 -q -t ext2 -b 1024 -m 0 ${image} && mount -o loop ${image} ${disk}
       for left in 10 14 18 22; do
         cp ${killed} ${database}; cp ${killed}-wal ${database}-wal
@@ -407,7 +410,7 @@ testUnless(
   },
 );
 
-test.skipIf(!canMount)(`507 when the disk is full, and nothing that was acknowledged is lost${reason}`, async () => {
+test.skipIf(!canMount)(`a full disk causes 507, and no acknowledged write is lost${reason}`, async () => {
   using folder = temporaryFolder();
   const serve = `mount -t tmpfs -o size=600k none ${folder.path} && exec ${programInShell} serve --port 0 --log-level off --database sqlite:${join(folder.path, "animals.db")}`;
   const child = Bun.spawn(["unshare", "-rm", "sh", "-c", serve], {

@@ -6,7 +6,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 const kills = Number(process.env["KILLS"] ?? 5);
 const writers = 64;
 
-test("every animal that was answered with 201 is there after kill -9, and no id is given twice", async () => {
+test("every acknowledged animal survives kill -9, and no id is assigned twice", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   const acknowledged = new Map<number, string>();
@@ -14,14 +14,14 @@ test("every animal that was answered with 201 is there after kill -9, and no id 
   for (let kill = 1; kill <= kills; kill++) {
     const before = acknowledged.size;
     const firstOfRun = await killUnderLoad(path, `run ${kill}`, acknowledged);
-    // An id from before the kill may not come back, whether its animal was acknowledged or only written.
+    // No id from before the kill may be assigned again, whether or not its animal was acknowledged.
     expect(firstOfRun).toBeGreaterThan(highest);
     expect(acknowledged.size - before).toBeGreaterThan(writers);
     highest = await verify(path, acknowledged);
   }
 });
 
-/** Returns the smallest id that this run was given. */
+/** Returns the smallest id of this run. */
 async function killUnderLoad(path: string, label: string, acknowledged: Map<number, string>): Promise<number> {
   await using program = await RunningProgram.start(path, { args: ["--log-level", "off"] });
   const ids: number[] = [];
@@ -35,7 +35,7 @@ async function killUnderLoad(path: string, label: string, acknowledged: Map<numb
       expect(acknowledged.has(id)).toBe(false);
       acknowledged.set(id, name);
       ids.push(id);
-      // Each run is cut at another moment, in the middle of whatever is under way.
+      // Each run is killed after another time, with writes in flight.
       if (ids.length === 2 * writers + Math.floor(Math.random() * 5 * writers)) enough.resolve();
       if (ids.length > 10 * writers) enough.resolve();
     }
@@ -49,7 +49,7 @@ async function killUnderLoad(path: string, label: string, acknowledged: Map<numb
   return ids.reduce((smallest, id) => Math.min(smallest, id));
 }
 
-/** Reads every animal through a new process. Returns the highest id. */
+/** Reads all animals through a new process. Returns the highest id. */
 async function verify(path: string, acknowledged: ReadonlyMap<number, string>): Promise<number> {
   await using program = await RunningProgram.start(path, { args: ["--log-level", "off"] });
   const found = new Map<number, string>();

@@ -12,8 +12,8 @@ import { until } from "../support/wait.ts";
 const rex = { name: "Rex", categoryId: 1 };
 
 /**
- * System calls fail with EIO while the file that the environment names exists. It holds the call, the end of the file's path, a
- * count of failures, after which the shim removes it, and a count of calls that succeed before.
+ * Makes system calls fail with EIO while an order exists: a file with the name of the call, the end of the path, the number of failures,
+ * after which the shim removes the order, and the number of calls that succeed before.
  */
 const shim = `
 #define _GNU_SOURCE
@@ -99,7 +99,7 @@ afterAll(() => compiled[Symbol.dispose]());
 const environment = preload(compiled.path, shim);
 const reason = typeof environment === "string" ? ` (skipped: ${environment})` : "";
 
-/** A store that is too large to be kept in memory, or to be checked at every start. */
+/** Makes a store that is too large for the caches and for a check at every start. */
 async function makeLarge(path: string): Promise<void> {
   await makeSqliteStore(path);
   fillDatabase(path, 20_000, ` ${"x".repeat(240)}`);
@@ -107,7 +107,7 @@ async function makeLarge(path: string): Promise<void> {
   database.run("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-/** The environment of a program whose disk fails as ordered. */
+/** Returns the environment of a program whose system calls fail as ordered. */
 function onFailingDisk(path: string) {
   const order = `${path}.order`;
   return {
@@ -165,7 +165,7 @@ describe.skipIf(reason !== "")(`a service whose disk reports errors${reason}`, (
   });
 
   test.each(["unlock-writers", "unlock", "lock"])(
-    "writes again after a system call for its locks has failed (%s)",
+    "the service writes again after a system call for its locks has failed (%s)",
     async (call) => {
       using folder = temporaryFolder();
       const path = join(folder.path, "animals.db");
@@ -184,7 +184,7 @@ describe.skipIf(reason !== "")(`a service whose disk reports errors${reason}`, (
       await until(create);
       expect((await client.call("/readyz")).status).toBe(200);
       expect((await client.call("/v1/pets?limit=100")).json).toHaveLength(acknowledged);
-      // Pages from before and after the connections were opened again are not mixed up.
+      // Pages from before and after the reopening are not mixed up.
       await client.call("/v1/pets?limit=100");
       await until(create);
       expect((await client.call("/v1/pets?limit=100")).json).toHaveLength(acknowledged);
@@ -192,7 +192,7 @@ describe.skipIf(reason !== "")(`a service whose disk reports errors${reason}`, (
     },
   );
 
-  test("recovers when it could not release several locks, which keeps readers out as well", async () => {
+  test("the service recovers after it could not release several locks, including locks of readers", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     const { environment, fail } = onFailingDisk(path);
@@ -207,7 +207,7 @@ describe.skipIf(reason !== "")(`a service whose disk reports errors${reason}`, (
     expect(await linesOf(program)).toEqual([opened]);
   });
 
-  test("saves nothing and says so when its files cannot be examined before a commit", async () => {
+  test("the service refuses writes when its files cannot be examined before a commit", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     const { environment, fail } = onFailingDisk(path);
@@ -242,12 +242,12 @@ test
   },
 );
 
-test("a service goes on writing after a crash has left the index of its log with two headers that differ", async () => {
+test("a service continues to write after a crash has left an inconsistent index of the WAL", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
   for (let count = 0; count < 3; count++) await program.client.call("/v1/pets", { body: rex });
-  // The second copy of the header is at 48; its word 4 counts the frames of the log.
+  // The second copy of the header is at byte 48; its word 4 counts the frames of the WAL.
   overwrite(`${path}-shm`, 48 + 4 * 4, (frames) => frames + 1);
   expect((await program.client.call("/v1/pets", { body: rex })).json).toMatchObject({ id: 4 });
   expect((await program.client.call("/readyz")).status).toBe(200);

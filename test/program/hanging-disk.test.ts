@@ -10,10 +10,7 @@ import { until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 1 };
 
-/**
- * Every flush to the disk waits for as long as the file that the environment names is there, or fails if it says so. A text
- * that the environment names is written wrongly, once.
- */
+/** Makes every flush wait while an order exists, or fail if the order says so. One write of a given text is corrupted. */
 const shim = `
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -64,7 +61,7 @@ afterAll(() => compiled[Symbol.dispose]());
 const environment = preload(compiled.path, shim);
 const reason = typeof environment === "string" ? ` (skipped: ${environment})` : "";
 
-/** The service on a disk that does what it is told to. */
+/** Starts the service on a disk that hangs or fails as ordered. */
 async function start(path: string, ...args: string[]) {
   const order = `${path}.order`;
   const program = await RunningProgram.start(path, {
@@ -78,13 +75,13 @@ async function start(path: string, ...args: string[]) {
   };
 }
 
-/** Asks until the answer is that one. */
+/** Repeats a request until it gets the expected response. */
 async function untilAnswered(client: Client, path: string, status: number): Promise<void> {
   await until(async () => (await client.call(path)).status === status);
 }
 
 describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
-  test.concurrent("makes the service unready while reads go on, turns writes away in time, and is forgotten once it is over", async () => {
+  test.concurrent("a hanging disk makes the service unready and rejects writes in time, while reads continue, until it recovers", async () => {
     using folder = temporaryFolder();
     const { program, tell, release } = await start(join(folder.path, "animals.db"), "--log-level", "off");
     await using _ = program;
@@ -113,12 +110,12 @@ describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
     });
     release();
     await untilAnswered(client, "/readyz", 200);
-    // The one that was stuck has been saved after all; the others have not.
+    // The write that was in flight has been saved after all; the others have not.
     expect((await client.call("/v1/pets", { body: rex })).json).toMatchObject({ id: 3 });
     expect(await program.signal("SIGTERM")).toBe(0);
   });
 
-  test.concurrent("does not hold up the end for longer than the limits, and the exit code tells of it", async () => {
+  test.concurrent("a hanging disk does not delay a stop beyond the limits, and the exit code reports it", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     const { program, tell } = await start(path, "--log-level", "error");
@@ -126,7 +123,7 @@ describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
     const { json } = await program.client.call("/v1/pets", { body: rex });
     tell("hang");
     const stuck = program.client.call("/v1/pets", { body: rex }).catch((error: Error) => error);
-    // The create is with the writer as soon as a later request was answered.
+    // Once a later request got its response, the create is with the writer.
     await program.client.call("/healthz");
     expect(await program.signal("SIGTERM")).toBe(1);
     expect(await stuck).toBeInstanceOf(Error);
@@ -138,7 +135,7 @@ describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
     expect((await again.client.call("/v1/pets?limit=1")).json).toEqual([json]);
   });
 
-  test.concurrent("does not hold up a command for ever, which does not claim to know more than it does", async () => {
+  test.concurrent("a hanging disk does not block a command indefinitely, and the command says that the outcome is unknown", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await makeSqliteStore(path);
@@ -155,7 +152,7 @@ describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
   });
 });
 
-test.skipIf(reason !== "")(`503 that does not claim to know when the disk fails to flush${reason}`, async () => {
+test.skipIf(reason !== "")(`a write whose flush fails gets 503 with an unknown outcome${reason}`, async () => {
   using folder = temporaryFolder();
   const { program, tell, release } = await start(join(folder.path, "animals.db"), "--log-level", "off");
   await using _ = program;
@@ -170,17 +167,20 @@ test.skipIf(reason !== "")(`503 that does not claim to know when the disk fails 
   expect((await program.client.call("/readyz")).status).toBe(200);
 });
 
-test.skipIf(reason !== "")(`a backup is read through, and fails if it is not what was written${reason}`, async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await makeSqliteStore(path, 3);
-  const told = await runProgram(["backup", join(folder.path, "backup.db"), "--database", `sqlite:${path}`], {
-    environment: { ...(environment as Record<string, string>), DISK_ORDER: `${path}.order`, DISK_SPOILS: "Animal 2" },
-  });
-  expect(told).toEqual({
-    stdout: "",
-    stderr: expect.stringMatching(/^animal-store: The backup could not be made: the copy is damaged: .*\n$/),
-    exitCode: 2,
-  });
-  expect(readdirSync(folder.path)).toEqual(["animals.db"]);
-});
+test.skipIf(reason !== "")(
+  `a backup is verified, and fails if the disk has not stored what was written${reason}`,
+  async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await makeSqliteStore(path, 3);
+    const told = await runProgram(["backup", join(folder.path, "backup.db"), "--database", `sqlite:${path}`], {
+      environment: { ...(environment as Record<string, string>), DISK_ORDER: `${path}.order`, DISK_SPOILS: "Animal 2" },
+    });
+    expect(told).toEqual({
+      stdout: "",
+      stderr: expect.stringMatching(/^animal-store: The backup could not be made: the copy is damaged: .*\n$/),
+      exitCode: 2,
+    });
+    expect(readdirSync(folder.path)).toEqual(["animals.db"]);
+  },
+);

@@ -21,7 +21,7 @@ import { until } from "../support/wait.ts";
 const rex = { name: "Rex", categoryId: 1 };
 const pageSize = 4096;
 
-/** Writes of the service are in the log alone, so that each of these would lose some if it went unnoticed. */
+/** Harms that would lose writes if they went unnoticed, because the writes of the service are only in the WAL. */
 const harms: readonly [what: string, harm: (path: string) => void, reason: string, startsAgain: boolean][] = [
   ["file removed", (path) => rmSync(path), "its file was removed or replaced", false],
   [
@@ -36,7 +36,7 @@ const harms: readonly [what: string, harm: (path: string) => void, reason: strin
   ["file emptied", (path) => truncateSync(path), "its file was cut off", false],
   [
     "file cut off",
-    // The last pages are those of what is written all the time, so that the log has them.
+    // The last pages change with every write, so they are in the WAL.
     (path) => truncateSync(path, pageSize * Math.ceil(statSync(path).size / pageSize / 2)),
     "its file was cut off",
     false,
@@ -63,7 +63,7 @@ describe.each(harms)("a running service that finds its %s", (_, harm, reason, st
   test.each<[how: string, path: string, body: unknown]>([
     ["by a write", "/v1/pets", rex],
     ["by a probe", "/readyz", undefined],
-  ])("%s answers 503 and ends, and nothing that was acknowledged is lost", async (_how, request, body) => {
+  ])("%s responds with 503 and ends, and no acknowledged write is lost", async (_how, request, body) => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
@@ -84,7 +84,7 @@ describe.each(harms)("a running service that finds its %s", (_, harm, reason, st
     } else {
       const { exitCode, stdout } = await runProgram(["serve", "--port", "0", "--database", `sqlite:${path}`]);
       expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-      // The index of the log holds nothing that is not in the log.
+      // The index of the WAL holds no data of its own.
       expect({ ...filesIn(folder.path), "animals.db-shm": "" }).toEqual({ ...before, "animals.db-shm": "" });
     }
   });
@@ -101,7 +101,7 @@ describe.each<(typeof harms)[number]>([
     ["/v1/pets/2", JSON.stringify(animals[1])],
     ["/v1/export", animals.map((animal) => `${JSON.stringify(animal)}\n`).join("")],
   ])(
-    "by reading %s answers as before or 503, is not ready, and ends with what was acknowledged",
+    "a read of %s gets its usual response or 503, and the service ends with all acknowledged writes",
     async (request, answer) => {
       using folder = temporaryFolder();
       const path = join(folder.path, "animals.db");
@@ -111,7 +111,7 @@ describe.each<(typeof harms)[number]>([
       const { status, text, headers } = await program.client.call(request);
       if (status === 503) expect(headers.get("retry-after")).toBe("1");
       else expect([status, text]).toEqual([200, answer]);
-      // Where the read has found out, the service may have ended before it is asked.
+      // If the read has found the harm, the service may have ended already.
       const ready = await program.client.call("/readyz").catch(() => undefined);
       expect([503, undefined]).toContain(ready?.status);
       expect(await program.child.exited).toBe(1);
@@ -129,7 +129,7 @@ describe.each<(typeof harms)[number]>([
 test.each([
   ["emptied", 0],
   ["cut off", 5000],
-])("a running service that finds its log %s acknowledges nothing any more, and ends", async (_, size) => {
+])("a running service that finds its WAL %s acknowledges no further write, and ends", async (_, size) => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
@@ -142,7 +142,7 @@ test.each([
   );
 });
 
-test("a running service that finds a backup copied over its file acknowledges nothing more, and ends", async () => {
+test("a running service that finds a backup copied over its file acknowledges no further write, and ends", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
@@ -160,7 +160,7 @@ test("a running service that finds a backup copied over its file acknowledges no
   );
 });
 
-test("a large file of which a few pages were cut off, behind a log, is refused by the next start", async () => {
+test("a large file that lacks its last pages, next to a WAL, is refused by the next start", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   const program = await RunningProgram.start(path, { args: ["--log-level", "off"] });
@@ -178,7 +178,7 @@ test("a large file of which a few pages were cut off, behind a log, is refused b
   expect(filesIn(folder.path)).toEqual(before);
 });
 
-describe("a running service goes on after another program has", () => {
+describe("a running service continues after another program has", () => {
   const prepare = async (folder: string) => {
     const path = join(folder, "animals.db");
     const program = await RunningProgram.start(path, { args: ["--log-level", "off"] });
@@ -195,7 +195,7 @@ describe("a running service goes on after another program has", () => {
     expect(found).toBe(count + 2);
   };
 
-  test("emptied the log by the rules", async () => {
+  test("truncated the WAL properly", async () => {
     using folder = temporaryFolder();
     const { path, program } = await prepare(folder.path);
     await using _ = program;
@@ -206,7 +206,7 @@ describe("a running service goes on after another program has", () => {
   });
 
   test.each(["PASSIVE", "FULL", "RESTART", "TRUNCATE"])(
-    "written to the file, and folded the log into it (%s)",
+    "written to the file and checkpointed the WAL (%s)",
     async (mode) => {
       using folder = temporaryFolder();
       const { path, program } = await prepare(folder.path);
@@ -214,7 +214,7 @@ describe("a running service goes on after another program has", () => {
       using other = new Database(path);
       other.run("PRAGMA busy_timeout = 5000");
       for (let turn = 0; turn < 10; turn++) {
-        // With and without something of its own, before and after the service has looked.
+        // With and without writes of its own, before and after the service has checked its files.
         if (turn % 2 === 0) fillDatabase(path, 100);
         expect(other.query(`PRAGMA wal_checkpoint(${mode})`).get()).toMatchObject({ busy: 0 });
         if (turn % 3 === 0) expect((await program.client.call("/readyz")).status).toBe(200);
@@ -241,8 +241,8 @@ describe("a running service goes on after another program has", () => {
   });
 });
 
-describe("a start beside what another store has left", () => {
-  /** The files of a store that was killed while its last animals were in its log alone. */
+describe("a start next to leftovers of another store", () => {
+  /** Makes the files of a store that was killed while its last animals were only in the WAL. */
   const killed = async (path: string) => {
     await using program = await RunningProgram.start(path, { args: ["--log-level", "off"] });
     for (let count = 0; count < 3; count++) await program.client.call("/v1/pets", { body: rex });
@@ -258,7 +258,7 @@ describe("a start beside what another store has left", () => {
   test.each<[string, (path: string) => void]>([
     ["is missing", (path) => rmSync(path)],
     ["is empty", (path) => truncateSync(path)],
-  ])("refuses a log whose file %s, and leaves every byte as it is", async (state, harm) => {
+  ])("a start refuses a WAL whose file %s, and changes nothing", async (state, harm) => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await killed(path);
@@ -286,7 +286,7 @@ describe("a start beside what another store has left", () => {
     ["a text", (path) => writeFileSync(path, "Dear diary")],
     ["zeros", (path) => writeFileSync(path, Buffer.alloc(8192))],
     ["half a header", (path) => truncateSync(path, 50)],
-  ])("refuses a log whose file is %s, and leaves every byte as it is", async (_, harm) => {
+  ])("a start refuses a WAL whose file is %s, and changes nothing", async (_, harm) => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await killed(path);
@@ -300,12 +300,12 @@ describe("a start beside what another store has left", () => {
     expect(filesIn(folder.path)).toEqual(before);
   });
 
-  test("refuses a journal of a store whose file is gone", async () => {
+  test("a start refuses a journal of a store whose file is missing", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     using database = new Database(path);
     database.run("CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT)");
-    // The journal is there, and synced, as long as the change is under way.
+    // The journal exists, and is flushed, while the change is in progress.
     database.run("PRAGMA cache_size = 1");
     database.run("BEGIN");
     database.run(
@@ -338,7 +338,7 @@ describe("a start beside what another store has left", () => {
         writeFileSync(path, "");
       },
     ],
-  ])("makes a new store beside %s, in which nothing can be lost", async (_, leave) => {
+  ])("a start creates a new store next to %s, which holds no data", async (_, leave) => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     leave(path);
@@ -357,7 +357,7 @@ const damaged = {
 const foundDamage =
   /^an integrity check has found damage: \S.*; stop the service, and restore a backup with animal-store restore FILE --replace$/;
 
-test("damage that a running service meets is 503; once a check has found it, it is logged with what to do, and only reads go on", async () => {
+test("damage causes 503; once a check has found it, it is logged with advice, and only reads continue", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   await makeSqliteStore(path);
@@ -379,7 +379,7 @@ test("damage that a running service meets is 503; once a check has found it, it 
   expect(lines.map((line) => JSON.parse(line).message)).toEqual([expect.stringMatching(foundDamage)]);
 });
 
-test("damage that an export meets first is 503, and is checked as well", async () => {
+test("damage that an export finds first causes 503 and a check", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   await makeSqliteStore(path);
@@ -394,7 +394,7 @@ test("damage that an export meets first is 503, and is checked as well", async (
   expect(lines.map((line) => JSON.parse(line).message)).toEqual([expect.stringMatching(foundDamage)]);
 });
 
-/** Fills the file with more than a start reads through. */
+/** Fills the file beyond the size that a start reads completely. */
 function makeLarge(path: string): void {
   fillDatabase(path, 20_000, ` ${"x".repeat(240)}`);
   using database = new Database(path);
@@ -402,7 +402,7 @@ function makeLarge(path: string): void {
   expect(statSync(path).size).toBeGreaterThan(16 * 1024 * 1024);
 }
 
-/** Writes nonsense over every page that has a text in it. */
+/** Overwrites every page that contains a text. */
 function overwritePagesWith(path: string, text: string): void {
   const bytes = readFileSync(path);
   for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at)) {
@@ -412,7 +412,7 @@ function overwritePagesWith(path: string, text: string): void {
   writeFileSync(path, bytes);
 }
 
-/** Every file of a folder, as text, so that a difference is shown. */
+/** Returns the contents of all files of a folder as text, so that a failed comparison shows the difference. */
 function filesIn(folder: string): Record<string, string> {
   return Object.fromEntries(
     readdirSync(folder)

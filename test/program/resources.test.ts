@@ -10,7 +10,7 @@ import { startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
-/** Sends a request, or its beginning, and reads nothing. */
+/** Sends a request, or its beginning, without reading a response. */
 function sendWithoutReading(url: URL, text: string): Socket {
   const socket = connect(Number(url.port), url.hostname);
   socket.on("error", () => {});
@@ -18,7 +18,7 @@ function sendWithoutReading(url: URL, text: string): Socket {
   return socket;
 }
 
-/** What there is to read; undefined if there is nothing yet. */
+/** Returns the bytes that have arrived; undefined if none have. */
 async function readSome(file: number): Promise<string | undefined> {
   const buffer = Buffer.alloc(65_536);
   try {
@@ -29,10 +29,10 @@ async function readSome(file: number): Promise<string | undefined> {
   }
 }
 
-test("those who ask for a large file and do not read it share one copy of it", async () => {
+test("clients that request a large file without reading it share one copy of it", async () => {
   using folder = temporaryFolder();
   const identity = join(folder.path, "large.js");
-  // More than the system takes for a connection whose other end does not read.
+  // More than the kernel buffers for a connection whose receiver does not read.
   const bytes = 16_000_000;
   writeFileSync(identity, Buffer.alloc(bytes, "/"));
   const file = { type: "text/javascript", identity, gzip: identity, br: identity };
@@ -51,14 +51,14 @@ test("those who ask for a large file and do not read it share one copy of it", a
   expect((await client.call("/healthz")).status).toBe(200);
 });
 
-test("beyond --max-connections requests are refused, health is told, and room is made again", async () => {
+test("beyond --max-connections, requests are refused except for health checks, until connections are closed", async () => {
   using folder = temporaryFolder();
   await using program = await RunningProgram.start(join(folder.path, "animals.db"), {
     args: ["--max-connections", "10"],
   });
   const { url, key } = program.client;
   const unfinished = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n`;
-  // While there is room, also for reading the document, which responses are checked against.
+  // Connections are left for reading the document, against which responses are checked.
   expect((await program.client.call("/v1/pets")).status).toBe(200);
   const senders = Array.from({ length: 10 }, () => sendWithoutReading(url, unfinished));
   await until(async () => (await program.client.call("/v1/pets")).status === 503);
@@ -75,7 +75,7 @@ test("beyond --max-connections requests are refused, health is told, and room is
   await until(async () => (await program.client.call("/v1/pets")).status === 200);
 });
 
-test("beyond --max-connections idle connections are closed", async () => {
+test("beyond --max-connections, idle connections are closed", async () => {
   using folder = temporaryFolder();
   await using program = await RunningProgram.start(join(folder.path, "animals.db"), {
     args: ["--max-connections", "20"],
@@ -89,7 +89,7 @@ test("beyond --max-connections idle connections are closed", async () => {
   expect((await program.client.call("/v1/pets")).status).toBe(200);
 });
 
-test("when no more files can be open, the log says so, and how many connections there are", async () => {
+test("when no more files can be opened, the log says so, with the number of connections", async () => {
   using folder = temporaryFolder();
   const args = ["serve", "--port", "0", "--database", `sqlite:${join(folder.path, "animals.db")}`];
   const limit = 256;
@@ -101,7 +101,7 @@ test("when no more files can be open, the log says so, and how many connections 
   const greeting = await new LineReader(child.stdout).until(/is ready/);
   const url = new URL(/http:\S+(?=\/v1,)/.exec(greeting)?.[0] ?? "");
   using connections = new DisposableStack();
-  // Of those that the service cannot accept, the system accepts as many as fit into its queue.
+  // The kernel accepts some connections that the service cannot accept.
   for (let count = 0; count < limit + 50; count++) connections.use(new RawConnection(url));
   const lines = await new LineReader(child.stderr).until(/"open":/);
   const warning = JSON.parse(lines.trim().split("\n").at(-1) ?? "");
@@ -112,15 +112,15 @@ test("when no more files can be open, the log says so, and how many connections 
   expect(warning.open).toBeWithin(limit / 2, limit);
 });
 
-test("a log that nobody reads takes a bounded room, and says how much was dropped once somebody does", async () => {
+test("a log without a reader takes bounded memory, and says how much was dropped once it is read", async () => {
   using folder = temporaryFolder();
   const pipe = join(folder.path, "stderr");
   expect(spawnSync("mkfifo", [pipe]).status).toBe(0);
-  // Open at both ends here, so that the program can write without anybody reading.
+  // The test holds both ends of the pipe, so that the program can write without a reader.
   const file = openSync(pipe, "r+");
   await using program = await RunningProgram.start(join(folder.path, "animals.db"), { stderr: file });
   const requests = 6_000;
-  // With long lines, fewer of them fill the room.
+  // Long lines fill the buffer faster.
   const headers = { "x-request-id": "x".repeat(128) };
   for (let sent = 0; sent < requests; sent += 50) {
     await Promise.all(Array.from({ length: 50 }, () => program.client.call("/v1/pets?limit=1", { headers })));

@@ -9,7 +9,7 @@ import { startService, startServiceOn, type TestService } from "../support/servi
 const rex = { name: "Rex", categoryId: 7 };
 
 describe("of SQLite", () => {
-  test("pages are counted by whether they came from memory", async () => {
+  test("page cache hits and misses are counted", async () => {
     await using service = await startService({}, "sqlite");
     await using watched = watchMetrics(service);
     const figures = async () => {
@@ -29,7 +29,7 @@ describe("of SQLite", () => {
     expect(await figures()).toEqual([1, 2, true]);
   });
 
-  test("the files of the database have their sizes", async () => {
+  test("the sizes of the database's files are measured", async () => {
     await using service = await startService({}, "sqlite");
     await using watched = watchMetrics(service);
     const size = async (file: string) => (await watched.scrape()).value("animal_store_sqlite_file_bytes", { file });
@@ -40,8 +40,8 @@ describe("of SQLite", () => {
   });
 });
 
-describe("of many repeatable requests", () => {
-  test("all are counted, also those of the same moment", async () => {
+describe("metrics of many idempotency records", () => {
+  test("all idempotency records are counted, including records of the same millisecond", async () => {
     await using service = await startService({ tidyEveryMs: 1_000_000_000 }, "sqlite");
     const insert = (count: number, createdAt: string) =>
       service.database.run(
@@ -60,7 +60,7 @@ describe("of many repeatable requests", () => {
 });
 
 describe("of PostgreSQL", () => {
-  test("connections are counted while they are in use, and those who wait for one", async () => {
+  test("used connections and requests that wait for one are counted", async () => {
     await using service = await startService({}, "postgres");
     await using watched = watchMetrics(service);
     const created = await Promise.all(Array.from({ length: 8 }, () => service.client.call("/v1/pets", { body: rex })));
@@ -68,7 +68,7 @@ describe("of PostgreSQL", () => {
     const changes = created.map(({ json }) =>
       service.client.call(`/v1/pets/${(json as { id: number }).id}`, { method: "PATCH", body: { name: "Max" } }),
     );
-    // Of four connections, two are for writes.
+    // Two of the four connections are for writes.
     const busy = await watched.until((scrape) => scrape.value("animal_store_pool_waiting", { pool: "writes" }) >= 6);
     expect(busy.value("animal_store_pool_connections_in_use", { pool: "writes" })).toBe(2);
     await held.release();
@@ -77,7 +77,7 @@ describe("of PostgreSQL", () => {
     expect(idle.value("animal_store_pool_waiting")).toBe(0);
   });
 
-  test("pools that were replaced by a new one are counted", async () => {
+  test("replaced pools are counted", async () => {
     await using service = await startService({}, "postgres");
     await using watched = watchMetrics(service);
     const left = (scrape: Scrape) => scrape.value("animal_store_pools_left_total", { pool: "reads" });
@@ -89,7 +89,7 @@ describe("of PostgreSQL", () => {
   });
 });
 
-describe("of a primary and its standby", () => {
+describe("metrics of a primary and its standby", () => {
   let primary: PostgresServer;
   let standby: PostgresServer;
   let service: TestService;
@@ -97,7 +97,7 @@ describe("of a primary and its standby", () => {
   beforeAll(async () => {
     ({ primary, standby } = await PostgresServer.startPair());
     const database = databaseOn(primary.url);
-    // As operators do who name every server, since each of them may be the primary one day.
+    // Both addresses name every server, because each may become the primary.
     const address = { ...(database.address as PostgresAddress), replicas: [standby.url, primary.url] };
     service = await startServiceOn({ ...database, address, [Symbol.asyncDispose]: async () => {} });
   });
@@ -107,7 +107,7 @@ describe("of a primary and its standby", () => {
     for (const server of [primary, standby]) await server?.[Symbol.asyncDispose]();
   });
 
-  test("one is trusted and the other known as what it is, until the standby is lost", async () => {
+  test("the metrics name the primary and the trusted standby, until the standby is lost", async () => {
     await using watched = watchMetrics(service);
     const states = (scrape: Scrape) =>
       ["trusted", "untrusted", "primary", "lost"].map((state) => scrape.value("animal_store_standbys", { state }));
@@ -122,7 +122,7 @@ describe("of a primary and its standby", () => {
     await watched.until((scrape) => Bun.deepEquals(states(scrape), [1, 0, 1, 0]));
   });
 
-  test("what the standby has not replayed is told in bytes", async () => {
+  test("the lag of the standby is measured in bytes", async () => {
     await using watched = watchMetrics(service);
     const server = `127.0.0.1:${standby.port}`;
     const lag = (scrape: Scrape) => scrape.find("animal_store_standby_replay_lag_bytes", { server })[0]?.value;
@@ -137,11 +137,11 @@ describe("of a primary and its standby", () => {
     await watched.until((scrape) => lag(scrape) === 0);
   });
 
-  test("whether it can be read from and written to is told by numbers", async () => {
+  test("readiness for reads and writes is a metric", async () => {
     await using watched = watchMetrics(service);
     const ready = (scrape: Scrape) => ["reads", "writes"].map((kind) => scrape.value("animal_store_ready", { kind }));
     await watched.until((scrape) => Bun.deepEquals(ready(scrape), [1, 1]));
-    // Commits wait for it, and reads do without it.
+    // Commits wait for the standby; reads do not need it.
     await standby.stop();
     await watched.until((scrape) => Bun.deepEquals(ready(scrape), [1, 0]));
     await primary.stop();

@@ -13,7 +13,7 @@ import sqliteTwo from "../../src/store/sqlite/schema/migrations/002-store-area.s
 import { recordTable, tables } from "../../src/store/tables.ts";
 import { type Engine, makeDatabase, type TestDatabase } from "../support/database.ts";
 
-/** The schema as it was before keys had lines. */
+/** Creates the schema of version 2. */
 async function prepareVersionTwo(database: TestDatabase): Promise<void> {
   const { address } = database;
   if (address.kind === "sqlite") {
@@ -36,7 +36,7 @@ async function prepareVersionTwo(database: TestDatabase): Promise<void> {
   }
 }
 
-describe.each<Engine>(["sqlite", "postgres"])("a store on %s from before key families", (engine) => {
+describe.each<Engine>(["sqlite", "postgres"])("migrating a store on %s without key families", (engine) => {
   test("makes each key a family of its own, and keeps the idempotency records", async () => {
     await using database = await makeDatabase(engine);
     await prepareVersionTwo(database);
@@ -87,8 +87,8 @@ describe.each<Engine>(["sqlite", "postgres"])("a store on %s from before key fam
   });
 });
 
-describe.each<Engine>(["sqlite", "postgres"])("a store on %s from before animals were found by name", (engine) => {
-  test("finds them by their names, whatever characters these are of", async () => {
+describe.each<Engine>(["sqlite", "postgres"])("migrating a store on %s without folded animal names", (engine) => {
+  test("animals are found by their names, whatever characters these have", async () => {
     await using database = await makeDatabase(engine);
     await prepareVersionTwo(database);
     const names = Array.from({ length: 2_500 }, (_, index) => (index % 2 === 0 ? `Ärmel ${index}` : `Armel ${index}`));
@@ -114,7 +114,7 @@ describe.each<Engine>(["sqlite", "postgres"])("a store on %s from before animals
   });
 });
 
-test("what a program from before animals were found by name adds to PostgreSQL is found soon after", async () => {
+test("animals that an older program adds to PostgreSQL without a folded name are found soon after", async () => {
   await using database = await makeDatabase("postgres");
   const store = await openStore(database.address, { poolSize: 2, onDeath: () => {} });
   try {
@@ -128,7 +128,7 @@ test("what a program from before animals were found by name adds to PostgreSQL i
   }
 });
 
-test("an animal that such a program renames is found by its new name alone, and by one that is folded alike at once", async () => {
+test("an animal that an older program renames is found only by its new name", async () => {
   await using database = await makeDatabase("postgres");
   const store = await openStore(database.address, { poolSize: 2, onDeath: () => {} });
   try {
@@ -152,7 +152,7 @@ test("an animal that such a program renames is found by its new name alone, and 
   }
 });
 
-test("a category that a program from before categories were found by name adds or renames is found soon after", async () => {
+test("categories that an older program adds or renames without a folded name are found soon after", async () => {
   await using database = await makeDatabase("postgres");
   const store = await openStore(database.address, { poolSize: 2, onDeath: () => {} });
   try {
@@ -172,8 +172,8 @@ test("a category that a program from before categories were found by name adds o
   }
 });
 
-describe.each<Engine>(["sqlite", "postgres"])("a store on %s from before there was a log of events", (engine) => {
-  test("is known to be older than its log, which begins with the first change after it", async () => {
+describe.each<Engine>(["sqlite", "postgres"])("migrating a store on %s without an event log", (engine) => {
+  test("the store is known to be older than its log, which begins with the first later change", async () => {
     await using database = await makeDatabase(engine);
     await prepareVersionTwo(database);
     await database.run("INSERT INTO pets (name, category_id, status) VALUES ('Rex', 7, 'available')");
@@ -192,7 +192,7 @@ describe.each<Engine>(["sqlite", "postgres"])("a store on %s from before there w
   });
 });
 
-test("a log on PostgreSQL from before its rows could have several events is read as it was, and goes on", async () => {
+test("an event log on PostgreSQL with one event per row can still be read, and continues", async () => {
   await using database = await makeDatabase("postgres");
   const { address } = database;
   if (address.kind !== "postgres") throw new Error("This is about PostgreSQL.");

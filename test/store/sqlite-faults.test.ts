@@ -19,7 +19,7 @@ describe("while another program holds the database", () => {
     expect((await creating).json).toMatchObject({ id: 4 });
   });
 
-  test("503 with Retry-After once a write has waited for 5 seconds, and none of it is saved", async () => {
+  test("a write that has waited for 5 seconds gets 503 with Retry-After, and saves nothing", async () => {
     await using service = await startService({}, "sqlite");
     using other = new Database(pathOf(service));
     other.run("BEGIN IMMEDIATE");
@@ -51,7 +51,7 @@ describe("while another program holds the database", () => {
     await using service = await startService({}, "sqlite");
     using other = new Database(pathOf(service));
     other.run("BEGIN IMMEDIATE");
-    // One is with the writer, 4096 wait behind it.
+    // One write is with the writer, and 4096 wait.
     const waiting = Array.from({ length: 4097 }, () => service.store.pets.create(rex));
     const refused = await service.client.call("/v1/pets", { body: rex });
     expect(refused.json).toEqual({
@@ -61,7 +61,7 @@ describe("while another program holds the database", () => {
     });
     expect(refused.headers.get("retry-after")).toBe("1");
     other.run("COMMIT");
-    // On a slow machine, the last of them may have waited for too long.
+    // On a slow machine, the last ones may have waited too long.
     const outcomes = await Promise.allSettled(waiting);
     const saved = outcomes.filter(({ status }) => status === "fulfilled");
     expect(saved.length).toBeGreaterThan(0);
@@ -77,10 +77,10 @@ describe("while another program holds the database", () => {
     using other = new Database(pathOf(service));
     other.run("BEGIN IMMEDIATE");
     const batch = Array.from({ length: 1_000 }, () => rex);
-    // One is with the writer, and 66,000 animals wait behind it.
+    // One write is with the writer, and 66,000 animals wait.
     const waiting = Promise.allSettled(Array.from({ length: 67 }, () => pets.createAll(batch)));
     await expect(pets.create(rex)).rejects.toThrow("Too many writes are waiting. Nothing was saved; try again.");
-    // None of it need be saved, which would take longer than all the rest.
+    // Closing without saving is faster.
     other.run("ALTER TABLE pets RENAME TO elsewhere");
     other.run("COMMIT");
     await waiting;

@@ -15,7 +15,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
 describe("a log that grows beside an export", () => {
-  test("is begun anew before the next, which has to wait until nobody reads it", async () => {
+  test("the WAL is restarted before the next export, which waits until no transaction reads it", async () => {
     using place = makePlace();
     const store = await place.open();
     const long = await holdExport(store);
@@ -26,7 +26,7 @@ describe("a log that grows beside an export", () => {
     const next = await holdExport(store);
     await store.pets.create(animal);
     expect(place.logBytes()).toBeLessThan(defaultWalBytes);
-    // Now they may overlap again.
+    // Exports may overlap again.
     await (await holdExport(store)).finish();
     expect(await next.finish()).toBe(count);
     await store.close();
@@ -72,7 +72,7 @@ describe("a log that grows beside an export", () => {
   });
 });
 
-testUnless(withoutLinux("/proc/locks"), "what reads a long log is named once in the log of the service", async () => {
+testUnless(withoutLinux("/proc/locks"), "the reader of a long WAL is logged once", async () => {
   using place = makePlace();
   const told: object[] = [];
   const store = await place.open((level, message, fields) => told.push({ level, message, ...fields }));
@@ -110,7 +110,7 @@ testUnless(withoutLinux("/proc/locks"), "what reads a long log is named once in 
 });
 
 describe("a check of the events", () => {
-  test("lets the log be begun anew while others write, and finds nothing wrong", async () => {
+  test("a check of the events does not keep the WAL from being restarted, and finds nothing wrong", async () => {
     using place = makePlace();
     const store = await place.open();
     const batch = Array.from({ length: 1_000 }, () => animal);
@@ -144,7 +144,7 @@ describe("a check of the events", () => {
     await store.close();
   });
 
-  test("finds nothing wrong although the oldest are removed meanwhile", async () => {
+  test("a check of the events finds nothing wrong although the oldest are deleted meanwhile", async () => {
     using place = makePlace();
     let elapsedMs = 0;
     const store = await place.open(() => {}, { eventRetentionMs: 1_000, stopwatch: () => elapsedMs });
@@ -183,7 +183,6 @@ function makePlace() {
     path,
     fileBytes: () => sizeOf(path),
     logBytes: () => sizeOf(walOf(path)),
-    /** By room that nothing is written to. */
     growLog: (bytes: number) => truncateSync(walOf(path), sizeOf(walOf(path)) + bytes + 1),
     async open(note: StoreTelemetry["note"] = () => {}, options: Partial<StoreOptions> = {}) {
       const store = await openSqliteStore(path, {
@@ -200,7 +199,7 @@ function makePlace() {
   };
 }
 
-/** Begins an export that goes no further until it is to finish, which returns how many animals it has. */
+/** Begins an export that pauses until `finish`, which returns the number of animals. */
 async function holdExport(store: Store): Promise<{ exported: Promise<void>; finish(): Promise<number> }> {
   const begun = Promise.withResolvers<unknown>();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -224,7 +223,7 @@ async function holdExport(store: Store): Promise<{ exported: Promise<void>; fini
   };
 }
 
-/** Adds animals until the log is longer than usual, and returns how many there are. */
+/** Adds animals until the WAL is longer than its default, and returns their number. */
 async function addUntilLong(store: Store, logBytes: () => number): Promise<number> {
   let count = 1;
   for (; logBytes() <= defaultWalBytes; count += 500) {

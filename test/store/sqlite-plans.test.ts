@@ -16,10 +16,7 @@ import { SqliteTransaction } from "../../src/store/sqlite/transaction.ts";
 import { categoryTable, keyTable, orderTable, petTable } from "../../src/store/tables.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-/**
- * Statements are taken from the store itself, by listening to what it prepares, and planned with statistics of every kind:
- * none, as a new file has it, those that ANALYZE collects, and any that it might collect.
- */
+/** Statements are recorded while the store prepares them, and planned without statistics, with those of ANALYZE, and with forged ones. */
 const folder = temporaryFolder();
 const path = join(folder.path, "animals.db");
 
@@ -32,8 +29,8 @@ beforeAll(() => {
 
 afterAll(() => folder[Symbol.dispose]());
 
-describe("SQLite, whatever it knows of the tables, reads no more than it is asked for", () => {
-  test("in every list, with each filter, on its first page and far into it", () => {
+describe("SQLite query plans with any statistics", () => {
+  test("every list with any filter uses its index on every page", () => {
     const faults: string[] = [];
     withEachStatistics((title, explain) => {
       for (const { what, read, plan } of lists) {
@@ -47,7 +44,7 @@ describe("SQLite, whatever it knows of the tables, reads no more than it is aske
     expect(faults.slice(0, maxShown)).toEqual([]);
   });
 
-  test("in whatever else it is asked", () => {
+  test("all other statements use an index", () => {
     const faults: string[] = [];
     const texts = textsOf(prepareOthers).filter((text) => !isAllowed(text));
     withEachStatistics((title, explain) => {
@@ -64,20 +61,20 @@ describe("SQLite, whatever it knows of the tables, reads no more than it is aske
     expect(faults.slice(0, maxShown)).toEqual([]);
   });
 
-  test("and prepares no statement again because of a limit", () => {
+  test("no statement is prepared again because of its limit", () => {
     const texts = [...lists.flatMap(({ read }) => textsOf(read)), ...textsOf(prepareOthers)];
     expect(texts.filter((text) => /(LIMIT|OFFSET) \?\d*(?![\d]| \+ 0)/.test(text))).toEqual([]);
   });
 });
 
-/** Whether the index has all that is asked for makes no difference, nor does what is read of the parameters. */
+/** Removes details of a plan that do not matter. */
 function inShort(steps: string): string {
   return steps
     .replaceAll("USING COVERING INDEX", "USING INDEX")
     .replace(/; (LIST SUBQUERY \d+|SCAN json_each VIRTUAL TABLE INDEX 1:|CREATE BLOOM FILTER)/g, "");
 }
 
-/** Of the oldest animals and orders nearly all are alike; what is rare is at the far end. */
+/** Fills the tables with rows of which nearly all are alike, except for the newest. */
 function fill(database: Database): void {
   const ids = "WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < 5000)";
   database.run(`${ids} INSERT INTO pets (name, category_id, status)
@@ -157,12 +154,11 @@ function listsOf<Filter>(
   );
 }
 
-/** The first page and one far into the list, in each order. */
+/** Returns the first page and a late page of a list, in both orders. */
 function pageRequests(places: readonly (number | undefined)[]): PageRequest[] {
   return places.flatMap((after) => [false, true].map((isDescending) => ({ limit: 20, after, isDescending })));
 }
 
-/** As SQLite tells of it. */
 function mergeOf(walk: string, walks: number): string {
   if (walks <= 1) return walk;
   return `MERGE (UNION ALL); LEFT; ${mergeOf(walk, walks - 1)}; RIGHT; ${walk}`;
@@ -172,7 +168,7 @@ function planOf(table: string, way: string, { after, isDescending }: PageRequest
   const isBehind = after !== undefined;
   const comparison = isDescending ? "<?" : ">?";
   if (way === "id") return `SEARCH ${table} USING INTEGER PRIMARY KEY (rowid=?)`;
-  // Along the ids, and no farther than the limit.
+  // These walk along the ids up to a limit.
   if (way === "") return isBehind ? `SEARCH ${table} USING INTEGER PRIMARY KEY (rowid${comparison})` : `SCAN ${table}`;
   return `SEARCH ${table} USING INDEX ${table}_${isBehind ? way.replace(")", ` AND id${comparison})`) : way}`;
 }
@@ -185,7 +181,7 @@ function prepareOthers(database: Database): void {
   prepareRecordWrites(database);
 }
 
-/** Statements of these writes are prepared when they are made. Nothing of them is kept. */
+/** Runs the writes whose statements are prepared on first use, and rolls them back. */
 function writeOthers(database: Database): void {
   const transaction = new SqliteTransaction(database);
   const { pets, orders, categories, keys } = sharedWrites;
@@ -209,7 +205,7 @@ function writeOthers(database: Database): void {
   database.run("ROLLBACK");
 }
 
-/** Where there is more than one index to choose from, the one that leads to nothing else. */
+/** The expected index of statements for which SQLite could choose among several. */
 const ways: readonly [about: RegExp, way: string][] = [
   [/^SELECT id FROM orders/, "INDEX open_orders (pet_id=?)"],
   [/FROM claims .*WHERE line = \?/, "INDEX claims_by_line (line=? AND created_at>?)"],
@@ -221,12 +217,12 @@ const ways: readonly [about: RegExp, way: string][] = [
   [/FROM events .*WHERE subject = \? .* DESC/, "INDEX events_by_subject (subject=? AND rowid>? AND rowid<?)"],
 ];
 
-/** It looks for any key, and at all keys in the rare case that one of an admin is withdrawn. */
+/** True for statements that may scan keys: they read one, or are rare. */
 function isAllowed(text: string): boolean {
   return /FROM keys (LIMIT 1|WHERE scope = 'admin')$/.test(text);
 }
 
-/** What is prepared, and read if it is about that, on a database that remembers it. */
+/** Returns the statements that are prepared by a use of the database. */
 function textsOf(use: (database: Database) => unknown): string[] {
   const texts: string[] = [];
   using database = new (class extends Database {
@@ -239,7 +235,7 @@ function textsOf(use: (database: Database) => unknown): string[] {
   return texts;
 }
 
-/** Plans are made by a connection that was opened after, because it is then that SQLite reads its statistics. */
+/** Explains statements on a new connection for each kind of statistics, because SQLite reads them when it opens a file. */
 function withEachStatistics(use: (title: string, explain: (text: string) => string) => void): void {
   for (const [title, pretend] of statistics) {
     {
@@ -249,7 +245,7 @@ function withEachStatistics(use: (title: string, explain: (text: string) => stri
     }
     using database = new Database(path);
     use(title, (text) => {
-      // Before it is finalised, the connection would see nothing of later commits.
+      // A statement that is not finalised would keep the connection from seeing later commits.
       using statement = database.prepare<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${text}`);
       return statement
         .all()
@@ -272,7 +268,7 @@ const statistics: readonly [title: string, pretend: (database: Database) => void
   ),
 ];
 
-/** Of each index, SQLite is told how many rows there are and how many of them are alike in its first columns. */
+/** Forges the statistics of each index: the number of rows, and of rows that are alike in its first columns. */
 function forge(database: Database, tellsApart: (index: string) => boolean): void {
   database.run("ANALYZE");
   const rows = database.query<{ idx: string | null; stat: string }, []>("SELECT idx, stat FROM sqlite_stat1").all();

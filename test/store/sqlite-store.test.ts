@@ -36,7 +36,7 @@ async function open(path: string): Promise<Store & AsyncDisposable> {
 describeStore("sqlite");
 
 describe("a SQLite file", () => {
-  test("is made with the folders above it, and is one file after the end", async () => {
+  test("a SQLite file is created with its folders, and is a single file after closing", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "a/b/animals.db");
     await (await open(path)).close();
@@ -45,7 +45,7 @@ describe("a SQLite file", () => {
     expect(readFileSync(path).toString("latin1", 68, 72)).toBe("pets");
   });
 
-  test("that is empty is taken as new", async () => {
+  test("an empty file becomes a new store", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     writeFileSync(path, "");
@@ -53,11 +53,11 @@ describe("a SQLite file", () => {
     expect(await store.pets.create(rex)).toMatchObject({ id: 1 });
   });
 
-  test("whose creation was interrupted by a kill is created again", async () => {
+  test("a file whose creation was interrupted by a kill is created again", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await (await open(path)).close();
-    // What SQLite leaves when it is killed just before the end of its first commit: all pages, and the order to undo them.
+    // A kill just before the end of the first commit leaves all pages, and a journal that undoes them.
     const journal = Buffer.alloc(512);
     journal.write("d9d505f920a163d7", "hex");
     journal.writeUInt32BE(512, 20);
@@ -69,7 +69,7 @@ describe("a SQLite file", () => {
     expect(existsSync(`${path}-journal`)).toBe(false);
   });
 
-  test("keeps its content across restarts, and never reuses an id", async () => {
+  test("a SQLite file keeps its content across restarts, and never reuses an id", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await during(await open(path), async ({ pets }) => {
@@ -84,17 +84,17 @@ describe("a SQLite file", () => {
     });
   });
 
-  test("is written with a log and a full sync", async () => {
+  test("a SQLite file is written with a WAL and full synchronization", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await using _store = await open(path);
     using writer = connectWriter(path);
     expect(writer.query("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
-    // 2 is FULL: each commit waits for the disk.
+    // 2 is FULL.
     expect(writer.query("PRAGMA synchronous").get()).toEqual({ synchronous: 2 });
   });
 
-  test("with the last id used refuses the next animal and keeps on reading", async () => {
+  test("a store that has used its last id refuses new animals, and can still be read", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await using store = await open(path);
@@ -107,7 +107,7 @@ describe("a SQLite file", () => {
     expect(await store.pets.get(Number.MAX_SAFE_INTEGER)).toMatchObject(rex);
   });
 
-  test("with a few ids left gives them to the first of those who add animals at once", async () => {
+  test("a store with few ids left assigns them to the first of many concurrent creations", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await using store = await open(path);
@@ -126,7 +126,7 @@ describe("a SQLite file", () => {
     for (const pet of added) expect(await store.pets.get(pet.id)).toEqual(pet);
   });
 
-  test("keeps the order of what is written at once, of animals that are added and of all else", async () => {
+  test("concurrent writes keep their order", async () => {
     using folder = temporaryFolder();
     await using store = await open(join(folder.path, "animals.db"));
     const before = await store.pets.create(rex);
@@ -143,7 +143,7 @@ describe("a SQLite file", () => {
   });
 });
 
-describe("nobody but its owner may read or write", () => {
+describe("only the owner may read or write", () => {
   const modesIn = (folder: string) =>
     Object.fromEntries(
       readdirSync(folder)
@@ -152,7 +152,6 @@ describe("nobody but its owner may read or write", () => {
     );
   const ours = { "animals.db": "600", "animals.db-shm": "600", "animals.db-wal": "600" };
 
-  /** The mask of the process is what new files are not given. */
   function withMask(mask: number): Disposable {
     const before = process.umask(mask);
     return { [Symbol.dispose]: () => process.umask(before) };
@@ -162,7 +161,7 @@ describe("nobody but its owner may read or write", () => {
     ["000", 0],
     ["022", 0o022],
     ["077", 0o077],
-  ])("a new store and its folders, made with the mask %s", async (_name, mask) => {
+  ])("a new store and its folders that are created with the umask %s", async (_name, mask) => {
     using folder = temporaryFolder();
     const path = join(folder.path, "a/b/animals.db");
     mkdirSync(join(folder.path, "a"), { mode: 0o755 });
@@ -173,7 +172,7 @@ describe("nobody but its owner may read or write", () => {
     expect(modesIn(join(folder.path, "a/b"))).toEqual(ours);
   });
 
-  test("an empty file that is made a store, with a mask that takes everything", async () => {
+  test("an empty file that becomes a store, with the umask 777", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     using _ = withMask(0o777);
@@ -182,7 +181,7 @@ describe("nobody but its owner may read or write", () => {
     expect(modesIn(folder.path)).toEqual(ours);
   });
 
-  test("a store that others could read, and the files beside it, from the next start on", async () => {
+  test("a store that other users could read, and its other files, after the next start", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await using _other = await open(path);
@@ -193,7 +192,7 @@ describe("nobody but its owner may read or write", () => {
     expect(modesIn(folder.path)).toEqual(ours);
   });
 
-  test("the journal of a store that is being made", async () => {
+  test("the journal of a store during its creation", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     using _ = withMask(0);
@@ -207,7 +206,7 @@ describe("nobody but its owner may read or write", () => {
   });
 });
 
-describe("a file that cannot be used gets one line, and is left as it is", () => {
+describe("an unusable file causes a one-line error, and is not changed:", () => {
   const refuse = async (path: string, message: RegExp) => {
     const before = existsSync(path) && statSync(path).isFile() ? readFileSync(path) : undefined;
     const error = await open(path).catch((thrown: unknown) => thrown);
@@ -231,7 +230,7 @@ describe("a file that cannot be used gets one line, and is left as it is", () =>
     await refuse(path, /is not an animal-store database/);
   });
 
-  test("somebody else's database", async () => {
+  test("the database of another application", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     using database = new Database(path);
@@ -261,7 +260,7 @@ describe("a file that cannot be used gets one line, and is left as it is", () =>
       "table claims",
     ],
     ["a column", "ALTER TABLE keys DROP COLUMN line", "no such column: line", "column keys.line"],
-  ])("a store that lacks %s, as doctor, migrate --dry-run and check say, too", async (_, statement, reason, part) => {
+  ])("a store that lacks %s, also for doctor, migrate --dry-run and check", async (_, statement, reason, part) => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await (await open(path)).close();
@@ -288,7 +287,7 @@ describe("a file that cannot be used gets one line, and is left as it is", () =>
     await expect(checkSqlite(path, { shouldReplay: false })).rejects.toThrow("is incomplete");
   });
 
-  test("a database that was cut short", async () => {
+  test("a truncated database", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await (await open(path)).close();
@@ -297,7 +296,7 @@ describe("a file that cannot be used gets one line, and is left as it is", () =>
     await refuse(path, /is damaged \(it is shorter/);
   });
 
-  test.each([4096, 20_000, 60_000])("a database with nonsense at byte %d", async (offset) => {
+  test.each([4096, 20_000, 60_000])("a database with wrong bytes at byte %d", async (offset) => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await (await open(path)).close();
@@ -313,13 +312,13 @@ describe("a file that cannot be used gets one line, and is left as it is", () =>
     await refuse(join(folder.path), /is not a file/);
   });
 
-  test("a file in a place that is no folder", async () => {
+  test("a path below a file", async () => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, "file"), "");
     await refuse(join(folder.path, "file/animals.db"), /is not a folder\. Choose another place\.$/);
   });
 
-  test("a file where none can be made", async () => {
+  test("a path where no file can be created", async () => {
     const folder = process.platform === "darwin" ? "/System" : "/proc";
     await refuse(join(folder, "animals.db"), /cannot be opened for writing/);
   });
@@ -334,7 +333,7 @@ describe("a file that cannot be used gets one line, and is left as it is", () =>
   });
 });
 
-/** Uses a store and closes it before going on. */
+/** Opens a store, uses it and closes it. */
 async function during(store: Store & AsyncDisposable, use: (store: Store) => Promise<void>): Promise<void> {
   await use(store);
   await store.close();

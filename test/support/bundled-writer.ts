@@ -1,7 +1,7 @@
-/** Where the suite tells the test processes which file has the whole of the writer's thread, which starts in half the time of its sources. */
+/** The variable with the path of the bundled writer thread, which starts in half the time of its sources. */
 export const suiteWriterVariable = "TEST_WRITER";
 
-/** Has each store that is opened in this process write by that thread, if the suite has made one. */
+/** Makes all stores of this process use the bundled writer thread, if the suite has made one. */
 export function takeBundledWriter(): void {
   const bundled = process.env[suiteWriterVariable];
   if (bundled) globalThis.Worker = workerFor("/writer-worker.ts", bundled);

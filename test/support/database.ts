@@ -8,16 +8,15 @@ import { PostgresServer } from "./postgres.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
 import { pause } from "./wait.ts";
 
-/** A database for one test, and a way into it that goes around the service. */
+/** A database for one test, with direct access that bypasses the service. */
 export interface TestDatabase extends AsyncDisposable {
   readonly address: DatabaseAddress;
-  /** Runs a statement that both engines understand. */
   run(sql: string): Promise<void>;
-  /** Adds animals: the id's remainders by 3 and by 5 are their status and their category. */
+  /** Adds animals, with the status by id modulo 3 and the category by id modulo 5. */
   fill(count: number): Promise<void>;
 }
 
-/** The engine that the tests of the interface run on; the suite runs them once on each. */
+/** The engine of the HTTP tests, which the suite runs once on each. */
 export const engine: Engine = process.env["TEST_ENGINE"] === "postgres" ? "postgres" : "sqlite";
 
 export type Engine = DatabaseAddress["kind"];
@@ -26,7 +25,7 @@ export function makeDatabase(kind: Engine): Promise<TestDatabase> {
   return kind === "postgres" ? makePostgresDatabase() : makeSqliteDatabase();
 }
 
-/** Where the suite tells the test processes which PostgreSQL server is there for all of them. */
+/** The variable with the URL of the PostgreSQL server that all test processes share. */
 export const sharedServerVariable = "TEST_POSTGRES";
 
 export interface SharedPostgres extends AsyncDisposable {
@@ -35,25 +34,24 @@ export interface SharedPostgres extends AsyncDisposable {
   readonly socketFolder: string;
 }
 
-/** The database that all tests of this process share: on the suite's server, or else on one that is started on first use. */
+/** Returns the database of this process, on the suite's server or on a server that is started on first use. */
 export function sharedPostgres(): Promise<SharedPostgres> {
   const given = process.env[sharedServerVariable];
   shared ??= given ? databaseOfThisProcess(JSON.parse(given)) : startSharedServer();
   return shared;
 }
 
-/** A server for tests that mind neither each other's load nor a power cut. */
+/** Starts a server for tests that tolerate load and need no durability. */
 export function startSharedServer(): Promise<PostgresServer> {
   return PostgresServer.start({ max_connections: "500", fsync: "off" });
 }
 
-/** Called after the last test. */
 export async function stopSharedPostgres(): Promise<void> {
   await (await shared)?.[Symbol.asyncDispose]();
   shared = undefined;
 }
 
-/** Advisory locks are of a database, so that processes with one each do not wait for each other. */
+/** Creates a database per process, because advisory locks belong to a database. */
 async function databaseOfThisProcess(server: { port: number; socketFolder: string }): Promise<SharedPostgres> {
   const name = `test_${process.pid}_${Date.now()}`;
   const urlTo = (database: string) => `postgres://postgres@127.0.0.1:${server.port}/${database}`;
@@ -84,7 +82,7 @@ async function makeSqliteDatabase(): Promise<TestDatabase> {
     address: { kind: "sqlite", path },
     async run(sql) {
       withDatabase((database) => database.run(sql));
-      // A store in this process answers all of a turn of the event loop as of its beginning.
+      // A store in this process serves all reads of a tick from one snapshot.
       await new Promise(setImmediate);
     },
     async fill(count) {
@@ -101,12 +99,12 @@ async function makePostgresDatabase(): Promise<TestDatabase> {
   return databaseOn((await sharedPostgres()).url);
 }
 
-/** The address of a database, as the program is told it. */
+/** Returns the URL of a database for --database. */
 export function urlOf({ address }: TestDatabase): string {
   return address.kind === "sqlite" ? `sqlite:${address.path}` : `${address.urls[0]}?schema=${address.schema}`;
 }
 
-/** A schema of its own on a server. */
+/** Creates a schema for one test. */
 export function databaseOn(url: string): TestDatabase {
   const schema = `test_${process.pid}_${schemas++}`;
   const sql = new SQL({ url, max: 1, connection: { search_path: schema } });
@@ -131,10 +129,7 @@ function inSchema(sql: SQL, url: string, schema: string, dispose: () => Promise<
   };
 }
 
-/**
- * A database of which the schema may be there already, because to make it costs more than most tests do. It is emptied and used
- * again, unless somebody has changed more than what is in it.
- */
+/** Returns a database that may be reused, because creating a schema takes longer than most tests. It is emptied, unless a test has changed its schema. */
 export async function makeEmptyDatabase(kind: Engine): Promise<TestDatabase> {
   if (kind === "sqlite") return makeSqliteDatabase();
   const made = emptied.pop() ?? databaseOn((await sharedPostgres()).url);
@@ -155,13 +150,11 @@ export async function makeEmptyDatabase(kind: Engine): Promise<TestDatabase> {
 
 const emptied: TestDatabase[] = [];
 
-/** In bytes, dead rows included. */
 const maxToDelete = 128 * 1024;
 
 /**
- * A new schema has rows only in the table that says which migrations it has. TRUNCATE makes new files of a table and its indexes, so
- * that it costs more than to delete what a test has usually written. Triggers are off, since deleting animals would write to the
- * inventory. The lock waits for what a service that has stopped was still writing.
+ * Deletes all rows except for the migrations. TRUNCATE would create new files for tables and indexes, which takes longer than deleting a
+ * few rows. Triggers are off, because deleting animals would write to the inventory. The lock waits for the last writes of stopped services.
  */
 const emptyEverything = `DO $$
   DECLARE
@@ -185,7 +178,7 @@ const emptyEverything = `DO $$
     PERFORM setval(oid, 1, false) FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'S';
   END $$`;
 
-/** A server ends the connections of a service that has stopped in its own time, and may have few of them. */
+/** Waits until the server has closed the connections of stopped services, because it may allow few. */
 async function whenThereIsAConnection(work: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {

@@ -7,16 +7,16 @@ import { Sender } from "../../src/webhooks/sender.ts";
 import { Receiver } from "./receiver.ts";
 
 /**
- * Run in a network of its own, in which it is the name servers. While they answer for none of many names, it sends an event to a
- * receiver whose name they answer for, and makes a secret; and before that, to one whose name only a server knows that has taken
- * the place of another. Prints what came of these, and how many of the many attempts were given up before.
+ * Runs in a network namespace as its name servers, which do not answer for most names. Meanwhile it sends an event to a receiver whose
+ * name they answer for, and makes a secret; before that, it sends an event to a receiver whose name only a replaced server knows. Prints
+ * the results, and the number of attempts that were given up before.
  */
 const firstSilent = Promise.withResolvers<void>();
 await serveNames("127.0.0.1", (question) => !question.includes("moved"));
 await serveNames("127.0.0.2", () => true);
 await using receiver = await Receiver.start();
 const setNameServer = (address: string) =>
-  // Far longer than all of this takes, and as long as may be.
+  // The maximum, far longer than the test takes.
   writeFileSync("resolv.conf", `nameserver ${address}\noptions timeout:30\n`);
 setNameServer("127.0.0.1");
 const parts = { guard: new AddressGuard(["127.0.0.0/8"]), clock: Date.now, stopwatch: Date.now };
@@ -26,7 +26,7 @@ const send = (host: string) => sender.send(`http://${host}:${receiver.port}/`, [
 const known = await send("known.example");
 setNameServer("127.0.0.2");
 const moved = await send("moved.example");
-// More than the runtime has threads.
+// More than the runtime has threads for DNS lookups.
 const many = 8 * availableParallelism();
 let givenUp = 0;
 for (let index = 0; index < many; index++) send(`silent${index}.example`).then(() => givenUp++);
@@ -44,7 +44,7 @@ async function serveNames(address: string, isKnown: (question: Buffer) => boolea
   await new Promise<void>((resolve) => server.bind(53, address, resolve));
 }
 
-/** That the name has the address 127.0.0.1, and none of version 6; or that there is no such name. */
+/** Returns a DNS response: 127.0.0.1 and no IPv6 address, or that there is no such name. */
 function answerTo(question: Buffer, isKnown: boolean): Buffer {
   const end = question.indexOf(0, 12) + 5;
   const hasAddress = isKnown && question.readUInt16BE(end - 4) === 1;

@@ -1,4 +1,4 @@
-/** A server that takes requests and never answers any. */
+/** A server that accepts requests and never responds. */
 export function startSilentServer(): { readonly origin: string; readonly isAsked: Promise<void> } & Disposable {
   const { promise: isAsked, resolve } = Promise.withResolvers<void>();
   const server = Bun.serve({

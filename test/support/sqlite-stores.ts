@@ -7,14 +7,14 @@ import { fillDatabase } from "./animals.ts";
 import { projectFolder } from "./program.ts";
 import { temporaryFolder } from "./temporary.ts";
 
-/** Makes the file of a store with so many animals, as the service leaves it when it stops. */
+/** Makes the file of a stopped store with some animals. */
 export async function makeSqliteStore(path: string, count = 0): Promise<void> {
   emptyStore ??= readEmptyStore();
   writeFileSync(path, await emptyStore, { mode: 0o600 });
   if (count > 0) fillDatabase(path, count);
 }
 
-/** Made once, because that takes much longer than to copy it. */
+/** Made once, because copying is much faster. */
 let emptyStore: Promise<Buffer> | undefined;
 
 async function readEmptyStore(): Promise<Buffer> {
@@ -24,7 +24,7 @@ async function readEmptyStore(): Promise<Buffer> {
   return readFileSync(path);
 }
 
-/** Makes the file of a store as the first version of its schema was. */
+/** Makes the file of a store with version 1 of the schema. */
 export function makeOldSqliteStore(path: string): void {
   using database = new Database(path);
   database.run(`PRAGMA application_id = ${applicationId}`);

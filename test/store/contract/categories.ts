@@ -5,8 +5,8 @@ const smallest = -9223372036854775808n;
 const largest = 9223372036854775807n;
 
 export function describeCategories(name: string, open: Open): void {
-  describe(`${name} keeps categories`, () => {
-    test("a category has the name that it was last given", async () => {
+  describe(`${name} stores categories`, () => {
+    test("a category has its latest name", async () => {
       await using under = await open();
       const { categories } = under.store;
       expect(await categories.get(7)).toBeUndefined();
@@ -18,7 +18,7 @@ export function describeCategories(name: string, open: Open): void {
       expect(await refusal(categories.delete(7, undefined))).toEqual(["NotFound", "No category has the id 7."]);
     });
 
-    test("they ascend by their integers of 64 bits, from the smallest on", async () => {
+    test("categories are listed in ascending order of their 64-bit ids", async () => {
       await using under = await open();
       const { categories } = under.store;
       const ids = [largest, 0, -1, smallest, 9007199254740993n, 5, -9007199254740993n];
@@ -37,7 +37,7 @@ export function describeCategories(name: string, open: Open): void {
       for (const id of ids) expect(await categories.get(id)).toEqual({ id, name: `Category ${id}` });
     });
 
-    test("they are found by how their names begin, by folded name and number, from the smallest on", async () => {
+    test("categories are found by a prefix of their names, in the order of folded name and id", async () => {
       await using under = await open();
       const { categories } = under.store;
       const named = [
@@ -74,7 +74,7 @@ export function describeCategories(name: string, open: Open): void {
       expect(await find("c", 9)).toEqual([3]);
     });
 
-    test("they are sorted and found by all of their names, and by vowel signs", async () => {
+    test("categories are sorted and found by complete names, including vowel signs", async () => {
       await using under = await open();
       const { categories } = under.store;
       const start = "ﬁ".repeat(126);
@@ -86,7 +86,7 @@ export function describeCategories(name: string, open: Open): void {
       expect([await find("कि"), await find("का")]).toEqual([[2], [3]]);
     });
 
-    test("nothing is changed that is not what was expected", async () => {
+    test("a category that differs from the expected state is not changed", async () => {
       await using under = await open();
       const { categories } = under.store;
       const dogs = { id: largest, name: "Dogs" };
@@ -98,7 +98,7 @@ export function describeCategories(name: string, open: Open): void {
       await categories.delete(dogs.id, { ...dogs, name: "Cats" });
     });
 
-    test("of many that are to be the first, one is", async () => {
+    test("one of many concurrent creations with If-None-Match succeeds", async () => {
       await using under = await open();
       const outcomes = await Promise.allSettled(
         Array.from({ length: 20 }, (_, index) => under.store.categories.put({ id: 1, name: `Name ${index}` }, null)),

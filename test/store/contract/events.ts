@@ -12,7 +12,7 @@ const timestamp = "2027-01-15T08:00:00.000Z";
 
 export function describeEvents(name: string, open: Open): void {
   describe(`${name} logs events`, () => {
-    test("of animals, with who did it, in which request, and what was before", async () => {
+    test("events of animals have the actor, the request and the previous values", async () => {
       await using under = await open();
       const { pets } = under.store.withOrigin(till);
       await pets.create({ ...rex, categoryId: 9223372036854775807n });
@@ -40,7 +40,7 @@ export function describeEvents(name: string, open: Open): void {
       ]);
     });
 
-    test("of orders, with those of their animals", async () => {
+    test("events of orders come with the events of their animals", async () => {
       await using under = await open();
       const { pets, orders } = under.store.withOrigin(till);
       await pets.create(rex);
@@ -75,7 +75,7 @@ export function describeEvents(name: string, open: Open): void {
       });
     });
 
-    test("of categories, but not when a name stays what it is", async () => {
+    test("an unchanged category name logs no event", async () => {
       await using under = await open();
       const { categories } = under.store.withOrigin(till);
       const id = -9223372036854775808n;
@@ -89,7 +89,7 @@ export function describeEvents(name: string, open: Open): void {
       ]);
     });
 
-    test("of keys, without anything secret, and by the operator unless a request did it", async () => {
+    test("events of keys have no secrets, and name the operator unless a request made the change", async () => {
       await using under = await open();
       const { keys } = under.store;
       const secret = (text: string) => ({
@@ -116,7 +116,7 @@ export function describeEvents(name: string, open: Open): void {
       for (const { body } of events) expect(body).not.toMatch(/sealed|hash/);
     });
 
-    test("once, however often a request is repeated, and none of what was refused", async () => {
+    test("repeated requests log their event once, and refused requests log none", async () => {
       await using under = await open();
       const record = () => ({
         name: Buffer.alloc(32, 1),
@@ -133,7 +133,7 @@ export function describeEvents(name: string, open: Open): void {
       expect(JSON.parse(events[0]?.body ?? "").actor).toEqual(till.actor);
     });
 
-    test("of animals that are added at once, each with its own id and origin", async () => {
+    test("events of animals that are added concurrently have their own ids and origins", async () => {
       await using under = await open();
       const created = await Promise.all(
         Array.from({ length: 600 }, (_, index) =>
@@ -148,7 +148,7 @@ export function describeEvents(name: string, open: Open): void {
       for (const [index, pet] of created.entries()) expect(told.get(`request-${index}`)).toEqual(pet);
     });
 
-    test("that can be read by type and subject, from any position, and by pages", async () => {
+    test("events can be read by type and subject, from any position, in pages", async () => {
       await using under = await open();
       const { store } = under;
       for (const called of ["a", "b", "c", "d"]) await store.pets.create({ ...rex, name: called });
@@ -170,11 +170,11 @@ export function describeEvents(name: string, open: Open): void {
       });
     });
 
-    test("that can be read one by one, wherever they are among animals that were added together", async () => {
+    test("events of animals that were added together can be read one by one", async () => {
       await using under = await open();
       const { store } = under;
       const addTogether = async (count: number) => {
-        // While something else is still to be logged, animals are logged one by one.
+        // While another event is pending, animals get a row each.
         for (let id = 1; id <= 6; id++) await store.pets.create(rex);
         await Promise.all(
           Array.from({ length: count }, (_, index) => store.pets.create({ ...rex, categoryId: index })),
@@ -202,14 +202,14 @@ export function describeEvents(name: string, open: Open): void {
       });
     });
 
-    test("that are removed once they are old, from the first on without a gap, all but the newest", async () => {
+    test("old events are deleted without a gap, except for the newest", async () => {
       const time = movableStopwatch();
       await using under = await open({ ...time, eventRetentionMs: 1_000 });
       const { store } = under;
       expect(await store.events.ends()).toBeUndefined();
       expect(await store.events.read({}, 0, 10)).toEqual({ events: [], end: undefined });
       expect(await store.events.readBackwards({}, undefined, 10)).toEqual([]);
-      // The third began before the second, but was committed after it.
+      // The third write began before the second, but was committed after it.
       for (const at of [hour + 10_000, hour + 12_000, hour + 10_500, hour + 12_500])
         await store.withOrigin({ ...till, at }).pets.create(rex);
       const all = await readAll(store);
@@ -223,7 +223,7 @@ export function describeEvents(name: string, open: Open): void {
       expect((await readAll(store)).map(({ position }) => position)).toEqual([4, 5]);
     });
 
-    test("and tells those who wait for them", async () => {
+    test("watchers are notified of new events", async () => {
       await using under = await open();
       const { promise, resolve } = Promise.withResolvers<void>();
       const end = under.store.events.watch(async () => {
@@ -236,7 +236,7 @@ export function describeEvents(name: string, open: Open): void {
   });
 }
 
-/** Holds whatever can be asked of a log against all that is in it. */
+/** Compares every kind of read with the events of the whole log. */
 async function requireReadable(
   store: Store,
   {

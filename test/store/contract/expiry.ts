@@ -16,8 +16,8 @@ const start = Date.parse("2026-11-20T09:00:00Z");
 const rex: NewPet = { name: "Rex", categoryId: 7, status: "available" };
 
 export function describeExpiry(name: string, open: Open): void {
-  describe(`${name} deletes nothing because of its age`, () => {
-    test("in the first hour after a start, and repeats no request", async () => {
+  describe(`${name} expires data`, () => {
+    test("nothing expires in the first hour after a start, and no request is carried out twice", async () => {
       await using earlier = await open();
       const first = await createOnce(earlier.store, start - 2 * day);
       await createAt(earlier.store, start - 2 * day);
@@ -38,7 +38,7 @@ export function describeExpiry(name: string, open: Open): void {
       }
     });
 
-    test("in the first hour after the clock has jumped ahead, and repeats no request", async () => {
+    test("nothing expires in the first hour after the clock has jumped ahead, and no request is carried out twice", async () => {
       const { time, notes, options } = watched();
       await using under = await open(options);
       const { store } = under;
@@ -62,7 +62,7 @@ export function describeExpiry(name: string, open: Open): void {
       expect(await counted(store)).toEqual({ records: 0, events: 1 });
     });
 
-    test("although the clock was ahead for a while, once it is right again", async () => {
+    test("nothing expires after the clock was ahead for a while and has been corrected", async () => {
       const { time, options } = watched();
       await using under = await open(options);
       const { store } = under;
@@ -78,7 +78,7 @@ export function describeExpiry(name: string, open: Open): void {
       expect(await counted(store)).toEqual({ records: 1, events: 2 });
     });
 
-    test("but removes what has expired although a time server corrects the clock by a minute", async () => {
+    test("data expires although a time server corrects the clock by a minute", async () => {
       const { time, notes, options } = watched();
       await using under = await open(options);
       const { store } = under;
@@ -93,7 +93,7 @@ export function describeExpiry(name: string, open: Open): void {
   });
 }
 
-/** Options of a store whose events expire after a day like its records of claims, its stopwatch, and what it logs. */
+/** Returns options of a store whose events expire after a day like its idempotency records, its stopwatch, and its log entries. */
 function watched() {
   const time = movableStopwatch();
   const notes: unknown[] = [];
@@ -111,7 +111,6 @@ function paused(level: string, cause: string) {
   return { level, message: "nothing is deleted because of its age for one hour", cause };
 }
 
-/** The same request each time. */
 function createOnce(store: Store, at: number): Promise<Pet> {
   const record: IdempotencyRecord = {
     name: hash("sha256", "one", "buffer"),
@@ -127,7 +126,6 @@ function createAt(store: Store, at: number): Promise<Pet> {
   return store.withOrigin(originAt(at)).pets.create(rex);
 }
 
-/** Events get the time of their origin. */
 function originAt(at: number): Origin {
   return { actor: operator, request: null, at };
 }

@@ -15,7 +15,7 @@ export function describeRecords(name: string, open: Open): void {
   const rex: NewPet = { name: "Rex", categoryId: 9223372036854775807n, status: "available" };
 
   describe(`${name} with Idempotency-Keys`, () => {
-    test("whoever asks again gets the first result, and nothing is done", async () => {
+    test("a repeated write returns the first result, and changes nothing", async () => {
       await using under = await open();
       const { store } = under;
       const first = record();
@@ -30,7 +30,7 @@ export function describeRecords(name: string, open: Open): void {
       expect((await store.pets.list({}, { limit: 10 })).items).toHaveLength(2);
     });
 
-    test("a record for something else is refused, and nothing is done", async () => {
+    test("a record with another fingerprint is refused, and changes nothing", async () => {
       await using under = await open();
       const { store } = under;
       await store.withIdempotency(record()).pets.create(rex);
@@ -86,7 +86,7 @@ export function describeRecords(name: string, open: Open): void {
       expect(await store.webhooks.listDeliveries(1, 10)).toHaveLength(1);
     });
 
-    test("of many at once one is done, and each of the others gets its result or is told to wait", async () => {
+    test("of many concurrent repetitions, one is carried out, and the others get its result or are told to wait", async () => {
       await using under = await open();
       const { store } = under;
       for (let round = 1; round <= 5; round++) {
@@ -102,14 +102,14 @@ export function describeRecords(name: string, open: Open): void {
       }
     });
 
-    test("a record is for one write", async () => {
+    test("a record can be used for one write only", async () => {
       await using under = await open();
       const once = under.store.withIdempotency(record());
       await once.pets.create(rex);
       expect(() => once.pets.create(rex)).toThrow("An idempotency record was used for two writes.");
     });
 
-    test("what another version of the program has kept is told as such, and nothing is done", async () => {
+    test("an outcome of another version of the program is refused, and nothing is changed", async () => {
       await using under = await open();
       const { store, database } = under;
       await store.withIdempotency(record()).pets.create(rex);
@@ -122,7 +122,7 @@ export function describeRecords(name: string, open: Open): void {
       expect((await store.pets.list({}, { limit: 10 })).items).toHaveLength(1);
     });
 
-    test("a write that fails is not kept, and can be tried again", async () => {
+    test("the outcome of a failed write is not stored, so that the write can be tried again", async () => {
       await using under = await open();
       const { store } = under;
       const broken = { ...rex, status: "lost" as never };
@@ -133,7 +133,7 @@ export function describeRecords(name: string, open: Open): void {
       expect(again.replays).toBe(0);
     });
 
-    test("after 24 hours it is done again, and what is old goes away, a thousand at a time", async () => {
+    test("after 24 hours, a write is carried out again, and expired records are deleted, a thousand at a time", async () => {
       const time = movableStopwatch();
       await using under = await open(time);
       const { store } = under;
@@ -153,7 +153,7 @@ export function describeRecords(name: string, open: Open): void {
       expect(await countRecords(under)).toBe(0);
     });
 
-    test("after the clock was set back it is not done again, and is kept for 24 hours from one hour later on", async () => {
+    test("after the clock was set back, a record is kept for 24 hours, beginning one hour later", async () => {
       const time = movableStopwatch();
       await using under = await open(time);
       const { store } = under;
@@ -174,7 +174,7 @@ export function describeRecords(name: string, open: Open): void {
       expect(await countRecords(under)).toBe(0);
     });
 
-    test("after the clock was set back and corrected it is kept for 24 hours", async () => {
+    test("after the clock was set back and corrected, a record is kept for 24 hours", async () => {
       const time = movableStopwatch();
       await using under = await open(time);
       const { store } = under;
@@ -192,7 +192,6 @@ export function describeRecords(name: string, open: Open): void {
     const countPets = async ({ store }: StoreUnderTest) => (await store.pets.list({}, { limit: 100 })).items.length;
     const make = ({ store }: StoreUnderTest, called: string, rest: Partial<IdempotencyRecord> = {}) =>
       store.withIdempotency({ ...record({ name: called }), ...rest }).pets.create(rex);
-    /** What is refused, and for how many seconds. */
     const refused = async (made: Promise<unknown>) => {
       const error = await made.catch((thrown: unknown) => thrown);
       if (!(error instanceof TemporaryError))
@@ -202,7 +201,7 @@ export function describeRecords(name: string, open: Open): void {
     const noMore = "Wait before the next one, or send it without an Idempotency-Key.";
     const ofLine = `This key has made 3 requests with an Idempotency-Key in 24 hours, which is the limit. ${noMore}`;
 
-    test("beyond that of a line nothing is done, but what was kept is still answered", async () => {
+    test("beyond the limit of a key family, new writes are refused, and stored outcomes are still returned", async () => {
       await using under = await open({ idempotencyLimits: { perFamily: 3, total: 100 } });
       for (const [index, called] of ["a", "b", "c"].entries()) await make(under, called, { at: 1000 + index });
       for (let turn = 0; turn < 3; turn++) {
@@ -218,7 +217,7 @@ export function describeRecords(name: string, open: Open): void {
       await under.store.pets.create(rex);
     });
 
-    test("there is room again once the oldest has been kept for 24 hours, tidied or not", async () => {
+    test("the quota has room again after the oldest record has expired, deleted or not", async () => {
       await using under = await open({ idempotencyLimits: { perFamily: 2, total: 100 } });
       await make(under, "a", { at: 1000 });
       await make(under, "b", { at: 2000 });
@@ -230,7 +229,7 @@ export function describeRecords(name: string, open: Open): void {
       expect((await refused(make(under, "e", { at: 2000 + day })))[2]).toBe(day / 1000 - 1);
     });
 
-    test("refusals take as much room as results", async () => {
+    test("refusals count against the quota like results", async () => {
       await using under = await open({ idempotencyLimits: { perFamily: 3, total: 100 } });
       const place = (called: string) =>
         under.store.withIdempotency(record({ name: called })).orders.place({ petId: 99 }, 1000);
@@ -240,7 +239,7 @@ export function describeRecords(name: string, open: Open): void {
       expect(await countRecords(under)).toBe(3);
     });
 
-    test("all lines together have a limit as well", async () => {
+    test("all key families together have a limit as well", async () => {
       await using under = await open({ idempotencyLimits: { perFamily: 3, total: 5 } });
       for (const line of [1, 2, 3, 4, 5]) await make(under, String(line), { family: line });
       const message = `This store has reached its limit of requests with an Idempotency-Key. ${noMore}`;
@@ -248,7 +247,7 @@ export function describeRecords(name: string, open: Open): void {
       expect([await countPets(under), await countRecords(under)]).toEqual([5, 5]);
     });
 
-    test("they outlive a restart, and hold for all who write to the same database", async () => {
+    test("limits survive a restart, and apply to all instances on the same database", async () => {
       const idempotencyLimits = { perFamily: 8, total: 100 };
       await using under = await open({ idempotencyLimits });
       for (let made = 0; made < 4; made++) await make(under, `first ${made}`);
@@ -268,7 +267,7 @@ export function describeRecords(name: string, open: Open): void {
   });
 }
 
-/** Claims differ only in what is given. */
+/** Returns a record; records differ only in the given fields. */
 function record({
   name = "one",
   request = "create",

@@ -5,12 +5,12 @@ import type { Store } from "../../../src/store/store.ts";
 import { type Open, refusal } from "./under-test.ts";
 
 export function describeKeys(name: string, open: Open): void {
-  describe(`${name} keeps keys`, () => {
+  describe(`${name} stores keys`, () => {
     const key: NewKey = { name: "till", scope: "write", createdAt: 1000, expiresAt: null };
     const newSecret = () => ({ hash: hashKey(generateKey()) });
     const everyKey = async ({ keys }: Store) => (await keys.list({ limit: 100 })).items;
 
-    test("a created key is found by its hash alone", async () => {
+    test("a created key is found only by its hash", async () => {
       await using under = await open();
       const { keys } = under.store;
       const secret = newSecret();
@@ -23,7 +23,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.list({ limit: 1 })).toEqual({ items: [created] });
     });
 
-    test("of many that start at once, one makes the first key, and none after it was revoked", async () => {
+    test("of many concurrent starts, one creates the first key, and none does after it was revoked", async () => {
       await using under = await open();
       const { keys } = under.store;
       const made = await Promise.all(Array.from({ length: 10 }, () => keys.createFirst(key, newSecret())));
@@ -32,7 +32,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.createFirst(key, newSecret())).toBeUndefined();
     });
 
-    test("a key that is used after it was read is still the one that was expected", async () => {
+    test("a recorded use does not change the expected state of a key", async () => {
       await using under = await open();
       const { keys } = under.store;
       const seen = await keys.create(key, newSecret());
@@ -45,7 +45,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.revoke(1, 80_000, false, rotated)).toMatchObject({ revokedAt: 80_000 });
     });
 
-    test("a revoked key stays revoked as of the first time", async () => {
+    test("a revoked key keeps the time of its first revocation", async () => {
       await using under = await open();
       const { keys } = under.store;
       await keys.create(key, newSecret());
@@ -55,7 +55,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await refusal(keys.revoke(2, 2000, false))).toEqual(["NotFound", "No key has the id 2."]);
     });
 
-    test("a rotated key expires, but never later than it would have, and has one successor", async () => {
+    test("a rotated key expires no later than before, and has one successor", async () => {
       await using under = await open();
       const { keys } = under.store;
       await keys.create(key, newSecret());
@@ -71,7 +71,7 @@ export function describeKeys(name: string, open: Open): void {
       ]);
     });
 
-    test("a successor lives as long as it is told to, else as long as the first was made for, within limits", async () => {
+    test("a successor has the requested lifetime, or that of the old key, within limits", async () => {
       await using under = await open();
       const { keys } = under.store;
       const successor = async (expiresAt: number | null, rotation: Partial<KeyRotation>) => {
@@ -90,7 +90,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await successor(last, {})).toBe(last);
     });
 
-    test("a key and all that replace it are one line, whose name is the first's", async () => {
+    test("a key and its successors form one key family", async () => {
       await using under = await open();
       const { keys } = under.store;
       const rotation = { at: 2000, retiresAt: 9000, keepLastAdmin: true };
@@ -105,7 +105,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.revoke(4, 3000, true)).toMatchObject({ family: 2 });
     });
 
-    test("a key that no longer works is not rotated", async () => {
+    test("a key that no longer works cannot be rotated", async () => {
       await using under = await open();
       const { keys } = under.store;
       await keys.create({ ...key, expiresAt: 2000 }, newSecret());
@@ -119,7 +119,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await everyKey(under.store)).toHaveLength(2);
     });
 
-    test("nothing happens to a key before it was made, though the clock was set back", async () => {
+    test("no time of a key is before its creation, even if the clock was set back", async () => {
       await using under = await open();
       const { keys } = under.store;
       for (let count = 0; count < 2; count++) await keys.create({ ...key, createdAt: 50_000 }, newSecret());
@@ -133,7 +133,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.get(1)).toMatchObject({ lastUsedAt: 50_000 });
     });
 
-    test("of admins that revoke each other at once, one is left", async () => {
+    test("of admin keys that revoke each other concurrently, one is left", async () => {
       await using under = await open();
       const { keys } = under.store;
       await keys.create(key, newSecret());
@@ -148,7 +148,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.revoke(last?.id ?? 0, 2000, false)).toMatchObject({ revokedAt: 2000 });
     });
 
-    test("an admin that lasts is not revoked for one that does not, but the other way round", async () => {
+    test("the last lasting admin key cannot be revoked if the other admin key expires", async () => {
       await using under = await open();
       const { keys } = under.store;
       await keys.create({ ...key, scope: "admin" }, newSecret());
@@ -159,7 +159,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.revoke(1, 2000, true)).toMatchObject({ revokedAt: 2000 });
     });
 
-    test("of admins that are all replaced at once by ones that end sooner, one is left", async () => {
+    test("of admin keys that are concurrently replaced by shorter-lived keys, one is left", async () => {
       await using under = await open();
       const { keys } = under.store;
       for (let count = 0; count < 5; count++) await keys.create({ ...key, scope: "admin" }, newSecret());
@@ -180,7 +180,7 @@ export function describeKeys(name: string, open: Open): void {
       });
     });
 
-    test("keys come in pages", async () => {
+    test("keys are listed in pages", async () => {
       await using under = await open();
       for (let count = 0; count < 5; count++) await under.store.keys.create(key, newSecret());
       const first = await under.store.keys.list({ limit: 3 });
@@ -190,7 +190,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(second.next).toBeUndefined();
     });
 
-    test("the last use is kept, whatever order uses come in", async () => {
+    test("the latest use is stored, in whatever order uses arrive", async () => {
       await using under = await open();
       const { keys } = under.store;
       await keys.create(key, newSecret());
@@ -202,7 +202,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.get(1)).toMatchObject({ lastUsedAt: 5000 });
     });
 
-    test("a last use that a clock dated far ahead gives way to the next", async () => {
+    test("a last use with a time far in the future is overwritten by the next use", async () => {
       await using under = await open();
       const { keys } = under.store;
       await keys.create(key, newSecret());

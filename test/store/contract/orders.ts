@@ -7,8 +7,8 @@ import { type Open, refusal } from "./under-test.ts";
 export function describeOrders(name: string, open: Open): void {
   const rex: NewPet = { name: "Rex", categoryId: 7, status: "available" };
 
-  describe(`${name} keeps orders`, () => {
-    test("an order reserves its animal, and sells it or lets it go", async () => {
+  describe(`${name} stores orders`, () => {
+    test("an order reserves its animal, and then sells or releases it", async () => {
       await using under = await open();
       const { pets, orders } = under.store;
       for (const status of ["completed", "cancelled"] as const) {
@@ -25,7 +25,7 @@ export function describeOrders(name: string, open: Open): void {
       expect(await orders.get(9)).toBeUndefined();
     });
 
-    test("an order does not end before it began, though the clock was set back", async () => {
+    test("an order does not end before it began, even if the clock was set back", async () => {
       await using under = await open();
       const { pets, orders } = under.store;
       const pet = await pets.create(rex);
@@ -34,7 +34,7 @@ export function describeOrders(name: string, open: Open): void {
       expect(await orders.get(id)).toMatchObject({ updatedAt: 5000 });
     });
 
-    test("only an available animal can be ordered, and the refusal names what it can become", async () => {
+    test("only an available animal can be ordered, and the refusal names the possible statuses", async () => {
       await using under = await open();
       const { pets, orders } = under.store;
       for (const status of petStatuses) {
@@ -69,7 +69,7 @@ export function describeOrders(name: string, open: Open): void {
       expect(await refusal(orders.close(99, "completed", 3))).toEqual(["NotFound", "No order has the id 99."]);
     });
 
-    test("of many orders for one animal at once, one wins; of many ends of it, one comes true", async () => {
+    test("of many concurrent orders for an animal, one succeeds, and of many concurrent closings, one succeeds", async () => {
       await using under = await open();
       const { pets, orders } = under.store;
       const pet = await pets.create(rex);
@@ -89,7 +89,7 @@ export function describeOrders(name: string, open: Open): void {
       expect(await pets.get(pet.id)).toMatchObject({ status: petStatusOfOrder[status] });
     });
 
-    test("orders, changes and deletions at once never part an open order from its pending animal", async () => {
+    test("concurrent orders, changes and deletions never separate an open order from its pending animal", async () => {
       await using under = await open();
       const { pets, orders } = under.store;
       for (let count = 0; count < 5; count++) await pets.create(rex);
@@ -110,7 +110,7 @@ export function describeOrders(name: string, open: Open): void {
       expect(new Set(open_.map(({ petId }) => petId)).size).toBe(open_.length);
     });
 
-    test("an animal with an open order keeps its status and its place, but can get another name", async () => {
+    test("an animal with an open order cannot be deleted or change its status, but can be renamed", async () => {
       await using under = await open();
       const { pets, orders } = under.store;
       await pets.create(rex);
@@ -132,7 +132,7 @@ export function describeOrders(name: string, open: Open): void {
       expect((await refusal(orders.close(id, "completed", 3)))[0]).toBe("Conflict");
     });
 
-    test("orders come in pages, by status and by animal", async () => {
+    test("orders are listed in pages, by status and by animal", async () => {
       await using under = await open();
       const { pets, orders } = under.store;
       for (let count = 0; count < 3; count++) {

@@ -17,8 +17,8 @@ import { type Open, refusal } from "./under-test.ts";
 export function describePets(name: string, open: Open): void {
   const rex: NewPet = { name: "Rex", categoryId: 7, status: "available" };
 
-  describe(`${name} keeps animals`, () => {
-    test("a created animal is there with all its fields", async () => {
+  describe(`${name} stores animals`, () => {
+    test("a created animal can be read with all its fields", async () => {
       await using under = await open();
       const { pets } = under.store;
       const created = await pets.create(rex);
@@ -27,14 +27,14 @@ export function describePets(name: string, open: Open): void {
       expect(await pets.list({}, { limit: 10, after: 0 })).toEqual({ items: [created] });
     });
 
-    test("no animal is undefined", async () => {
+    test("a missing animal is undefined", async () => {
       await using under = await open();
       expect(await under.store.pets.get(1)).toBeUndefined();
       expect(await under.store.pets.get(9223372036854775807n)).toBeUndefined();
       expect(await under.store.pets.list({}, { limit: 1, after: 0 })).toEqual({ items: [] });
     });
 
-    test("integers of 64 bits are exact, beside small ones in one page", async () => {
+    test("64-bit integers are exact, also next to small ones on a page", async () => {
       await using under = await open();
       const { pets } = under.store;
       const categories = [
@@ -57,7 +57,7 @@ export function describePets(name: string, open: Open): void {
       }
     });
 
-    test("creates at once all get ids of their own, in one row", async () => {
+    test("concurrent creations get consecutive ids", async () => {
       await using under = await open();
       const created = await Promise.all(
         Array.from({ length: 1200 }, (_, index) => under.store.pets.create({ ...rex, name: `Animal ${index}` })),
@@ -70,7 +70,7 @@ export function describePets(name: string, open: Open): void {
       }
     });
 
-    test("animals that are added together are in their order, with exact integers", async () => {
+    test("animals that are added together keep their order and exact integers", async () => {
       await using under = await open();
       const { pets } = under.store;
       await pets.create(rex);
@@ -85,7 +85,7 @@ export function describePets(name: string, open: Open): void {
       expect(await under.store.inventory()).toEqual({ available: 335, pending: 333, sold: 333 });
     });
 
-    test("of animals that are added together, one that cannot be stored leaves none, and their neighbours are added", async () => {
+    test("an animal that cannot be stored rejects its whole batch, but not concurrent writes", async () => {
       await using under = await open();
       const lost = { ...rex, status: "lost" as never };
       const outcomes = await Promise.allSettled([
@@ -98,7 +98,7 @@ export function describePets(name: string, open: Open): void {
       expect((await under.store.pets.list({}, { limit: 100, after: 0 })).items).toHaveLength(4);
     });
 
-    test("an animal that cannot be stored does not harm those that are created with it", async () => {
+    test("an animal that cannot be stored does not affect concurrent creations", async () => {
       await using under = await open();
       const outcomes = await Promise.allSettled(
         Array.from({ length: 50 }, (_, index) => {
@@ -111,7 +111,7 @@ export function describePets(name: string, open: Open): void {
       expect((await under.store.pets.list({}, { limit: 100, after: 0 })).items).toHaveLength(45);
     });
 
-    test("a changed animal has the changes and nothing else", async () => {
+    test("an update changes only the given fields", async () => {
       await using under = await open();
       const { pets } = under.store;
       await pets.create(rex);
@@ -125,7 +125,7 @@ export function describePets(name: string, open: Open): void {
       expect(await pets.get(2)).toEqual({ id: 2, ...rex });
     });
 
-    test("the status changes as the table of transitions has it, and no other way", async () => {
+    test("the status changes only along the allowed transitions", async () => {
       await using under = await open();
       for (const from of petStatuses) {
         for (const to of petStatuses) {
@@ -142,7 +142,7 @@ export function describePets(name: string, open: Open): void {
       }
     });
 
-    test("a deleted animal is gone, and its id is not reused", async () => {
+    test("a deleted animal cannot be read, and its id is not reused", async () => {
       await using under = await open();
       const { pets } = under.store;
       await pets.create(rex);
@@ -153,7 +153,7 @@ export function describePets(name: string, open: Open): void {
       expect(await pets.create(rex)).toMatchObject({ id: 3 });
     });
 
-    test("nothing is changed or deleted that is not there, or is not what was expected", async () => {
+    test("missing animals and animals that differ from the expected state are not changed or deleted", async () => {
       await using under = await open();
       const { pets } = under.store;
       const first = await pets.create({ ...rex, categoryId: 9223372036854775807n });
@@ -171,7 +171,7 @@ export function describePets(name: string, open: Open): void {
       await pets.delete(1, second);
     });
 
-    test("of many changes that expect the same, one is made", async () => {
+    test("of many concurrent changes with the same expected state, one succeeds", async () => {
       await using under = await open();
       const { pets } = under.store;
       const pet = await pets.create(rex);
@@ -183,7 +183,7 @@ export function describePets(name: string, open: Open): void {
       expect(await pets.get(1)).toEqual(made[0]?.value as Pet);
     });
 
-    test("the inventory counts every animal, whatever happens to it, also by other hands", async () => {
+    test("the inventory counts every animal, also after changes by other programs", async () => {
       await using under = await open();
       const { store, database } = under;
       expect(await store.inventory()).toEqual({ available: 0, pending: 0, sold: 0 });
@@ -205,7 +205,7 @@ export function describePets(name: string, open: Open): void {
       expect(await store.inventory()).toEqual({ available: 146, pending: 101, sold: 102 });
     });
 
-    test("the inventory of a category counts its own animals, and no more than a thousand of a status", async () => {
+    test("the inventory of a category counts its own animals, up to a thousand per status", async () => {
       await using under = await open();
       const { store, database } = under;
       const of = (categoryId: Int64) => store.inventoryOf(categoryId);
@@ -231,7 +231,7 @@ export function describePets(name: string, open: Open): void {
       expect((await of(7)).pending).toBeLessThan(maxInventoryCount);
     });
 
-    test("pages by any filter agree with a plain array", async () => {
+    test("pages with any filter agree with a filtered array", async () => {
       const filters = fc.record<PetFilter>(
         {
           id: oneOrMore(fc.integer({ min: 0, max: 45 }), 20),
@@ -272,7 +272,7 @@ export function describePets(name: string, open: Open): void {
       );
     });
 
-    test("animals are found by how their names begin, in the order of their folded names, on whichever store", async () => {
+    test("animals are found by a prefix of their names, in the order of their folded names", async () => {
       await using under = await open();
       const { pets } = under.store;
       const part = fc.constantFrom("a", "A", "ä", "e\u0301", "É", "ﬁ", "ß", "한", "\u{1f436}", "\uffff", " ", "z");
@@ -297,7 +297,7 @@ export function describePets(name: string, open: Open): void {
       );
     });
 
-    test("a text finds the names that start with it in any case, and accents matter only where they are vowels or consonants", async () => {
+    test("a search text finds names that start with it in any case, and accents matter only where they are letters", async () => {
       await using under = await open();
       const { pets } = under.store;
       const names = [
@@ -349,7 +349,7 @@ export function describePets(name: string, open: Open): void {
       ["ligatures, up to the 255th character", "ﬁ".repeat(250)],
       ["Hangul syllables, up to the 255th character", "한".repeat(250)],
     ])(
-      "names that differ only after 252 folded characters of %s are sorted and found by all of them",
+      "names that differ only after 252 folded characters of %s are sorted and found by all characters",
       async (_, start) => {
         await using under = await open();
         const { pets } = under.store;
@@ -367,7 +367,7 @@ export function describePets(name: string, open: Open): void {
       },
     );
 
-    test("a name of 255 characters can be added whatever its folded form is, up to 8,415 bytes of it", async () => {
+    test("a name of 255 characters can be added, even if its folded form has 8,415 bytes", async () => {
       await using under = await open();
       const { pets } = under.store;
       const wide = String.fromCodePoint(...Array.from({ length: 88 }, (_, index) => 0x3300 + index));
@@ -381,7 +381,7 @@ export function describePets(name: string, open: Open): void {
   });
 }
 
-/** Finds animals by the start of their names, page by page. */
+/** Finds animals by a prefix of their names, page by page. */
 async function petsNamed(pets: PetStore, start: string, limit: number): Promise<Pet[]> {
   const found: Pet[] = [];
   for (let place: Pick<PageRequest, "after" | "afterName"> | undefined = {}; place; ) {

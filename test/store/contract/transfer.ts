@@ -10,8 +10,8 @@ export function describeTransfer(name: string, open: Open): void {
   const rex = { name: "Rex", status: "available" } as const;
   const key = { name: "till", scope: "write", createdAt: 1000, expiresAt: 5000 } as const;
 
-  describe(`${name} can be moved`, () => {
-    test("to another store with everything in it, and never gives again what the first one gave", async () => {
+  describe(`${name} can be copied`, () => {
+    test("a copied store has all data, and assigns no id again", async () => {
       await using from = await open();
       await using to = await open();
       const secret = { hash: hashKey(generateKey()) };
@@ -19,7 +19,7 @@ export function describeTransfer(name: string, open: Open): void {
       await from.store.keys.create(key, { hash: hashKey(generateKey()) });
       await from.store.keys.rotate(1, { at: 2000, retiresAt: 3000, keepLastAdmin: true }, secret);
       await from.store.transfer.reserveIds({ pets: 50, orders: 9, keys: 7, webhooks: 4, webhook_parked: 3 });
-      // Twice, as after an interruption.
+      // Copied twice, as after an interruption.
       for (let turn = 0; turn < 2; turn++) {
         for (const table of tables) await to.store.transfer.write(table, await rowsOf(from.store, table));
         await to.store.transfer.reserveIds(await from.store.transfer.lastIds());
@@ -78,7 +78,7 @@ export function describeTransfer(name: string, open: Open): void {
   }
 }
 
-/** Page by page, so that the way from one to the next is tried as well. */
+/** Reads a table page by page. */
 async function rowsOf({ transfer }: Store, table: Table): Promise<Row[]> {
   const rows: Row[] = [];
   for (;;) {

@@ -13,7 +13,7 @@ export interface StoreUnderTest extends AsyncDisposable {
 
 export type Open = (options?: Partial<StoreOptions>) => Promise<StoreUnderTest>;
 
-/** A store of its own for one test. */
+/** A store for one test. */
 export async function openStoreUnderTest(engine: Engine, options: Partial<StoreOptions> = {}): Promise<StoreUnderTest> {
   const database = await makeEmptyDatabase(engine);
   const store = await openStore(database.address, {
@@ -33,12 +33,12 @@ export async function openStoreUnderTest(engine: Engine, options: Partial<StoreO
   };
 }
 
-/** A stopwatch that a test moves; together with the times that it gives the store, it says how much time has passed. */
+/** A stopwatch that a test moves. */
 export function movableStopwatch() {
   const time = {
     elapsedMs: 0,
     stopwatch: () => time.elapsedMs,
-    /** Lets time pass up to that moment, and returns the moment. */
+    /** Advances the stopwatch to a time, and returns that time. */
     until(now: number): number {
       time.elapsedMs = now;
       return now;
@@ -47,14 +47,14 @@ export function movableStopwatch() {
   return time;
 }
 
-/** Waits until everything that was written before can be read. */
+/** Waits until all earlier writes can be read. */
 export async function readAll({ transfer, events }: Store, filter: IndexedFilter = {}): Promise<LoggedEvent[]> {
   const table = { name: "events", title: "", columns: [], identity: [], assignsIds: false };
   await transfer.count(table);
   return [...(await events.read(filter, 0, 1_000)).events];
 }
 
-/** Does something many times, a group at once, because writes that wait for too long behind others are turned away. */
+/** Repeats work in concurrent groups, because writes that wait in the queue too long are rejected. */
 export async function inGroups(count: number, work: (index: number) => Promise<unknown>): Promise<void> {
   const size = 50;
   for (let done = 0; done < count; done += size) {
@@ -62,7 +62,7 @@ export async function inGroups(count: number, work: (index: number) => Promise<u
   }
 }
 
-/** The code and the message of what a call is refused with; anything else fails the test. */
+/** Returns the code and the message of a refusal. Any other outcome fails the test. */
 export async function refusal(call: Promise<unknown>): Promise<[RefusalCode, string]> {
   const outcome = await call.then(
     (result) => new Error(`It was not refused, but came to ${JSON.stringify(result)}.`),

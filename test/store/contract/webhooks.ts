@@ -25,7 +25,7 @@ const attempt: NewDelivery = {
   nextAt: 7_000,
 };
 
-/** The same, of something that is in the log. */
+/** Returns a delivery of an event that is in the log. */
 async function loggedAttempt(store: Store): Promise<NewDelivery & { position: number }> {
   await store.pets.create({ name: "Rex", categoryId: 1, status: "available" });
   const [event] = await readAll(store);
@@ -52,8 +52,8 @@ export function describeWebhooks(name: string, open: Open): void {
     return webhook;
   };
 
-  describe(`${name} keeps webhooks`, () => {
-    test("which are created, changed and deleted with all that belongs to them", async () => {
+  describe(`${name} stores webhooks`, () => {
+    test("webhooks are created, changed and deleted together with their deliveries and parked events", async () => {
       await using under = await open();
       const { webhooks } = under.store;
       const made = await webhooks.create(window, { sealed: "a", sealedForMaker: "b" }, { position: 5, id: "evt_5" });
@@ -80,7 +80,7 @@ export function describeWebhooks(name: string, open: Open): void {
       expect((await webhooks.create(window, secret, undefined)).id).toBe(2);
     });
 
-    test("up to a number, since every event is sent to each of them", async () => {
+    test("the number of webhooks is limited", async () => {
       await using under = await open();
       const { webhooks } = under.store;
       for (let count = 0; count < maxWebhooks; count++) await webhooks.create(window, secret, undefined);
@@ -90,7 +90,7 @@ export function describeWebhooks(name: string, open: Open): void {
       expect((await webhooks.create(window, secret, undefined)).id).toBeGreaterThan(maxWebhooks);
     });
 
-    test("and logs when one is disabled, by whomever", async () => {
+    test("disabling a webhook logs an event with its actor", async () => {
       await using under = await open();
       const { store } = under;
       await store.webhooks.create(window, secret, undefined);
@@ -128,7 +128,7 @@ export function describeWebhooks(name: string, open: Open): void {
       for (const { body } of events) expect(body).not.toContain("sealed");
     });
 
-    test("which are never changed before they were made, though the clock was set back", async () => {
+    test("no change of a webhook is before its creation, even if the clock was set back", async () => {
       await using under = await open();
       const { webhooks } = under.store;
       await webhooks.create(window, secret, undefined);
@@ -143,7 +143,7 @@ export function describeWebhooks(name: string, open: Open): void {
       }
     });
 
-    test("whose secrets are rotated, with the one before", async () => {
+    test("a rotated webhook has its new and its previous secret", async () => {
       await using under = await open();
       const { webhooks } = under.store;
       await webhooks.create(window, secret, undefined);
@@ -163,7 +163,7 @@ export function describeWebhooks(name: string, open: Open): void {
       expect((await refusal(webhooks.rotate(2, { at: 1, retiresAt: 1 }, secret, undefined)))[0]).toBe("NotFound");
     });
 
-    test("keep their secrets if they were added only after somebody had found nothing to rotate", async () => {
+    test("a rotation without a new secret does not change a webhook that was created meanwhile", async () => {
       await using under = await open();
       const { webhooks } = under.store;
       await webhooks.create(window, secret, undefined);
@@ -174,8 +174,8 @@ export function describeWebhooks(name: string, open: Open): void {
     });
   });
 
-  describe(`${name} lets one deliver to each webhook`, () => {
-    test("until the lease ends, or is given back", async () => {
+  describe(`${name} leases each webhook to one owner`, () => {
+    test("a lease lasts until it expires or is released", async () => {
       await using under = await open();
       const { webhooks } = under.store;
       for (let made = 0; made < 3; made++) await webhooks.create(window, secret, { position: 5, id: "evt_5" });
@@ -192,7 +192,7 @@ export function describeWebhooks(name: string, open: Open): void {
       });
       expect(ids(await webhooks.acquireLeases("two", 12_000, 22_000, []))).toEqual([3]);
       expect(ids(await webhooks.acquireLeases("one", 15_000, 25_000, [2]))).toEqual([1]);
-      // The second was not renewed, and its lease is over.
+      // The lease of the second was not renewed and has expired.
       expect(ids(await webhooks.acquireLeases("two", 20_001, 30_001, []))).toEqual([2, 3]);
       await webhooks.releaseLeases("one", [1]);
       expect(ids(await webhooks.acquireLeases("one", 20_002, 30_002, []))).toEqual([1]);
@@ -200,12 +200,12 @@ export function describeWebhooks(name: string, open: Open): void {
       expect(ids(await webhooks.acquireLeases("one", 20_003, 30_003, []))).toEqual([1, 2]);
       await webhooks.releaseLeases("two", []);
       expect(ids(await webhooks.acquireLeases("one", 20_004, 30_004, []))).toEqual([1, 2, 3]);
-      // One that ends in a far future was written by a clock that was wrong.
+      // A lease that ends in the far future was written by a wrong clock.
       await webhooks.acquireLeases("one", 9_000_000, 9_010_000, []);
       expect(ids(await webhooks.acquireLeases("two", 40_000, 50_000, []))).toEqual([1, 2, 3]);
     });
 
-    test("of many that ask at once, and none takes all", async () => {
+    test("concurrent requests for leases get different webhooks, and no owner gets all", async () => {
       await using under = await open();
       const { webhooks } = under.store;
       for (let made = 0; made < 12; made++) await webhooks.create(window, secret, undefined);
@@ -218,7 +218,7 @@ export function describeWebhooks(name: string, open: Open): void {
       expect(ids.length).toBe(12);
     });
 
-    test("which alone can record how far it has got, as long as nobody changes the webhook", async () => {
+    test("only the owner of the lease can save progress, and only while the webhook is unchanged", async () => {
       await using under = await open();
       const { webhooks } = under.store;
       await webhooks.create(window, secret, undefined);
@@ -255,7 +255,7 @@ export function describeWebhooks(name: string, open: Open): void {
       }
     });
 
-    test("and goes on elsewhere in the log when it is told to", async () => {
+    test("a replay moves a webhook to another position in the log", async () => {
       await using under = await open();
       const { webhooks } = under.store;
       await webhooks.create(window, secret, { position: 8, id: "evt_8" });
@@ -269,8 +269,8 @@ export function describeWebhooks(name: string, open: Open): void {
     });
   });
 
-  describe(`${name} keeps the latest deliveries`, () => {
-    test("a hundred of each webhook, the last first", async () => {
+  describe(`${name} stores the latest deliveries`, () => {
+    test("the latest hundred deliveries of each webhook are listed, newest first", async () => {
       await using under = await open();
       const { webhooks } = under.store;
       for (let made = 0; made < 2; made++) await webhooks.create(window, secret, undefined);
@@ -292,7 +292,7 @@ export function describeWebhooks(name: string, open: Open): void {
       }
     });
 
-    test("that can be begun before their outcome is known, and be retried unless they were tests", async () => {
+    test("a delivery can be added before its outcome is known, and retried unless it is a test", async () => {
       await using under = await open();
       const { webhooks } = under.store;
       await webhooks.create(window, secret, undefined);
@@ -320,7 +320,7 @@ export function describeWebhooks(name: string, open: Open): void {
       await webhooks.beginDelivery(1, delivery);
       expect(await webhooks.retry(1, 2, 5_000)).toEqual({ id: 2, webhook: 1, ...delivery, nextAt: 5_000 });
       expect(await webhooks.listParked(1)).toEqual([{ position, subject: "pets/1", attempts: 0, nextAt: 5_000 }]);
-      // One that waits for its next attempt has failed as often as before.
+      // A parked event keeps its number of failed attempts.
       await webhooks.saveProgress(leaseOf(await leaseOne(under.store)), {
         ...nothing,
         parked: [parked(position, 4, 90_000)],
