@@ -3,12 +3,14 @@ import { withDeadline } from "../../../base/deadline.ts";
 import { ServiceError } from "../../../domain/errors.ts";
 import { type Origin, operator } from "../../../domain/event.ts";
 import type { IdempotencyRecord } from "../../../domain/idempotency.ts";
+import type { NewPet, Pet } from "../../../domain/pet.ts";
 import type { StoreTelemetry, TimeSpent } from "../../store.ts";
 import { requireResult, type StoredOutcome } from "../../stored-outcome.ts";
 import { logIfSlow, WriteMetrics } from "../../telemetry.ts";
 import { type Outcome, WriteQueue } from "../../write-queue.ts";
 import {
   cannotWriteText,
+  type Failure,
   failedRead,
   ReportedFailure,
   type SqliteFailure,
@@ -17,8 +19,7 @@ import {
   unknownOutcomeText,
 } from "../errors.ts";
 import { petCountOf } from "../pets.ts";
-import { pack, unpack } from "./additions.ts";
-
+import { type Additions, flattenCreation } from "./additions.ts";
 import type { FromWriter, ToWriter, Write, WriteOutcome, Writes } from "./writer-worker.ts";
 
 /** The writer thread, as the server's thread sees it. */
@@ -188,6 +189,42 @@ interface PendingMessage {
   readonly since: number;
   resolve(outcomes: readonly WriteOutcome[]): void;
   reject(error: Error): void;
+}
+
+/** Joins consecutive creations that have no idempotency record. */
+function pack(batch: readonly Write[]): (Write | Additions)[] {
+  const packed: (Write | Additions)[] = [];
+  let additions: Additions["additions"][number][] | undefined;
+  for (const write of batch) {
+    if (write.name !== "createPet" || write.record) {
+      packed.push(write);
+      additions = undefined;
+      continue;
+    }
+    if (!additions) {
+      additions = [];
+      packed.push({ additions });
+    }
+    additions.push(...flattenCreation(write.argument, write.origin));
+  }
+  return packed;
+}
+
+/** Returns the outcome of each write of a packed batch. */
+function unpack(batch: readonly Write[], outcomes: readonly WriteOutcome[]): (StoredOutcome | Failure)[] {
+  const unpacked: (StoredOutcome | Failure)[] = [];
+  for (const outcome of outcomes) {
+    if (!("firstId" in outcome)) {
+      unpacked.push(outcome);
+      continue;
+    }
+    for (let index = 0; index < outcome.count; index++) {
+      const pet = (batch[unpacked.length] as Write).argument as NewPet;
+      const result: Pet = { id: outcome.firstId + index, ...pet };
+      unpacked.push({ result });
+    }
+  }
+  return unpacked;
 }
 
 function nameOf(write: Write): string {
