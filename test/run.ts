@@ -15,7 +15,7 @@ import { suiteProgramVariable } from "./support/program.ts";
 import { clearTemporaryFolders, makeTemporaryFolder, roomInMemory } from "./support/temporary.ts";
 import { testLimitMs } from "./support/time-limit.ts";
 
-/** Runs everything that must hold before a change may land, and ends with one line that counts it. */
+/** Runs all checks and tests that a change must pass, and ends with one line of counts. */
 const folder = join(import.meta.dir, "..");
 const durationsFile = join(folder, "node_modules/.cache/animal-store/test-durations.json");
 
@@ -25,7 +25,7 @@ const search = await findBrowser(thisMachine, console.log).catch((error: Error) 
   process.exit(1);
 });
 console.log(describeSearch(search));
-// A proxy may have been needed until here.
+// The steps before may need a proxy.
 clearEnvironment();
 
 const startingServers = startServers();
@@ -37,23 +37,23 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 const programFolder = makeTemporaryFolder("program");
-// Some tests run it as another user.
+// Some tests run the program as another user.
 chmodSync(programFolder, 0o755);
 const program = join(programFolder, "animal-store");
 const writer = join(programFolder, "writer-worker.js");
 const writerFile = "src/store/sqlite/writer/writer-worker.ts";
-/** Runs every command as those do who have the sources, because most tests run the executable. */
+/** Runs every command from the sources, because most tests run the executable. */
 const testOfSources = "test/program/every-command.test.ts";
 
 /**
- * Leaves out what a process of tests ends too early to gain from: the last stage of the runtime's compiler, and giving memory back. The
- * programs that tests start are run as everybody runs them.
+ * Disables the last stage of the runtime's compiler and returning memory, from which a short test process gains nothing. Programs that
+ * tests start have the default settings.
  */
 const runtimeSettings = { BUN_JSC_useFTLJIT: "0", MIMALLOC_PURGE_DELAY: "-1" };
 
 /**
- * What browsers leave behind has names of their own. Elsewhere, the names of sockets in such a folder would be too long. Playwright
- * has them share memory by files, which cost a tenth of the time that tests give to the browser if they are on a disk.
+ * A folder in memory for the files of browsers. Playwright has browsers share memory by files, and on a disk these take a tenth of the
+ * time of browser tests. Except on Linux, the names of sockets in such a folder would be too long.
  */
 const browserFolder = process.platform === "linux" ? makeTemporaryFolder("browser", roomInMemory()) : tmpdir();
 
@@ -61,7 +61,7 @@ type Environment = Readonly<Record<string, string>>;
 
 const hasRoom = whileIdle();
 const parts: Total[] = [];
-// The tests use the pages, the client and the program, so that these come first; and the pages are in the program.
+// The tests use the pages, the client and the program, so these are built first; the program contains the pages.
 for (const jobs of [
   () => [
     check("the pages can be built", process.execPath, "scripts/build-pages.ts"),
@@ -87,7 +87,7 @@ if (!search.path) console.log(`\n${describeSearch(search)}`);
 console.log(`\n${passed} passed, ${failed.length} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ""}`);
 process.exit(failed.length === 0 ? 0 : 1);
 
-/** Where one does not start, the tests that need it fail one by one and say why. */
+/** If a server does not start, the tests that need it fail one by one and say why. */
 async function startServers() {
   const folder = await makeServersFolder().catch(() => undefined);
   if (folder) process.env[serversFolderVariable] = folder;
@@ -113,7 +113,7 @@ async function environmentOfTests(): Promise<Environment> {
 
 function checks(): Job[] {
   const tools = join(folder, "node_modules/.bin");
-  // Its threads would each find out anew what many files use, and the cores have other jobs.
+  // Its threads would each read the same files anew, and the cores have other jobs.
   const typeCheck = [join(tools, "tsc"), "--singleThreaded"];
   return [
     check("types", ...typeCheck),
@@ -126,7 +126,7 @@ function check(name: string, ...command: string[]): Job {
   return { name, command, folder, hasTests: false };
 }
 
-/** Every file of tests, and those of the interface that need the store once more on PostgreSQL. */
+/** Returns all test files, and those of the API that also run on PostgreSQL. */
 function tests(environment: Environment): Job[] {
   const files = [...new Bun.Glob("{src,packages,test}/**/*.test.{ts,tsx}").scanSync(folder)].sort();
   const postgres = { ...environment, TEST_ENGINE: "postgres" };
@@ -141,7 +141,7 @@ function tests(environment: Environment): Job[] {
 function jobsOf(files: readonly string[], environment: Environment) {
   const groups = groupsOf(files, (file) => readFileSync(join(folder, file), "utf8"), [testOfSources]);
   return groups.map(({ name, files, source }) => {
-    // The limit that is set before the tests is that of the first file alone.
+    // The limit of the preloaded file applies only to the first file.
     const command = [process.execPath, "test", "--timeout", String(testLimitMs), ...files.map((file) => `./${file}`)];
     const own = {
       ...(name.startsWith("test/browser/") && { TMPDIR: browserFolder }),

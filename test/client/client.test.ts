@@ -51,7 +51,7 @@ describe("a list", () => {
   });
   afterAll(() => full[Symbol.asyncDispose]());
 
-  test("is walked over all of its pages", async () => {
+  test("yields the items of all of its pages", async () => {
     const walked: string[] = [];
     for await (const pet of clientOf(full).pets.list({ status: "available" })) walked.push(pet.name);
     expect(walked).toEqual(names);
@@ -59,7 +59,7 @@ describe("a list", () => {
     expect(await Array.fromAsync(clientOf(full).pets.list({ status: "sold" }))).toEqual([]);
   });
 
-  test("gives one page, with where the next one starts", async () => {
+  test("returns one page with the cursor of the next", async () => {
     const first = await clientOf(full).pets.list({ limit: 30 }).page();
     expect(first.items.map(({ name }) => name)).toEqual(names.slice(0, 30));
     const second = await clientOf(full).pets.list({ limit: 30, cursor: first.next }).page();
@@ -72,19 +72,19 @@ describe("a list", () => {
     ]);
   });
 
-  test("gives page after page", async () => {
+  test("yields page after page", async () => {
     const pages = await Array.fromAsync(clientOf(full).pets.list({ limit: 20 }).pages());
     expect(pages.map(({ items }) => items.length)).toEqual([20, 20, 5]);
   });
 
-  test("asks for no page that nobody wants", async () => {
+  test("requests no page before it is needed", async () => {
     await using proxy = await UnreliableProxy.withFaults(full.client.url);
     const counted = new AnimalStore({ baseUrl: `${proxy.url}/v1/`, apiKey: full.client.key });
     for await (const { name } of counted.pets.list({ limit: 5 })) if (name === "animal 7") break;
     expect(proxy.seen).toHaveLength(2);
   });
 
-  test("of events ends with what has happened until now, and goes on from there", async () => {
+  test("of events ends with the latest event, and can be continued from there", async () => {
     const events = clientOf(full).events;
     const pages = await Array.fromAsync(events.list({ type: ["pet.created"], limit: 20 }).pages());
     expect(pages.flatMap(({ items }) => items).map(({ data }) => data as Pet)).toMatchObject(
@@ -115,7 +115,7 @@ describe("64-bit integers", () => {
     expect((await store.categories.get(categoryId)).id).toBe(categoryId);
   });
 
-  test("are refused as numbers that may have been rounded", async () => {
+  test("are refused as numbers that may be rounded", async () => {
     const rounded = Number(largest);
     for (const call of [
       store.pets.create({ name: "Rex", categoryId: rounded }),
@@ -139,14 +139,14 @@ describe("an error", () => {
     expect(classes).not.toContain(ApiError);
   });
 
-  test("has the code and the message of its body, whichever server sent it", () => {
+  test("has the code and the message of its body, even if a proxy sent it", () => {
     const body = { code: "ServiceUnavailable", message: "No instance is available.", status: 503 };
     const error = errorOf(new Response(null, { status: 503 }), JSON.stringify(body));
     expect(error).toBeInstanceOf(ServiceUnavailableError);
     expect(error).toMatchObject(body);
   });
 
-  test("names the code, the status, the request and the fields at fault", async () => {
+  test("has the code, the status, the request id and the wrong fields", async () => {
     const invalid = { name: "", categoryId: 7, status: "lost" } as unknown as client.NewPet;
     const failure = await failureOf(store.pets.create(invalid, { requestId: "mine-1" }));
     expect(failure).toBeInstanceOf(BadRequestError);
@@ -160,7 +160,7 @@ describe("an error", () => {
     expect(failure.message).toContain("status must be one of available, pending, sold.");
   });
 
-  test("is of the class of its code", async () => {
+  test("has the class of its status", async () => {
     const { id } = await store.pets.create({ name: "Rex", categoryId: 7 }, { idempotencyKey: "rex" });
     const { headers } = await store.pets.find(id).withResponse();
     const { key } = await addKey(service.store);
@@ -177,7 +177,7 @@ describe("an error", () => {
   });
 });
 
-test("a deprecated operation warns once, through the logger", async () => {
+test("a deprecated operation logs one warning", async () => {
   const warnings: string[] = [];
   const logger = { warn: (message: string) => warnings.push(message) };
   const { url, key, fetch } = service.client;
@@ -191,7 +191,7 @@ test("a deprecated operation warns once, through the logger", async () => {
   ]);
 });
 
-test("the key can be another for each request", async () => {
+test("apiKey can be a function that returns another key for each request", async () => {
   const keys = ["ask_wrong", service.client.key];
   const { url, fetch } = service.client;
   const rotating = new AnimalStore({ baseUrl: url, apiKey: async () => keys.shift() ?? "", fetch });
@@ -199,7 +199,7 @@ test("the key can be another for each request", async () => {
   expect(await rotating.keys.current()).toMatchObject({ name: "environment", id: null });
 });
 
-test("a call is a promise", async () => {
+test("a call is a promise with then, catch and finally", async () => {
   const ended: string[] = [];
   await store.inventory.get().finally(() => ended.push("ended"));
   expect(await store.orders.get(999).catch(({ code }) => code)).toBe("NotFound");
@@ -207,14 +207,14 @@ test("a call is a promise", async () => {
   expect([ended, String(store.inventory.get())]).toEqual([["ended"], "[object Call]"]);
 });
 
-describe("a mistake of the caller is refused before anything is sent", () => {
+describe("before anything is sent, the client refuses", () => {
   const made = (options: object) => () => new AnimalStore({ baseUrl: "http://127.0.0.1:1", apiKey: "key", ...options });
 
-  test.each([undefined, null, 7])("apiKey %p", (apiKey) => {
+  test.each([undefined, null, 7])("%p as apiKey", (apiKey) => {
     expect(made({ apiKey })).toThrow(`apiKey must be a string, or a function that gives one; it is ${apiKey}.`);
   });
 
-  test("an empty apiKey, also of a function", async () => {
+  test("an empty apiKey, also from a function", async () => {
     const message = "apiKey must be a string, or a function that gives one; it is empty.";
     expect(made({ apiKey: "" })).toThrow(message);
     expect(
@@ -224,7 +224,7 @@ describe("a mistake of the caller is refused before anything is sent", () => {
     ).toBe(`TypeError: ${message}`);
   });
 
-  test("http:// beyond this machine, unless it is allowed", () => {
+  test("http:// to another machine, unless it is allowed", () => {
     for (const baseUrl of ["http://shop.example", "http://10.0.0.1:8080", "http://localhost.example"]) {
       expect(made({ baseUrl })).toThrow("baseUrl must begin with https://");
       expect(made({ baseUrl, allowInsecureHttp: true })).not.toThrow();
@@ -239,27 +239,30 @@ describe("a mistake of the caller is refused before anything is sent", () => {
     for (const baseUrl of own) expect(made({ baseUrl })).not.toThrow();
   });
 
-  test.each(["", undefined, "127.0.0.1:8080", "localhost:8080", "ftp://127.0.0.1"])("baseUrl %p", (baseUrl) => {
+  test.each(["", undefined, "127.0.0.1:8080", "localhost:8080", "ftp://127.0.0.1"])("%p as baseUrl", (baseUrl) => {
     expect(made({ baseUrl })).toThrow(`baseUrl must be a URL such as http://127.0.0.1:8080; it is ${baseUrl}.`);
   });
 
-  test.each(["somebody:password", "somebody", ":password"])("%p in baseUrl, which is not repeated", (userInfo) => {
-    const message = "baseUrl must not contain a user name or a password. Give the API key as apiKey.";
-    expect(made({ baseUrl: `http://${userInfo}@127.0.0.1` })).toThrow(message);
-  });
+  test.each(["user:password", "user", ":password"])(
+    "%p in baseUrl, and does not repeat it in the error",
+    (userInfo) => {
+      const message = "baseUrl must not contain a user name or a password. Give the API key as apiKey.";
+      expect(made({ baseUrl: `http://${userInfo}@127.0.0.1` })).toThrow(message);
+    },
+  );
 
   test.each([
     ["maxRetries", -1],
     ["timeoutMs", Number.NaN],
     ["deadlineMs", "5000"],
     ["maxRetryAfterMs", -0.5],
-  ])("%s %p", async (name, limit) => {
+  ])("%s: %p", async (name, limit) => {
     const message = `${name} must be a number of 0 or more; it is ${limit}.`;
     expect(made({ [name]: limit })).toThrow(message);
     expect(await store.inventory.get({ [name]: limit }).catch(String)).toBe(`RangeError: ${message}`);
   });
 
-  test("an id that is missing, which would find the first animal", async () => {
+  test("a missing id, which would find the first animal", async () => {
     await store.pets.create({ name: "first", categoryId: 7 });
     for (const none of [undefined, null, ""] as never[]) {
       expect(await store.pets.find(none).catch(String)).toBe("TypeError: petId is missing.");

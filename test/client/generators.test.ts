@@ -10,7 +10,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 
 const generatorsFolder = join(projectFolder, "generators");
 
-/** What people generate clients with, as its own documentation says, and the README's first example written for it. */
+/** Client generators, each used as its own documentation says, with the README's first example for its client. */
 const generators = {
   "openapi-typescript and openapi-fetch": {
     folder: "fetch",
@@ -86,7 +86,7 @@ const generators = {
   },
 };
 
-/** The program in docs/client.md, which is for the first of them, and what it says that it prints. */
+/** The program in docs/client.md, which is for the first generator, and its documented output. */
 const documented = (() => {
   const page = readFileSync(join(projectFolder, "docs/client.md"), "utf8");
   const [, source = ""] = /^## Other clients$[\s\S]*?^```ts\n([\s\S]*?)^```$/m.exec(page) ?? [];
@@ -99,9 +99,9 @@ const fileOf = ({ folder }: { readonly folder: string }) => `${folder}/program.t
 
 const project = temporaryFolder();
 const inProject = (...names: string[]) => join(project.path, ...names);
-/** For each program, by its file, a service of its own. */
+/** Services by the file of their program. */
 const services = new Map<string, TestService>();
-/** What is wrong with the programs, which are compiled together, because each compilation costs more than they do. */
+/** Problems of the programs, which are compiled together, because starting the compiler takes most of the time. */
 let complaints: Complaint[];
 
 beforeAll(async () => {
@@ -119,7 +119,7 @@ afterAll(async () => {
 });
 
 describe.each(Object.entries(generators))("a client generated with %s", (_, generator) => {
-  test("compiles under strict settings and works, but for integers that JSON.parse rounds", async () => {
+  test("compiles under strict settings and works, except for integers that JSON.parse rounds", async () => {
     const { client } = serviceOf(fileOf(generator));
     await client.call("/v1/pets", { body: '{"name": "Nessie", "categoryId": 9007199254740993}' });
     expect(await printedBy(fileOf(generator))).toEqual([
@@ -136,7 +136,7 @@ describe.each(Object.entries(generators))("a client generated with %s", (_, gene
   });
 });
 
-test("the program in docs/client.md for a generated client is right", async () => {
+test("the program in docs/client.md for a generated client prints the documented output", async () => {
   const { client } = serviceOf(documented.file);
   for (const status of ["available", "pending", "sold"]) {
     await client.call("/v1/pets", { body: { name: "Rex", categoryId: 7, status } });
@@ -163,7 +163,7 @@ async function generate({ folder, command, program }: (typeof generators)[keyof 
   if (status !== 0) throw new Error(`${started.join(" ")} ended with ${status}: ${stdout}${stderr}`);
 }
 
-/** Starts a service for a program, and writes the program for it. */
+/** Starts a service for a program, and writes the program for its URL. */
 async function write(file: string, program: (baseUrl: string, key: string) => string): Promise<TestService> {
   const service = await startService();
   services.set(file, service);
@@ -179,7 +179,7 @@ function baseUrlOf({ client }: TestService): string {
   return new URL("/v1", client.url).href;
 }
 
-/** The lines that a program prints, if there is nothing wrong with it and the client that it uses. */
+/** Returns the lines that a program prints. Throws if the program or its client does not compile. */
 async function printedBy(file: string): Promise<string[]> {
   const ownComplaints = complaints.filter((complaint) => dirname(file) === complaint.file.split("/")[0]);
   expect(ownComplaints).toEqual([]);

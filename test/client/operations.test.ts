@@ -23,7 +23,7 @@ const documented = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 );
 
-/** A success of each operation, in this order, on a store that was empty before. */
+/** A successful call of each operation, in this order, on a store that is empty at first. */
 const calls: { readonly [Id in keyof Operations]: (store: AnimalStore) => PromiseLike<unknown> } = {
   createPet: (store) => store.pets.create({ name: "Rex", categoryId: 7 }),
   listPets: (store) => store.pets.list({ status: ["available", "sold"], id: [1, 2n], sort: "-id" }).page(),
@@ -98,7 +98,7 @@ describe("the client", () => {
     expect(Object.keys(calls).sort()).toEqual(documented.map(({ operation }) => operation.operationId).sort());
   });
 
-  test.each(Object.entries(calls))("%s is called where the document says, and succeeds", async (id, call) => {
+  test.each(Object.entries(calls))("calls %s at the path in the document, and succeeds", async (id, call) => {
     requests.length = 0;
     await call(store);
     const { method, path } = documented.find(({ operation }) => operation.operationId === id) ?? {};
@@ -109,7 +109,7 @@ describe("the client", () => {
   });
 });
 
-test("what the store sends to a webhook is verified with its secret, and during a rotation with the old one too", async () => {
+test("a webhook of the store is verified with its secret, and during a rotation also with the previous one", async () => {
   await using service = await startService({ webhooks: webhookOptions });
   await using hooks = await Receiver.start();
   const store = new AnimalStore({ baseUrl: service.client.url, apiKey: service.client.key });
@@ -129,7 +129,7 @@ test("what the store sends to a webhook is verified with its secret, and during 
   expect(await forged.catch((error) => error)).toBeInstanceOf(WebhookVerificationError);
 });
 
-test("a method of a deprecated operation says until when it works", () => {
+test("the documentation of a deprecated method says until when it works", () => {
   const deprecated = documented.filter(({ operation }) => operation["x-sunset"]);
   expect(deprecated.length).toBeGreaterThan(0);
   const source = read("packages/client/src/methods.ts");
@@ -141,7 +141,7 @@ test("a method of a deprecated operation says until when it works", () => {
   }
 });
 
-test("the types are those that the generator makes of the document now", async () => {
+test("the committed types are those that the generator writes now", async () => {
   const child = Bun.spawn([process.execPath, "scripts/client-types.ts", "--print"], { cwd: projectFolder });
   expect(await child.stdout.text()).toBe(read("packages/client/src/generated.ts"));
 });

@@ -11,7 +11,7 @@ import type { Complaint } from "../support/compiler.ts";
 import { projectFolder } from "../support/program.ts";
 import { startService } from "../support/service.ts";
 
-/** The pages with a program, and what its file is called. */
+/** The pages with programs, and the names of their files. */
 const pages = { "README.md": "readme", "packages/client/README.md": "package", "docs/client.md": "guide" } as const;
 const pageNames = Object.keys(pages) as (keyof typeof pages)[];
 const importLine = 'import { AnimalStore } from "@animal-store/client";';
@@ -33,7 +33,7 @@ const samples = operationsOf(document).map((placed) => ({
 }));
 
 let project: ClientProject;
-/** What is wrong with all programs, which are compiled together, because each compilation costs more than they do. */
+/** Problems of the programs, which are compiled together, because starting the compiler takes most of the time. */
 let complaints: Complaint[];
 beforeAll(() => {
   project = clientProject();
@@ -47,7 +47,7 @@ afterAll(() => project[Symbol.dispose]());
 
 const complaintsAbout = (file: string) => complaints.filter((complaint) => complaint.file === file);
 
-/** The programs of a page, one after the other, and what they say that they print; but not that for other clients. */
+/** Returns the programs of a page in one text, and their documented output, without those for other clients. */
 function programIn(page: keyof typeof pages): { source: string; printed: string[] } {
   const [markdown = ""] = readFileSync(join(projectFolder, page), "utf8").split("\n## Other clients\n");
   const source = [...markdown.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, program]) => program).join("\n");
@@ -61,7 +61,7 @@ describe.each(pageNames)("the program in %s", (page) => {
   test.each([
     ["node", "node"],
     ["Bun", process.execPath],
-  ])("is right with the installed package, in %s", async (name, runtime) => {
+  ])("prints the documented output with the installed package, in %s", async (name, runtime) => {
     expect(complaintsAbout(`${pages[page]}.ts`)).toEqual([]);
     await using service = await startService();
     const { url, key } = service.client;
@@ -77,7 +77,7 @@ describe.each(pageNames)("the program in %s", (page) => {
   });
 });
 
-test("the types refuse what the API would", () => {
+test("the types reject requests that the API would refuse", () => {
   const lines = new Set(complaintsAbout("wrong.ts").map(({ line }) => line));
   expect([...lines]).toEqual(wrongLines.map((_, index) => index + 2));
 });

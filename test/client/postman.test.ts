@@ -35,7 +35,7 @@ interface Field {
 
 const folder = temporaryFolder();
 let receiver: Receiver;
-/** Gets only reads, so that all tests find the same sample data. */
+/** Serves only reads, so that all tests find the same sample data. */
 let service: TestService;
 let requests: readonly Item[];
 beforeAll(async () => {
@@ -49,7 +49,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Starts a service in whose store everything has the id that the document's examples give. */
+/** Starts a service whose store has the ids of the document's examples. */
 async function startWithSampleData(): Promise<TestService> {
   const started = await startService({ webhooks: webhookOptions });
   const { client, store } = started;
@@ -63,7 +63,7 @@ async function startWithSampleData(): Promise<TestService> {
   return started;
 }
 
-/** Generates a collection from the document that the service serves, as the tool's own documentation says. */
+/** Generates a collection from the document of the service, as the documentation of the tool says. */
 async function generate(name: string, options: string): Promise<Item[]> {
   const [source, output] = [join(folder.path, "openapi.json"), join(folder.path, name)];
   writeFileSync(source, (await service.client.call("/v1/openapi.json")).text);
@@ -76,7 +76,7 @@ async function generate(name: string, options: string): Promise<Item[]> {
   return requestsIn(JSON.parse(readFileSync(output, "utf8")).item);
 }
 
-/** Sends a request as Postman would, with a parameter that the collection leaves out if one is named. */
+/** Sends a request as Postman does, optionally with one of the parameters that the collection disables. */
 async function send({ client }: TestService, { request }: Item, parameter?: string) {
   if (!request) throw new Error("This is a folder.");
   const { path, query, variable } = request.url;
@@ -92,7 +92,7 @@ async function send({ client }: TestService, { request }: Item, parameter?: stri
     headers,
     ...(request.body?.raw ? { body: request.body.raw } : {}),
   };
-  // The client fails on a response that the document does not describe.
+  // The client throws for a response that the document does not describe.
   return await client.call(`/v1/${place}?${search}`, options);
 }
 

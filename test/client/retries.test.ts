@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** A client on a network on which the first requests have these faults. */
+/** Returns a client on a network that causes these faults for the first requests. */
 async function behind(faults: Fault[], options: Partial<AnimalStoreOptions> = {}) {
   const proxy = await UnreliableProxy.withFaults(service.client.url, ...faults);
   const store = new AnimalStore({ baseUrl: proxy.url, apiKey: service.client.key, ...options });
@@ -42,11 +42,11 @@ const countOf = async (name: string) => {
   return all.filter((pet) => pet.name === name).length;
 };
 
-describe("a create is made once", () => {
+describe("an animal is created once", () => {
   const faults: [string, Fault][] = [
-    ["is refused", "refuse"],
-    ["loses its answer", "lose"],
-    ["gets half of its answer", "cut"],
+    ["gets no connection", "refuse"],
+    ["loses its response", "lose"],
+    ["gets half of its response", "cut"],
     ["arrives twice", "double"],
     ["gets 503 from a proxy", { status: 503, headers: { "retry-after": "0" } }],
     ["gets 502 from a proxy", { status: 502, body: "<html>" }],
@@ -55,7 +55,7 @@ describe("a create is made once", () => {
     ["gets 408", { status: 408 }],
     ["gets a page from a proxy", { status: 200, body: "<html>" }],
   ];
-  test.each(faults)("when it %s", async (what, fault) => {
+  test.each(faults)("when the request %s", async (what, fault) => {
     await using network = await behind([fault, fault]);
     const { data, status, headers } = await network.store.pets.create({ name: what, categoryId: 7 }).withResponse();
     expect([data.name, status as number, headers.get("Location")]).toEqual([what, 201, `/v1/pets/${data.id}`]);
@@ -65,7 +65,7 @@ describe("a create is made once", () => {
     expect(keys[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  test("when nobody answers the first attempt in time", async () => {
+  test("when the first attempt gets no response in time", async () => {
     await using network = await behind(["swallow"], { timeoutMs: 1_000, maxRetries: 100 });
     await network.store.pets.create({ name: "swallowed", categoryId: 7 });
     expect(network.proxy.seen.length).toBeGreaterThan(1);
@@ -73,7 +73,7 @@ describe("a create is made once", () => {
   });
 });
 
-test("another call has another idempotency key, or the one that it is given", async () => {
+test("each call has its own idempotency key, or the one in its options", async () => {
   await using network = await behind([]);
   const first = await network.store.pets.create({ name: "a", categoryId: 7 }, { idempotencyKey: "mine" });
   const again = await network.store.pets
@@ -87,14 +87,14 @@ test.each([
   ["GET", (store: AnimalStore) => store.inventory.get()],
   ["PUT", (store: AnimalStore) => store.categories.put(1, { name: "Dogs" })],
   ["DELETE", (store: AnimalStore) => store.categories.delete(1)],
-] as const)("%s is tried again after a lost answer", async (method, call) => {
+] as const)("%s is retried after a lost response", async (method, call) => {
   await using network = await behind(["refuse", "refuse"]);
   await call(network.store);
   expect(network.proxy.seen.map((request) => request.method)).toEqual([method, method, method]);
 });
 
 describe("PATCH", () => {
-  test("is not tried again if its answer was lost, because others may have changed the animal since", async () => {
+  test("is not retried after a lost response, because another client may have changed the animal since", async () => {
     await using network = await behind(["pass", "lose"]);
     const { id } = await network.store.pets.create({ name: "Rex", categoryId: 7 });
     const failure = await failureOf(network.store.pets.update(id, { name: "Rexy" }));
@@ -103,7 +103,7 @@ describe("PATCH", () => {
     expect(network.proxy.seen).toHaveLength(2);
   });
 
-  test("is tried again with ifMatch, and says that the change may be its own", async () => {
+  test("is retried with ifMatch, and a 412 then says that the change may be its own", async () => {
     await using network = await behind(["pass", "pass", "lose"]);
     const { id } = await network.store.pets.create({ name: "Rex", categoryId: 7 });
     const { headers } = await network.store.pets.find(id).withResponse();
@@ -113,14 +113,14 @@ describe("PATCH", () => {
     expect((await network.store.pets.find(id))?.name).toBe("Rexy");
   });
 
-  test("is tried again when the service did nothing", async () => {
+  test("is retried if the service did nothing", async () => {
     await using network = await behind(["pass", { status: 429, headers: { "retry-after": "0" } }]);
     const { id } = await network.store.pets.create({ name: "Rex", categoryId: 7 });
     expect((await network.store.pets.update(id, { name: "Rexy" })).name).toBe("Rexy");
   });
 });
 
-test("a refusal is not tried again", async () => {
+test("a refusal is not retried", async () => {
   await using network = await behind([]);
   const failure = await failureOf(network.store.orders.place({ petId: 9_999 }));
   expect(failure).toBeInstanceOf(ConflictError);
@@ -136,7 +136,7 @@ describe("a call ends", () => {
     expect(network.proxy.seen).toHaveLength(3);
   });
 
-  test("after one attempt with maxRetries: 0, whatever the client is set to", async () => {
+  test("after one attempt with maxRetries: 0, although the client has another limit", async () => {
     await using network = await behind(["lose", "swallow"], { maxRetries: 10 });
     const create = network.store.pets.create({ name: "once", categoryId: 7 }, { maxRetries: 0 });
     expect(await failureOf(create)).toBeInstanceOf(ConnectionError);
@@ -150,7 +150,7 @@ describe("a call ends", () => {
     expect((failure as TimeoutError).mayHaveSucceeded).toBe(true);
   });
 
-  test("when all of them together take too long", async () => {
+  test("when all attempts together take too long", async () => {
     await using network = await behind(Array(100).fill("swallow"), {
       maxRetries: 1_000,
       deadlineMs: 1_000,
@@ -158,12 +158,12 @@ describe("a call ends", () => {
     });
     const failure = await failureOf(network.store.inventory.get());
     expect(failure).toBeInstanceOf(TimeoutError);
-    // It names a limit that was set, and not what was left of it.
+    // The error names a limit that was set, not the rest of it.
     expect((failure as TimeoutError).message).toMatch(/^The answer did not arrive within (200|1000) ms\.$/);
     expect(network.proxy.seen.length).toBeLessThan(7);
   });
 
-  test("at once, if the service asks to wait for longer than is wanted", async () => {
+  test("at once, if Retry-After is longer than maxRetryAfterMs", async () => {
     const busy = { status: 429, headers: { "retry-after": "3600" } };
     await using network = await behind([busy, busy], { deadlineMs: 100_000_000 });
     const failure = await failureOf(network.store.inventory.get());
@@ -184,7 +184,7 @@ describe("a call ends", () => {
     expect((failure as TimeoutError).message).toBe("The answer did not arrive within 3000 ms.");
   });
 
-  test("with the reason of its signal, before it begins and while it is under way", async () => {
+  test("with the reason of its signal, before it begins and while it is in flight", async () => {
     const reason = new Error("enough");
     await using network = await behind(["swallow"]);
     expect(await failureOf(network.store.inventory.get({ signal: AbortSignal.abort(reason) }))).toBe(reason);
@@ -196,7 +196,7 @@ describe("a call ends", () => {
     expect(await call).toBe(reason);
   });
 
-  test("with the reason of its signal, while it waits for the next attempt", async () => {
+  test("with the reason of its signal, while it waits for a retry", async () => {
     const reason = new Error("enough");
     let isRead = false;
     const busy = new Response(null, { status: 429, headers: { "retry-after": "1000000" } });
@@ -215,13 +215,13 @@ describe("a call ends", () => {
     const controller = new AbortController();
     const call = failureOf(store.inventory.get({ signal: controller.signal }));
     await until(() => isRead);
-    // What is left to do before the wait is done before any timer.
+    // Microtasks before the wait run before any timer.
     await pause();
     controller.abort(reason);
     expect(await call).toBe(reason);
   });
 
-  test("with an error of its own, if the answer is none of the service", async () => {
+  test("with InvalidResponseError, if the response does not come from the service", async () => {
     await using network = await behind([
       { status: 200, body: "<html>" },
       { status: 418, body: "<html>" },
@@ -246,7 +246,7 @@ describe("a call ends", () => {
     ["an export", (store) => store.pets.export(once)],
     ["a stream", (store) => store.events.stream({}, once)[Symbol.asyncIterator]().next()],
   ];
-  describe.each(calls)("with InvalidResponseError in place of %s", (what, call) => {
+  describe.each(calls)("with InvalidResponseError instead of %s", (what, call) => {
     test.each([
       ["nothing", { status: 204 }],
       ["an empty body", { status: 200 }],
@@ -254,13 +254,13 @@ describe("a call ends", () => {
       ["a text", { status: 200, body: '"Rex"' }],
       ["a page", { status: 200, headers: { "content-type": "text/html" }, body: "<html>\n" }],
       ...(what === "an object" ? [] : [["an object", { status: 200, body: "{}" }] as const]),
-    ] as const)("if the answer is %s", async (_, fault) => {
+    ] as const)("if the response is %s", async (_, fault) => {
       await using network = await behind([fault]);
       expect(await failureOf(call(network.store))).toBeInstanceOf(InvalidResponseError);
     });
   });
 
-  test("at a redirect, which it names and does not follow", async () => {
+  test("at a redirect, which the error names and the client does not follow", async () => {
     const redirect = { status: 308, headers: { location: "https://elsewhere.example/v1/pets" } };
     await using network = await behind([redirect, redirect]);
     const failure = (await failureOf(network.store.pets.create({ name: "Rex", categoryId: 7 }))) as ApiError;
@@ -273,7 +273,7 @@ describe("a call ends", () => {
     expect(network.proxy.seen).toHaveLength(2);
   });
 
-  test("with the reason that the platform gives, however deep", async () => {
+  test("with the innermost cause of the platform's error", async () => {
     const cause = new AggregateError([new Error("connect ECONNREFUSED ::1:8080"), new Error("another")]);
     const fetch = async () => Promise.reject(new TypeError("fetch failed", { cause }));
     const store = new AnimalStore({ baseUrl: "http://localhost:8080", apiKey: "key", fetch: fetch as never });
@@ -282,7 +282,7 @@ describe("a call ends", () => {
   });
 });
 
-test("limits can be switched off", async () => {
+test("limits can be Infinity", async () => {
   await using network = await behind(["delay"], {
     timeoutMs: Number.POSITIVE_INFINITY,
     deadlineMs: Number.POSITIVE_INFINITY,
@@ -291,7 +291,7 @@ test("limits can be switched off", async () => {
   expect(await network.store.inventory.get()).toMatchObject({ sold: 0 });
 });
 
-test("waits grow, and clients that have failed in the same moment do not come back in the same moment", () => {
+test("delays grow, and clients that fail together do not retry together", () => {
   const waits = (attempt: number, askedMs: number) =>
     Array.from({ length: 100 }, () => waitBeforeRetry(attempt, askedMs));
   for (const attempt of [0, 1, 2, 3, 4]) {
@@ -300,12 +300,12 @@ test("waits grow, and clients that have failed in the same moment do not come ba
   }
 });
 
-test("Retry-After is waited for", async () => {
+test("a retry waits at least for Retry-After", async () => {
   await using limited = await startService({ quota: { requests: 1, seconds: 1 } });
   const store = new AnimalStore({ baseUrl: limited.client.url, apiKey: limited.client.key });
   const responses = await Promise.all([1, 2, 3].map(() => store.inventory.get().withResponse()));
   expect(responses.map(({ status }) => status as number)).toEqual([200, 200, 200]);
   expect(waitBeforeRetry(0, 1_000)).toBeWithin(1_000, 1_251);
-  // A service that asks for no wait again and again is not asked ever faster.
+  // Retry-After: 0 does not shorten the delays of the client.
   expect(waitBeforeRetry(10, 0)).toBeWithin(4_000, 8_001);
 });

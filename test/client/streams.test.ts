@@ -15,17 +15,17 @@ import { until } from "../support/wait.ts";
 const clientOf = ({ client: { url, key } }: TestService, baseUrl: string | URL = url, apiKey = key) =>
   new AnimalStore({ baseUrl, apiKey });
 
-/** How many streams the service has open. */
+/** Returns the number of open streams of the service. */
 async function readersOf({ metrics }: TestService): Promise<number> {
   return Number(/^\w*event_readers (\d+)$/m.exec(await metrics.text())?.[1]);
 }
 
-/** PostgreSQL logs events some milliseconds after the answer to their write. */
+/** PostgreSQL logs events a few milliseconds after the response to their write. */
 async function untilLogged(store: AnimalStore, count: number): Promise<void> {
   await until(async () => (await store.events.list().page()).items.length === count);
 }
 
-/** The next events of a stream. */
+/** Returns the next events of a stream. */
 async function take(events: AsyncIterator<Event>, count: number): Promise<string[]> {
   const names: string[] = [];
   while (names.length < count) {
@@ -37,7 +37,7 @@ async function take(events: AsyncIterator<Event>, count: number): Promise<string
 }
 
 describe("a stream of events", () => {
-  test("goes on after each break with the next event, none twice and none left out", async () => {
+  test("continues after each interruption with the next event, without duplicates and gaps", async () => {
     await using service = await startService();
     await using proxy = await UnreliableProxy.withFaults(service.client.url);
     const stream = clientOf(service, proxy.url).events.stream({ type: "pet.created" });
@@ -60,7 +60,7 @@ describe("a stream of events", () => {
     await Promise.all([events.return?.(), resumed.return?.()]);
   });
 
-  test("from the latest on misses nothing, even if it breaks before the first event", async () => {
+  test("from the latest event misses nothing, even after an interruption before the first event", async () => {
     await using service = await startService();
     const store = clientOf(service);
     await store.pets.create({ name: "before", categoryId: 7 });
@@ -75,7 +75,7 @@ describe("a stream of events", () => {
     await events.return?.();
   });
 
-  test("comes back to a service that was away, and answered with errors", async () => {
+  test("reconnects to a service that was unreachable and then responded with errors", async () => {
     await using service = await startService();
     const faults = ["pass", "refuse", { status: 502 }, { status: 429, headers: { "retry-after": "0" } }] as const;
     await using proxy = await UnreliableProxy.withFaults(service.client.url, ...faults);
@@ -90,7 +90,7 @@ describe("a stream of events", () => {
     await events.return?.();
   });
 
-  test("ends with the reason of its signal, while it is quiet and while it waits to reconnect", async () => {
+  test("ends with the reason of its signal, between events and while it waits to reconnect", async () => {
     await using service = await startService();
     await clientOf(service).pets.create({ name: "a", categoryId: 7 });
     const reason = new Error("enough");
@@ -111,7 +111,7 @@ describe("a stream of events", () => {
     }
   });
 
-  test("leaves the service when its reader leaves the loop", async () => {
+  test("closes its connection when its reader leaves the loop", async () => {
     await using service = await startService();
     const store = clientOf(service);
     await store.pets.create({ name: "a", categoryId: 7 });
@@ -123,7 +123,7 @@ describe("a stream of events", () => {
     await until(async () => (await readersOf(service)) === 0);
   });
 
-  test("fails where it would fail again, also when its key no longer works", async () => {
+  test("fails if a retry would fail too, also when its key no longer works", async () => {
     await using service = await startService();
     const wrong = clientOf(service).events.stream({ cursor: "nonsense" });
     expect(await Array.fromAsync(wrong).catch((error) => error)).toBeInstanceOf(BadRequestError);
@@ -136,11 +136,11 @@ describe("a stream of events", () => {
   });
 });
 
-test("a stream of events goes on for as long as it takes, and waits no longer than it should", async () => {
+test("a stream of events reconnects without limit, with bounded delays", async () => {
   using time = new SkippedTime();
   const { fetch, askedAt } = scripted(time, [
     { text: `retry: 5000\n\n${messageOf("a")}` },
-    // More and longer than the limits of any other call.
+    // More retries and more time than any other call has.
     ...Array.from({ length: 6 }, () => ({ isHanging: true })),
     { text: messageOf("b"), isHanging: true },
     ...["c", "d", "e", "f", "g"].map((name) => ({ text: messageOf(name) })),
@@ -150,16 +150,16 @@ test("a stream of events goes on for as long as it takes, and waits no longer th
   expect(await take(events, 7)).toEqual(["a", "b", "c", "d", "e", "f", "g"]);
   await events.return?.();
   const gaps = askedAt.slice(1).map((at, index) => at - (askedAt[index] ?? 0));
-  // As the service has asked for, and a moment of each client's own.
+  // The delay that the service requests, and a jitter.
   expect(gaps[0]).toBeWithin(5_000, 5_251);
-  // The service sends something every 10 seconds.
+  // The service sends something at least every 10 seconds.
   expect(gaps[7]).toBeWithin(30_000, 30_251);
-  // Each of these connections has worked.
+  // Each connection has worked, so the delay does not grow.
   for (const gap of gaps.slice(8)) expect(gap).toBeWithin(125, 251);
 });
 
 describe("an export", () => {
-  test("says where to follow the events from, so that a replica misses nothing", async () => {
+  test("has the cursor from which a replica continues without missing an event", async () => {
     await using service = await startService();
     const store = clientOf(service);
     for (const name of ["a", "b", "c"]) await store.pets.create({ name, categoryId: 7 });
@@ -174,7 +174,7 @@ describe("an export", () => {
     await events.return?.();
   });
 
-  test("that is cut off fails, and never looks like a smaller store", async () => {
+  test("that is cut off fails, instead of looking like a smaller store", async () => {
     await using service = await startService();
     await service.database.fill(1_000);
     await using proxy = await UnreliableProxy.withFaults(service.client.url, "cut");
@@ -184,7 +184,7 @@ describe("an export", () => {
   });
 });
 
-/** The clock and the timers of the client: what it waits for is over at once, but its limits are reached only when a test says so. */
+/** A clock and timers of the client: delays end at once, but time limits are reached only when a test says so. */
 class SkippedTime implements Disposable {
   now = 0;
   #limit: (() => void) | undefined;
@@ -212,10 +212,10 @@ class SkippedTime implements Disposable {
   }
 }
 
-/** Of an attempt, and of the quiet in a stream. */
+/** The time limits of an attempt, and of a pause in a stream. */
 const limitMs = 30_000;
 
-/** A network on which requests are answered one after the other, and when each of them was made. */
+/** A network that answers requests one after the other, and records their times. */
 function scripted(time: SkippedTime, script: { readonly text?: string; readonly isHanging?: boolean }[]) {
   const askedAt: number[] = [];
   const fetch = async (_: unknown, { signal }: { signal: AbortSignal }) => {

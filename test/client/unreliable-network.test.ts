@@ -3,7 +3,7 @@ import { AnimalStore } from "../../packages/client/src/index.ts";
 import { startService } from "../support/service.ts";
 import { type Fault, UnreliableProxy } from "../support/unreliable-proxy.ts";
 
-/** How many animals are added; a run of 10,000 takes minutes. */
+/** Number of animals; a run of 10,000 takes minutes. */
 const creates = Number(process.env["CLIENT_CREATES"] ?? 250);
 const atOnce = 50;
 
@@ -18,11 +18,11 @@ const faults: readonly Fault[] = [
   { status: 503, headers: { "retry-after": "0" } },
 ];
 
-test("on a network that drops, delays, doubles and resets, each animal is added exactly once", async () => {
+test("on a network that drops, delays, duplicates and resets requests, each animal is added exactly once", async () => {
   await using service = await startService();
   const befallen = new Map<Fault, number>();
   await using proxy = await UnreliableProxy.to(service.client.url, () => {
-    // Every other request arrives, and so does its answer.
+    // Every other request and its response arrive.
     const fault = faults[Math.floor(Math.random() * faults.length * 2)] ?? "pass";
     befallen.set(fault, (befallen.get(fault) ?? 0) + 1);
     return fault;

@@ -1,6 +1,6 @@
 /**
- * Files of tests of the interface in which no answer depends on what the store does, so that they show the same on both engines, and
- * run on SQLite alone: what is answered before the store is asked, and what the service sends to others.
+ * API tests that do not depend on the store, so that they run on SQLite alone: tests of responses that are sent without the store, and
+ * of requests that the service sends.
  */
 export const withoutStore: readonly string[] = [
   "test/http/cors.test.ts",
@@ -10,7 +10,7 @@ export const withoutStore: readonly string[] = [
   "test/http/webhook-sender.test.ts",
 ];
 
-/** Whether what is in the file is to be tested on PostgreSQL as well. */
+/** True if the tests of the file also run on PostgreSQL. */
 export function isForBothEngines(file: string): boolean {
   return file.startsWith("test/http/") && !withoutStore.includes(file);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { groupsOf } from "./groups.ts";
 
-test("every file is in one group, short ones of a folder and those of the browser together, and what starts more alone", () => {
+test("every file is in one group: short files of a folder together, browser tests together, and files that start many programs alone", () => {
   const files = [
     ...Array.from({ length: 7 }, (_, index) => `test/browser/view-${index}.test.ts`),
     ...Array.from({ length: 8 }, (_, index) => `test/http/short-${index}.test.ts`),

@@ -1,15 +1,15 @@
-/** Files of tests that run in one process. */
+/** Test files that run in one process. */
 export interface Group {
   readonly name: string;
   readonly files: readonly string[];
-  /** The texts of them all. */
+  /** The sources of all files. */
   readonly source: string;
 }
 
 /**
- * Puts files of one folder together, because a process of its own costs many of them more than their tests do: what drives the
- * service, or the browser, has to be loaded in each. What starts much or tries many inputs stays alone, so that it can run beside the
- * others, and so do the files in `mustBeAlone`.
+ * Groups files of one folder, because for many of them a process of its own, which loads the service or the browser, takes longer than
+ * their tests. A file that starts many programs or tries many inputs stays alone, so that it runs beside the others, and so do the
+ * files in `mustBeAlone`.
  */
 export function groupsOf(
   files: readonly string[],
@@ -37,11 +37,11 @@ export function groupsOf(
 
 const startsMore = /fast-check|support\/(program|postgres|browser)\.ts|spawn/;
 
-/** Folders, and which of their files are put together. */
+/** Folders, and the files in them that are put together. */
 const kinds: readonly { folder: RegExp; isTogether(source: string): boolean }[] = [
   { folder: /^test\/browser\//, isTogether: () => true },
   { folder: /^(src|test\/http)\//, isTogether: (source) => !startsMore.test(source) },
-  // These start programs and servers; a short file starts only a few.
+  // Files here start programs and servers; a short file starts only a few.
   { folder: /^test\/(client|program|store|suite|support)\//, isTogether: ({ length }) => length < 16_000 },
 ];
 

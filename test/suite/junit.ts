@@ -1,11 +1,11 @@
-/** What came of the tests in a run; those that did not pass, by name. */
+/** The results of a run, with the names of the tests that did not pass. */
 export interface Counts {
   passed: number;
   readonly failed: string[];
   readonly skipped: string[];
 }
 
-/** Counts what the report of a run in JUnit's format tells; where there is no report, nothing. */
+/** Counts the results in a JUnit report. Returns zeros if there is no report. */
 export async function countsIn(path: string): Promise<Counts> {
   const file = Bun.file(path);
   const counts: Counts = { passed: 0, failed: [], skipped: [] };

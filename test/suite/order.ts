@@ -1,16 +1,16 @@
-/** What is known of a job before it runs. */
+/** A job before it runs. */
 export interface Expectation {
   readonly name: string;
-  /** The text of the test file. */
+  /** The source of the test file. */
   readonly source: string;
 }
 
-/** How long each job took when it last ran here, in milliseconds, by its name. */
+/** Duration of the last run of each job in milliseconds, by name. */
 export type Durations = Readonly<Record<string, number>>;
 
 /**
- * Puts first what will take longest, so that no worker is left alone with it at the end. A job that has not run here yet is
- * judged by what it starts, which takes most of the time, and by its length.
+ * Sorts jobs by descending duration, so that no long job runs alone at the end. The duration of a job that has not run here yet is
+ * estimated from the programs that it starts and from its length.
  */
 export function byDescendingLength<Job extends Expectation>(jobs: readonly Job[], durations: Durations): Job[] {
   const expected = new Map(jobs.map((job) => [job, durations[job.name] ?? estimate(job.source)]));

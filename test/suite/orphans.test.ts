@@ -12,14 +12,14 @@ const { scripts } = JSON.parse(readFileSync(join(projectFolder, "package.json"),
 };
 
 test.each(["test", "fuzz", "bench", "soak"])(
-  "npm run %s is bun itself, which ends with npm and takes all along",
+  "npm run %s starts bun directly, which ends with npm and ends its children",
   (name) => {
     expect(scripts[name]).toMatch(/^exec (env .* )?bun --no-orphans /);
   },
 );
 
 test.each(["the run", "the process that started the run"])(
-  "nothing that a run has started outlives it: %s is killed",
+  "no process of a run outlives it when %s is killed",
   async (which) => {
     using folder = temporaryFolder();
     const postgres = join(projectFolder, "test/support/postgres.ts");
@@ -47,7 +47,7 @@ test.each(["the run", "the process that started the run"])(
     );
     const starter = Bun.spawn(["sh", "-c", `"$0" --no-orphans "$1"; true`, process.execPath, run], {
       cwd: folder.path,
-      // On its own, and not in what the suite has prepared.
+      // The inner run must not use the preparations of the suite.
       env: { ...process.env, [serversFolderVariable]: undefined },
       stdout: "pipe",
       stderr: "inherit",
@@ -59,14 +59,14 @@ test.each(["the run", "the process that started the run"])(
     while ([pid, ...started].some(isRunning)) await Bun.sleep(10);
     const left = () => [...new Bun.Glob(`animal-store-*-${pid}-*`).scanSync({ cwd: tmpdir(), onlyFiles: false })];
     expect(left()).not.toEqual([]);
-    // Somebody may still have to wait for the process that has ended.
+    // The parent may not have reaped the ended process yet.
     for (clearTemporaryFolders(); left().length > 0; clearTemporaryFolders()) await Bun.sleep(10);
   },
 );
 
-test("what is cleared away belongs to a process that is gone", () => {
+test("only folders of ended processes are removed", () => {
   using own = temporaryFolder();
-  // Process ids end long before this one.
+  // No process has such a high id.
   const ofGone = join(tmpdir(), basename(own.path).replace(String(process.pid), "999999999"));
   mkdirSync(ofGone);
   writeFileSync(join(ofGone, "file"), "");

@@ -2,12 +2,12 @@ import { expect, test } from "bun:test";
 import { availableParallelism } from "node:os";
 import { atMost, whileIdle } from "./room.ts";
 
-test("a fixed number of jobs has room", () => {
+test("a fixed limit allows that number of jobs", () => {
   const hasRoom = atMost(2);
   expect([0, 1, 2].map(hasRoom)).toEqual([true, true, false]);
 });
 
-test("there is room for one job more than there are cores, and for one at a time while cores are idle, up to a limit", () => {
+test("there is room for one job more than there are cores, and for further ones, one at a time, while cores are idle, up to a limit", () => {
   let at = 0;
   let idle = 0;
   const hasRoom = whileIdle(
@@ -24,7 +24,7 @@ test("there is room for one job more than there are cores, and for one at a time
   expect(hasRoom(3)).toBe(false);
   pass(2_500, 0.2);
   expect(hasRoom(3)).toBe(true);
-  // What has just begun is given time to have something to do.
+  // A job that has just begun gets time to become busy.
   pass(100, 0.5);
   expect(hasRoom(4)).toBe(false);
   pass(400, 0.7);
@@ -37,7 +37,7 @@ test("there is room for one job more than there are cores, and for one at a time
   expect(hasRoom(7)).toBe(true);
 });
 
-test("the cores of this machine are looked at", async () => {
+test("the idle time of the cores of this machine can be read", async () => {
   const cores = availableParallelism();
   const hasRoom = whileIdle(cores);
   expect(hasRoom(cores)).toBe(true);

@@ -1,21 +1,21 @@
 import { availableParallelism, cpus } from "node:os";
 
-/** Whether another job may begin while so many run. It is asked again and again as long as there are some left. */
+/** Returns true if another job may start while others run. Called repeatedly while jobs are waiting. */
 export type HasRoom = (running: number) => boolean;
 
 export function atMost(jobs: number): HasRoom {
   return (running) => running < jobs;
 }
 
-/** What all cores have done since the machine was started, in any unit. */
+/** The time of all cores since the machine started, in any unit. */
 export interface CoreTimes {
   readonly idle: number;
   readonly all: number;
 }
 
 /**
- * One job more than there are cores, and further ones while cores have nothing to do, because tests often wait: for a server to come
- * back, or for a deadline. With more processes at work than that, each costs more time of the cores: with six on two cores, an eighth.
+ * Allows one job more than there are cores, and further ones while cores are idle, because tests often wait for a server or a deadline.
+ * With more busy processes, each takes more processor time: an eighth with six processes on two cores.
  */
 export function whileIdle(
   cores = availableParallelism(),
@@ -37,7 +37,7 @@ export function whileIdle(
 const alwaysFurther = 1;
 const maxExtraJobs = 6;
 
-/** How idle the cores must have been, and for how long: a core is often idle for an instant, and what has just begun takes a moment. */
+/** Required idleness of the cores and its duration: a core is often idle for an instant, and a new job needs a moment to start. */
 const windows = [
   { ms: 400, share: 0.4 },
   { ms: 1_500, share: 0.12 },

@@ -8,7 +8,7 @@ import { type Job, runJobs } from "./run-jobs.ts";
 
 const imports = 'import { afterAll, describe, expect, test } from "bun:test";\n';
 
-/** Runs files of tests with the given content, as the suite does. */
+/** Runs test files with the given content, as the suite does. */
 async function runFiles(files: Readonly<Record<string, string>>, workers = 2) {
   using folder = temporaryFolder();
   const jobs: Job[] = Object.entries(files).map(([name, content]) => {
@@ -41,7 +41,7 @@ test.each([
   ["that cannot be loaded", 'import "./nowhere.ts";', "it ended with 1"],
   ["without a test", "", "no test was run"],
   ["that fails outside of its tests", 'test("one", () => {}); afterAll(() => { throw 1; });', ""],
-])("a file %s has failed", async (_, content, reason) => {
+])("a file %s counts as failed", async (_, content, reason) => {
   const { failed } = await runFiles({ file: content });
   expect(failed).toHaveLength(1);
   expect(failed[0]).toStartWith("file: ");
@@ -59,7 +59,7 @@ test("a check passes or fails as a whole", async () => {
   expect(total.failed.toSorted()).toEqual(["bad: it ended with 3", expect.stringMatching(/^missing: .*ENOENT/)]);
 });
 
-test("what is printed is shown only of what failed, and in one piece", async () => {
+test("the output of a job is shown only if the job failed, and in one piece", async () => {
   const lines = (name: string, end: string) =>
     `test("one", async () => { for (let line = 0; line < 5; line++) { console.log("from", "${name}"); await Bun.sleep(1); } ${end} });`;
   const { said } = await runFiles({
@@ -74,10 +74,10 @@ test("what is printed is shown only of what failed, and in one piece", async () 
   expect(said.filter((piece) => /^(ok|FAILED) /.test(piece))).toHaveLength(3);
 });
 
-test("as many jobs as there is room for run at once", async () => {
+test("as many jobs run at once as there is room for", async () => {
   using folder = temporaryFolder();
   mkdirSync(join(folder.path, "there"));
-  // Each waits until both are there.
+  // Each job waits until both have started.
   const meeting = 'touch "there/$0"; until [ "$(ls there | wc -l)" -eq 2 ]; do sleep 0.01; done';
   const jobs = ["one", "two"].map((name) => {
     return { name, command: ["sh", "-c", meeting, name], folder: folder.path, hasTests: false };
@@ -87,9 +87,9 @@ test("as many jobs as there is room for run at once", async () => {
   expect(Object.keys(durations).toSorted()).toEqual(["one", "two"]);
 });
 
-test("no job begins before there is room for it", async () => {
+test("no job starts before there is room for it", async () => {
   using folder = temporaryFolder();
-  // Of two at once, one would find the folder of the other.
+  // Of two concurrent jobs, one would find the folder of the other.
   const alone = "mkdir busy && sleep 0.05 && rmdir busy";
   const jobs = ["one", "two", "three"].map((name) => {
     return { name, command: ["sh", "-c", alone], folder: folder.path, hasTests: false };
@@ -98,7 +98,7 @@ test("no job begins before there is room for it", async () => {
   expect({ passed, failed }).toEqual({ passed: 3, failed: [] });
 });
 
-test("what a job leaves running is ended with it", async () => {
+test("processes that a job leaves running are ended with it", async () => {
   using folder = temporaryFolder();
   const job = {
     name: "job",

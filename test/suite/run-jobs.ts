@@ -5,27 +5,27 @@ import { join } from "node:path";
 import { type Counts, countsIn } from "./junit.ts";
 import type { HasRoom } from "./room.ts";
 
-/** One process of the suite: a check that passes or fails as a whole, or a file of tests. */
+/** A process of the suite: a check that passes or fails as a whole, or a test file. */
 export interface Job {
   readonly name: string;
   readonly command: readonly string[];
   readonly folder: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Whether it is `bun test`, so that its tests can be counted. */
+  /** True for `bun test`, whose tests can be counted. */
   readonly hasTests: boolean;
 }
 
-/** Only what hangs takes so long, also of several files. */
+/** Guards against hanging only, also for several files. */
 const limitMs = 45 * 60_000;
 
 export interface Total extends Counts {
-  /** How long each job took, in milliseconds, by its name. */
+  /** Duration of each job in milliseconds, by name. */
   readonly durations: Record<string, number>;
 }
 
 /**
- * Runs all jobs in the order given, as many at once as there is room for. What a job prints is shown only if something failed in it,
- * and in one piece.
+ * Runs all jobs in the given order, as many at once as there is room for. The output of a job is shown only if the job failed, and in
+ * one piece.
  */
 export async function runJobs(jobs: readonly Job[], hasRoom: HasRoom, say: (text: string) => void): Promise<Total> {
   const left = [...jobs];
@@ -54,7 +54,7 @@ export async function runJobs(jobs: readonly Job[], hasRoom: HasRoom, say: (text
 
 const lookEveryMs = 500;
 
-/** Ends what is under way, when the suite is ended itself. */
+/** Ends running jobs when the suite is ended. */
 export function killJobs(): void {
   for (const child of running) killGroup(child);
 }
@@ -70,21 +70,21 @@ async function runJob(job: Job): Promise<{ counts: Counts; output: string; milli
   const counts = job.hasTests ? await countsIn(report) : { passed: end ? 0 : 1, failed: [], skipped: [] };
   rmSync(report, { force: true });
   const isEmpty = counts.passed + counts.failed.length + counts.skipped.length === 0;
-  // What ended badly without naming a test, as a crash does, must not look as if it went well; nor what ran no test.
+  // A crash that names no test must not look like a success, nor must a file that ran no test.
   if (counts.failed.length === 0 && (end || isEmpty)) counts.failed.push(end ?? "no test was run");
   return { counts, output, milliseconds };
 }
 
 let reports = 0;
 
-/** Returns everything that the process printed, and how it ended unless it ended well. */
+/** Returns the output of the process, and how the process ended, unless it succeeded. */
 async function runToEnd(job: Job, args: readonly string[]): Promise<{ output: string; end: string | undefined }> {
   const [program = "", ...rest] = job.command;
   const child = spawn(program, [...rest, ...args], {
     cwd: job.folder,
     env: { ...process.env, ...job.environment },
     stdio: ["ignore", "pipe", "pipe"],
-    // A group of its own, so that whatever it started can be ended together with it.
+    // A process group of its own, so that its descendants can be ended together with it.
     detached: true,
   });
   running.add(child);
@@ -110,7 +110,7 @@ async function runToEnd(job: Job, args: readonly string[]): Promise<{ output: st
   });
   clearTimeout(limit);
   running.delete(child);
-  // What a test has left behind must neither disturb the others nor hold the output open.
+  // Descendants must neither disturb other jobs nor hold the output open.
   killGroup(child);
   await isClosed;
   return { output, end: isLate ? `it did not end within ${limitMs / 60_000} minutes` : end };
@@ -121,7 +121,7 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It has just ended by itself.
+    // The process has just ended by itself.
   }
 }
 

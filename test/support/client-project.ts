@@ -9,11 +9,11 @@ const projectFolder = join(import.meta.dir, "../..");
 
 export interface ClientProject extends Disposable {
   readonly path: string;
-  /** Compiles programs, by the names of their files, as strictly as the compiler can by itself, to JavaScript beside them. */
+  /** Compiles programs, given by file name, with the strictest settings to JavaScript beside them. */
   compile(programs: Readonly<Record<string, string>>): Complaint[];
 }
 
-/** A project of a user, in which nothing but the two packages is installed, from their tarballs. */
+/** Creates a user's project in which only the two packages are installed, from their tarballs. */
 export function clientProject(): ClientProject {
   const folder = temporaryFolder();
   const path = (...names: string[]) => join(folder.path, ...names);

@@ -7,10 +7,10 @@ import { Conformance } from "./conformance.ts";
 
 export interface CallOptions {
   readonly method?: string;
-  /** Sent as a bearer token; null for none. */
+  /** The bearer token; null for none. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A text is sent as it is, anything else as JSON. */
+  /** A text or bytes are sent unchanged, other values as JSON. */
   readonly body?: unknown;
 }
 
@@ -22,16 +22,16 @@ export interface Answer {
   readonly json: unknown;
 }
 
-/** Calls a service as its users do. Every response is held against the document that the service serves. */
+/** Calls a service as its users do, and checks every response against the document of the service. */
 export class Client {
   #conformance: Promise<Conformance> | undefined;
 
   constructor(
     readonly url: URL,
     readonly key: string,
-    /** The certificate that the service is to be known by, if it speaks HTTPS. */
+    /** The certificate of a service with HTTPS. */
     readonly ca?: string,
-    /** Whether the document that the service serves is known to be the committed one, and need not be asked for. */
+    /** True if the service serves the committed document, so that the document need not be requested. */
     readonly servesCommitted = false,
   ) {}
 
@@ -51,13 +51,13 @@ export class Client {
     return await this.check(verb, path, response.status, response.headers, await response.text());
   }
 
-  /** A file as it comes over the wire, still compressed. */
+  /** Returns a file as it is transferred, still compressed. */
   async bytes(path: string, headers: Record<string, string>): Promise<{ headers: Headers; bytes: Buffer }> {
     const response = await fetch(new URL(path, this.url), { headers, decompress: false } as RequestInit);
     return { headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
   }
 
-  /** Every animal from an address on, page by page. */
+  /** Yields all animals from a URL on, page by page. */
   async *walk(
     start: string,
     beforeEachPage: () => void | Promise<void> = () => {},
@@ -71,7 +71,7 @@ export class Client {
     }
   }
 
-  /** A response whose body does not end; its status and headers are held against the document. */
+  /** Returns a response whose body does not end. Its status and headers are checked against the document. */
   async open(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
     const response = await fetch(new URL(path, this.url), { headers, signal, ...this.#tls });
     const text = response.ok ? "" : await response.text();
@@ -79,7 +79,7 @@ export class Client {
     return response;
   }
 
-  /** What a client that is under test makes its requests with, so that what it is given is held against the document too. */
+  /** A `fetch` for clients under test, which checks their responses against the document too. */
   readonly fetch = (async (address: string, init: RequestInit): Promise<Response> => {
     const response = await fetch(address, init);
     const { pathname, search } = new URL(address);
@@ -89,7 +89,7 @@ export class Client {
     return response;
   }) as typeof globalThis.fetch;
 
-  /** Checks a response that came by another way than `call`. */
+  /** Checks a response that `call` did not receive. */
   async check(method: string, path: string, status: number, headers: Headers, text: string): Promise<Answer> {
     this.#conformance ??= this.servesCommitted ? committedConformance() : this.#readDocument();
     (await this.#conformance).check({ method, path, status, headers, text });
@@ -102,7 +102,7 @@ export class Client {
   }
 
   async #readDocument(): Promise<Conformance> {
-    // To compress it for each service anew would take longer than to send it.
+    // Compressing the document takes longer than sending it.
     const headers = { "accept-encoding": "identity" };
     const response = await fetch(new URL("/v1/openapi.json", this.url), { headers, ...this.#tls } as RequestInit);
     return conformanceTo(await response.text());
@@ -110,15 +110,15 @@ export class Client {
 }
 
 /**
- * To write the document anew costs a service that has just started more than the rest of most tests. That it serves the committed
- * one is a test of its own.
+ * Generating the document takes a new service longer than the rest of most tests. Another test checks that the service serves the
+ * committed one.
  */
 async function committedConformance(): Promise<Conformance> {
   committed ??= conformanceTo(readFileSync(committedDocument, "utf8"));
   return committed;
 }
 
-/** Whether this version serves the committed document today: all of its operations are in service. */
+/** True if this version serves the committed document today: all of its operations are in service. */
 export function isCommittedServed(): boolean {
   return operations.every((operation) => isInService(operation, Date.now));
 }
@@ -126,9 +126,9 @@ export function isCommittedServed(): boolean {
 export const committedDocument = join(import.meta.dir, "../../openapi.json");
 let committed: Conformance | undefined;
 
-/** What is compiled for a document serves all services that have the same. */
+/** Compiles a document once for all services that serve it. */
 function conformanceTo(document: string): Conformance {
-  // Services differ in their addresses, which say nothing about responses.
+  // Services differ in their URLs, which do not matter for responses.
   const { servers: _, ...rest } = JSON.parse(document);
   const key = JSON.stringify(rest);
   let conformance = conformances.get(key);
@@ -141,7 +141,7 @@ function conformanceTo(document: string): Conformance {
 
 const conformances = new Map<string, Conformance>();
 
-/** The address of the next page, if the answer names one. */
+/** Returns the URL of the next page, if there is one. */
 export function nextOf({ headers }: Answer): string | undefined {
   return linkOf(headers.get("link"), "next");
 }

@@ -1,14 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
-/** What the compiler of TypeScript says is wrong in a line of a file. */
+/** An error that the TypeScript compiler reports. */
 export interface Complaint {
   readonly file: string;
   readonly line: number;
   readonly text: string;
 }
 
-/** Compiles files, at once, because to begin costs the compiler more than most programs do. Returns all that is wrong with them. */
+/** Compiles files together, because starting the compiler takes longer than most programs. Returns all errors. */
 export function compile(folder: string, files: readonly string[], flags: readonly string[]): Complaint[] {
   const compiler = join(import.meta.dir, "../../node_modules/.bin/tsc");
   const command = ["--strict", "--pretty", "false", ...flags, ...files];

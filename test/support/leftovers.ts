@@ -3,14 +3,14 @@ import { join } from "node:path";
 
 const module = join(import.meta.dir, "../../src/base/files.ts");
 
-/** A file as a process leaves it that is killed before it has written the file with this path. */
+/** Creates the partial file that a killed process leaves behind. */
 export async function leftoverOf(path: string): Promise<string> {
   const file = await partialNamedBy(path, []);
   writeFileSync(file, "half of it");
   return file;
 }
 
-/** What a process calls the file until it is whole, when it is started by this command. */
+/** Returns the partial name that a process chooses when it is started by this command. */
 export async function partialNamedBy(path: string, command: readonly string[]): Promise<string> {
   const script = `console.log((await import(process.argv[1])).newPartialPath(process.argv[2]))`;
   const child = Bun.spawn([...command, process.execPath, "-e", script, module, path], { stdout: "pipe" });

@@ -4,10 +4,10 @@ import { RE2JS } from "re2js";
 import { succeeds } from "./conditional-test.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
 
-/** Tells which patterns are found in which texts, a row for each pattern. Throws if the engine does not take a pattern. */
+/** Matches patterns against texts, and returns a row for each pattern. Throws if the engine rejects a pattern. */
 export type RegexEngine = (patterns: readonly string[], texts: readonly string[]) => Promise<boolean[][]>;
 
-/** The engines that readers of the document bring; undefined for one that is not installed here. */
+/** The engines that users of the document have; undefined for one that is not installed. */
 export const regexEngines: Readonly<Record<string, RegexEngine | undefined>> = {
   JavaScript: async (patterns, texts) =>
     patterns.map((pattern) => {
@@ -20,7 +20,7 @@ export const regexEngines: Readonly<Record<string, RegexEngine | undefined>> = {
       return texts.map((text) => expression.matcher(text).find());
     }),
   Python: succeeds("python3", "--version") ? (...given) => ask(["python3", "-c", pythonProgram], ...given) : undefined,
-  // Where Java is not installed, macOS has a program of its name that says so.
+  // Without Java, macOS has a `javac` that only prints a message.
   Java: succeeds("javac", "-version") ? askJava : undefined,
 };
 
@@ -28,14 +28,14 @@ async function askJava(patterns: readonly string[], texts: readonly string[]): P
   const folder = makeTemporaryFolder("test");
   try {
     writeFileSync(join(folder, "Patterns.java"), javaProgram);
-    // A program that ends so soon gains nothing from the compiler's later stages, which would take more than half of its time.
+    // For such a short program, the later stages of the compiler would take more than half of the time.
     return await ask(["java", "-XX:TieredStopAtLevel=1", join(folder, "Patterns.java")], patterns, texts);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-/** A program reads patterns, an empty line and texts, each as the hexadecimal digits of its UTF-16, and prints a row of digits for each pattern. */
+/** Runs a program that reads patterns, an empty line and texts as hexadecimal UTF-16, and prints a row of digits for each pattern. */
 async function ask(
   command: readonly string[],
   patterns: readonly string[],
