@@ -12,7 +12,7 @@ test("an event counts for the length of the window, and for at most a tenth long
   }
 });
 
-test("the time until more is left is that of the oldest events", () => {
+test("the window expires with its oldest events", () => {
   const window = new SlidingWindow(1_000);
   expect(window.expiresInMs(5)).toBe(1_000);
   window.add(5);

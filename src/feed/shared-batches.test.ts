@@ -20,7 +20,7 @@ function sharing() {
   return { batches, readings, read };
 }
 
-test("who asks in the same turn shares what is read, but not once there are more events", async () => {
+test("readers in the same tick share a batch, unless there are more events meanwhile", async () => {
   const { batches, readings, read } = sharing();
   const [one, two] = [read(), read()];
   expect(readings).toHaveLength(1);
@@ -34,7 +34,7 @@ test("who asks in the same turn shares what is read, but not once there are more
   expect(await three).toBe(fresh);
 });
 
-test("who asks in a later turn gets what is read then, though the same is still being read for another", async () => {
+test("a reader in a later tick starts another read, although the first is still in flight", async () => {
   const { readings, read } = sharing();
   void read();
   await nextTick();
@@ -42,7 +42,7 @@ test("who asks in a later turn gets what is read then, though the same is still 
   expect(readings).toHaveLength(2);
 });
 
-test("what is shared is awaited for as long as one of those who share it is there", () => {
+test("a shared read has a connected client as long as one of its readers is connected", () => {
   const { readings, read } = sharing();
   const isThere = [true, true];
   void isThere.map((_, index) => read(() => isThere[index] === true));

@@ -17,13 +17,13 @@ test.each([
   ["/v1/pets/a%2Fb%C3%A9", "/v1/pets/:petId", { petId: "a/bé" }],
   ["/v1/pets/%ff", "/v1/pets/:petId", { petId: "%ff" }],
   ["/v1/orders/1/2", "/v1/orders/:id/:part", { id: "1", part: "2" }],
-])("at %s is what is at %s", (path, expected, params) => {
+])("the path %s matches the endpoint at %s", (path, expected, params) => {
   const found = table.find(path);
   expect([found && pathOf.get(found.endpoint), found?.params]).toEqual([expected, params]);
 });
 
 test.each(["", "/v1", "/v1/pets/", "/v1/pets/1/", "//v1/pets", "/V1/pets", "/v1/p%65ts", "/v1/orders/1", "/v1/x/1"])(
-  "at %p is nothing",
+  "no endpoint matches the path %p",
   (path) => {
     expect(table.find(path)).toBeUndefined();
   },

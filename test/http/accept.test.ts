@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** Returns a response as soon as its headers are there, as a stream does not end. */
+/** Returns a response as soon as its headers have arrived, because a stream does not end. */
 async function headersOf(client: Client, path: string, headers: Record<string, string>) {
   const left = new AbortController();
   const sent = { authorization: `Bearer ${client.key}`, ...headers };
@@ -51,7 +51,7 @@ describe("events come in the media type that Accept prefers", () => {
   });
 });
 
-describe("HEAD of events has the status and the headers of GET", () => {
+describe("HEAD of events", () => {
   test.each<[path: string, accept: string, more: Record<string, string>]>([
     ["/v1/events", json, {}],
     ["/v1/events", batch, {}],
@@ -62,14 +62,14 @@ describe("HEAD of events has the status and the headers of GET", () => {
     ["/v1/events", stream, { "last-event-id": "x" }],
     ["/v1/events", stream, { "if-match": '"x"' }],
     ["/v1/events?cursor=latest", stream, { prefer: "handling=strict, wait=1" }],
-  ])("%s %s %p", async (path, accept, more) => {
+  ])("HEAD has the status and headers of GET: %s %s %p", async (path, accept, more) => {
     const get = await headersOf(service.client, path, { accept, ...more });
     const head = await service.client.call(path, { method: "HEAD", headers: { accept, ...more } });
     const sorted = (headers: Headers) => [...headers].filter(([name]) => !/^(date|x-request-id)$/.test(name)).sort();
     expect([head.status, sorted(head.headers), head.text]).toEqual([get.status, sorted(get.headers), ""]);
   });
 
-  test("and leaves no stream open", async () => {
+  test("HEAD leaves no event stream open", async () => {
     await using one = await startService({ maxEventReaders: 1 });
     for (let count = 0; count < 5; count++) {
       const head = await one.client.call("/v1/events", { method: "HEAD", headers: { accept: stream } });
@@ -81,14 +81,17 @@ describe("HEAD of events has the status and the headers of GET", () => {
 describe("an Accept that excludes every media type is answered in the same way by every operation", () => {
   const reads = operations.filter(({ method, params, isExport }) => method === "GET" && !params && !isExport);
 
-  test.each(["text/csv", `${json};q=0`, "*/*;q=0", "image/*"])("%s", async (accept) => {
-    for (const { id, path } of reads) {
-      const { status, headers } = await service.client.call(`/v1${path}`, { headers: { accept } });
-      expect([id, status, headers.get("content-type")]).toEqual([id, 200, json]);
-      const wrong = await service.client.call(`/v1${path}?x=1`, { headers: { accept, prefer: "handling=strict" } });
-      expect([id, wrong.status, wrong.headers.get("content-type")]).toEqual([id, 400, json]);
-    }
-  });
+  test.each(["text/csv", `${json};q=0`, "*/*;q=0", "image/*"])(
+    "every operation ignores an Accept that excludes all media types: %s",
+    async (accept) => {
+      for (const { id, path } of reads) {
+        const { status, headers } = await service.client.call(`/v1${path}`, { headers: { accept } });
+        expect([id, status, headers.get("content-type")]).toEqual([id, 200, json]);
+        const wrong = await service.client.call(`/v1${path}?x=1`, { headers: { accept, prefer: "handling=strict" } });
+        expect([id, wrong.status, wrong.headers.get("content-type")]).toEqual([id, 400, json]);
+      }
+    },
+  );
 });
 
 describe("an error is a problem if Accept names that, and prefers no plain JSON", () => {
@@ -109,7 +112,7 @@ describe("an error is a problem if Accept names that, and prefers no plain JSON"
   });
 });
 
-describe("a body in another media type", () => {
+describe("a body in an unsupported media type", () => {
   const writes = operations.filter(({ method, body }) => method !== "GET" && body);
 
   test.each([
@@ -117,16 +120,19 @@ describe("a body in another media type", () => {
     ["application/json;charset=utf-16", {}],
     ["application/json, text/plain", {}],
     ["application/json", { "content-encoding": "gzip" }],
-  ])("gets 415 from every operation that takes a body: %s %p", async (type, more) => {
-    for (const { id, method, path } of writes) {
-      const target = `/v1${path.replace(pathParameter, "1")}`;
-      const headers = { "content-type": type, ...more };
-      const answer = await service.client.call(target, { method, body: "{}", headers });
-      expect([id, answer.status, answer.headers.has("accept")]).toEqual([id, 415, true]);
-    }
-  });
+  ])(
+    "a body in an unsupported media type gets 415 from every operation that takes a body: %s %p",
+    async (type, more) => {
+      for (const { id, method, path } of writes) {
+        const target = `/v1${path.replace(pathParameter, "1")}`;
+        const headers = { "content-type": type, ...more };
+        const response = await service.client.call(target, { method, body: "{}", headers });
+        expect([id, response.status, response.headers.has("accept")]).toEqual([id, 415, true]);
+      }
+    },
+  );
 
-  test("is ignored, as any body is, by an operation that takes none", async () => {
+  test("an operation that takes no body ignores one in any media type", async () => {
     const others = operations.filter(({ method, body }) => method !== "GET" && !body);
     for (const { id, method, path } of others) {
       const target = `/v1${path.replace(pathParameter, "404")}`;

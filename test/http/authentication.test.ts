@@ -25,7 +25,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 const makeKey = (scope: Scope, rest: Partial<NewKey> = {}) => addKey(service.store, { scope, createdAt: now, ...rest });
 
-/** Has the store answer look-ups with what it found at once, but only when they are released. */
+/** Delays the results of look-ups, which the store finds at once, until they are released. */
 function holdLookUps({ keys }: Store): Disposable & { lookUps: Awaitable<Key | undefined>[]; release(): void } {
   const find = keys.findByHash.bind(keys);
   const lookUps: Awaitable<Key | undefined>[] = [];
@@ -39,7 +39,7 @@ function holdLookUps({ keys }: Store): Disposable & { lookUps: Awaitable<Key | u
   return { lookUps, release, [Symbol.dispose]: release };
 }
 
-/** What begins to be done again and again, which is then left to the caller. */
+/** Returns the intervals that `begin` starts, so that the caller runs them. */
 function timersOf(begin: () => void): { run: () => void; everyMs: number }[] {
   const timers: { run: () => void; everyMs: number }[] = [];
   const fake = (run: () => void, everyMs: number) => timers.push({ run, everyMs });
@@ -57,46 +57,46 @@ const invalidChallenge = 'Bearer realm="animal-store", error="invalid_token"';
 
 describe("401", () => {
   test.each(["/v1/pets", "/v1/pets/1", "/v1/nothing", "/v1", "/v1/pets?limit=0", "/v1/openapi.xml"])(
-    "comes before everything else at %s",
+    "401 comes before any other error at %s",
     async (path) => {
       for (const method of ["GET", "POST", "DELETE"]) {
-        const answer = await service.client.call(path, { key: null, method });
-        expect(answer.json).toEqual({
+        const response = await service.client.call(path, { key: null, method });
+        expect(response.json).toEqual({
           code: "Unauthorized",
           message: "The API key is missing. Send it as Authorization: Bearer <API_KEY>.",
           status: 401,
         });
-        expect(answer.headers.get("www-authenticate")).toBe(plainChallenge);
+        expect(response.headers.get("www-authenticate")).toBe(plainChallenge);
       }
     },
   );
 
-  test("comes before a bad body is read", async () => {
-    const answer = await service.client.call("/v1/pets", { key: null, method: "POST", body: "{".repeat(100_000) });
-    expect(answer.status).toBe(401);
+  test("401 comes before an invalid body is read", async () => {
+    const response = await service.client.call("/v1/pets", { key: null, method: "POST", body: "{".repeat(100_000) });
+    expect(response.status).toBe(401);
   });
 
   test.each(["Basic YTpi", "Bearer", "Bearer ", "Token abc", "ask_x"])(
-    "says nothing of a token for %p",
+    "401 does not mention an invalid token for %p",
     async (authorization) => {
-      const answer = await service.client.call("/v1/pets", { headers: { authorization } });
-      expect(answer.status).toBe(401);
-      expect(answer.headers.get("www-authenticate")).toBe(plainChallenge);
+      const response = await service.client.call("/v1/pets", { headers: { authorization } });
+      expect(response.status).toBe(401);
+      expect(response.headers.get("www-authenticate")).toBe(plainChallenge);
     },
   );
 
   test.each(["nonsense", generateKey(), `${generateKey()}x`, "x".repeat(5000), "🦜"])(
-    "says that the token is invalid for Bearer %s",
+    "401 says that the token is invalid for Bearer %s",
     async (key) => {
-      const answer = await service.client.call("/v1/pets", {
+      const response = await service.client.call("/v1/pets", {
         headers: { authorization: `Bearer ${encodeURIComponent(key)}` },
       });
-      expect(answer.json).toMatchObject({ message: "The API key is not valid. Use another one.", status: 401 });
-      expect(answer.headers.get("www-authenticate")).toBe(invalidChallenge);
+      expect(response.json).toMatchObject({ message: "The API key is not valid. Use another one.", status: 401 });
+      expect(response.headers.get("www-authenticate")).toBe(invalidChallenge);
     },
   );
 
-  test("for a key of which any one character was changed", async () => {
+  test("a key with any one character changed gets 401", async () => {
     const { key } = await makeKey("read");
     expect((await service.client.call("/v1/pets", { key })).status).toBe(200);
     for (let index = 0; index < key.length; index++) {
@@ -105,26 +105,26 @@ describe("401", () => {
     }
   });
 
-  test("for a key that has expired, to the millisecond", async () => {
+  test("a key gets 401 from the millisecond at which it expires", async () => {
     const { key } = await makeKey("read", { expiresAt: now + 1000 });
     now += 999;
     expect((await service.client.call("/v1/pets", { key })).status).toBe(200);
     now += 1;
-    const answer = await service.client.call("/v1/pets", { key });
-    expect(answer.json).toMatchObject({ message: "The API key is expired. Use another one.", status: 401 });
-    expect(answer.headers.get("www-authenticate")).toBe(invalidChallenge);
+    const response = await service.client.call("/v1/pets", { key });
+    expect(response.json).toMatchObject({ message: "The API key is expired. Use another one.", status: 401 });
+    expect(response.headers.get("www-authenticate")).toBe(invalidChallenge);
   });
 
-  test("for a revoked key, at most a second after it was revoked", async () => {
+  test("a revoked key gets 401 within a second", async () => {
     const { key, id } = await makeKey("read");
     expect((await service.client.call("/v1/pets", { key })).status).toBe(200);
     await service.store.keys.revoke(id, now, false);
     now += 1000;
-    const answer = await service.client.call("/v1/pets", { key });
-    expect(answer.json).toMatchObject({ message: "The API key is revoked. Use another one.", status: 401 });
+    const response = await service.client.call("/v1/pets", { key });
+    expect(response.json).toMatchObject({ message: "The API key is revoked. Use another one.", status: 401 });
   });
 
-  test("for a revoked key, at most a second after it was revoked, whatever is done to the clock", async () => {
+  test("a revoked key gets 401 within a second, whatever happens to the clock", async () => {
     let passed = 0;
     await using other = await startService({ clock: () => now, stopwatch: () => passed });
     const { key, id } = await addKey(other.store);
@@ -134,7 +134,7 @@ describe("401", () => {
     expect((await other.client.call("/v1/pets", { key })).status).toBe(401);
   });
 
-  test("for a revoked key, at most a second after it was revoked, also of somebody who waits for events", async () => {
+  test("a reader that waits for events is refused within a second after its key was revoked", async () => {
     let passed = 0;
     const { key, id } = await makeKey("read");
     const { keys } = service.store;
@@ -151,7 +151,7 @@ describe("401", () => {
     const readers = new EventReaders(new Registry(), 1);
     const others = { check() {}, refuse() {}, finish() {} };
     const timers = timersOf(() => readers.enter({ key: "environment" } as Caller, others));
-    // Its key is looked up, and then revoked, just after the moment at which all are checked.
+    // The key is looked up, and then revoked, just after all readers were checked.
     passed = 1;
     await check();
     const refused = Promise.withResolvers<unknown>();
@@ -168,7 +168,7 @@ describe("401", () => {
     expect(await refused.promise).toMatchObject({ code: "Unauthorized" });
   });
 
-  test("for a revoked key, also while an earlier look-up of it hangs, and after that has ended", async () => {
+  test("a revoked key gets 401 even while an earlier look-up hangs, and after that look-up has ended", async () => {
     let passed = 0;
     await using other = await startService({ stopwatch: () => passed });
     const { key, id } = await addKey(other.store);
@@ -183,7 +183,7 @@ describe("401", () => {
     await untilThere(() => lookUps.length === 2);
     held.release();
     expect((await later).status).toBe(401);
-    // What it was told was true when it came.
+    // The key was still valid when this request arrived.
     expect((await slow).status).toBe(200);
     expect((await other.client.call("/v1/pets", { key })).status).toBe(401);
     expect(lookUps).toHaveLength(2);
@@ -191,7 +191,7 @@ describe("401", () => {
 });
 
 describe("a key", () => {
-  test("is looked up once a second, however many clients use it", async () => {
+  test("a key is looked up once a second, however many clients use it", async () => {
     let passed = 0;
     await using other = await startService({ stopwatch: () => passed });
     const { key } = await addKey(other.store);
@@ -200,8 +200,8 @@ describe("a key", () => {
     const call = () => other.client.call("/v1/pets", { key });
     const first = Array.from({ length: 200 }, call);
     await untilThere(() => lookUps.length > 0);
-    // Health goes the same way through the socket, so that all of them have arrived.
-    for (let turn = 0; turn < 20; turn++) await other.client.call("/healthz");
+    // The health check uses the same socket, so all earlier requests have arrived.
+    for (let round = 0; round < 20; round++) await other.client.call("/healthz");
     held.release();
     expect(new Set((await Promise.all(first)).map(({ status }) => status))).toEqual(new Set([200]));
     for (let second = 1; second <= 3; second++) {
@@ -211,7 +211,7 @@ describe("a key", () => {
     }
   });
 
-  test("is not held up by those that are guessed elsewhere, which are looked up by two at a time", async () => {
+  test("a valid key does not wait for guessed keys of other clients, of which two are looked up at a time", async () => {
     await using other = await startService({ maxWrongKeys: 5, trustedProxies: ["127.0.0.0/8", "::1"] });
     await using watched = watchMetrics(other);
     const [{ key }, { key: theirs }] = [await addKey(other.store), await addKey(other.store)];
@@ -233,7 +233,7 @@ describe("a key", () => {
     expect(lookUps).toHaveLength(guesses.length + 2);
   });
 
-  test("that was valid a while ago is looked up at once, whatever is guessed from its address", async () => {
+  test("a key that was valid recently is looked up at once, whatever keys its address guesses", async () => {
     let passed = 0;
     await using other = await startService({ maxWrongKeys: 1, stopwatch: () => passed });
     const { key } = await addKey(other.store);
@@ -252,7 +252,7 @@ describe("a key", () => {
     expect(new Set((await Promise.all(guesses)).map(({ status }) => status))).toEqual(new Set([429]));
   });
 
-  test("that has waited long for its turn is remembered from then on", async () => {
+  test("a key whose look-up was queued is cached from the start of the look-up", async () => {
     let passed = 0;
     await using other = await startService({ maxWrongKeys: 1, stopwatch: () => passed });
     const { key } = await addKey(other.store);
@@ -262,7 +262,7 @@ describe("a key", () => {
     const guesses = [generateKey(), generateKey()].map(call);
     await untilThere(() => held.lookUps.length === 2);
     const waiting = call(key);
-    for (let turn = 0; turn < 20; turn++) await other.client.call("/healthz");
+    for (let round = 0; round < 20; round++) await other.client.call("/healthz");
     passed += 5_000;
     held.release();
     expect((await waiting).status).toBe(200);
@@ -272,7 +272,7 @@ describe("a key", () => {
     expect(held.lookUps).toHaveLength(length);
   });
 
-  test("that could not be looked up is looked up again", async () => {
+  test("a failed look-up is repeated", async () => {
     await using other = await startService();
     const { key } = await addKey(other.store);
     const { keys } = other.store;
@@ -285,40 +285,40 @@ describe("a key", () => {
     expect((await other.client.call("/v1/pets", { key })).status).toBe(200);
   });
 
-  test("works as soon as it is made, with the scheme in any case", async () => {
+  test("a key works as soon as it is created, with the scheme in upper or lower case", async () => {
     const { key } = await makeKey("read");
     for (const scheme of ["Bearer", "bearer", "BEARER"]) {
-      const answer = await service.client.call("/v1/pets", { headers: { authorization: `${scheme} ${key}` } });
-      expect(answer.status).toBe(200);
+      const response = await service.client.call("/v1/pets", { headers: { authorization: `${scheme} ${key}` } });
+      expect(response.status).toBe(200);
     }
   });
 
-  test("that only reads gets 403 for a write, which changes nothing", async () => {
+  test("a read-only key gets 403 for a write, which changes nothing", async () => {
     const { key } = await makeKey("read");
-    const answer = await service.client.call("/v1/pets", { key, body: { name: "Rex", categoryId: 1 } });
-    expect(answer.json).toEqual({
+    const response = await service.client.call("/v1/pets", { key, body: { name: "Rex", categoryId: 1 } });
+    expect(response.json).toEqual({
       code: "Forbidden",
       message: "This needs a key with the scope write; the scope of this one is read.",
       status: 403,
     });
-    expect(answer.headers.get("www-authenticate")).toBe(
+    expect(response.headers.get("www-authenticate")).toBe(
       'Bearer realm="animal-store", error="insufficient_scope", scope="write"',
     );
     expect((await service.client.call("/v1/pets", { key })).json).toEqual([]);
   });
 
-  test("that only reads gets 403 and not 400 for a bad body", async () => {
+  test("a read-only key gets 403, not 400, for an invalid body", async () => {
     const { key } = await makeKey("read");
     expect((await service.client.call("/v1/pets", { key, method: "POST", body: "{" })).status).toBe(403);
   });
 
-  test.each(["write", "admin"] as const)("with the scope %s reads and writes", async (scope) => {
+  test.each(["write", "admin"] as const)("a key with the scope %s reads and writes", async (scope) => {
     const { key } = await makeKey(scope);
     expect((await service.client.call("/v1/pets", { key })).status).toBe(200);
     expect((await service.client.call("/v1/pets", { key, body: { name: "Rex", categoryId: 1 } })).status).toBe(201);
   });
 
-  test("remembers when it was last used", async () => {
+  test("the last use of a key is recorded", async () => {
     await using other = await startService({ clock: () => now });
     const { key } = await addKey(other.store, { createdAt: now });
     await other.client.call("/v1/pets", { key });
@@ -326,7 +326,7 @@ describe("a key", () => {
     expect(await other.store.keys.findByHash(hashKey(key))).toMatchObject({ lastUsedAt: now });
   });
 
-  test("remembers when it was last used though that could not be saved at first", async () => {
+  test("the last use of a key is recorded even if it could not be saved at first", async () => {
     await using other = await startService({ clock: () => now });
     const { keys } = other.store;
     const { key } = await addKey(other.store, { createdAt: now });
@@ -339,7 +339,7 @@ describe("a key", () => {
     expect(await keys.findByHash(hashKey(key))).toMatchObject({ lastUsedAt: now });
   });
 
-  test("remembers when it was last used also after the clock was set back", async () => {
+  test("the last use of a key is recorded even after the clock was set back", async () => {
     let time = now;
     let passed = 0;
     await using other = await startService({ clock: () => time, stopwatch: () => passed });
@@ -354,7 +354,7 @@ describe("a key", () => {
   });
 });
 
-describe("a body that is held back until its key no longer works", () => {
+describe("a body that arrives after its key has stopped working", () => {
   test.each<[string, (store: Store, id: number) => Promise<unknown>]>([
     ["because it was revoked", ({ keys }, id) => keys.revoke(id, now, false)],
     [
@@ -362,7 +362,7 @@ describe("a body that is held back until its key no longer works", () => {
       ({ keys }, id) =>
         keys.rotate(id, { at: now, retiresAt: now, keepLastAdmin: false }, { hash: hashKey(generateKey()) }),
     ],
-  ])("is 401, and nothing is done, %s", async (_, end) => {
+  ])("a body that arrives after its key has stopped working gets 401 and changes nothing: %s", async (_, end) => {
     let passed = 0;
     await using other = await startService({ clock: () => now, stopwatch: () => passed });
     const { key, id } = await addKey(other.store, { scope: "admin", createdAt: now - 1 });
@@ -371,7 +371,7 @@ describe("a body that is held back until its key no longer works", () => {
     connection.send(
       `POST /v1/keys HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
     );
-    // The key is seen to be good before it ends.
+    // The key is authenticated before it stops working.
     expect((await other.client.call("/v1/pets", { key })).status).toBe(200);
     await end(other.store, id);
     passed += 1000;

@@ -37,24 +37,27 @@ describe("If-Match on a read", () => {
     "/v1/categories",
   ];
 
-  test.each(reads)("of %s gives what the client has seen, and 412 for anything else", async (path) => {
-    // Pages that are asked for again come from memory, which must not change anything.
-    for (let turn = 0; turn < 3; turn++) {
-      const etag = (await service.client.call(path)).headers.get("etag") ?? "";
-      const read = (ifMatch: string, rest = {}) =>
-        service.client.call(path, { headers: { "if-match": ifMatch, ...rest } });
-      for (const header of [etag, "*", `"other", ${etag}`]) expect((await read(header)).status).toBe(200);
-      for (const header of ['"other"', `W/${etag}`]) expect((await read(header)).json).toEqual(changed);
-      expect((await read(etag, { "if-none-match": etag })).status).toBe(304);
-      expect((await read('"other"', { "if-none-match": etag })).status).toBe(412);
-    }
-  });
+  test.each(reads)(
+    "If-Match on a read of %s gets the state that the client knows, and 412 for any other",
+    async (path) => {
+      // The repeated reads come from the page cache.
+      for (let round = 0; round < 3; round++) {
+        const etag = (await service.client.call(path)).headers.get("etag") ?? "";
+        const read = (ifMatch: string, rest = {}) =>
+          service.client.call(path, { headers: { "if-match": ifMatch, ...rest } });
+        for (const header of [etag, "*", `"other", ${etag}`]) expect((await read(header)).status).toBe(200);
+        for (const header of ['"other"', `W/${etag}`]) expect((await read(header)).json).toEqual(changed);
+        expect((await read(etag, { "if-none-match": etag })).status).toBe(304);
+        expect((await read('"other"', { "if-none-match": etag })).status).toBe(412);
+      }
+    },
+  );
 
-  test("of an unknown resource is 404", async () => {
+  test("If-Match on a read of an unknown resource gets 404", async () => {
     expect((await service.client.call("/v1/pets/99", { headers: { "if-match": '"x"' } })).status).toBe(404);
   });
 
-  test("of a stream, which has no ETag, is 412", async () => {
+  test("If-Match on an event stream, which has no ETag, gets 412", async () => {
     const accept = "text/event-stream";
     const stream = await service.client.call("/v1/events", { headers: { accept, "if-match": '"x"' } });
     expect(stream.json).toEqual(changed);
@@ -65,7 +68,7 @@ describe.each(["complete", "cancel"])("If-Match on %s", (verb) => {
   const close = (path: string, headers: Record<string, string>) =>
     service.client.call(`${path}/${verb}`, { method: "POST", headers });
 
-  test("ends the order that the client has seen, and no other", async () => {
+  test("If-Match lets a client end an order only in the state that it knows", async () => {
     const { path, etag } = await newOrder();
     expect((await service.client.call(path)).headers.get("etag")).toBe(etag);
     expect((await close(path, { "if-match": '"other"' })).json).toEqual(changed);
@@ -77,7 +80,7 @@ describe.each(["complete", "cancel"])("If-Match on %s", (verb) => {
     expect((await close(path, { "if-match": closed.headers.get("etag") ?? "" })).status).toBe(409);
   });
 
-  test("repeated under its Idempotency-Key gives the first answer, though the order has changed since", async () => {
+  test("a repeated request with If-Match gets the first response, although the order has changed since", async () => {
     const { path, etag } = await newOrder();
     const headers = { "if-match": etag, "idempotency-key": crypto.randomUUID() };
     const first = await close(path, headers);
@@ -86,7 +89,7 @@ describe.each(["complete", "cancel"])("If-Match on %s", (verb) => {
     expect(again.text).toBe(first.text);
   });
 
-  test("that does not hold is kept as the answer under its Idempotency-Key, whatever If-Match is later", async () => {
+  test("a failed If-Match is the stored outcome of its Idempotency-Key, whatever If-Match is sent later", async () => {
     const { path, etag } = await newOrder();
     const key = crypto.randomUUID();
     expect((await close(path, { "if-match": '"other"', "idempotency-key": key })).json).toEqual(changed);
@@ -96,13 +99,13 @@ describe.each(["complete", "cancel"])("If-Match on %s", (verb) => {
     }
   });
 
-  test("of an unknown order is 404", async () => {
+  test("If-Match on an unknown order gets 404", async () => {
     expect((await close("/v1/store/orders/999999", { "if-match": '"x"' })).status).toBe(404);
   });
 });
 
 describe.each(["rotate", "revoke"])("If-Match on %s", (verb) => {
-  test("replaces or ends the key that the client has seen, and no other", async () => {
+  test("If-Match lets a client replace or end a key only in the state that it knows", async () => {
     const made = await service.client.call("/v1/keys", { body: { name: "till", scope: "read" } });
     const path = made.headers.get("location") ?? "";
     const etag = (await service.client.call(path)).headers.get("etag") ?? "";
@@ -115,13 +118,13 @@ describe.each(["rotate", "revoke"])("If-Match on %s", (verb) => {
   });
 });
 
-describe("an ETag identifies what somebody has made of a resource", () => {
+describe("an ETag does not depend on what the service updates by itself", () => {
   const read = async (client: Client, path: string) => {
     const { headers, json } = await client.call(path);
     return { etag: headers.get("etag") ?? "", json: json as Readonly<Record<string, unknown>> };
   };
 
-  test("so that using a key does not change it, and the key can be revoked by it", async () => {
+  test("using a key does not change its ETag, so If-Match can revoke it", async () => {
     await using other = await startService();
     const { client } = other;
     const made = await client.call("/v1/keys", { body: { name: "till", scope: "read" } });
@@ -138,7 +141,7 @@ describe("an ETag identifies what somebody has made of a resource", () => {
     expect(revoked.headers.get("etag")).not.toBe(unused.etag);
   });
 
-  test("so that failing deliveries do not change that of a webhook", async () => {
+  test("failed deliveries do not change the ETag of a webhook", async () => {
     await using receiver = await Receiver.start(() => 500);
     await using other = await startService({ webhooks: webhookOptions });
     const { client } = other;
@@ -153,7 +156,7 @@ describe("an ETag identifies what somebody has made of a resource", () => {
     expect((await client.call("/v1/webhooks/1", { method: "DELETE", headers })).status).toBe(412);
   });
 
-  test("so that it is the same again when a value changes back", async () => {
+  test("an ETag is the same again after a value has changed back", async () => {
     const path = "/v1/pets/3";
     const { etag } = await read(service.client, path);
     const { name } = (await read(service.client, path)).json;
@@ -163,11 +166,11 @@ describe("an ETag identifies what somebody has made of a resource", () => {
   });
 });
 
-describe("If-Match on what makes something new", () => {
+describe("If-Match on a creation", () => {
   const makers = operations.filter(({ method, params }) => method === "POST" && !params);
 
   test.each(makers.map((maker) => [maker.id, maker] as const))(
-    "can name nothing, so that %s does nothing",
+    "If-Match never matches when %s creates something, so nothing is created",
     async (_, { id, path, body }) => {
       const example = Object.values(body?.examples ?? {})[0]?.[1];
       const pet = await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
@@ -191,7 +194,7 @@ describe("If-Match on what makes something new", () => {
     },
   );
 
-  test("is refused before a look at what was done under the Idempotency-Key, and changes nothing of that", async () => {
+  test("If-Match on a creation gets 412 even for a repeated request, and leaves its stored outcome unchanged", async () => {
     const send = (headers: Record<string, string>) =>
       service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 }, headers });
     const headers = { "idempotency-key": crypto.randomUUID() };
@@ -223,17 +226,17 @@ test("no operation ignores If-Match", async () => {
   };
   for (const { id, method, path, body } of operations) {
     const target = `/v1${path.replace(pathParameter, (_, name) => ids[name] ?? "")}`;
-    const answer = await service.client.call(target, {
+    const response = await service.client.call(target, {
       method,
       headers: { "if-match": '"other"' },
       ...(body && { body: Object.values(body.examples)[0]?.[1] }),
     });
-    expect([id, answer.status]).toEqual([id, 412]);
+    expect([id, response.status]).toEqual([id, 412]);
   }
 });
 
-describe("a public address with a path of its own", () => {
-  test("shows in Link, Location and what an error leads to", async () => {
+describe("a public URL with a path prefix", () => {
+  test("Link, Location and the type of a problem contain the public path", async () => {
     await using shop = await startService({ publicPath: "/shop/v1" });
     const created = await shop.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
     expect(created.headers.get("location")).toBe("/shop/v1/pets/1");

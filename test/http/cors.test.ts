@@ -5,7 +5,7 @@ import { type CallOptions, committedDocument } from "../support/client.ts";
 import { RawConnection } from "../support/raw.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-/** What pages always may read, and what is meant for browsers and proxies alone. */
+/** Headers that pages may always read, or that only browsers and proxies need. */
 const notForPages: ReadonlySet<string> = new Set([
   "Access-Control-Allow-Origin",
   "Access-Control-Expose-Headers",
@@ -37,15 +37,15 @@ const preflight = {
 };
 
 describe("CORS", () => {
-  test("is off unless configured: no answer has its headers, and a preflight needs a key", async () => {
+  test("CORS is off unless configured: no response has its headers, and a preflight request needs a key", async () => {
     await using service = await startService();
-    const answer = await service.client.call("/v1/pets", { headers: { origin } });
-    expect(answer.headers.get("access-control-allow-origin")).toBeNull();
-    expect(answer.headers.get("vary")).toBeNull();
+    const response = await service.client.call("/v1/pets", { headers: { origin } });
+    expect(response.headers.get("access-control-allow-origin")).toBeNull();
+    expect(response.headers.get("vary")).toBeNull();
     expect((await service.client.call("/v1/pets", preflight)).status).toBe(401);
   });
 
-  test("a preflight of a configured origin is answered without a key, at every address", async () => {
+  test("a preflight request of a configured origin needs no key at any path", async () => {
     await using service = await startService({ corsOrigins: [origin, "http://localhost:3000"] });
     for (const path of [
       "/v1/pets",
@@ -55,17 +55,17 @@ describe("CORS", () => {
       "/v1/openapi.json",
       "/v1/nothing",
     ]) {
-      const answer = await service.client.call(path, preflight);
-      expect([answer.status, answer.text]).toEqual([204, ""]);
-      expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
-      expect(answer.headers.get("access-control-allow-methods")).toBe("GET, HEAD, POST, PUT, PATCH, DELETE");
-      expect(answer.headers.get("access-control-max-age")).toBe("7200");
-      expect(answer.headers.get("vary")).toBe("Origin");
-      expect(answer.headers.get("x-request-id")).not.toBeNull();
+      const response = await service.client.call(path, preflight);
+      expect([response.status, response.text]).toEqual([204, ""]);
+      expect(response.headers.get("access-control-allow-origin")).toBe(origin);
+      expect(response.headers.get("access-control-allow-methods")).toBe("GET, HEAD, POST, PUT, PATCH, DELETE");
+      expect(response.headers.get("access-control-max-age")).toBe("7200");
+      expect(response.headers.get("vary")).toBe("Origin");
+      expect(response.headers.get("x-request-id")).not.toBeNull();
     }
   });
 
-  test("every answer may be read by a configured origin, errors as well, and its headers too", async () => {
+  test("a configured origin may read every response with its headers, including errors", async () => {
     await using service = await startService({ corsOrigins: [origin] });
     for (const [path, status, varies] of [
       ["/v1/pets", 200, "Origin"],
@@ -73,25 +73,25 @@ describe("CORS", () => {
       ["/v1/openapi.json", 200, "Accept-Encoding, Origin"],
       ["/v1/events", 200, "Accept, Origin"],
     ] as const) {
-      const answer = await service.client.call(path, { headers: { origin } });
-      expect(answer.status).toBe(status);
-      expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
-      expect(answer.headers.get("vary")).toBe(varies);
+      const response = await service.client.call(path, { headers: { origin } });
+      expect(response.status).toBe(status);
+      expect(response.headers.get("access-control-allow-origin")).toBe(origin);
+      expect(response.headers.get("vary")).toBe(varies);
     }
     const unknown = await service.client.call("/v1/pets", { key: null, headers: { origin } });
     expect([unknown.status, unknown.headers.get("access-control-allow-origin")]).toEqual([401, origin]);
   });
 
-  test("a page may read every header of the document, but for those that are not for pages", async () => {
+  test("a page may read every documented header, except those that are not meant for pages", async () => {
     await using service = await startService({ corsOrigins: [origin] });
     const { headers } = await service.client.call("/v1/pets", { headers: { origin } });
     const described = new Set(Object.keys(components.headers).map((component) => component.replace(/\..*/, "")));
-    // It comes with 405, which belongs to no operation.
+    // Only responses with 405 have it, and they belong to no operation.
     const readable = described.add("Allow").difference(notForPages);
     expect(namesIn(headers.get("access-control-expose-headers"))).toEqual([...readable].sort());
   });
 
-  test("a page may send every header of the document, the one of its trace, and what HTTP itself needs", async () => {
+  test("a page may send every documented header, traceparent, and the headers that HTTP itself needs", async () => {
     await using service = await startService({ corsOrigins: [origin] });
     const { headers } = await service.client.call("/v1/pets", preflight);
     const described = Object.values(components.parameters).filter((parameter) => parameter.in === "header");
@@ -101,13 +101,13 @@ describe("CORS", () => {
     );
   });
 
-  test("another origin gets nothing, and caches are told that it matters", async () => {
+  test("another origin gets no CORS headers, and Vary tells caches that the origin matters", async () => {
     await using service = await startService({ corsOrigins: [origin] });
     for (const other of ["https://evil.test", "https://shop.test.evil.test", "http://shop.test", "null"]) {
-      const answer = await service.client.call("/v1/pets", { headers: { origin: other } });
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get("access-control-allow-origin")).toBeNull();
-      expect(answer.headers.get("vary")).toBe("Origin");
+      const response = await service.client.call("/v1/pets", { headers: { origin: other } });
+      expect(response.status).toBe(200);
+      expect(response.headers.get("access-control-allow-origin")).toBeNull();
+      expect(response.headers.get("vary")).toBe("Origin");
       const asked = await service.client.call("/v1/pets", {
         ...preflight,
         headers: { ...preflight.headers, origin: other },
@@ -120,7 +120,7 @@ describe("CORS", () => {
   describe.each([
     ["*", { "access-control-allow-origin": "*", vary: null }],
     [origin, { "access-control-allow-origin": null, vary: "Origin" }],
-  ])("if %s is allowed, every response says so, whether or not a page has asked", (allowed, expected) => {
+  ])("if %s is allowed, every response says so, even to requests without an origin", (allowed, expected) => {
     const quota = { requests: 30, seconds: 600 };
     let service: TestService;
     beforeAll(async () => {
@@ -161,13 +161,13 @@ describe("CORS", () => {
       [200, "/docs", { key: null }],
       [308, "/docs/", { key: null }],
       [401, "/v1/pets", { ...preflight, headers: { "access-control-request-method": "GET" } }],
-    ])("%d for %s %p", async (status, path, options) => {
-      const answer = await service.client.call(path, options);
-      expect(answer.status).toBe(status);
-      expectMarks(answer.headers);
+    ])("CORS headers are on the response %d for %s %p", async (status, path, options) => {
+      const response = await service.client.call(path, options);
+      expect(response.status).toBe(status);
+      expectMarks(response.headers);
     });
 
-    test("431 and 400 for what is malformed", async () => {
+    test("CORS headers are on responses to malformed requests", async () => {
       for (const [status, line] of [
         [431, `X: ${"x".repeat(20_000)}`],
         [400, "Host: y z"],
@@ -179,7 +179,7 @@ describe("CORS", () => {
       }
     });
 
-    test("429 for too many requests", async () => {
+    test("CORS headers are on responses with 429", async () => {
       for (;;) {
         const { status, headers } = await service.client.call("/v1/pets", { key: null });
         expectMarks(headers);

@@ -9,26 +9,26 @@ import { startService, type TestService } from "../support/service.ts";
 import { makeFullDatabase, muchBytes, StalledConnection, untilOver } from "../support/stalled.ts";
 import { pause, pauseOfLoad, until } from "../support/wait.ts";
 
-/** How often streams are cut off in the test of that. */
+/** Number of disconnections in the test of them. */
 const reconnects = Number(process.env["STREAM_RECONNECTS"] ?? 60);
 const followers = 6;
 const writers = 16;
-/** Longer than any test may take, so that whatever waits for it fails. */
+/** Longer than any test may take, so a test that waits for it fails. */
 const forever = 3_600_000;
-/** So that nothing but what is tested cuts a reader off. */
+/** Disables all timeouts except the tested one. */
 const withoutLimits = { limits: { readerTimeoutMs: forever }, idleSeconds: 0 };
 const rex = { name: "Rex", categoryId: 1 };
 
-test("streams that are cut off again and again miss nothing and repeat nothing, while many write to the same animals", async () => {
+test("streams that are disconnected repeatedly miss and repeat no event, while many clients change the same animals", async () => {
   await using service = await startService({ maxEventReaders: 1_000 });
   const { client } = service;
   const animals = 4;
   for (let id = 1; id <= animals; id++) await client.call("/v1/pets", { body: rex });
   let isWriting = true;
   const write = async (writer: number) => {
-    for (let turn = 0; isWriting; turn++) {
-      const name = `writer ${writer}, turn ${turn}`;
-      const path = `/v1/pets/${1 + ((writer + turn) % animals)}`;
+    for (let round = 0; isWriting; round++) {
+      const name = `writer ${writer}, round ${round}`;
+      const path = `/v1/pets/${1 + ((writer + round) % animals)}`;
       expect((await client.call(path, { method: "PATCH", body: { name } })).status).toBe(200);
       await pauseOfLoad();
     }
@@ -51,14 +51,14 @@ test("streams that are cut off again and again miss nothing and repeat nothing, 
   }
 });
 
-describe("where more has happened than all buffers hold,", () => {
+describe("a reader of more events than all buffers hold", () => {
   let database: Awaited<ReturnType<typeof makeFullDatabase>>;
   beforeAll(async () => {
     database = await makeFullDatabase();
   });
   afterAll(() => database[Symbol.asyncDispose]());
 
-  test("a reader that takes nothing is not read for, is cut off, and resumes without a gap", async () => {
+  test("nothing is read ahead for a reader that reads nothing; it is disconnected, and resumes without a gap", async () => {
     await using service = await database.start({ ...withoutLimits, limits: { readerTimeoutMs: 300 } });
     const { client } = service;
     const counts = watchReads(service);
@@ -72,14 +72,14 @@ describe("where more has happened than all buffers hold,", () => {
     expect(seen.slice(-100).map(({ id }) => id)).toEqual((json as { id: string }[]).map(({ id }) => id));
   });
 
-  test("a reader that takes nothing does not hold up the end", async () => {
+  test("a reader that reads nothing does not delay the stop", async () => {
     await using service = await database.start(withoutLimits);
     const { stalled } = await stallFully(service);
     await service.service.stop(forever);
     expect(Buffer.byteLength(await stalled.rest())).toBeLessThan(muchBytes);
   });
 
-  test("a reader that takes nothing gets no more than was under way once its key is revoked, and is cut off", async () => {
+  test("a reader that reads nothing is disconnected once its key is revoked, and gets only what was already sent", async () => {
     await using service = await database.start(withoutLimits);
     const { stalled, counts, keyId } = await stallFully(service);
     await service.store.keys.revoke(keyId, Date.now(), false);
@@ -88,13 +88,13 @@ describe("where more has happened than all buffers hold,", () => {
     expect(Buffer.byteLength(await stalled.rest())).toBeLessThan(muchBytes);
   });
 
-  test("a reader that takes a break while the service stops is sent the rest, and told when to come back", async () => {
+  test("a reader that pauses while the service stops gets the rest, and the time to reconnect", async () => {
     let rest: string | undefined;
     while (rest === undefined) rest = await restAfterBreak(database.start);
     expect(rest.slice(-100)).toMatch(/\nretry: [0-9]+\n\n\r\n0\r\n\r\n$/);
   });
 
-  test("a key whose look-up gets no answer is not looked up again for a stream or an export before it has one", async () => {
+  test("a key whose look-up hangs is not looked up again for a stream or an export meanwhile", async () => {
     await using service = await database.start(withoutLimits);
     const { client, store } = service;
     const kept = await Promise.all([addKey(store), addKey(store)]);
@@ -129,7 +129,7 @@ describe("where more has happened than all buffers hold,", () => {
 test.each([
   ["a stream", "Accept: text/event-stream"],
   ["a request that waits", "Prefer: wait=30"],
-])("%s is over as soon as its client closes its side of the connection", async (_, header) => {
+])("%s ends as soon as its client half-closes the connection", async (_, header) => {
   await using service = await startService(withoutLimits);
   using connection = new RawConnection(service.client.url);
   const head = `GET /v1/events?cursor=latest HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.client.key}\r\n`;
@@ -140,7 +140,7 @@ test.each([
   expect(await connection.untilClosed()).toStartWith("HTTP/1.1 200 ");
 });
 
-test("idle streams ask the store for nothing but their key, and share the reading of what comes", async () => {
+test("idle streams ask the store only for their key, and share the reads of new events", async () => {
   await using service = await startService();
   const { client } = service;
   const counts = watchReads(service);
@@ -157,7 +157,7 @@ test("idle streams ask the store for nothing but their key, and share the readin
   expect(counts.reads).toBeLessThan(10);
 });
 
-test("200 streams and waiting requests do not hold up the end, and streams are told when to come back", async () => {
+test("200 streams and waiting requests do not delay the stop, and streams are told when to reconnect", async () => {
   const service = await startService({ maxEventReaders: 300 });
   await using _ = service;
   const { client } = service;
@@ -174,7 +174,7 @@ test("200 streams and waiting requests do not hold up the end, and streams are t
   expect(new Set(asides.map((lines) => lines.at(-1))).size).toBeGreaterThan(1);
 });
 
-test("a stream that is opened while the service is about to stop is told when to come back", async () => {
+test("a stream that is opened while the service drains is told when to reconnect", async () => {
   await using service = await startService();
   const stopping = service.service.stop(forever, 1_000);
   const stream = await openStream(service.client);
@@ -182,7 +182,7 @@ test("a stream that is opened while the service is about to stop is told when to
   await stopping;
 });
 
-test("a stream is no idle connection, which would be closed where there are too many", async () => {
+test("a stream is not closed as an idle connection when too many connections are open", async () => {
   await using service = await startService({ ...withoutLimits, maxConnections: 8 });
   const { client } = service;
   const [stream] = await open(service, 1);
@@ -193,7 +193,7 @@ test("a stream is no idle connection, which would be closed where there are too 
   for (const { end } of idle) end();
 });
 
-test("what a client asked to wait for does not count as the time of its request", async () => {
+test("the time that a client has asked to wait does not count as time of its request", async () => {
   await using service = await startService();
   await service.client.call("/v1/events?cursor=latest", { headers: { prefer: "wait=2" } });
   const text = await service.metrics.text();
@@ -203,8 +203,8 @@ test("what a client asked to wait for does not count as the time of its request"
 });
 
 /**
- * What a reader gets after a break, at the beginning of which its service is stopped; nothing if the machine stood still meanwhile, so
- * that the break was so long that the reader may be cut off.
+ * Returns what a reader gets after a pause, at whose start the service is stopped; undefined if the machine stalled, so that the pause
+ * was long enough for the service to disconnect the reader.
  */
 async function restAfterBreak(start: typeof startService): Promise<string | undefined> {
   const [breakMs, tooLongMs] = [2_000, 4_000];
@@ -214,7 +214,7 @@ async function restAfterBreak(start: typeof startService): Promise<string | unde
   const stopping = service.service.stop(forever);
   await Bun.sleep(breakMs);
   const rest = stalled.rest();
-  // In the next turn, the other timer is over too if it is due.
+  // In the next tick, the other timer has fired too if it is due.
   await pause();
   if (tooLong.aborted) return undefined;
   await stopping;
@@ -226,7 +226,7 @@ interface Seen {
   readonly cursor: string;
 }
 
-/** Resumes after the last that was seen, and leaves after so many more, wherever that is in what has come. */
+/** Resumes after the last event seen, and disconnects after a number of further events, anywhere in the received text. */
 async function take(client: Client, seen: Seen[], count: number): Promise<void> {
   const lastEventId = seen.at(-1)?.cursor;
   const stream = await openStream(client, "/v1/events", lastEventId === undefined ? {} : { lastEventId });
@@ -241,7 +241,7 @@ async function take(client: Client, seen: Seen[], count: number): Promise<void> 
   stream.close();
 }
 
-/** The ids of all events, once there are no more to come: on PostgreSQL they come a moment after the write. */
+/** Returns the ids of all events once the log is complete: on PostgreSQL, events appear a moment after the write. */
 async function untilWritten(client: Client): Promise<string[]> {
   const ids: string[] = [];
   for (let path = "/v1/events?limit=100"; ; ) {
@@ -253,7 +253,7 @@ async function untilWritten(client: Client): Promise<string[]> {
   }
 }
 
-/** What is read of the log, and how often keys are looked up, from now on. */
+/** Counts the reads of the log and the look-ups of keys from now on. */
 function watchReads({ store: { events, keys } }: TestService) {
   const counts = { reads: 0, bytes: 0, keyChecks: 0, revokedKeys: 0 };
   const [read, find] = [events.read.bind(events), keys.findByHash.bind(keys)];
@@ -273,7 +273,7 @@ function watchReads({ store: { events, keys } }: TestService) {
   return counts;
 }
 
-/** Until what the only stream has read fills all buffers: then its key is checked again and again, and nothing more is read. */
+/** Resolves once all buffers are full: then the key of the only stream is checked repeatedly, and nothing more is read. */
 async function untilNothingIsRead(counts: ReturnType<typeof watchReads>): Promise<void> {
   for (let before = 0; before === 0 || counts.bytes > before; ) {
     before = counts.bytes;
@@ -282,7 +282,7 @@ async function untilNothingIsRead(counts: ReturnType<typeof watchReads>): Promis
   }
 }
 
-/** Opens a stream and reads nothing of it. */
+/** Opens a stream without reading it. */
 async function stall({ client, metrics }: TestService, key = client.key): Promise<StalledConnection> {
   const stalled = new StalledConnection(
     client.url,
@@ -292,7 +292,7 @@ async function stall({ client, metrics }: TestService, key = client.key): Promis
   return stalled;
 }
 
-/** Opens a stream of more than all buffers hold, and reads nothing of it; returns once these are full. */
+/** Opens a stream of more than all buffers hold without reading it, and resolves once they are full. */
 async function stallFully(service: TestService) {
   const { key, id: keyId } = await addKey(service.store, { scope: "read" });
   const counts = watchReads(service);
@@ -301,7 +301,7 @@ async function stallFully(service: TestService) {
   return { stalled, counts, keyId };
 }
 
-/** Streams of what comes from now on, once all of them wait for it. */
+/** Opens streams of new events, and resolves once all of them wait. */
 async function open({ client }: TestService, count: number, key = client.key): Promise<Opened[]> {
   return await Promise.all(
     Array.from({ length: count }, async () => {
@@ -312,13 +312,13 @@ async function open({ client }: TestService, count: number, key = client.key): P
   );
 }
 
-/** What a stream without events has sent by its end. */
+/** Returns the text of a stream without events at its end. */
 async function asidesOf({ messages, asides }: Opened): Promise<string[]> {
   for await (const { event } of messages()) throw new Error(`It had ${event}.`);
   return asides;
 }
 
-/** A connection that has had its answer. */
+/** Returns a connection that has received a response. */
 function idleConnection({ port, hostname }: URL): { closed: Promise<unknown>; end(): void } {
   const socket = connect(Number(port), hostname);
   socket.on("error", () => {});
@@ -331,7 +331,7 @@ async function readersOf({ metrics }: Pick<TestService, "metrics">): Promise<num
   return Number(/event_readers ([0-9]+)$/m.exec(await metrics.text())?.[1]);
 }
 
-test("a stream on which nothing comes says how far the log was read, so that it resumes from there", async () => {
+test("the heartbeats of a stream without events carry the position in the log, from which it can resume", async () => {
   await using service = await startService();
   const { client } = service;
   const stream = await openStream(client, "/v1/events?type=order.cancelled");

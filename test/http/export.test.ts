@@ -21,7 +21,7 @@ describe("an export", () => {
   });
   afterAll(() => full[Symbol.asyncDispose]());
 
-  test("has every animal on a line of its own, exactly, and none if there is none", async () => {
+  test("an export has one line for each animal, with exact values, and none for an empty store", async () => {
     await using service = await startService();
     const { client, store } = service;
     expect((await client.call("/v1/export")).text).toBe("");
@@ -46,7 +46,7 @@ describe("an export", () => {
     }
   });
 
-  test("has its key checked for as long as it lasts, and no longer", async () => {
+  test("an export checks its key until it ends, and no longer", async () => {
     await using service = await startService();
     using begun = spyOn(globalThis, "setInterval");
     using ended = spyOn(globalThis, "clearInterval");
@@ -58,15 +58,15 @@ describe("an export", () => {
     await until(() => ended.mock.calls.some(([timer]) => timer === checks[0]));
   });
 
-  test("takes no place after a HEAD", async () => {
+  test("a HEAD request does not keep a slot for exports", async () => {
     await using service = await full.start();
-    // Twice as many as may be in progress at once. It gives its place back soon after its response.
+    // Twice the maximum number of exports. The slot is free soon after the response.
     for (let count = 0; count < 4; count++) {
       await until(async () => (await service.client.call("/v1/export", { method: "HEAD" })).status === 200);
     }
   });
 
-  test("is of one moment, whatever is written while it is read", async () => {
+  test("an export is a snapshot, whatever is written while it is read", async () => {
     await using service = await startService();
     const { store } = service;
     await addMany(store, { name: "Rex", categoryId: 1, status: "available" }, 2_200);
@@ -84,7 +84,7 @@ describe("an export", () => {
     expect(ids).toEqual(Array.from({ length: 2_200 }, (_, index) => index + 1));
   });
 
-  test("ends early, without its last chunk, if the store fails while it is read", async () => {
+  test("an export ends early, without its last chunk, if the store fails", async () => {
     await using service = await startService();
     const { client, store } = service;
     await store.pets.create({ name: "Rex", categoryId: 1, status: "available" });
@@ -104,11 +104,11 @@ describe("an export", () => {
     expect(text).not.toContain("\r\n0\r\n\r\n");
   });
 
-  test("that is given up by its reader leaves room for the next", async () => {
+  test("an export whose reader disconnects frees its slot", async () => {
     await using service = await startService();
     const { client, store } = service;
     await addMany(store, { name: "R".repeat(255), categoryId: 1, status: "sold" }, 3_000);
-    for (let turn = 0; turn < 6; turn++) {
+    for (let round = 0; round < 6; round++) {
       const abort = new AbortController();
       const key = { authorization: `Bearer ${client.key}` };
       await client.open("/v1/export", key, abort.signal).catch(() => {});
@@ -117,11 +117,11 @@ describe("an export", () => {
     }
   });
 
-  test("whose reader takes nothing is cut off, and leaves room for the next", async () => {
-    // Nothing else may cut it off.
+  test("an export whose reader reads nothing is aborted, and frees its slot", async () => {
+    // No other timeout applies.
     await using service = await full.start({ limits: { readerTimeoutMs: 300 }, idleSeconds: 0 });
     const { client, store } = service;
-    // As many as may be in progress at once.
+    // The maximum number of exports.
     const keys = [client.key, (await addKey(store)).key];
     const stalled = keys.map((key) => new StalledConnection(client.url, requestWith(key)));
     await untilOver(service, stalled.length);
@@ -133,7 +133,7 @@ describe("an export", () => {
     await until(async () => (await client.call("/v1/export", { method: "HEAD" })).status === 200);
   });
 
-  test.skipIf(process.platform !== "linux")("whose reader is slow, but reads, is not cut off", async () => {
+  test.skipIf(process.platform !== "linux")("an export with a slow reader is not aborted", async () => {
     let taken: Awaited<ReturnType<typeof takenSlowly>>;
     for (let patienceMs = 4_000; !taken; patienceMs *= 2) taken = await takenSlowly(full.start, patienceMs);
     const { bytes, rest } = taken;
@@ -146,14 +146,14 @@ describe("an export", () => {
     { kind: "takes a little all the time", breakMs: 200 },
   ];
   test.skipIf(process.platform !== "linux").each(slowReaders)(
-    "whose reader $kind is cut off while others wait",
+    "an export whose reader $kind is aborted while others wait",
     async ({ breakMs }) => {
       const readerTimeoutMs = 2_000;
-      // More than such a reader gets from the system in that time.
+      // More than the kernel buffers for such a reader.
       const limits = { readerTimeoutMs, minExportBytesPerMs: 4_000 };
       await using service = await startService({ limits, idleSeconds: 0 });
       const { client, store } = service;
-      // The buffers of a connection whose client reads are larger than those of one that reads nothing.
+      // The kernel gives larger buffers to a connection whose client reads.
       const count = 30_000;
       await addMany(store, { name: "🐕".repeat(250), categoryId: 1, status: "available" }, count);
       const keys = await Promise.all([addKey(store), addKey(store)]);
@@ -174,15 +174,15 @@ describe("an export", () => {
     },
   );
 
-  describe("that its reader has not taken whole", () => {
+  describe("an export that is still being read", () => {
     let service: TestService;
     beforeAll(async () => {
-      // Nobody is cut off for being slow.
+      // Slow readers are not disconnected.
       service = await full.start({ limits: { readerTimeoutMs: 2 ** 30 }, idleSeconds: 0 });
     });
     afterAll(() => service[Symbol.asyncDispose]());
 
-    test("is the only one of its key", async () => {
+    test("a key may have only one export at a time", async () => {
       const { client, store } = service;
       const other = (await addKey(store)).key;
       using _begun = await BegunExport.of(client);
@@ -192,7 +192,7 @@ describe("an export", () => {
       expect(await another.takeSome()).toBeGreaterThan(0);
     });
 
-    test("is one of two: 429 for a third", async () => {
+    test("the third concurrent export gets 429", async () => {
       const { client, store } = service;
       const [second, third] = [(await addKey(store)).key, (await addKey(store)).key];
       await using watched = watchMetrics(service);
@@ -212,7 +212,7 @@ describe("an export", () => {
       ]);
     });
 
-    test("ends early, without its last chunk, once its key is revoked", async () => {
+    test("an export ends early, without its last chunk, once its key is revoked", async () => {
       const { client, store } = service;
       const { key, id } = await addKey(store, { scope: "read" });
       using begun = await BegunExport.of({ url: client.url, key });
@@ -224,7 +224,7 @@ describe("an export", () => {
       expect(text.length).toBeLessThan(muchBytes);
     });
 
-    test("is whole for a client that closes its side of the connection", async () => {
+    test("an export is complete for a client that half-closes its connection", async () => {
       using begun = await BegunExport.of(service.client);
       const text = await begun.restAfter("", true);
       expect(text).toEndWith("\r\n0\r\n\r\n");
@@ -238,16 +238,19 @@ describe("an export", () => {
         "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
         /\r\n0\r\n\r\nHTTP\/1\.1 200 /,
       ],
-    ])("is whole, and then what its reader has sent meanwhile is answered: %s", async (_, sent, end) => {
-      using begun = await BegunExport.of(service.client);
-      const text = await begun.restAfter(sent);
-      expect(text).toStartWith("HTTP/1.1 200 ");
-      expect(text.slice(-1_000)).toMatch(end);
-      expect(text.length).toBeGreaterThan(muchBytes);
-    });
+    ])(
+      "an export is complete, and a request that its reader sends meanwhile is answered afterwards: %s",
+      async (_, sent, end) => {
+        using begun = await BegunExport.of(service.client);
+        const text = await begun.restAfter(sent);
+        expect(text).toStartWith("HTTP/1.1 200 ");
+        expect(text.slice(-1_000)).toMatch(end);
+        expect(text.length).toBeGreaterThan(muchBytes);
+      },
+    );
   });
 
-  test("and the events after it are a replica, by the program of the guide, under load and after lost connections", async () => {
+  test("the program of the guide maintains a replica from an export and events, under load and after lost connections", async () => {
     await using service = await startService();
     const { client, store } = service;
     await using proxy = await UnreliableProxy.withFaults(client.url);
@@ -288,8 +291,8 @@ function requestWith(key: string): string {
 }
 
 /**
- * What a reader gets that takes breaks of half the service's patience, for longer than that patience lasts; nothing if the machine stood
- * still meanwhile, so that a break was so long that the reader may be cut off.
+ * Returns what a reader gets that pauses repeatedly for half of the service's timeout, for longer than the timeout; undefined if the
+ * machine stalled, so that a pause was long enough for the service to disconnect the reader.
  */
 async function takenSlowly(
   start: typeof startService,
@@ -301,19 +304,19 @@ async function takenSlowly(
   const request = `GET /v1/export HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${client.key}\r\n\r\n`;
   using slow = new StalledConnection(client.url, request);
   let bytes = await slow.takeSome();
-  // In the time that it has, less than a third of what the system holds for it, for which more would be sent.
-  for (let turn = 0; turn < 5; turn++) {
+  // Less than a third of what the kernel buffers, after which it would accept more.
+  for (let round = 0; round < 5; round++) {
     const tooLong = AbortSignal.timeout(tooLongMs);
     await Bun.sleep(breakMs);
     bytes += await slow.takeSome();
-    // In the next turn, the other timer is over too if it is due.
+    // In the next tick, the other timer has fired too if it is due.
     await pause();
     if (tooLong.aborted) return undefined;
   }
   return { bytes, rest: await slow.rest() };
 }
 
-/** An export whose reader has taken the beginning and no more, so that it cannot end. */
+/** An export whose reader has read only its start, so that it cannot end. */
 class BegunExport implements Disposable {
   readonly #socket: Socket;
   readonly #closed: Promise<unknown>;
@@ -326,7 +329,7 @@ class BegunExport implements Disposable {
       begun.#socket.write(`GET /v1/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
       await first;
       if (!begun.#text.startsWith("HTTP/1.1 429 ")) return begun;
-      // Those of the test before are not over yet.
+      // Exports of the previous test may still be ending.
       begun[Symbol.dispose]();
       await pause();
     }
@@ -342,7 +345,7 @@ class BegunExport implements Disposable {
     });
   }
 
-  /** All that has come once the connection is closed. */
+  /** Returns everything received until the connection is closed. */
   async restAfter(sent: string, ends = false): Promise<string> {
     this.#socket.write(sent, () => this.#socket.resume());
     if (ends) this.#socket.end();
@@ -355,15 +358,15 @@ class BegunExport implements Disposable {
   }
 }
 
-/** Adds, changes and deletes animals, several at once. */
+/** Adds, changes and deletes animals concurrently. */
 async function write(client: Client, count: number): Promise<void> {
   await Promise.all(
     Array.from({ length: 4 }, async () => {
-      for (let turn = 0; turn < count / 4; turn++) {
-        const { json } = await client.call("/v1/pets", { body: { name: "Rex", categoryId: turn } });
+      for (let round = 0; round < count / 4; round++) {
+        const { json } = await client.call("/v1/pets", { body: { name: "Rex", categoryId: round } });
         const { id } = json as { id: number };
-        if (turn % 2) await client.call(`/v1/pets/${id}`, { method: "PATCH", body: { name: `Rex ${turn}` } });
-        if (turn % 3 === 0) await client.call(`/v1/pets/${id}`, { method: "DELETE" });
+        if (round % 2) await client.call(`/v1/pets/${id}`, { method: "PATCH", body: { name: `Rex ${round}` } });
+        if (round % 3 === 0) await client.call(`/v1/pets/${id}`, { method: "DELETE" });
       }
     }),
   );

@@ -5,21 +5,21 @@ import { startService } from "../support/service.ts";
 import { until } from "../support/wait.ts";
 
 const [floodCount, pipelined] = [100, 500];
-/** Two turns of each flooding connection. */
+/** Two requests of each flooding connection. */
 const maxBefore = floodCount * 4;
 
-test("while others flood the service with pipelined requests, those with a key and health probes wait for none of them", async () => {
+test("requests with a key and health probes do not wait for a flood of pipelined requests", async () => {
   await using service = await startService();
   const { url, key } = service.client;
   let refused = 0;
-  /** The number of requests without a key that are answered between the sending of a request and its response. */
+  /** Returns the number of anonymous requests that are answered between a request and its response. */
   const refusedBefore = async (connection: RawConnection, request: string, status: number) => {
     const before = refused;
     expect((await connection.send(request).response())?.status).toBe(status);
     return refused - before;
   };
   using keyed = new RawConnection(url);
-  // A request that the store has no part in.
+  // A request that does not need the store.
   const request = `GET /v1/nothing HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
   await keyed.send(request).response();
   const flood = Buffer.from("GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n".repeat(pipelined));

@@ -24,13 +24,13 @@ const count = async () => {
   return Object.values(json as Record<string, number>).reduce((sum, one) => sum + one);
 };
 
-/** What is kept of the requests that may be repeated. */
+/** Returns the stored idempotency records. */
 const recordsOf = async ({ store }: TestService) => {
   const rows = await store.transfer.read(recordTable, undefined, 10);
   return rows.map(([, , outcome]) => String(outcome));
 };
 
-/** What must be the same when a request is sent again. */
+/** Returns the parts of a response that must be equal for a repeated request. */
 const essence = ({ status, text, headers }: Awaited<ReturnType<typeof call>>) => [
   status,
   text,
@@ -40,13 +40,13 @@ const essence = ({ status, text, headers }: Awaited<ReturnType<typeof call>>) =>
 ];
 
 describe("Idempotency-Key", () => {
-  test("a request that is sent again is not done again, and gets the same bytes", async () => {
+  test("a repeated request is not executed again, and gets the same bytes", async () => {
     const name = newName();
     const first = await create(name, '{"name":"Rex","categoryId":9223372036854775807}');
     expect(first.status).toBe(201);
     expect(first.headers.get("idempotent-replayed")).toBeNull();
     const before = await count();
-    for (let turn = 0; turn < 3; turn++) {
+    for (let round = 0; round < 3; round++) {
       const again = await create(name, '{"name":"Rex","categoryId":9223372036854775807}');
       expect(essence(again)).toEqual(essence(first));
       expect(again.headers.get("idempotent-replayed")).toBe("true");
@@ -60,13 +60,16 @@ describe("Idempotency-Key", () => {
     ["another way to write the same", '{"name":"\\u0052ex","categoryId":7.0}'],
     ["a default that is given", '{"name":"Rex","categoryId":7,"status":"available"}'],
     ["a field that is not known", '{"name":"Rex","categoryId":7,"colour":"red"}'],
-  ])("%s in the body makes no other request, and quotes around the key no other key", async (_, body) => {
-    const name = newName();
-    const first = await create(name);
-    expect(essence(await create(`"${name}"`, body))).toEqual(essence(first));
-  });
+  ])(
+    "%s in the body does not make another request, and quotes around the key do not make another key",
+    async (_, body) => {
+      const name = newName();
+      const first = await create(name);
+      expect(essence(await create(`"${name}"`, body))).toEqual(essence(first));
+    },
+  );
 
-  test("422 for another body, and nothing is done", async () => {
+  test("the same Idempotency-Key with another body gets 422 and changes nothing", async () => {
     const name = newName();
     await create(name);
     const before = await count();
@@ -84,7 +87,7 @@ describe("Idempotency-Key", () => {
     expect(await count()).toBe(before);
   });
 
-  test("belongs to the API key and to the operation", async () => {
+  test("an Idempotency-Key belongs to the API key and to the operation", async () => {
     const name = newName();
     const mine = await create(name);
     const { key } = await addKey(service.store, { scope: "write" });
@@ -95,13 +98,13 @@ describe("Idempotency-Key", () => {
     expect(order.status).toBe(201);
   });
 
-  describe("belongs to the API key and to all that replace it", () => {
+  describe("an Idempotency-Key belongs to the key family", () => {
     const rotateKey = async (id: number) => {
       const { json } = await call(`/v1/keys/${id}/rotate`, { method: "POST" });
       return json as { id: number; key: string };
     };
 
-    test("so that what was done before a rotation is not done again after it", async () => {
+    test("a request from before a rotation is not executed again after it", async () => {
       const name = newName();
       const first = await addKey(service.store, { scope: "write", createdAt: now });
       const made = await create(name, rex, { key: first.key });
@@ -118,7 +121,7 @@ describe("Idempotency-Key", () => {
     });
 
     test.each(["create", "rotate"])(
-      "but a new key is shown to the one that asked for it alone, and no other is made: %s",
+      "a repeated request for a new key shows the key only to the API key that created it: %s",
       async (how) => {
         const asking = await addKey(service.store, { scope: "admin", createdAt: now });
         const till = await addKey(service.store, { scope: "write", createdAt: now });
@@ -144,7 +147,7 @@ describe("Idempotency-Key", () => {
     );
 
     test.each(["create", "rotate"])(
-      "whatever the rules would say to it now, since it was done before: %s",
+      "a repeated request gets its first response, even if it would now be refused: %s",
       async (how) => {
         const asking = await addKey(service.store, { scope: "admin", createdAt: now });
         const till = await addKey(service.store, { scope: "write", createdAt: now });
@@ -157,14 +160,14 @@ describe("Idempotency-Key", () => {
           });
         const made = await send(asking.key);
         expect(made.status).toBe(201);
-        // The successor lives for less than the key that was made, which takes another admin that lasts.
+        // The successor expires before the new key, so another lasting admin is needed.
         await addKey(service.store, { scope: "admin", createdAt: now });
         const end = new Date(now + 1_800_000).toISOString();
         const rotated = await call(`/v1/keys/${asking.id}/rotate`, { body: { expiresAt: end } });
         expect(rotated.status).toBe(201);
         const again = await send((rotated.json as { key: string }).key);
         expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([422, "true"]);
-        // Nor does it matter that the key that was made has expired since.
+        // The new key has expired meanwhile, which does not matter.
         now += 3_600_001;
         expect(essence(await send(asking.key))).toEqual(essence(made));
       },
@@ -173,11 +176,11 @@ describe("Idempotency-Key", () => {
     test.each([
       ["a key that cannot give as much", 403, { name: "till", scope: "write" }],
       ["a time that has passed", 400, { name: "till", scope: "write", expiresAt: "2026-11-15T09:00:00Z" }],
-    ])("and a refusal because of %s is not kept", async (_, status, body) => {
+    ])("a refusal because of %s is not stored", async (_, status, body) => {
       const name = newName();
       const asking = await addKey(service.store, { scope: "admin", createdAt: now, expiresAt: now + 60_000 });
       const send = () => call("/v1/keys", { body, headers: { "idempotency-key": name }, key: asking.key });
-      for (let turn = 0; turn < 2; turn++) {
+      for (let round = 0; round < 2; round++) {
         const refused = await send();
         expect([refused.status, refused.headers.get("idempotent-replayed")]).toEqual([status, null]);
       }
@@ -187,11 +190,11 @@ describe("Idempotency-Key", () => {
     });
   });
 
-  test("409 while the first is in progress; afterwards its response", async () => {
+  test("a repeated request gets 409 while the first is in progress, and its response afterwards", async () => {
     const name = newName();
     const before = await count();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => create(name)));
-    const [made = [], ...others] = [...new Map(answers.map((answer) => [answer.status, answer])).values()]
+    const responses = await Promise.all(Array.from({ length: 20 }, () => create(name)));
+    const [made = [], ...others] = [...new Map(responses.map((response) => [response.status, response])).values()]
       .sort((one, other) => one.status - other.status)
       .map(essence);
     expect(made[0]).toBe(201);
@@ -201,13 +204,13 @@ describe("Idempotency-Key", () => {
         '{"code":"Conflict","message":"A request with this Idempotency-Key is still in progress. Send it again in a moment.","status":409}',
       ],
     ]);
-    for (const { status, headers } of answers) if (status === 409) expect(headers.get("retry-after")).toBe("1");
-    for (const answer of answers) if (answer.status === 201) expect(essence(answer)).toEqual(made);
+    for (const { status, headers } of responses) if (status === 409) expect(headers.get("retry-after")).toBe("1");
+    for (const response of responses) if (response.status === 201) expect(essence(response)).toEqual(made);
     expect(essence(await create(name))).toEqual(made);
     expect(await count()).toBe(before + 1);
   });
 
-  test("a refusal by what is there is kept; one by what was sent is not", async () => {
+  test("a refusal because of the current state is stored; one because of the input is not", async () => {
     const name = newName();
     const place = () => call("/v1/store/orders", { body: { petId: 999_999 }, headers: { "idempotency-key": name } });
     const first = await place();
@@ -220,7 +223,7 @@ describe("Idempotency-Key", () => {
     expect((await create(other)).status).toBe(201);
   });
 
-  test("works for every POST: orders and their ends, keys and their rotation", async () => {
+  test("an Idempotency-Key works for every POST: orders and their ends, keys and their rotation", async () => {
     const { headers } = await create(newName());
     const petId = Number(headers.get("location")?.split("/").at(-1));
     const twice = async (path: string, body?: unknown) => {
@@ -229,7 +232,7 @@ describe("Idempotency-Key", () => {
       now += 60_000;
       const again = await call(path, options);
       expect(essence(again)).toEqual(essence(first));
-      expect([first, again].map((answer) => answer.headers.get("idempotent-replayed"))).toEqual([null, "true"]);
+      expect([first, again].map((response) => response.headers.get("idempotent-replayed"))).toEqual([null, "true"]);
       return first;
     };
     const placed = await twice("/v1/store/orders", { petId });
@@ -247,13 +250,13 @@ describe("Idempotency-Key", () => {
     expect((await twice(`/v1/keys/${id}/revoke`)).json).toMatchObject({ state: "revoked" });
   });
 
-  test("one name for the ends of two orders is two requests", async () => {
+  test("one Idempotency-Key for the ends of two orders means two requests", async () => {
     const options = { method: "POST", headers: { "idempotency-key": newName() } };
     expect((await call("/v1/store/orders/999998/complete", options)).status).toBe(404);
     expect((await call("/v1/store/orders/999999/complete", options)).status).toBe(422);
   });
 
-  test("is kept for 24 hours, and then removed", async () => {
+  test("an idempotency record is kept for 24 hours, and then removed", async () => {
     const name = newName();
     const first = await create(name);
     now += 24 * 3_600_000 - 1;
@@ -270,7 +273,7 @@ describe("Idempotency-Key", () => {
     [`"${"x".repeat(255)}"`],
     ["!#$%&'()*+,-./:;<=>?@[]^_`{|}~"],
     ["8e03978e-40d5-43e8-bc93-6894a57f9324"],
-  ])("%p is one", async (name) => {
+  ])("%p is a valid Idempotency-Key", async (name) => {
     expect((await create(name)).status).toBe(201);
   });
 
@@ -288,15 +291,15 @@ describe("Idempotency-Key", () => {
     },
   );
 
-  test("is ignored where nothing is posted", async () => {
+  test("an Idempotency-Key is ignored unless the method is POST", async () => {
     const name = newName();
     for (const limit of [1, 2]) {
-      const answer = await call(`/v1/pets?limit=${limit}`, { headers: { "idempotency-key": name } });
-      expect([answer.status, answer.headers.get("idempotent-replayed")]).toEqual([200, null]);
+      const response = await call(`/v1/pets?limit=${limit}`, { headers: { "idempotency-key": name } });
+      expect([response.status, response.headers.get("idempotent-replayed")]).toEqual([200, null]);
     }
   });
 
-  test("leaves nothing behind in a store that is in service for longer", async () => {
+  test("idempotency records do not accumulate in a long-running store", async () => {
     let time = now;
     await using other = await startService({ clock: () => time, tidyEveryMs: 5 });
     await other.client.call("/v1/pets", { body: rex, headers: { "idempotency-key": "a" } });
@@ -309,7 +312,7 @@ describe("Idempotency-Key", () => {
     while ((await kept()) !== 0) await Bun.sleep(1);
   });
 
-  test("429 before anything is done, once as many are kept as may be; what was kept is still answered", async () => {
+  test("a key with the maximum number of idempotency records gets 429, and stored outcomes are still returned", async () => {
     const database = await makeDatabase(engine);
     await using other = await startServiceOn(
       database,
@@ -346,7 +349,7 @@ describe("Idempotency-Key", () => {
     expect(((await other.client.call("/v1/pets")).json as unknown[]).length).toBe(3);
   });
 
-  test("a field that is null is not the same as one that is left out", async () => {
+  test("a null field and an omitted field make different requests", async () => {
     const made = await call("/v1/keys", { body: { name: "till", scope: "read", expiresAt: "2999-01-01T00:00:00Z" } });
     const path = `${made.headers.get("location")}/rotate`;
     const headers = { "idempotency-key": newName() };
@@ -354,12 +357,12 @@ describe("Idempotency-Key", () => {
     expect((await call(path, { body: { expiresAt: null }, headers })).status).toBe(422);
   });
 
-  test("a new key is nowhere in the store, also while it is kept for those who ask again", async () => {
-    const answer = await call("/v1/keys", {
+  test("a new key is never stored in plain text, even while repeated requests can get it", async () => {
+    const response = await call("/v1/keys", {
       body: { name: "till", scope: "read" },
       headers: { "idempotency-key": newName() },
     });
-    const { key } = answer.json as { key: string };
+    const { key } = response.json as { key: string };
     const values: Buffer[] = [];
     for (const table of tables) {
       for (const row of await service.store.transfer.read(table, undefined, 1000)) {
@@ -370,7 +373,7 @@ describe("Idempotency-Key", () => {
     expect(values.some((value) => value.includes(hashKey(key)))).toBe(true);
   });
 
-  describe("a new key that is kept", () => {
+  describe("the stored outcome of a new key", () => {
     const kept = async (key?: string) => {
       await using other = await startService({ clock: () => now });
       const asking = key ?? (await addKey(other.store, { scope: "admin", createdAt: now })).key;
@@ -386,7 +389,7 @@ describe("Idempotency-Key", () => {
     test.each([
       ["the configured key", "a-key-for-tests-only"],
       ["a key of the store", undefined],
-    ])("for %s is not opened by whoever has the database and guesses the key at once", async (_, configured) => {
+    ])("the stored outcome for %s cannot be decrypted quickly by guessing keys", async (_, configured) => {
       const { asking, made, text } = await kept(configured);
       const sealed = /"sealed": ?"([^"]+)"/.exec(text)?.[1] ?? "";
       expect(sealed).toStartWith(configured ? "v2.scrypt." : "v2.hkdf.");
@@ -396,14 +399,14 @@ describe("Idempotency-Key", () => {
         for (let start = 0; start < bytes.length; start++) {
           const nonce = bytes.subarray(start, start + 12);
           if (nonce.length < 12) break;
-          // Without a look at the tag, which could not save it: the stream alone would give the key away.
+          // The authentication tag is ignored: the decrypted stream alone would reveal the key.
           const stream = createDecipheriv("aes-256-ctr", guess, Buffer.concat([nonce, Buffer.from([0, 0, 0, 2])]));
           expect(stream.update(bytes.subarray(start + 28)).includes(made)).toBe(false);
         }
       }
     });
 
-    test("keeps nobody waiting while its secret is made", async () => {
+    test("deriving the secret for a new key does not block other requests", async () => {
       await using other = await startService();
       let isMade = false;
       const making = other.client

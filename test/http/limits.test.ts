@@ -14,16 +14,16 @@ import { startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 describe("a rate limit", () => {
-  test("is shown in every response to a valid key, and 429 with Retry-After beyond it", async () => {
+  test("every response to a valid key shows its rate limit, and requests beyond the quota get 429 with Retry-After", async () => {
     let now = 1_020_000;
     await using service = await startService({ quota: { requests: 3, seconds: 60 }, clock: () => now });
     const { key } = await addKey(service.store, { scope: "admin" });
     const call = (path: string) => service.client.call(path, { key });
-    const told = (answer: Awaited<ReturnType<typeof call>>) => [
-      answer.status,
-      answer.headers.get("ratelimit-policy"),
-      answer.headers.get("ratelimit"),
-      answer.headers.get("retry-after"),
+    const told = (response: Awaited<ReturnType<typeof call>>) => [
+      response.status,
+      response.headers.get("ratelimit-policy"),
+      response.headers.get("ratelimit"),
+      response.headers.get("retry-after"),
     ];
     const policy = '"default";q=3;w=60';
     expect(told(await call("/v1/pets"))).toEqual([200, policy, '"default";r=2;t=60', null]);
@@ -44,12 +44,12 @@ describe("a rate limit", () => {
     expect(told(await call("/v1/pets"))).toEqual([429, policy, '"default";r=0;t=11', "11"]);
   });
 
-  test("lets no more than the quota through in any window, wherever it begins", async () => {
+  test("a rate limit admits no more than the quota in any window, wherever the window starts", async () => {
     const [requests, windowMs] = [20, 4_000];
     let now = 1_000_000;
     await using service = await startService({ quota: { requests, seconds: windowMs / 1000 }, clock: () => now });
     const admitted: number[] = [];
-    // Requests come in bursts at the end of one window and at the beginning of the next, and then one by one.
+    // Bursts at the end of one window and at the start of the next, and then single requests.
     for (const pauseMs of [0, 3_900, 100, 100, 2_000, 1_900, 50, ...Array(20).fill(370)]) {
       now += pauseMs;
       for (let count = 0; count < requests; count++) {
@@ -61,7 +61,7 @@ describe("a rate limit", () => {
     expect(admitted.length).toBeGreaterThanOrEqual(3 * requests);
   });
 
-  test("counts each key for itself, the configured one too, and nothing that needs no key", async () => {
+  test("a rate limit counts each key separately, including the configured one, but not public requests", async () => {
     await using service = await startService({ quota: { requests: 1, seconds: 60 }, clock: () => 1_020_000 });
     const { key } = await addKey(service.store);
     expect((await service.client.call("/v1/pets", { key })).status).toBe(200);
@@ -69,14 +69,14 @@ describe("a rate limit", () => {
     expect((await service.client.call("/v1/pets")).status).toBe(200);
     expect((await service.client.call("/v1/pets")).status).toBe(429);
     for (const path of ["/healthz", "/readyz", "/readyz/reads", "/readyz/writes", "/v1/openapi.json"]) {
-      const answer = await service.client.call(path, { key });
-      expect([answer.status, answer.headers.get("ratelimit")]).toEqual([200, null]);
+      const response = await service.client.call(path, { key });
+      expect([response.status, response.headers.get("ratelimit")]).toEqual([200, null]);
     }
     const unknown = await service.client.call("/v1/pets", { key: null });
     expect([unknown.status, unknown.headers.get("ratelimit")]).toEqual([401, null]);
   });
 
-  test("that refuses a request has done nothing of it", async () => {
+  test("a request that the rate limit refuses changes nothing", async () => {
     await using service = await startService({ quota: { requests: 1, seconds: 60 }, clock: () => 1_020_000 });
     const { key } = await addKey(service.store, { scope: "write" });
     const create = () =>
@@ -92,25 +92,22 @@ describe("a rate limit", () => {
 
   const isShared = engine === "postgres";
   const reason = isShared ? " (skipped: there it is measured by the clock of the database)" : "";
-  test.skipIf(isShared)(
-    `is measured by time that passes, not by the clock, which may be set back${reason}`,
-    async () => {
-      let now = 100_000_000;
-      await using service = await startService({
-        quota: { requests: 1, seconds: 60 },
-        clock: () => now,
-        stopwatch: () => 0,
-      });
-      expect((await service.client.call("/v1/pets")).status).toBe(200);
-      for (const step of [-86_400_000, 172_800_000]) {
-        now += step;
-        const refused = await service.client.call("/v1/pets");
-        expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
-      }
-    },
-  );
+  test.skipIf(isShared)(`a rate limit measures elapsed time, even if the clock is set back${reason}`, async () => {
+    let now = 100_000_000;
+    await using service = await startService({
+      quota: { requests: 1, seconds: 60 },
+      clock: () => now,
+      stopwatch: () => 0,
+    });
+    expect((await service.client.call("/v1/pets")).status).toBe(200);
+    for (const step of [-86_400_000, 172_800_000]) {
+      now += step;
+      const refused = await service.client.call("/v1/pets");
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
+    }
+  });
 
-  test("is not reported when there is none", async () => {
+  test("responses have no rate limit headers without a rate limit", async () => {
     await using service = await startService();
     const { headers } = await service.client.call("/v1/pets");
     expect([headers.get("ratelimit"), headers.get("ratelimit-policy")]).toEqual([null, null]);
@@ -133,17 +130,17 @@ describe("wrong keys", () => {
     };
   };
 
-  test("are 401, and after 20 in a minute 429, until the minute is over", async () => {
+  test("wrong keys get 401, and after 20 of them 429 until a minute has passed", async () => {
     await using under = await start();
     for (let count = 0; count < 20; count++) expect((await under.guess(generateKey())).status).toBe(401);
     under.pass(10_000);
-    const answer = await under.guess(generateKey());
-    expect(answer.json).toEqual({
+    const response = await under.guess(generateKey());
+    expect(response.json).toEqual({
       code: "TooManyRequests",
       message: "Too many wrong API keys were sent from this IP address. Wait before the next one.",
       status: 429,
     });
-    expect(answer.headers.get("retry-after")).toBe("50");
+    expect(response.headers.get("retry-after")).toBe("50");
     under.pass(50_000);
     expect((await under.guess(generateKey())).status).toBe(401);
   });
@@ -158,13 +155,13 @@ describe("wrong keys", () => {
     ['for=198.51.100.N;x="\\"', "for=203.0.113.7"],
     ['for=198.51.100.N;x=""y"', 'for="203.0.113.7";proto=http'],
   ])(
-    "are counted for the address that the proxy adds, whatever the client wrote before: %s, %s",
+    "wrong keys count against the address that the proxy adds, whatever the client has sent: %s, %s",
     async (own, added) => {
       await using under = await start({ maxWrongKeys: 2, trustedProxies: ["127.0.0.0/8"] });
       const statuses: number[] = [];
       for (const digit of [1, 2, 3]) {
         using connection = new RawConnection(under.service.client.url);
-        // A proxy may also add a field of its own.
+        // A proxy may also add another header field.
         const forwarded = digit === 2 ? `${own}\r\nForwarded: ${added}` : `${own}, ${added}`;
         connection.send(
           `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${generateKey()}\r\nForwarded: ${forwarded.replace("N", String(digit))}\r\n\r\n`,
@@ -172,13 +169,13 @@ describe("wrong keys", () => {
         statuses.push((await connection.response())?.status ?? 0);
       }
       expect(statuses).toEqual([401, 401, 429]);
-      // Another client of the proxy is not held responsible.
+      // Other clients of the proxy are not limited.
       const headers = { forwarded: "for=192.0.2.9" };
       expect((await under.service.client.call("/v1/pets", { key: generateKey(), headers })).status).toBe(401);
     },
   );
 
-  test("never lock out a valid key, not even one that has not been seen before, of however many", async () => {
+  test("wrong keys never lock out a valid key, not even one that is used for the first time", async () => {
     await using under = await start();
     for (let count = 0; count < 25; count++) await under.guess(generateKey());
     for (let count = 0; count < 150; count++) {
@@ -192,7 +189,7 @@ describe("wrong keys", () => {
     expect((await under.service.client.call("/healthz")).status).toBe(200);
   });
 
-  test("are counted by time that passes, not by the clock, which may be set back", async () => {
+  test("wrong keys are counted over elapsed time, even if the clock is set back", async () => {
     let now = 100_000_000;
     await using service = await startService({ maxWrongKeys: 1, clock: () => now, stopwatch: () => 0 });
     const guess = () => service.client.call("/v1/pets", { key: generateKey() });
@@ -204,7 +201,7 @@ describe("wrong keys", () => {
     }
   });
 
-  test("of all kinds count: malformed ones, well-formed ones, and guesses at the configured one", async () => {
+  test("wrong keys of all kinds count: malformed, well-formed, and guesses at the configured one", async () => {
     await using under = await start();
     for (let count = 0; count < 7; count++) {
       for (const key of [`x${count}`, generateKey(), `a-key-for-tests-onl${count}`]) await under.guess(key);
@@ -212,7 +209,7 @@ describe("wrong keys", () => {
     expect((await under.guess("another")).status).toBe(429);
   });
 
-  test("that are sent again are 401 each time, and no further guesses", async () => {
+  test("a wrong key that is repeated gets 401 each time, and counts once", async () => {
     await using under = await start();
     const stale = generateKey();
     for (let count = 0; count < 50; count++) expect((await under.guess(stale)).status).toBe(401);
@@ -226,7 +223,7 @@ describe("wrong keys", () => {
     expect((await under.guess(late)).status).toBe(401);
   });
 
-  test("that are expired or revoked, or missing, are no guesses", async () => {
+  test("expired, revoked and missing keys do not count as wrong keys", async () => {
     await using under = await start();
     const { key, id } = await addKey(under.service.store);
     await under.service.store.keys.revoke(id, 1, false);
@@ -237,13 +234,13 @@ describe("wrong keys", () => {
     expect((await under.guess("another")).status).toBe(401);
   });
 
-  test("are counted by the proxy's address unless the proxy is trusted", async () => {
+  test("wrong keys count against the proxy's address unless the proxy is trusted", async () => {
     await using under = await start();
     for (let count = 0; count < 20; count++) await under.guess(generateKey(), `203.0.113.${count}`);
     expect((await under.guess("another", "203.0.113.99")).status).toBe(429);
   });
 
-  test("are counted by the client's address behind a trusted proxy", async () => {
+  test("wrong keys count against the client's address behind a trusted proxy", async () => {
     await using under = await start({ trustedProxies: ["127.0.0.0/8", "::1"] });
     for (let count = 0; count < 20; count++) await under.guess(generateKey(), `198.51.100.${count}, 203.0.113.7`);
     expect((await under.guess("another", "203.0.113.7")).status).toBe(429);
@@ -254,7 +251,7 @@ describe("wrong keys", () => {
 describe("requests without a key", () => {
   const anonymous = ["/v1/pets", "/v1/nowhere", "/v1/openapi.json", "/nowhere"];
 
-  test.each(anonymous)("to %s are limited for each address, and valid keys go on", async (path) => {
+  test.each(anonymous)("anonymous requests to %s are limited per address, and valid keys still work", async (path) => {
     let now = 1_000_000;
     await using service = await startService({
       anonymousQuota: { requests: 3, seconds: 10 },
@@ -278,7 +275,7 @@ describe("requests without a key", () => {
     expect((await from("203.0.113.1")).status).not.toBe(429);
   });
 
-  test("to the console, its files and the pages beside it are limited for each address", async () => {
+  test("anonymous requests to the console, its files and other HTML pages are limited per address", async () => {
     await using service = await startService({
       pages,
       anonymousQuota: { requests: 1, seconds: 10 },
@@ -294,7 +291,7 @@ describe("requests without a key", () => {
     }
   });
 
-  test("are counted by time that passes, not by the clock, which may be set back", async () => {
+  test("anonymous requests are counted over elapsed time, even if the clock is set back", async () => {
     let now = 100_000_000;
     await using service = await startService({
       anonymousQuota: { requests: 1, seconds: 10 },
@@ -312,7 +309,7 @@ describe("requests without a key", () => {
     }
   });
 
-  test("to health are never limited", async () => {
+  test("health checks are never limited", async () => {
     await using service = await startService({ anonymousQuota: { requests: 1, seconds: 10 } });
     for (const path of ["/healthz", "/readyz", "/readyz/reads", "/readyz/writes"]) {
       for (let count = 0; count < 5; count++) {
@@ -327,7 +324,7 @@ describe("requests without a key", () => {
     ["a fragment", "GET /nowhere#x HTTP/1.1\r\nHost: x\r\n"],
     ["two lengths", "GET /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nContent-Length: 0\r\n"],
     ["a malformed Host and some key", "GET /v1/pets HTTP/1.1\r\nHost: x y\r\nAuthorization: Bearer a-guess\r\n"],
-  ])("that are no sound requests are limited too: %s", async (_, start) => {
+  ])("malformed requests count as anonymous: %s", async (_, start) => {
     await using service = await startService({
       anonymousQuota: { requests: 2, seconds: 10 },
       trustedProxies: ["127.0.0.0/8"],
@@ -337,9 +334,9 @@ describe("requests without a key", () => {
       const response = await connection.send(`${start}X-Forwarded-For: ${address}\r\n\r\n`).response();
       return [response?.status, response?.headers.get("connection")];
     };
-    const answers = [];
-    for (let count = 0; count < 3; count++) answers.push(await from("203.0.113.1"));
-    expect(answers).toEqual([
+    const responses = [];
+    for (let count = 0; count < 3; count++) responses.push(await from("203.0.113.1"));
+    expect(responses).toEqual([
       [400, "close"],
       [400, "close"],
       [429, "close"],
@@ -347,7 +344,7 @@ describe("requests without a key", () => {
     expect(await from("203.0.113.2")).toEqual([400, "close"]);
   });
 
-  test("that are preflights of a page are limited too", async () => {
+  test("preflight requests count as anonymous", async () => {
     await using service = await startService({
       anonymousQuota: { requests: 1, seconds: 10 },
       trustedProxies: ["127.0.0.0/8"],
@@ -373,7 +370,7 @@ describe("the number of requests in progress", () => {
     await using service = await startService({ certificate, maxConnections: 2 });
     const { client } = service;
     const streams: Opened[] = [];
-    for (let turn = 0; turn < 2; turn++) {
+    for (let round = 0; round < 2; round++) {
       streams.push(await openStream(client));
       service.service.renewCertificate(certificate);
     }
@@ -387,7 +384,7 @@ describe("the number of requests in progress", () => {
     for (const stream of streams) stream.close();
   });
 
-  test("is limited for what needs no key too, but for health", async () => {
+  test("the maximum number of requests in progress applies to public requests too, but not to health checks", async () => {
     await using full = await startService({ maxConnections: 0 });
     const statusOf = async (path: string) => (await full.client.call(path, { key: null })).status;
     for (const path of ["/v1/openapi.json", "/docs/errors", "/robots.txt", "/nowhere"]) {

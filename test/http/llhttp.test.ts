@@ -19,12 +19,12 @@ interface OurMessage {
   readonly body: string;
 }
 
-/** After a refusal, the parser reads nothing more of a message. */
+/** After an error, the parser reads nothing more of a message. */
 type OurRequest = OurMessage | "refused";
 
 /** Reads messages with the service's HTTP server, one at a time. */
 class OurParser {
-  readonly #server = new WireServer({ hostname: "127.0.0.1", port: 0 }, (request) => this.#answer(request));
+  readonly #server = new WireServer({ hostname: "127.0.0.1", port: 0 }, (request) => this.#response(request));
   #requests: OurRequest[] = [];
 
   async read(pieces: readonly Buffer[]): Promise<readonly OurRequest[]> {
@@ -41,7 +41,7 @@ class OurParser {
     await this.#server.ended;
   }
 
-  async #answer({ method, target, headers, body, fault }: WireRequest): Promise<WireResponse> {
+  async #response({ method, target, headers, body, fault }: WireRequest): Promise<WireResponse> {
     const bytes = fault ? undefined : await collected(body);
     this.#requests.push(
       bytes ? { method, target, fields: headers, body: Buffer.from(bytes).toString("latin1") } : "refused",
@@ -91,7 +91,7 @@ class NodeParser {
   }
 }
 
-/** A kind of message that the service reads although llhttp refuses it, or stops reading behind its header. */
+/** A kind of message that the service accepts although llhttp rejects it, or stops after its header. */
 interface Difference {
   readonly name: string;
   readonly reason: string;
@@ -102,7 +102,7 @@ interface Difference {
 interface Disagreement {
   /** The message with the marker. */
   readonly text: string;
-  /** Number of requests that both have read alike. */
+  /** Number of requests that both parsers read identically. */
   readonly at: number;
   readonly ours: OurRequest;
   readonly theirs: NodeReading;
@@ -119,7 +119,7 @@ const differences: readonly Difference[] = [
   {
     name: "a minor version above 1",
     reason:
-      "It is read as the highest known minor version (RFC 9110, section 6.2); llhttp knows a fixed list of versions.",
+      "It is treated as the highest known minor version (RFC 9110, section 6.2); llhttp has a fixed list of versions.",
     example: "GET / HTTP/1.2\r\nHost: x\r\n\r\n",
     applies: ({ theirs, text }) => theirs.error === "HPE_INVALID_VERSION" && /HTTP\/1\.[2-9]\r\n/.test(text),
   },
@@ -145,8 +145,7 @@ const differences: readonly Difference[] = [
   },
   {
     name: "a request behind one with Proxy-Connection: close, or with Connection: close in a trailer",
-    reason:
-      "The first is no field of HTTP/1.1, and trailers are ignored. llhttp takes both for Connection in the header.",
+    reason: "The first is not a field of HTTP/1.1, and trailers are ignored. llhttp treats both as Connection.",
     example: `${get}Proxy-Connection: close\r\n\r\n`,
     applies: ({ theirs: { error, requests }, at }) =>
       error === "HPE_CLOSED_CONNECTION" &&
@@ -189,7 +188,7 @@ async function compare(messages: readonly (readonly Buffer[])[]) {
   });
 }
 
-/** Compares the requests in turn, up to the first difference. */
+/** Compares the requests one by one, up to the first difference. */
 function judge(
   text: string,
   ours: readonly OurRequest[],
@@ -206,8 +205,8 @@ function judge(
 }
 
 /**
- * The marker is well-formed, so the service refuses it only if it found another end of the request before, or if half a line break
- * is left between them, which llhttp skips.
+ * The marker is well-formed, so the service rejects it only if it found another end of the request before it, or if half a line break
+ * remains between them, which llhttp skips.
  */
 function wrongEnd(text: string, before: OurRequest | undefined, theirs: NodeRequest | undefined): string | undefined {
   if (before === undefined || before === "refused" || !theirs || !isMarker(theirs)) return undefined;
@@ -233,7 +232,7 @@ function unlikeness(text: string, ours: OurMessage, theirs: NodeRequest | undefi
   return added === undefined ? undefined : `the field ${added}`;
 }
 
-/** The service reads the path and query of a whole URL. */
+/** Returns the path and query of an absolute URL, as the service does. */
 function withoutHost(target: string): string {
   const path = target.replace(/^https?:\/\/[^/?#]*/i, "");
   return path === target || path.startsWith("/") ? path : `/${path}`;
@@ -272,12 +271,12 @@ test("llhttp reads every mutated message that the service accepts, with the same
   expect(counts.get("refused by the service")).toBeGreaterThan(messageCount / 4);
 });
 
-test.each(differences)("the service reads $name", async ({ name, example }) => {
+test.each(differences)("the service accepts $name", async ({ name, example }) => {
   const [{ requests, problem, difference } = { requests: [] }] = await compare([messageOf(example)]);
   expect(requests).toHaveLength(2);
   expect(requests).not.toContain("refused");
   expect(problem).toBeUndefined();
-  // A later version of llhttp may read it as well.
+  // A later version of llhttp may accept it, too.
   expect([name, undefined]).toContain(difference);
 });
 
@@ -288,7 +287,7 @@ test.each([
   ["blanks around a chunk extension", "1 ; a = b\r\nx\r\n0\r\n\r\n"],
   ["Content-Length in a trailer", "0\r\nContent-Length: 1\r\n\r\n"],
   ["Transfer-Encoding in a trailer", "0\r\nTransfer-Encoding: chunked\r\n\r\n"],
-])("both refuse %s", async (_, body) => {
+])("both parsers reject %s", async (_, body) => {
   const [compared] = await compare([messageOf(chunked + body)]);
   expect(compared?.requests).toEqual(["refused"]);
   expect(compared?.reading.requests[0]?.isComplete).toBe(false);

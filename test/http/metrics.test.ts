@@ -14,15 +14,15 @@ import { until } from "../support/wait.ts";
 const rex = { name: "Rex", categoryId: 7 };
 
 describe("/metrics", () => {
-  test("is for those who have a key, whatever its scope", async () => {
+  test("/metrics needs a key, with any scope", async () => {
     await using service = await startService();
     const { client, store } = service;
     const { key } = await addKey(store, { name: "prometheus", scope: "read" });
-    const answer = await client.call("/metrics", { key });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
-    expect(answer.headers.get("cache-control")).toBe("no-store");
-    expect(parseScrape(answer.text).value("animal_store_build_info")).toBe(1);
+    const response = await client.call("/metrics", { key });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(parseScrape(response.text).value("animal_store_build_info")).toBe(1);
     expect((await client.call("/metrics", { method: "HEAD", key })).text).toBe("");
     expect((await client.call("/metrics", { key: null })).status).toBe(401);
     expect((await client.call("/metrics", { key: "ask_wrong" })).status).toBe(401);
@@ -30,7 +30,7 @@ describe("/metrics", () => {
     expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   });
 
-  test("is not there if it has a port of its own, which has nothing else", async () => {
+  test("/metrics is missing if it has a port of its own, which serves nothing else", async () => {
     await using service = await startService({ servesMetrics: false });
     expect((await service.client.call("/metrics")).status).toBe(404);
     await using watched = watchMetrics(service);
@@ -58,7 +58,7 @@ describe("/metrics", () => {
 });
 
 describe("of requests", () => {
-  test("every answer is counted by its operation and its status, with how long it took", async () => {
+  test("responses are counted by operation and status, with their duration", async () => {
     await using service = await startService();
     const { client } = service;
     await using watched = watchMetrics(service);
@@ -77,7 +77,7 @@ describe("of requests", () => {
       ["public", "200", () => client.call("/healthz")],
       ["metrics", "200", () => client.call("/metrics")],
     ] as const) {
-      // The client has read the document before its first answer is judged.
+      // The client of the tests has fetched the document before its first response.
       await client.call("/healthz");
       const [count = 0, timed = 0] = counts(await watched.scrape(), operation, status);
       await call();
@@ -97,7 +97,7 @@ describe("of requests", () => {
     expect(scrape.value("animal_store_request_duration_seconds_sum", { operation: "listPets" })).toBeGreaterThan(0);
   });
 
-  test("those under way are counted while they are", async () => {
+  test("requests in progress are counted", async () => {
     await using service = await startService();
     await using watched = watchMetrics(service);
     expect((await watched.scrape()).value("animal_store_requests_in_flight")).toBe(0);
@@ -110,7 +110,7 @@ describe("of requests", () => {
     await watched.until((scrape) => scrape.value("animal_store_requests_in_flight") === 0);
   });
 
-  test("the bytes of their bodies are counted, and not the characters", async () => {
+  test("bodies are counted in bytes, not in characters", async () => {
     await using service = await startService();
     await using watched = watchMetrics(service);
     const body = JSON.stringify({ name: "Füchsin 🦊", categoryId: 7 });
@@ -134,7 +134,7 @@ describe("of requests", () => {
     );
   });
 
-  test("those that were refused are counted by their code", async () => {
+  test("refused requests are counted by error code", async () => {
     await using service = await startService();
     await using watched = watchMetrics(service);
     const refused = async (code: string) => (await watched.scrape()).value("animal_store_refused_total", { code });
@@ -153,7 +153,7 @@ describe("of requests", () => {
     expect(scrape.value("animal_store_refused_total", { code: "ServiceUnavailable" })).toBe(1);
   });
 
-  test("those that were one too many are counted by what counts them", async () => {
+  test("throttled requests are counted by the kind of limit", async () => {
     const idempotencyLimits = { perFamily: 1, total: 10 };
     const one = { requests: 1, seconds: 600 };
     const throttled = async (service: TestService, kind: string, call: () => Promise<{ status: number }>) => {
@@ -179,22 +179,24 @@ describe("of requests", () => {
     await throttled(busy, "streams", () => busy.client.call("/v1/events", { headers }));
   });
 
-  test("no label is made from what was sent", async () => {
+  test("no label contains input of clients", async () => {
     await using service = await startService({ pages: undefined });
     await using watched = watchMetrics(service);
-    const sendNonsense = async (turn: string) => {
+    const sendNonsense = async (round: string) => {
       for (const method of ["GET", "POST", "PUT", "FROB"]) {
         for (const path of [
-          `/${turn}`,
-          `/v1/${turn}`,
-          `/v1/pets/${turn}`,
-          `/v1/pets?${turn}=1`,
-          `/v1/orders/"\\n${turn}`,
+          `/${round}`,
+          `/v1/${round}`,
+          `/v1/pets/${round}`,
+          `/v1/pets?${round}=1`,
+          `/v1/orders/"\\n${round}`,
         ]) {
-          for (const key of [service.client.key, `ask_${turn}`, null]) {
+          for (const key of [service.client.key, `ask_${round}`, null]) {
             using connection = new RawConnection(service.client.url);
             const authorization = key === null ? "" : `Authorization: Bearer ${key}\r\n`;
-            connection.send(`${method} ${path} HTTP/1.1\r\nHost: ${turn}\r\nConnection: close\r\n${authorization}\r\n`);
+            connection.send(
+              `${method} ${path} HTTP/1.1\r\nHost: ${round}\r\nConnection: close\r\n${authorization}\r\n`,
+            );
             await connection.settled();
           }
         }
@@ -203,7 +205,7 @@ describe("of requests", () => {
     await sendNonsense("first");
     const series = ({ samples }: Scrape) => samples.map(({ name, labels }) => JSON.stringify([name, labels])).sort();
     const before = series(await watched.scrape());
-    for (const turn of ["second", "third", "1e9", "..%2f.."]) await sendNonsense(turn);
+    for (const round of ["second", "third", "1e9", "..%2f.."]) await sendNonsense(round);
     const scrape = await watched.scrape();
     expect(series(scrape)).toEqual(before);
     const known = new Set(["public", "metrics", "none", ...operations.map(({ id }) => id)]);
@@ -213,7 +215,7 @@ describe("of requests", () => {
 });
 
 describe("of the store", () => {
-  test("writes are counted by how long they waited and how they were committed", async () => {
+  test("writes are counted with their time in the queue and the size of their commits", async () => {
     await using service = await startService({ tidyEveryMs: 1_000_000_000 });
     await using watched = watchMetrics(service);
     const figures = (scrape: Scrape) => ({
@@ -239,7 +241,7 @@ describe("of the store", () => {
     expect(afterMany.commits).toBeLessThan(before.commits + 52);
   });
 
-  test("those that wait for their turn are counted while they do", async () => {
+  test("queued writes are counted", async () => {
     await using service = await startService();
     await using watched = watchMetrics(service);
     await using held = await holdWrites(service.database);
@@ -248,18 +250,18 @@ describe("of the store", () => {
     const others = Array.from({ length: 3 }, () => service.client.call("/v1/pets", { body: rex }));
     await watched.until((scrape) => scrape.value("animal_store_write_queue_depth") > 0);
     await held.release();
-    for (const answer of await Promise.all([first, ...others])) expect(answer.status).toBe(201);
+    for (const response of await Promise.all([first, ...others])) expect(response.status).toBe(201);
     expect((await watched.scrape()).value("animal_store_write_queue_depth")).toBe(0);
   });
 
-  test("what clients have yet to read is told, and again nothing once they are gone", async () => {
+  test("unread responses are measured in bytes until their clients disconnect", async () => {
     await using service = await startService();
     await service.database.fill(100);
     await using watched = watchMetrics(service);
     const unread = async () => (await watched.scrape()).value("animal_store_unread_responses_bytes");
     expect(await unread()).toBe(0);
     const fields = `Host: x\r\nAuthorization: Bearer ${service.client.key}`;
-    // More than the system takes.
+    // More than the kernel buffers.
     const requests = `GET /v1/pets?limit=100 HTTP/1.1\r\n${fields}\r\n\r\n`.repeat(5_000);
     {
       using _ = new StalledConnection(service.client.url, requests);
@@ -269,7 +271,7 @@ describe("of the store", () => {
     expect((await watched.scrape()).value("animal_store_unread_responses_cut_total")).toBe(0);
   });
 
-  test("a key that is made says how long it waited for its turn, though it is sealed first", async () => {
+  test("creating a key reports its time in the queue, although the key is encrypted first", async () => {
     await using service = await startService({ sendsServerTiming: true });
     for (const headers of [{}, { "Idempotency-Key": "sealed" }]) {
       const made = await service.client.call("/v1/keys", { body: { name: "till", scope: "read" }, headers });
@@ -277,7 +279,7 @@ describe("of the store", () => {
     }
   });
 
-  test("the size of the event log is about that of its events", async () => {
+  test("the reported size of the event log is close to that of its events", async () => {
     await using service = await startService();
     const { client, store } = service;
     await client.call("/v1/pets:batch", { body: { pets: Array.from({ length: 100 }, () => rex) } });
@@ -291,7 +293,7 @@ describe("of the store", () => {
     expect(bytes).toBeLessThan(bodies * 10);
   });
 
-  test("what is kept of repeatable requests is counted, and what waits to be removed", async () => {
+  test("idempotency records are counted, and those that have expired", async () => {
     const once = { body: rex, headers: { "Idempotency-Key": "once" } };
     const tidyEveryMs = 1_000_000_000;
     await using service = await startService({ tidyEveryMs });
@@ -311,7 +313,7 @@ describe("of the store", () => {
 });
 
 describe("of the process", () => {
-  test("a blocked event loop shows as one", async () => {
+  test("a blocked event loop is visible in the metrics", async () => {
     await using service = await startService();
     await using watched = watchMetrics(service);
     const late = (scrape: Scrape) =>
@@ -324,7 +326,7 @@ describe("of the process", () => {
     await watched.until((scrape) => late(scrape) > before);
   });
 
-  test("its memory, its CPU time and its start are measured", async () => {
+  test("the memory, CPU time and start time of the process are measured", async () => {
     await using service = await startService();
     await using watched = watchMetrics(service);
     const before = await watched.scrape();

@@ -3,9 +3,9 @@ import { addKey } from "../support/keys.ts";
 import { LineReader } from "../support/program.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-/** Asked for often enough to be kept, on a store that keeps pages. */
+/** Requests a page often enough that it is cached, if the store supports that. */
 async function hotPage({ client }: TestService, path: string) {
-  for (let turn = 0; turn < 3; turn++) await client.call(path);
+  for (let round = 0; round < 3; round++) await client.call(path);
   return () => client.call(path);
 }
 
@@ -15,7 +15,7 @@ const start = async (animals: number) => {
   return service;
 };
 
-describe("a page that is asked for again and again", () => {
+describe("a cached page", () => {
   test.each<[what: string, change: (service: TestService) => Promise<unknown>]>([
     ["is renamed", ({ client }) => client.call("/v1/pets/6", { method: "PATCH", body: { name: "Max" } })],
     ["changes its status", ({ client }) => client.call("/v1/pets/6", { method: "PATCH", body: { status: "pending" } })],
@@ -23,7 +23,7 @@ describe("a page that is asked for again and again", () => {
     ["is ordered", ({ client }) => client.call("/v1/store/orders", { body: { petId: 6 } })],
     ["is changed by another hand", ({ database }) => database.run("UPDATE pets SET category_id = 99 WHERE id = 6")],
     ["is deleted by another hand", ({ database }) => database.run("DELETE FROM pets WHERE id = 6")],
-  ])("is another one as soon as an animal in it %s", async (_, change) => {
+  ])("a cached page is read again as soon as an animal on it %s", async (_, change) => {
     await using service = await start(100);
     for (const path of ["/v1/pets?limit=20", "/v1/pets?status=available&limit=5", "/v1/pets?id=6"]) {
       const read = await hotPage(service, path);
@@ -40,25 +40,25 @@ describe("a page that is asked for again and again", () => {
     expect(conditional.status).toBe(200);
   });
 
-  test("shows each animal that is added to the last page, and the link to the page after it", async () => {
+  test("a repeated request for the last page shows each added animal, and the link to the next page", async () => {
     await using service = await start(0);
     const read = await hotPage(service, "/v1/pets?limit=5");
     for (let count = 1; count <= 7; count++) {
       await service.client.call("/v1/pets", { body: { name: `Animal ${count}`, categoryId: 1 } });
-      for (let turn = 0; turn < 3; turn++) {
-        const answer = await read();
-        expect(answer.json).toHaveLength(Math.min(count, 5));
-        expect(answer.headers.get("link")?.includes('rel="next"')).toBe(count > 5);
+      for (let round = 0; round < 3; round++) {
+        const response = await read();
+        expect(response.json).toHaveLength(Math.min(count, 5));
+        expect(response.headers.get("link")?.includes('rel="next"')).toBe(count > 5);
       }
     }
   });
 
-  test("shows each animal that is added to a list that begins with the newest", async () => {
+  test("a repeated request for a list of the newest animals shows each added animal", async () => {
     await using service = await start(10);
     const read = await hotPage(service, "/v1/pets?limit=5&sort=-id");
     for (let id = 11; id <= 17; id++) {
       await service.client.call("/v1/pets", { body: { name: `Animal ${id}`, categoryId: 1 } });
-      for (let turn = 0; turn < 3; turn++) {
+      for (let round = 0; round < 3; round++) {
         expect(((await read()).json as { id: number }[]).map((animal) => animal.id)).toEqual(
           [0, 1, 2, 3, 4].map((before) => id - before),
         );
@@ -66,7 +66,7 @@ describe("a page that is asked for again and again", () => {
     }
   });
 
-  test("shows an animal that another program inserts in the middle", async () => {
+  test("a repeated request shows an animal that another program inserts in the middle", async () => {
     await using service = await start(100);
     await service.database.run("DELETE FROM pets WHERE id = 4");
     const read = await hotPage(service, "/v1/pets?limit=20");
@@ -77,7 +77,7 @@ describe("a page that is asked for again and again", () => {
     expect((await read()).text).toContain('{"id":4,"name":"Back","categoryId":1,"status":"sold"}');
   });
 
-  test("has the same headers as when it was first asked for, and each answer an id of its own", async () => {
+  test("a cached page has the headers of the first response, but each response has its own request id", async () => {
     await using service = await start(100);
     const path = "/v1/pets?status=sold&limit=3";
     const first = await service.client.call(path);
@@ -90,7 +90,7 @@ describe("a page that is asked for again and again", () => {
     expect(again.headers.get("x-request-id")).not.toBe((await read()).headers.get("x-request-id"));
   });
 
-  test("is still checked: for the key, for what is not known to those who ask, and for what the client has", async () => {
+  test("authentication, strict handling and conditions apply to cached pages", async () => {
     await using service = await start(100);
     const path = "/v1/pets?limit=3&colour=red";
     const read = await hotPage(service, path);
@@ -104,7 +104,7 @@ describe("a page that is asked for again and again", () => {
     expect([head.status, head.text, head.headers.get("etag")]).toEqual([200, "", etag]);
   });
 
-  test("keeps to itself what one request is told of its quota and its origin", async () => {
+  test("a cached page does not contain the rate limit and CORS headers of another request", async () => {
     await using service = await startService({
       quota: { requests: 100, seconds: 60 },
       corsOrigins: ["https://shop.test"],
@@ -118,7 +118,7 @@ describe("a page that is asked for again and again", () => {
   });
 });
 
-test("whoever asks in a crowd sees what was saved before, and may see it with a key for reading only", async () => {
+test("concurrent requests see every earlier write, with a read-only key too", async () => {
   await using service = await start(0);
   const { client } = service;
   const reader = await addKey(service.store);
@@ -128,8 +128,8 @@ test("whoever asks in a crowd sees what was saved before, and may see it with a 
   });
   for (let count = 1; count <= 100; count++) {
     await client.call("/v1/pets", { body: { name: `Animal ${count}`, categoryId: 1 } });
-    const answers = await Promise.all([1, 2, 3].map(() => client.call("/v1/pets?limit=100", { key: reader.key })));
-    for (const { json } of answers) expect(json).toHaveLength(count);
+    const responses = await Promise.all([1, 2, 3].map(() => client.call("/v1/pets?limit=100", { key: reader.key })));
+    for (const { json } of responses) expect(json).toHaveLength(count);
   }
   isOver = true;
   await Promise.all(crowd);
@@ -147,21 +147,21 @@ test("a reader sees each commit of another process on its next request", async (
     const rename = database.prepare("UPDATE pets SET name = ? WHERE id = ?");
     const add = database.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, 1, 'sold')");
     for await (const line of console) {
-      const [turn, id] = line.split(" ");
-      if (id === "new") add.run("Turn " + turn); else rename.run("Turn " + turn, Number(id));
+      const [round, id] = line.split(" ");
+      if (id === "new") add.run("Turn " + round); else rename.run("Turn " + round, Number(id));
       console.log("done");
     }`;
   const writer = Bun.spawn([process.execPath, "-e", script], { stdin: "pipe", stdout: "pipe", stderr: "inherit" });
-  const answers = new LineReader(writer.stdout);
+  const responses = new LineReader(writer.stdout);
   const read = await hotPage(service, "/v1/pets?limit=100");
   const readLast = await hotPage(service, "/v1/pets?id=101");
-  for (let turn = 1; turn <= 300; turn++) {
-    const id = 1 + ((turn * 7) % 100);
-    writer.stdin.write(`${turn} ${turn === 150 ? "new" : id}\n`);
+  for (let round = 1; round <= 300; round++) {
+    const id = 1 + ((round * 7) % 100);
+    writer.stdin.write(`${round} ${round === 150 ? "new" : id}\n`);
     writer.stdin.flush();
-    await answers.until(/done/);
-    const name = `"name":"Turn ${turn}"`;
-    expect((turn === 150 ? await readLast() : await read()).text).toContain(name);
+    await responses.until(/done/);
+    const name = `"name":"Turn ${round}"`;
+    expect((round === 150 ? await readLast() : await read()).text).toContain(name);
   }
   writer.stdin.end();
   await writer.exited;

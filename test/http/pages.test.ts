@@ -10,43 +10,46 @@ import { startService } from "../support/service.ts";
 const start = () => startService({ pages });
 const views = [home, ...consoleViews.map(({ path }) => path), "/docs"];
 
-/** What a view loads at first, by path, as it is named in its page. */
+/** Returns the files that an HTML page loads at first, by path. */
 function assetsOf(html: string): string[] {
   return [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);
 }
 
-/** The modules that a module imports before it runs, by path. */
+/** Returns the modules that a module imports statically, by path. */
 function importsOf(path: string): string[] {
   if (!path.endsWith(".js")) return [];
   const text = readFileSync(pages[path]?.identity ?? "", "utf8");
   return [...text.matchAll(/(?:from|import)\s*"(\/assets\/[^"]+)"/g)].map(([, imported = ""]) => imported);
 }
 
-describe("the pages for browsers", () => {
-  test.each(views)("are there without a key, under a strict policy, and always asked for again: %s", async (path) => {
-    await using service = await start();
-    const { status, headers, text } = await service.client.call(path, { key: null });
-    expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-    expect(text).toStartWith("<!doctype html>");
-    expect(headers.get("cache-control")).toBe("no-cache");
-    const policy = headers.get("content-security-policy") ?? "";
-    expect(policy).toStartWith("default-src 'none'; script-src 'self';");
-    expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).not.toMatch(/unsafe|http|\*/);
-    expect(headers.get("x-frame-options")).toBe("DENY");
-    expect(headers.get("referrer-policy")).toBe("no-referrer");
-    expect(headers.get("x-content-type-options")).toBe("nosniff");
-    const etag = headers.get("etag") ?? "";
-    const again = await service.client.call(path, { headers: { "if-none-match": etag } });
-    expect([again.status, again.text, again.headers.get("content-type")]).toEqual([304, "", null]);
-    using connection = new RawConnection(service.client.url);
-    connection.send(`HEAD ${path} HTTP/1.1\r\nHost: shop.test\r\nConnection: close\r\n\r\n`);
-    expect(await connection.untilClosed()).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\n\r\n$/);
-    const post = await service.client.call(path, { method: "POST" });
-    expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
-  });
+describe("HTML pages", () => {
+  test.each(views)(
+    "the HTML page %s needs no key, has a strict policy, and is revalidated on each visit",
+    async (path) => {
+      await using service = await start();
+      const { status, headers, text } = await service.client.call(path, { key: null });
+      expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+      expect(text).toStartWith("<!doctype html>");
+      expect(headers.get("cache-control")).toBe("no-cache");
+      const policy = headers.get("content-security-policy") ?? "";
+      expect(policy).toStartWith("default-src 'none'; script-src 'self';");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toMatch(/unsafe|http|\*/);
+      expect(headers.get("x-frame-options")).toBe("DENY");
+      expect(headers.get("referrer-policy")).toBe("no-referrer");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      const etag = headers.get("etag") ?? "";
+      const again = await service.client.call(path, { headers: { "if-none-match": etag } });
+      expect([again.status, again.text, again.headers.get("content-type")]).toEqual([304, "", null]);
+      using connection = new RawConnection(service.client.url);
+      connection.send(`HEAD ${path} HTTP/1.1\r\nHost: shop.test\r\nConnection: close\r\n\r\n`);
+      expect(await connection.untilClosed()).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\n\r\n$/);
+      const post = await service.client.call(path, { method: "POST" });
+      expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+    },
+  );
 
-  test("name their assets by hashes, so that browsers may keep them for ever", async () => {
+  test("assets have hashes in their names, so browsers may cache them indefinitely", async () => {
     await using service = await start();
     for (const view of views) {
       const assets = assetsOf((await service.client.call(view)).text);
@@ -71,7 +74,7 @@ describe("the pages for browsers", () => {
     }
   });
 
-  test("are compressed as the browser likes it", async () => {
+  test("HTML pages are compressed in the encoding that the browser accepts", async () => {
     await using service = await start();
     const [script = ""] = assetsOf((await service.client.call("/")).text).filter((path) => path.endsWith(".js"));
     const plain = readFileSync(pages[script]?.identity ?? "");
@@ -88,11 +91,11 @@ describe("the pages for browsers", () => {
     }
   });
 
-  test("are small: the console loads at most 130 KB at first", async () => {
+  test("the console loads at most 130 KB at first", async () => {
     await using service = await start();
     const { text } = await service.client.call("/");
     const loaded = new Set(["/", ...assetsOf(text)]);
-    // A set goes on with what is added to it, which are the modules that modules import at once.
+    // Iterating over a set includes the modules that are added meanwhile.
     for (const path of loaded) for (const imported of importsOf(path)) loaded.add(imported);
     const compressed = [...loaded].map((path) => readFileSync(pages[path]?.gzip ?? "").length);
     const total = compressed.reduce((sum, size) => sum + size, 0);
@@ -100,7 +103,7 @@ describe("the pages for browsers", () => {
     expect(total).toBeLessThan(130_000);
   });
 
-  test("are small: the reference loads at most 60 KB, and none of it is a large script", async () => {
+  test("the reference loads at most 60 KB, without a large script", async () => {
     await using service = await start();
     const assets = assetsOf((await service.client.call("/docs")).text);
     const sizes = await Promise.all(
@@ -115,7 +118,7 @@ describe("the pages for browsers", () => {
     expect(readFileSync(pages[script]?.gzip ?? "").length).toBeLessThan(10_000);
   });
 
-  test("tell of an operation for as long as it works", async () => {
+  test("the reference shows a deprecated operation until its sunset", async () => {
     const clock = { now: Date.parse("2030-12-05T23:59:59Z") };
     await using service = await startService({ pages, clock: () => clock.now });
     const before = await service.client.call("/docs", { key: null });
@@ -128,21 +131,24 @@ describe("the pages for browsers", () => {
     expect(after.text).toContain('id="listPets"');
   });
 
-  test.each([...views.slice(1), "/docs/errors"])("are found also with a slash at the end: %s/", async (path) => {
-    await using service = await start();
-    for (const query of ["", "?status=placed&next=//elsewhere.test"]) {
-      const { status, headers } = await service.client.call(`${path}/${query}`, { key: null });
-      const location = headers.get("location") ?? "";
-      expect([status, new URL(location, `http://shop.test/shop${path}/`).href]).toEqual([
-        308,
-        `http://shop.test/shop${path}${query}`,
-      ]);
-    }
-    const post = await service.client.call(`${path}/`, { method: "POST" });
-    expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
-  });
+  test.each([...views.slice(1), "/docs/errors"])(
+    "an HTML page is also found with a slash at the end: %s/",
+    async (path) => {
+      await using service = await start();
+      for (const query of ["", "?status=placed&next=//elsewhere.test"]) {
+        const { status, headers } = await service.client.call(`${path}/${query}`, { key: null });
+        const location = headers.get("location") ?? "";
+        expect([status, new URL(location, `http://shop.test/shop${path}/`).href]).toEqual([
+          308,
+          `http://shop.test/shop${path}${query}`,
+        ]);
+      }
+      const post = await service.client.call(`${path}/`, { method: "POST" });
+      expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+    },
+  );
 
-  test("are not needed by programs: where they were not built, the interface is served", async () => {
+  test("the API is served even if the HTML pages were not built", async () => {
     await using service = await startService();
     expect((await service.client.call("/v1/pets")).status).toBe(200);
     const missing = await service.client.call("/");
@@ -150,7 +156,7 @@ describe("the pages for browsers", () => {
   });
 });
 
-test("robots.txt keeps search engines from the API, and not from the pages", async () => {
+test("robots.txt excludes the API from search engines, but not the HTML pages", async () => {
   await using service = await startService();
   const { status, headers, text } = await service.client.call("/robots.txt", { key: null });
   expect([status, headers.get("content-type"), text]).toEqual([
@@ -161,7 +167,7 @@ test("robots.txt keeps search engines from the API, and not from the pages", asy
 });
 
 describe("the page that explains the errors", () => {
-  test("has every code at its anchor, with its meaning, what to do and an example", async () => {
+  test("the page of errors has every code at its anchor, with its meaning, its remedy and an example", async () => {
     await using service = await startService();
     const { status, headers, text } = await service.client.call("/docs/errors", { key: null });
     expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
@@ -177,7 +183,7 @@ describe("the page that explains the errors", () => {
     }
   });
 
-  test("is where a problem's type leads", async () => {
+  test("the type of a problem is a link to the page of errors", async () => {
     await using service = await startService();
     const problem = await service.client.call("/v1/nothing", { headers: { accept: "application/problem+json" } });
     const { type } = problem.json as { type: string };
@@ -186,7 +192,7 @@ describe("the page that explains the errors", () => {
     expect((await service.client.call(page, { key: null })).text).toContain('<section id="NotFound"');
   });
 
-  test("is shown under a policy that lets nothing but its own style take effect", async () => {
+  test("the policy of the page of errors allows nothing but its own style", async () => {
     await using service = await startService();
     const { headers, text } = await service.client.call("/docs/errors", { key: null });
     const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? "";
@@ -205,7 +211,7 @@ describe("the page that explains the errors", () => {
     }
   });
 
-  test("is asked for as the other pages are", async () => {
+  test("the page of errors has the headers of the other HTML pages", async () => {
     await using service = await startService();
     const { headers } = await service.client.call("/docs/errors", { key: null });
     const again = await service.client.call("/docs/errors", {
@@ -220,11 +226,11 @@ describe("the page that explains the errors", () => {
   });
 });
 
-describe("an address where there is nothing", () => {
+describe("an unknown path", () => {
   const navigation =
     "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7";
 
-  test("shows a person with a browser a page with links", async () => {
+  test("an unknown path shows a browser an HTML page with links", async () => {
     await using service = await start();
     for (const path of [
       "/nowhere",
@@ -250,7 +256,7 @@ describe("an address where there is nothing", () => {
     }
   });
 
-  test("leads only to what there is, also where the pages were not built", async () => {
+  test("the links of the page for unknown paths work, even if the console was not built", async () => {
     await using service = await startService();
     for (const path of ["/", "/docs/errors"]) {
       const { text } = await service.client.call(path, { key: null, headers: { accept: navigation } });
@@ -261,7 +267,7 @@ describe("an address where there is nothing", () => {
   });
 
   test.each(["text/html", "text/html;q=0.5, application/json;q=0.4", "text/html, application/*;q=0.9, */*;q=0.1"])(
-    "shows a page to who prefers one: %s",
+    "an unknown path shows an HTML page to clients that prefer one: %s",
     async (accept) => {
       await using service = await startService();
       const page = await service.client.call("/nowhere", { headers: { accept } });
@@ -282,13 +288,13 @@ describe("an address where there is nothing", () => {
     "text/html;q=0.1, */*",
     `text/html${" ".repeat(4000)}x`,
     "",
-  ])("gives an Error body to who does not: %j", async (accept) => {
+  ])("an unknown path gives an Error body to clients that do not prefer HTML: %j", async (accept) => {
     await using service = await startService();
     const { status, json } = await service.client.call("/nowhere", { key: null, headers: { accept } });
     expect([status, json]).toMatchObject([404, { status: 404 }]);
   });
 
-  test("gives an Error body under /v1, and to who sends something, whatever is preferred", async () => {
+  test("unknown paths below /v1, and writes, get an Error body, whatever the client prefers", async () => {
     await using service = await start();
     const headers = { accept: navigation };
     expect((await service.client.call("/v1/nothing", { headers })).json).toMatchObject({ code: "NotFound" });
@@ -302,7 +308,7 @@ describe("an address where there is nothing", () => {
   });
 });
 
-/** What a reader sees of a piece of a page. */
+/** Returns the visible text of a piece of HTML. */
 function textOf(markup: string): string {
   return markup
     .replace(/<[^>]+>/g, "")

@@ -10,7 +10,7 @@ import { pauseOfLoad, until } from "../support/wait.ts";
 const askForLargeFile = "GET /assets/large.js HTTP/1.1\r\nHost: x\r\n\r\n";
 const halfHead = "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ";
 
-test("a client that asks for a file and reads nothing is cut off", async () => {
+test("a client that requests a file and reads nothing is disconnected", async () => {
   using folder = temporaryFolder();
   await using service = await startService({ pages: await withLargeFile(folder.path), idleSeconds: 1 });
   using stalled = new StalledConnection(service.client.url, askForLargeFile);
@@ -18,7 +18,7 @@ test("a client that asks for a file and reads nothing is cut off", async () => {
   expect((await stalled.rest()).length).toBeLessThan(muchBytes);
 });
 
-test("many clients without a key that read nothing keep nobody out who has one, and soon nobody else", async () => {
+test("many anonymous clients that read nothing never block clients with a key, and soon no others", async () => {
   using folder = temporaryFolder();
   const largePages = await withLargeFile(folder.path);
   await using service = await startService({
@@ -44,13 +44,13 @@ test("many clients without a key that read nothing keep nobody out who has one, 
   }
   const ofPage = { origin: "https://a.test", "access-control-request-method": "POST" };
   expect((await client.call("/v1/pets", { ...without, method: "OPTIONS", headers: ofPage })).status).toBe(204);
-  for (let turn = 0; turn < 20; turn++) stalled.use(new StalledConnection(client.url, askForLargeFile));
+  for (let round = 0; round < 20; round++) stalled.use(new StalledConnection(client.url, askForLargeFile));
   expect((await client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } })).status).toBe(201);
   await until(async () => (await client.call("/robots.txt", without)).status === 200);
 });
 
-describe("a client that does not come to the end of its headers", () => {
-  test("is cut off in its first request, whether it sends nothing, a part, or more and more", async () => {
+describe("a client that never completes its headers", () => {
+  test("a client that never completes its first head is disconnected, whether it sends nothing, a part, or more and more", async () => {
     await using service = await startService();
     const connections = Array.from({ length: 3 }, () => new RawConnection(service.client.url));
     const [_nothing, part, more] = connections;
@@ -60,7 +60,7 @@ describe("a client that does not come to the end of its headers", () => {
     await sent;
   });
 
-  test("is cut off in a further request as an idle connection is, however much it sends", async () => {
+  test("a client that never completes a later head is disconnected after the idle timeout, however much it sends", async () => {
     await using service = await startService({ idleSeconds: 1 });
     using connection = new RawConnection(service.client.url);
     expect((await connection.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").response())?.status).toBe(200);
@@ -70,7 +70,7 @@ describe("a client that does not come to the end of its headers", () => {
   });
 });
 
-/** The pages, and one that is larger than what the system takes for a client that reads nothing. */
+/** HTML pages, and a file that exceeds what the kernel buffers for a client that reads nothing. */
 async function withLargeFile(folder: string) {
   const path = join(folder, "large.js");
   await Bun.write(path, "x".repeat(muchBytes));
@@ -78,7 +78,7 @@ async function withLargeFile(folder: string) {
   return { ...pages, "/assets/large.js": large };
 }
 
-/** Sends one byte after the other, until the connection is closed. */
+/** Sends single bytes until the connection is closed. */
 async function sendSlowly(connection: RawConnection): Promise<void> {
   let isOpen = true;
   connection.untilClosed().then(() => {

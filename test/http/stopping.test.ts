@@ -4,10 +4,10 @@ import { RawConnection } from "../support/raw.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { pause, until } from "../support/wait.ts";
 
-/** Longer than any test may take, so that whatever waits for it fails. */
+/** Longer than any test may take, so a test that waits for it fails. */
 const forever = 3_600_000;
 
-test("idle connections do not hold up the end", async () => {
+test("idle connections do not delay the stop", async () => {
   await during(async (service) => {
     using idle = new RawConnection(service.client.url);
     expect((await idle.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").response())?.status).toBe(200);
@@ -16,7 +16,7 @@ test("idle connections do not hold up the end", async () => {
   });
 });
 
-test("a request that has arrived is answered, however little time there was to look at it", async () => {
+test("a request that has already arrived when the service stops gets a response", async () => {
   await during(async (service) => {
     const connections = Array.from({ length: 50 }, () => new RawConnection(service.client.url));
     const request = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -29,7 +29,7 @@ test("a request that has arrived is answered, however little time there was to l
   });
 });
 
-test("half of a request's headers does not hold up the end", async () => {
+test("a request with incomplete headers does not delay the stop", async () => {
   await during(async (service) => {
     using half = new RawConnection(service.client.url);
     half.send("GET /healthz HTTP/1.1\r\nHost: x\r\n");
@@ -39,7 +39,7 @@ test("half of a request's headers does not hold up the end", async () => {
   });
 });
 
-test("half a request holds up the end, but for no longer than the limit", async () => {
+test("a request with an incomplete body delays the stop, but no longer than the limit", async () => {
   const parts = { limits: { body: { maxBytes: 65_536, timeoutMs: forever } } };
   await during(async (service) => {
     using half = new RawConnection(service.client.url);
@@ -52,10 +52,10 @@ test("half a request holds up the end, but for no longer than the limit", async 
   }, parts);
 });
 
-test("a response that has waited for a body ends its connection too", async () => {
+test("a response that has waited for its body closes its connection when the service stops", async () => {
   await during(async (service) => {
     using waiting = new RawConnection(service.client.url);
-    // So that the service has the connection before it is to stop.
+    // Waits until the service has accepted the connection.
     await waiting.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").response();
     waiting.send("POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{");
     await service.client.call("/healthz");
@@ -65,18 +65,18 @@ test("a response that has waited for a body ends its connection too", async () =
   });
 });
 
-test("a client that still sends when it is answered gets its response, however much is to come", async () => {
+test("a client that is still sending gets its response when the service stops, however much it sends", async () => {
   await during(async (service) => {
     const sending = connect(Number(service.client.url.port), "127.0.0.1").pause();
     sending.on("error", () => {});
     const closed = new Promise((resolve) => sending.on("close", resolve));
-    // More than would be received before it is answered, of which less comes.
+    // More than the service receives before it responds; less is sent.
     const [bytes, half] = [9_000_000, " ".repeat(2_000_000)];
     sending.write(`POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n${half}`);
     const answered = () => service.metrics.text().then((text) => /requests_total\{[^}]*status="401"/.test(text));
     await until(answered);
     const stopped = service.service.stop(forever);
-    for (let turn = 0; turn < 10; turn++) await pause();
+    for (let round = 0; round < 10; round++) await pause();
     sending.write(half);
     await stopped;
     let text = "";
@@ -89,7 +89,7 @@ test("a client that still sends when it is answered gets its response, however m
   });
 });
 
-test("a second stop, during the first or after it, ends with the first, and nothing is asked of a store that is closed", async () => {
+test("a second stop, during or after the first, ends with the first, and never uses a closed store", async () => {
   await during(async ({ service, client, store }) => {
     let closes = 0;
     const { close } = store;
@@ -105,7 +105,7 @@ test("a second stop, during the first or after it, ends with the first, and noth
   });
 });
 
-/** With a service that the test stops itself. */
+/** Starts a service that the test stops itself. */
 async function during(
   use: (service: TestService) => Promise<void>,
   parts: Parameters<typeof startService>[0] = {},

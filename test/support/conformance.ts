@@ -2,7 +2,7 @@ import Schema, { type Validator } from "typebox/schema";
 import { home, views } from "../../src/console/views.ts";
 import { errorCodes, errorKinds } from "../../src/operations/errors.ts";
 
-/** What the checks need to know of a response that has been read. */
+/** A response that was read completely. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -15,7 +15,7 @@ interface Node {
   readonly [key: string]: Node;
 }
 
-/** A header as the document describes it for a response. */
+/** A documented header of a response. */
 interface Header {
   readonly name: string;
   readonly isRequired: boolean;
@@ -23,10 +23,7 @@ interface Header {
   readonly schema: Node;
 }
 
-/**
- * Holds responses against the OpenAPI document that the service itself serves. What it finds there it remembers by the node, because
- * tests get very many responses.
- */
+/** Checks responses against the OpenAPI document that the service serves. Results of lookups are cached by node, for speed. */
 export class Conformance {
   readonly #validators = new Map<string, Validator<object>>();
   readonly #validatorsByNode = new Map<Node, Validator<object>>();
@@ -42,7 +39,7 @@ export class Conformance {
     }));
   }
 
-  /** Throws an error that names everything about the response that the document does not allow. */
+  /** Throws an error that lists every violation of the document. */
   check(received: Received): void {
     const problems = [...this.#problems(received)];
     if (problems.length === 0) return;
@@ -95,7 +92,7 @@ export class Conformance {
     else yield* this.#bodyProblems(text, content["schema"] as Node);
   }
 
-  /** What the document does not give must not be there, and what it says is always there must be. */
+  /** Reports undocumented headers, and required headers that are missing. */
   *#headerProblems(headers: Headers, documented: Node): Iterable<string> {
     const described = this.#headersOf(documented);
     for (const [name, value] of headers) {
@@ -111,7 +108,7 @@ export class Conformance {
     }
   }
 
-  /** By their names in lower case. */
+  /** Returns the headers by name, in lower case. */
   #headersOf(documented: Node): ReadonlyMap<string, Header> {
     return remembered(this.#headersByNode, documented, () => {
       const headers = Object.entries(documented).map(([name, node]): [string, Header] => {
@@ -124,14 +121,14 @@ export class Conformance {
     });
   }
 
-  /** An error that belongs to no operation: an unknown address or a method that it does not take. */
+  /** Checks an error that belongs to no operation: an unknown path or method. */
   *#errorProblems(received: Received): Iterable<string> {
     const { method, status, headers, text } = received;
     if (status < 400) yield "that is no error";
     if (status === 405 && !headers.get("allow")) yield "it has no Allow";
     const code = errorCodes.find((one) => errorKinds[one].status === status);
     const response = this.#document["components"]?.["responses"]?.[code ?? ""];
-    // What is gone has left the document, with the headers that only it had.
+    // A removed operation is no longer in the document, nor are the headers that only it had.
     if (response && code !== "Gone") yield* this.#headerProblems(headers, response["headers"] ?? noHeaders);
     if (method === "HEAD") return;
     const isProblem = headers.get("content-type") === "application/problem+json";
@@ -140,7 +137,7 @@ export class Conformance {
 
   *#bodyProblems(text: string, schema: Node): Iterable<string> {
     const validator = this.#validator(schema);
-    // What is no JSON is described as a string.
+    // A body other than JSON is documented as a string.
     const value = (schema["type"] as unknown) === "string" ? text : JSON.parse(text);
     if (!validator.Check(value)) {
       const [, errors] = validator.Errors(value);
@@ -150,7 +147,7 @@ export class Conformance {
 
   #operationAt(method: string, path: string): Node | undefined {
     if (!path.startsWith("/v1/")) return undefined;
-    // Methods are told apart by upper and lower case.
+    // Methods are case-sensitive.
     const wanted = method === "HEAD" ? "get" : method === method.toUpperCase() ? method.toLowerCase() : "";
     const relative = path.replace("/v1", "").replace(/\?.*/, "").split("/");
     for (const { parts, item } of this.#paths) {
@@ -175,9 +172,9 @@ export class Conformance {
 
   #validator(schema: Node): Validator<object> {
     return remembered(this.#validatorsByNode, schema, () => {
-      // Many operations describe the same, each in its own place.
+      // Many operations contain equal schemas, each a copy.
       const text = JSON.stringify(schema);
-      // The compiler goes through all that it is given.
+      // The compiler traverses everything that it is given.
       const components = text.includes('"$ref"') ? { components: this.#document["components"] } : {};
       return remembered(this.#validators, text, () => Schema.Compile<object>({ ...schema, ...components }));
     });
@@ -195,7 +192,7 @@ const [errorSchema, problemSchema] = ["Error", "Problem"].map(
   (name) => ({ $ref: `#/components/schemas/${name}` }) as unknown as Node,
 ) as [Node, Node];
 
-/** A page is for people, and never at an address of the interface but at its very root. */
+/** HTML pages are never below the base path of the API, except at the base path itself. */
 function* pageProblems({ path, status, headers, text }: Received): Iterable<string> {
   if (/^\/v1\/[^?]/.test(path)) yield "that is a page";
   if (status !== 404 && !(isServicePath(path) && [200, 304].includes(status))) yield "no page has that status there";
@@ -204,7 +201,7 @@ function* pageProblems({ path, status, headers, text }: Received): Iterable<stri
   if (!policy.startsWith("default-src 'none';") || policy.includes("unsafe")) yield `its policy is ${policy}`;
 }
 
-/** An error's body and its status must tell the same, in a code of the catalogue. */
+/** Checks that the body and the status of an error agree, with a code of the catalogue. */
 function* codeProblems(status: number, text: string): Iterable<string> {
   const body = JSON.parse(text);
   if (body.status !== status) yield `the body has the status ${body.status}`;
@@ -229,6 +226,6 @@ const ofHttpItself = new Set([
   "connection",
   "transfer-encoding",
   "keep-alive",
-  // For people who look into what is slow, where operators allow it: nothing that a client may rely on.
+  // For diagnosis, if the operator allows it; clients must not rely on it.
   "server-timing",
 ]);

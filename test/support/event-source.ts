@@ -10,14 +10,14 @@ export interface Message {
 export interface Opened {
   readonly status: number;
   readonly headers: Headers;
-  /** Every message until the stream ends, or this is left. */
+  /** Yields every message until the stream ends, or the loop is left. */
   messages(): AsyncGenerator<Message>;
-  /** What was sent besides: comments, and how long to wait before coming back. */
+  /** The other lines: comments, and the time to reconnect. */
   readonly asides: string[];
   close(): void;
 }
 
-/** Opens a stream as a client of server-sent events does. */
+/** Opens a stream of server-sent events. */
 export async function openStream(
   client: Client,
   path = "/v1/events",

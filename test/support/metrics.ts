@@ -7,7 +7,7 @@ import { parseScrape, type Scrape } from "./prometheus.ts";
 import type { TestService } from "./service.ts";
 import { pause } from "./wait.ts";
 
-/** Reads the metrics of a service on a port of their own, so that reading them changes nothing else. */
+/** Reads the metrics of a service on a separate port, so that reading them does not count as a request. */
 export function watchMetrics({ metrics }: TestService) {
   const server = listenForMetrics(metrics, "127.0.0.1", 0);
   const client = new Client(server.url, "");
@@ -28,7 +28,7 @@ export function watchMetrics({ metrics }: TestService) {
   };
 }
 
-/** Lets no write to the animals be committed until it is released or disposed of. */
+/** Blocks commits of writes to animals until it is released or disposed. */
 export async function holdWrites({ address }: TestDatabase): Promise<HeldWrites> {
   if (address.kind === "sqlite") {
     const database = new Database(address.path);
@@ -53,5 +53,5 @@ function heldUntil(end: () => Promise<void>): HeldWrites {
   return { release, [Symbol.asyncDispose]: release };
 }
 
-/** So that a loop that waits in vain ends with its test. */
+/** Ends a loop that waits in vain. */
 const guardMs = 240_000;

@@ -17,7 +17,7 @@ export interface NodeReading {
 export interface NodeRequest {
   readonly method: string;
   readonly target: string;
-  /** The names and values in turn. */
+  /** The names and values, alternately. */
   readonly fields: readonly string[];
   body: string;
   /** True if the parser found the end of the request. */

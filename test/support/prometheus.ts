@@ -12,7 +12,7 @@ export interface Family {
   readonly samples: readonly Sample[];
 }
 
-/** What a scrape has found. */
+/** The result of a scrape. */
 export class Scrape {
   constructor(readonly families: ReadonlyMap<string, Family>) {}
 
@@ -20,7 +20,7 @@ export class Scrape {
     return [...this.families.values()].flatMap(({ samples }) => samples);
   }
 
-  /** The sum of what has these labels, whatever else it has; throws if there is nothing. */
+  /** Returns the sum of the samples with these labels, whatever other labels they have; throws if there are none. */
   value(name: string, labels: Readonly<Record<string, string>> = {}): number {
     const found = this.find(name, labels);
     if (found.length === 0) throw new Error(`There is no ${name} ${JSON.stringify(labels)}.`);
@@ -36,8 +36,8 @@ export class Scrape {
 }
 
 /**
- * Parses the text format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/), and throws at whatever the
- * format, or the naming that Prometheus asks for, does not allow.
+ * Parses the text format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/), and throws if the text violates the format
+ * or the naming conventions of Prometheus.
  */
 export function parseScrape(text: string): Scrape {
   if (!text.endsWith("\n")) throw new Error("The text does not end with a line feed.");
@@ -98,7 +98,7 @@ function requireConsistency({ name, type, samples }: Family): void {
   if (type === "histogram") requireCumulation(name, samples);
 }
 
-/** Buckets ascend, contain each other, and end with one for everything, which has as much as was counted. */
+/** Checks that buckets ascend, are cumulative, and end with `+Inf`, whose value equals the count. */
 function requireCumulation(name: string, samples: readonly Sample[]): void {
   const groups = Map.groupBy(samples, ({ labels: { le: _, ...others } }) => JSON.stringify(others));
   for (const [group, members] of groups) {

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** A connection on which anything can be sent, also what no HTTP client would send. */
+/** A TCP connection on which tests send arbitrary bytes. */
 export class RawConnection implements Disposable {
   readonly #socket: Socket;
   readonly #closed: Promise<void>;
@@ -27,18 +27,18 @@ export class RawConnection implements Disposable {
     return this;
   }
 
-  /** Sends it, and returns once the system has it. */
+  /** Sends bytes, and resolves once the kernel has accepted them. */
   sent(bytes: string | Uint8Array): Promise<void> {
     return new Promise((resolve) => this.#socket.write(bytes, () => resolve()));
   }
 
-  /** Sends nothing more, and goes on reading. */
+  /** Half-closes the connection. */
   end(): this {
     this.#socket.end();
     return this;
   }
 
-  /** The first response, once all of it is there; undefined if the connection ended before. */
+  /** Resolves with the first response once it is complete; undefined if the connection ends before. */
   async response(): Promise<{ status: number; headers: Headers; text: string } | undefined> {
     for (;;) {
       const response = parseResponse(this.#received);
@@ -47,7 +47,7 @@ export class RawConnection implements Disposable {
     }
   }
 
-  /** Forgets what was received, so that the next response is the first again. */
+  /** Discards what was received, so that `response` returns the next response. */
   clear(): void {
     this.#received = "";
   }
@@ -57,10 +57,10 @@ export class RawConnection implements Disposable {
     await this.response();
   }
 
-  /** What was received by the time that the service closed it. Throws if that was only because nothing moved on it. */
+  /** Returns everything received until the service closed the connection. Throws if the idle timeout may have closed it. */
   async untilClosed(): Promise<string> {
     await this.#closed;
-    if (this.#isIdle) throw new Error("Only because nothing moved on it, the connection was closed.");
+    if (this.#isIdle) throw new Error("The connection was closed only because it was idle.");
     return this.#received;
   }
 
@@ -69,7 +69,7 @@ export class RawConnection implements Disposable {
   }
 }
 
-/** Less than after which the service closes any connection; what closes one for another reason does so much sooner. */
+/** Less than the idle timeout of the service; any other reason closes a connection much sooner. */
 const idleMs = 60_000;
 
 function parseResponse(received: string) {

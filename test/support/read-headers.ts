@@ -13,7 +13,7 @@ import { wireRequest } from "./wire-request.ts";
 
 const clients = new ClientAddress(["127.0.0.1"]);
 
-/** What the service does with a header of any value, as often as it is called. */
+/** The functions of the service that parse a header of any value. */
 export const headerReaders: Readonly<Record<string, (value: string) => () => unknown>> = {
   "Accept of a page": (value) => () => prefersHtml(value),
   "Accept of events": (value) => () => chooseEventFormat(value),
@@ -31,14 +31,14 @@ export const headerReaders: Readonly<Record<string, (value: string) => () => unk
   "X-Request-Id": inRequest("x-request-id", requestIdOf),
 };
 
-/** How not to do it, by which is shown that it would be noticed. */
+/** Regular expressions with backtracking, which show that the test would detect them. */
 export const slowReaders: typeof headerReaders = {
   "an expression that tries all pairs": (value) => () => /[ ]+;/.test(value),
   "an expression that tries all parts": (value) => () => /^(?:a+)+$/.test(value),
 };
 const readers = { ...headerReaders, ...slowReaders };
 
-/** On these, an expression that tries one way after the other tries about as many as there are pairs of characters. */
+/** Texts on which a regular expression with backtracking takes quadratic time. */
 export const hostileTexts: Readonly<Record<string, (length: number) => string>> = {
   "spaces before an odd quote": (length) => `application/json;charset=${" ".repeat(length)}""x`,
   "spaces after a name": (length) => `handling${" ".repeat(length)}x`,
@@ -65,12 +65,12 @@ function inRequest(name: string, read: (request: WireRequest) => unknown): (valu
   };
 }
 
-/** It is read in a moment, unless the time grows with the square of the length: then it takes hours on any machine. */
+/** Parsed in a moment in linear time, and in hours in quadratic time. */
 const maxTextLength = 500_000;
 
 /**
- * It is read in some microseconds, unless the time doubles with each character. The runtime gives such an expression up, but only
- * after most of a second.
+ * Parsed in microseconds, unless the time doubles with each character. The runtime aborts such an expression, but only after most of a
+ * second.
  */
 const [briefLength, briefCpuUs] = [60, 100_000];
 

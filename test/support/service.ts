@@ -18,19 +18,19 @@ export interface TestService extends AsyncDisposable {
 
 const testKey = "a-key-for-tests-only";
 
-/** A whole service in this process: a real socket, and a real database that goes with it. */
+/** Starts a whole service in this process, with a real socket and a temporary database. */
 export async function startService(parts: Partial<ServiceParts> = {}, kind = engine): Promise<TestService> {
   return await startServiceOn(await makeEmptyDatabase(kind), parts);
 }
 
-/** The same, on a database that there is already, which goes with it all the same. */
+/** Starts a service on an existing database, which is removed with it. */
 export async function startServiceOn(
   database: TestDatabase,
   parts: Partial<ServiceParts> = {},
   storeOptions: Partial<StoreOptions> = {},
 ): Promise<TestService> {
   const metrics = new Registry();
-  // Where a test moves the clock, it means that this much time passes.
+  // A test that moves the clock means that as much time passes.
   const stopwatch = parts.stopwatch ?? parts.clock ?? (() => performance.now());
   const store = await openPatiently(database.address, {
     poolSize: 4,
@@ -70,7 +70,7 @@ export async function startServiceOn(
   };
 }
 
-/** On a busy machine, a server may take longer to accept a connection than the service waits for it. */
+/** On a busy machine, a server may take longer to accept a connection than the default timeout. */
 async function openPatiently(address: DatabaseAddress, options: StoreOptions): Promise<Store> {
   for (;;) {
     try {

@@ -3,9 +3,9 @@ import type { DataVersion } from "../../store/store.ts";
 import { PageCache } from "./page-cache.ts";
 
 describe("the page cache", () => {
-  let moment: DataVersion = { commits: 1, rewrites: 1 };
-  /** Whether the page came from memory. */
-  const ask = (cache: PageCache, target: string, outlivesAdditions = true) => {
+  let version: DataVersion = { commits: 1, rewrites: 1 };
+  /** Returns whether the page came from the cache. */
+  const request = (cache: PageCache, target: string, outlivesAdditions = true) => {
     let isRead = false;
     cache.read(target, () => {
       isRead = true;
@@ -13,40 +13,40 @@ describe("the page cache", () => {
     });
     return !isRead;
   };
-  const open = (maxBytes?: number) => new PageCache({ currentVersion: () => moment }, maxBytes);
+  const open = (maxBytes?: number) => new PageCache({ currentVersion: () => version }, maxBytes);
 
-  test("keeps a page from the second time on that it is asked for", () => {
+  test("the page cache keeps a page from its second request on", () => {
     const cache = open();
-    expect([1, 2, 3, 4].map(() => ask(cache, "/v1/pets"))).toEqual([false, false, true, true]);
+    expect([1, 2, 3, 4].map(() => request(cache, "/v1/pets"))).toEqual([false, false, true, true]);
   });
 
-  test("lets animals be added after a page, but not after the last, and nothing else happen", () => {
+  test("a cached page stays fresh when animals are added after it, unless it is the last page, or animals are changed", () => {
     const cache = open();
-    for (let turn = 0; turn < 3; turn++) {
-      ask(cache, "/v1/pets?limit=1");
-      ask(cache, "/v1/pets?limit=2", false);
+    for (let round = 0; round < 3; round++) {
+      request(cache, "/v1/pets?limit=1");
+      request(cache, "/v1/pets?limit=2", false);
     }
-    moment = { commits: 2, rewrites: 1 };
-    expect(ask(cache, "/v1/pets?limit=1")).toBe(true);
-    expect(ask(cache, "/v1/pets?limit=2", false)).toBe(false);
-    expect(ask(cache, "/v1/pets?limit=2", false)).toBe(true);
-    moment = { commits: 3, rewrites: 2 };
-    expect(ask(cache, "/v1/pets?limit=1")).toBe(false);
-    expect(ask(cache, "/v1/pets?limit=2", false)).toBe(false);
+    version = { commits: 2, rewrites: 1 };
+    expect(request(cache, "/v1/pets?limit=1")).toBe(true);
+    expect(request(cache, "/v1/pets?limit=2", false)).toBe(false);
+    expect(request(cache, "/v1/pets?limit=2", false)).toBe(true);
+    version = { commits: 3, rewrites: 2 };
+    expect(request(cache, "/v1/pets?limit=1")).toBe(false);
+    expect(request(cache, "/v1/pets?limit=2", false)).toBe(false);
   });
 
-  test("never holds more bytes than it may", () => {
+  test("the page cache never exceeds its maximum size", () => {
     const cache = open(100_000);
     let kept = 0;
     for (let index = 0; index < 2_000; index++) {
-      for (let turn = 0; turn < 3; turn++) if (ask(cache, `/v1/pets?limit=${index}`)) kept++;
+      for (let round = 0; round < 3; round++) if (request(cache, `/v1/pets?limit=${index}`)) kept++;
       expect(cache.bytes).toBeLessThan(105_000);
     }
     expect(kept).toBe(2_000);
   });
 
-  test("keeps nothing where it cannot be told whether it is fresh", () => {
+  test("the page cache keeps nothing if the store cannot tell whether a page is fresh", () => {
     const cache = new PageCache(undefined);
-    expect([1, 2, 3].map(() => ask(cache, "/v1/pets"))).toEqual([false, false, false]);
+    expect([1, 2, 3].map(() => request(cache, "/v1/pets"))).toEqual([false, false, false]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { HttpResponse } from "../response/http-response.ts";
 import { SharedReads } from "./shared-reads.ts";
 
-describe("reads that are shared", () => {
+describe("shared reads", () => {
   const open = (fail = () => false) => {
     const shared = new SharedReads();
     let reads = 0;
@@ -21,14 +21,14 @@ describe("reads that are shared", () => {
     return { ask, reads: () => reads };
   };
 
-  test("are one for all who ask for the same in one turn", async () => {
+  test("requests for the same page in one tick share a read", async () => {
     const { ask, reads } = open();
-    const answers = await Promise.all([ask(), ask("/v1/pets?limit=1"), ask(), ask()]);
-    expect(answers).toEqual(["read 1", "read 2", "read 1", "read 1"]);
+    const responses = await Promise.all([ask(), ask("/v1/pets?limit=1"), ask(), ask()]);
+    expect(responses).toEqual(["read 1", "read 2", "read 1", "read 1"]);
     expect(reads()).toBe(2);
   });
 
-  test("are timed for all who share them, also if they fail", async () => {
+  test("a shared read reports its time to all of its requests, even if it fails", async () => {
     for (const fails of [false, true]) {
       const { ask, reads } = open(() => fails);
       const times = Array.from({ length: 3 }, () => ({ storeAt: 0, storeMs: 0 }));
@@ -38,7 +38,7 @@ describe("reads that are shared", () => {
     }
   });
 
-  test("are not shared with who asks after they were sent, though they are still under way", async () => {
+  test("a request that arrives after a read was sent starts another, although the first is still in flight", async () => {
     const { ask, reads } = open();
     const first = ask();
     while (reads() === 0) await new Promise(setImmediate);
@@ -46,7 +46,7 @@ describe("reads that are shared", () => {
     expect(await Promise.all([first, second])).toEqual(["read 1", "read 2"]);
   });
 
-  test("fail for all, and not for those who come later", async () => {
+  test("a shared read fails for all of its requests, but not for later ones", async () => {
     let fails = true;
     const { ask } = open(() => fails);
     const outcomes = await Promise.allSettled([ask(), ask()]);

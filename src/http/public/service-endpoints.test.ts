@@ -5,7 +5,7 @@ import type { Store } from "../../store/store.ts";
 import type { Exchange } from "../exchange.ts";
 import { serviceEndpoints } from "./service-endpoints.ts";
 
-/** A document that takes no time, and counts how often it is made. */
+/** Creates the endpoints with a document that records each time it is rendered. */
 function countingEndpoints() {
   const made: string[] = [];
   const clock = { now: 0 };
@@ -30,7 +30,7 @@ function countingEndpoints() {
   return { made, clock, ask };
 }
 
-test("the document is made once, under however many names and in however many encodings it is asked for", async () => {
+test("the document is rendered once, whatever host names and encodings clients use", async () => {
   const { made, clock, ask } = countingEndpoints();
   const encodings = ["br", "gzip", "identity"];
   const asked = Array.from({ length: 300 }, (_, index) =>
@@ -40,10 +40,10 @@ test("the document is made once, under however many names and in however many en
       "x-forwarded-host": `other-${index}.test`,
     }),
   );
-  const bodies = new Set((await Promise.all(asked)).map((reply) => reply?.body));
+  const bodies = new Set((await Promise.all(asked)).map((response) => response?.body));
   const all = operations.length;
   expect(made.sort()).toEqual([`json of ${all} at /v1`, `yaml of ${all} at /v1`]);
-  // Each form of it is one and the same, which nobody has compressed again.
+  // Each format was compressed once per encoding.
   expect(bodies.size).toBe(6);
 
   clock.now = Date.parse("2031-01-01");

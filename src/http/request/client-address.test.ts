@@ -73,7 +73,7 @@ describe("the address of a client", () => {
     ["is the proxy's where no address is named", "127.0.0.1", { forwarded: "for=unknown" }, "127.0.0.1"],
     ["is the proxy's where nonsense is", "127.0.0.1", { "x-forwarded-for": "203.0.113.1, <script>" }, "127.0.0.1"],
     ["is nothing for a peer without one", "", { "x-forwarded-for": "203.0.113.1" }, ""],
-  ])("%s", (_, peer, headers, expected) => {
+  ])("the address of a client is determined: %s", (_, peer, headers, expected) => {
     expect(of(peer, headers)).toBe(expected);
   });
 });

@@ -25,11 +25,11 @@ describe("a list header", () => {
     ["escaped quotes", 'a="x\\"y\\\\"', [[["a", 'x"y\\']]]],
     ["a quote that never ends", 'a="b, c', [[["a", '"b, c']]]],
     ["text after a quote", 'a=""x', [[["a", '""x']]]],
-  ])("with %s", (_, header, elements) => {
+  ])("a list header is parsed with %s", (_, header, elements) => {
     expect(parseList(header).map((pairs) => pairs.map(({ name, value }) => [name, value]))).toEqual(elements as never);
   });
 
-  test("weighs what it names", () => {
+  test("the quality of an element defaults to 1, and to 0 if the list does not contain it", () => {
     const elements = parseList("br;q=0, gzip;q=0.5, deflate");
     expect(["br", "gzip", "deflate", "zstd"].map((name) => qualityOf(name, elements))).toEqual([0, 0.5, 1, 0]);
   });
@@ -45,12 +45,12 @@ describe("a list that proxies append to", () => {
     'for=203.0.113.7;host="a, for=1.2.3.4;x=\\"";by="_a"',
   ];
 
-  test.each(own)("is read as any other list if it is well-formed: %s", (element) => {
+  test.each(own)("a well-formed list of proxies is parsed like any other list: %s", (element) => {
     const header = `for=192.0.2.1, ${element}, ,${own.join(",")}`;
     expect(parseAppendedList(header)).toEqual(parseList(header));
   });
 
-  test("ends with what the last proxy wrote, whatever precedes it", () => {
+  test("the last element is that of the last proxy, whatever precedes it", () => {
     const before = fc.string({ unit: fc.constantFrom('"', "\\", ",", ";", "=", "for", " ", "x", "1.2.3.4") });
     fc.assert(
       fc.property(before, fc.constantFrom(...own), (prefix, element) => {
@@ -61,7 +61,7 @@ describe("a list that proxies append to", () => {
   });
 
   test.each(['for=1.2.3.4"', 'for=1.2.3.4;x="', 'for=1.2.3.4, x="', '"'])(
-    "says nothing before a quote that is left open: %s",
+    "everything before an unmatched quote is discarded: %s",
     (header) => {
       expect(parseAppendedList(header)).toEqual([[]]);
     },
@@ -70,7 +70,7 @@ describe("a list that proxies append to", () => {
 
 describe("reading a header takes time in proportion to its length", () => {
   const script = join(import.meta.dir, "../../../test/support/read-headers.ts");
-  // In a process of its own, because a reader that never ends would keep this one from saying which it is.
+  // A separate process, because a parser that never ends would keep this process from reporting it.
   const readBy = async (...readers: string[]) => {
     const child = Bun.spawn([process.execPath, "--no-orphans", script, ...readers], {
       stdout: "pipe",
@@ -82,13 +82,13 @@ describe("reading a header takes time in proportion to its length", () => {
     return lines;
   };
 
-  test("whatever reads it", async () => {
+  test("every parser of a header takes linear time", async () => {
     const readers = Object.keys(headerReaders);
     const texts = Object.keys(hostileTexts);
     expect(await readBy(...readers)).toEqual(readers.flatMap((reader) => texts.map((text) => `${reader}: ${text}`)));
   });
 
-  test("which is noticed if it were not so", async () => {
+  test("the test detects parsers that take longer", async () => {
     const lines = await readBy(...Object.keys(slowReaders));
     expect(lines).toContain(
       "an expression that tries all pairs: spaces after a name: the time grows faster than the length",
@@ -99,5 +99,5 @@ describe("reading a header takes time in proportion to its length", () => {
   });
 });
 
-/** Less than a test may take, so that it says where the reading has stopped. */
+/** Less than a test may take, so that it reports where parsing has stopped. */
 const guardMs = testLimitMs - 10_000;

@@ -12,30 +12,30 @@ test.each([
   ["the key of the request among other text", `curl ${token} 8`],
   ["the key of the request without its beginning", token.slice(4)],
   ["twelve characters of the key of the request", `id:${token.slice(9, 21)}:x`],
-  ["what may be any key of the service", "ask_x"],
+  ["the prefix of all keys", "ask_x"],
   ["another key of the service without its beginning", secret],
   ["another key of the service without its beginning, among other text", `K1${secret}AB`],
-])("a text with %s may tell it", (_, text) => {
+])("a text with %s may reveal a key", (_, text) => {
   expect(mayRevealKey(text, headers)).toBe(true);
 });
 
 test.each([
-  ["nothing of it", "4bf92f35-77b3-4da6-a3ce-929d0e0e4736"],
-  ["eleven characters of it", `id:${token.slice(9, 20)}:x`],
-  ["a key that was mistyped", secret.replace(/.$/, (last) => (last === "A" ? "B" : "A"))],
-  ["nothing at all", ""],
-])("a text with %s tells nothing", (_, text) => {
+  ["no part of the key", "4bf92f35-77b3-4da6-a3ce-929d0e0e4736"],
+  ["eleven characters of the key", `id:${token.slice(9, 20)}:x`],
+  ["a mistyped key", secret.replace(/.$/, (last) => (last === "A" ? "B" : "A"))],
+  ["no characters", ""],
+])("a text with %s reveals no key", (_, text) => {
   expect(mayRevealKey(text, headers)).toBe(false);
 });
 
-test("any twelve characters of the key of the request are found, wherever they are", () => {
+test("any twelve consecutive characters of the key reveal it, but no eleven", () => {
   for (let start = 0; start + 12 <= token.length; start++) {
     expect(mayRevealKey(`:${token.slice(start, start + 12)}:`, headers)).toBe(true);
     expect(mayRevealKey(`:${token.slice(start, start + 11)}:`, headers)).toBe(false);
   }
 });
 
-test("without a key in the request, only those of the service are found", () => {
+test("a text of a request without a key can still reveal other keys of the service", () => {
   const { headers: none } = wireRequest({});
   expect([token, secret].map((text) => mayRevealKey(text, none))).toEqual([false, true]);
 });
