@@ -6,104 +6,80 @@ import type { EventWait } from "./event-wait.ts";
 import { toMessages } from "./formats.ts";
 import type { EventReader } from "./readers.ts";
 
-export interface StreamSource {
+export interface StreamSource extends Pick<EventReader, "check"> {
   /** Returns the events after a batch. */
   read(batch: EventBatch): Awaitable<EventBatch>;
-  /** Throws if the reader's key no longer works. */
-  check(): Awaitable<unknown>;
   /** Counts the reader until the returned function is called. Throws TooManyRequests. */
   enter(reader: EventReader): () => void;
 }
 
 /**
  * Sends events as server-sent events until the reader disconnects or is disconnected. Nothing is read ahead of a slow reader; a reader
- * that was disconnected can resume.
+ * that was disconnected can resume. Returns a function that must be called when the reader has disconnected.
  */
-export class EventStream implements EventReader {
-  readonly #source: StreamSource;
-  readonly #wait: EventWait;
-  readonly #body: PacedStream;
-  readonly #leave: () => void;
-  #isFinishing = false;
-  #sentAt = performance.now();
-
-  constructor(wait: EventWait, body: PacedStream, first: EventBatch, source: StreamSource) {
-    this.#source = source;
-    this.#wait = wait;
-    this.#body = body;
-    try {
-      this.#leave = source.enter(this);
-    } catch (error) {
-      wait.finish();
-      throw error;
-    }
-    this.#run(first);
-  }
-
-  /** Called when the reader has disconnected. */
-  close(): void {
-    this.#body.abandon();
-    this.#wait.finish();
-    this.#leave();
-  }
-
-  check(): Awaitable<unknown> {
-    return this.#source.check();
-  }
-
-  refuse(error: unknown): void {
-    this.#body.shortenTimeout();
-    this.#wait.refuse(error);
-  }
-
-  beat(): void {
-    if (this.#isQuiet) this.#wait.wakeUp();
-  }
-
-  finish(): void {
-    this.#isFinishing = true;
-    this.#body.shortenTimeout();
-    this.#wait.finish();
-  }
-
-  async #run(first: EventBatch): Promise<void> {
-    try {
-      await this.#send(opening);
-      for (let batch = first; !this.#wait.isOver; batch = await this.#source.read(batch)) {
-        if (batch.events.length > 0) await this.#send(toMessages(batch));
-        if (!batch.hasMore) await this.#waitForMore(batch);
-      }
-      // A random delay keeps all readers from reconnecting to other instances at the same moment.
-      if (this.#isFinishing) await this.#send(encoder.encode(`retry: ${Math.round(500 + Math.random() * 1_500)}\n\n`));
-    } catch {
-      // The reader resumes from its last event, and a status then tells it what is wrong.
-    } finally {
-      this.#body.end();
-      this.close();
-    }
-  }
-
+export function streamEvents(wait: EventWait, body: PacedStream, first: EventBatch, source: StreamSource): () => void {
+  let isFinishing = false;
+  let sentAt = performance.now();
+  const isQuiet = () => performance.now() - sentAt >= heartbeatMs;
+  const send = async (text: string | Uint8Array) => {
+    sentAt = performance.now();
+    await body.send(typeof text === "string" ? encoder.encode(text) : text);
+  };
   /**
    * Resolves when there may be more events, or the stream is over; and after each heartbeat, because a store that was restored does not
    * report new events. The heartbeat carries the position, so that a reader with a selective filter does not resume from long ago.
    */
-  async #waitForMore({ next }: EventBatch): Promise<void> {
-    await this.#wait.forMore();
-    if (!this.#isQuiet || this.#wait.isOver) return;
-    await this.#send(encoder.encode(`: still here\nid: ${encodeEventCursor(next)}\n\n`));
+  const waitForMore = async ({ next }: EventBatch) => {
+    await wait.forMore();
+    if (isQuiet() && !wait.isOver) await send(`: still here\nid: ${encodeEventCursor(next)}\n\n`);
+  };
+  const run = async () => {
+    try {
+      await send(": events follow\n\n");
+      for (let batch = first; !wait.isOver; batch = await source.read(batch)) {
+        if (batch.events.length > 0) await send(toMessages(batch));
+        if (!batch.hasMore) await waitForMore(batch);
+      }
+      // A random delay keeps all readers from reconnecting to other instances at the same moment.
+      if (isFinishing) await send(`retry: ${Math.round(500 + Math.random() * 1_500)}\n\n`);
+    } catch {
+      // The reader resumes from its last event, and a status then tells it what is wrong.
+    } finally {
+      body.end();
+      close();
+    }
+  };
+  const reader: EventReader = {
+    check: () => source.check(),
+    refuse(error) {
+      body.shortenTimeout();
+      wait.refuse(error);
+    },
+    beat() {
+      if (isQuiet()) wait.wakeUp();
+    },
+    finish() {
+      isFinishing = true;
+      body.shortenTimeout();
+      wait.finish();
+    },
+  };
+  let leave: () => void;
+  try {
+    leave = source.enter(reader);
+  } catch (error) {
+    wait.finish();
+    throw error;
   }
-
-  get #isQuiet(): boolean {
-    return performance.now() - this.#sentAt >= heartbeatMs;
-  }
-
-  async #send(bytes: Uint8Array): Promise<void> {
-    this.#sentAt = performance.now();
-    await this.#body.send(bytes);
-  }
+  const close = () => {
+    body.abandon();
+    wait.finish();
+    leave();
+  };
+  void run();
+  return close;
 }
 
 const encoder = new TextEncoder();
-const opening = encoder.encode(": events follow\n\n");
 
 export const heartbeatMs = 10_000;

@@ -2,9 +2,9 @@ import type { EventStore } from "../store/store.ts";
 
 /** Waits for more events. It subscribes when it is created, so that an event between a read of the log and the wait is not missed. */
 export class EventWait {
+  isOver = false;
   readonly #unsubscribe: () => void;
   #hasMore = false;
-  #isOver = false;
   #refusal: unknown;
   #wake: (() => void) | undefined;
 
@@ -19,7 +19,7 @@ export class EventWait {
 
   /** Resolves when there may be more events, after `wakeUp`, or when the wait is over. Throws the error of a refusal. */
   async forMore(): Promise<void> {
-    if (!this.#hasMore && !this.#isOver) {
+    if (!this.#hasMore && !this.isOver) {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#wake = resolve;
       await promise;
@@ -34,10 +34,6 @@ export class EventWait {
     if (this.#refusal !== undefined) throw this.#refusal;
   }
 
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
   wakeUp(): void {
     this.#wake?.();
   }
@@ -49,7 +45,7 @@ export class EventWait {
   }
 
   finish(): void {
-    this.#isOver = true;
+    this.isOver = true;
     this.#unsubscribe();
     this.#wake?.();
   }

@@ -18,8 +18,8 @@ export interface EventReader {
 
 /** The current readers of events, by key. */
 export class EventReaders {
+  isDraining = false;
   readonly #byKey = new Map<Caller["key"], KeyReaders>();
-  #isDraining = false;
   #timer: Timer | undefined;
 
   constructor(
@@ -30,10 +30,6 @@ export class EventReaders {
     metrics.watch("gauge", "event_readers", help, () =>
       this.#byKey.values().reduce((sum, { readers }) => sum + readers.size, 0),
     );
-  }
-
-  get isDraining(): boolean {
-    return this.#isDraining;
   }
 
   /** Adds a reader, and returns a function that removes it. Throws TooManyRequests. */
@@ -48,7 +44,7 @@ export class EventReaders {
     this.#byKey.set(key, ofKey);
     // All readers share one timer: with a timer each, a thousand idle readers would keep the process busy.
     this.#timer ??= setInterval(() => this.#beat(), recheckIntervalMs);
-    if (this.#isDraining) reader.finish();
+    if (this.isDraining) reader.finish();
     return () => {
       readers.delete(reader);
       if (readers.size > 0 || this.#byKey.get(key) !== ofKey) return;
@@ -61,7 +57,7 @@ export class EventReaders {
 
   /** Disconnects all readers, and those that enter from now on. */
   startDraining(): void {
-    this.#isDraining = true;
+    this.isDraining = true;
     for (const { readers } of this.#byKey.values()) {
       for (const reader of readers) reader.finish();
     }

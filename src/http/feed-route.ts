@@ -3,7 +3,7 @@ import { PacedStream } from "../base/paced-stream.ts";
 import { encodeEventCursor } from "../domain/event-cursor.ts";
 import { preconditionFailed } from "../domain/expectation.ts";
 import type { Caller } from "../domain/key.ts";
-import { EventStream } from "../feed/event-stream.ts";
+import { streamEvents } from "../feed/event-stream.ts";
 import { EventWait } from "../feed/event-wait.ts";
 import { toCloudEvents, toJsonEvents } from "../feed/formats.ts";
 import { SharedBatches } from "../feed/shared-batches.ts";
@@ -78,13 +78,13 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
     const from = cursor ? { ...input, query: { ...input.query, cursor } } : input;
     // An invalid cursor must get an error status, so the first batch is read before the stream begins.
     const first = await read(exchange, caller, from);
-    const body = new PacedStream({ ...streamReader(exchange, parts), onGone: () => stream.close() });
-    const stream = new EventStream(startWait(), body, first, {
+    const body = new PacedStream({ ...streamReader(exchange, parts), onGone: () => close() });
+    const close = streamEvents(startWait(), body, first, {
       read: (batch) => read(exchange, caller, continueFrom(input, batch)),
       check: () => check(exchange),
       enter: (reader) => readers.enter(caller, reader),
     });
-    request.peer.onEnd(() => stream.close());
+    request.peer.onEnd(close);
     return { status: 200, headers: {}, shared: streamHeaders, body: body.readable, bodyBytes: 0 };
   };
 

@@ -3,13 +3,13 @@ import type { Log } from "../log/log.ts";
 import type { Registry } from "../metrics/registry.ts";
 import { headLimits } from "../operations/fields.ts";
 import { Buffers } from "../wire/buffer-limit.ts";
-import { findFreePort, WireServer } from "../wire/wire-server.ts";
+import { type Certificate, findFreePort, WireServer } from "../wire/wire-server.ts";
 import type { App } from "./app.ts";
 import type { Listener } from "./exchange.ts";
 import { countOpenFiles, readOpenFileLimit } from "./open-files.ts";
 import { healthPaths } from "./public/service-endpoints.ts";
 
-export { findFreePort };
+export { type Certificate, findFreePort };
 
 export interface HttpServer {
   readonly url: URL;
@@ -21,12 +21,6 @@ export interface HttpServer {
   renewCertificate(certificate: Certificate): boolean;
   /** Accepts no new connections, lets the requests in progress finish, and aborts those that take longer than the limit. */
   stop(limitMilliseconds: number): Promise<void>;
-}
-
-/** The PEM texts for TLS. */
-export interface Certificate {
-  readonly cert: string;
-  readonly key: string;
 }
 
 export interface ListenOptions {

@@ -18,6 +18,8 @@ export interface MemoryBudget {
 /** The body of a request as it arrives. Bytes are buffered until a handler collects them; the connection limits how many. */
 export class IncomingBody {
   receivedBytes = 0;
+  isComplete: boolean;
+  failure: BodyError | undefined;
   /** Number of bytes still to come, unless the body is chunked. */
   #left: number;
   readonly #decoder: ChunkedDecoder | undefined;
@@ -25,8 +27,6 @@ export class IncomingBody {
   #bufferedBytes = 0;
   #reservedBytes = 0;
   #isDiscarded = false;
-  #isComplete: boolean;
-  #failure: BodyError | undefined;
   #limits: CollectLimits | undefined;
   #collecting: PromiseWithResolvers<Uint8Array> | undefined;
   #draining: PromiseWithResolvers<void> | undefined;
@@ -38,20 +38,12 @@ export class IncomingBody {
   ) {
     this.#left = length === "chunked" ? 0 : length;
     this.#decoder = length === "chunked" ? new ChunkedDecoder() : undefined;
-    this.#isComplete = length === 0;
-  }
-
-  get isComplete(): boolean {
-    return this.#isComplete;
+    this.isComplete = length === 0;
   }
 
   /** True if more of the body may arrive. */
   get isOpen(): boolean {
-    return !this.#isComplete && !this.#failure;
-  }
-
-  get failure(): BodyError | undefined {
-    return this.#failure;
+    return !this.isComplete && !this.failure;
   }
 
   /** Number of buffered bytes that no handler has asked for. */
@@ -67,12 +59,12 @@ export class IncomingBody {
   /** Returns the whole body once it has arrived. Throws BodyError. */
   collect(limits: CollectLimits): Awaitable<Uint8Array> {
     this.#limits = limits;
-    const failure = this.#failure ?? this.#findExcess() ?? this.#reserveMemory();
+    const failure = this.failure ?? this.#findExcess() ?? this.#reserveMemory();
     if (failure) {
       this.discard();
       throw failure;
     }
-    if (this.#isComplete) return this.#takeBuffered();
+    if (this.isComplete) return this.#takeBuffered();
     this.#collecting = Promise.withResolvers();
     this.onAwaited();
     return this.#collecting.promise;
@@ -92,7 +84,7 @@ export class IncomingBody {
       this.onAwaited();
       await this.#draining.promise;
     }
-    return this.#isComplete;
+    return this.isComplete;
   }
 
   /** Takes the bytes that belong to the body, and returns their number. */
@@ -108,9 +100,9 @@ export class IncomingBody {
   /** Called when nothing more of the body can arrive. */
   fail(reason: BodyError["reason"]): void {
     if (!this.isOpen) return;
-    this.#failure = new BodyError(reason);
+    this.failure = new BodyError(reason);
     this.discard();
-    this.#collecting?.reject(this.#failure);
+    this.#collecting?.reject(this.failure);
     this.#draining?.resolve();
   }
 
@@ -155,14 +147,14 @@ export class IncomingBody {
   #reserveMemory(): BodyError | undefined {
     const memory = this.#limits?.memory;
     const bytes = this.#bufferedBytes - uncountedBodyBytes - this.#reservedBytes;
-    if (!memory || bytes <= 0 || this.#isComplete) return undefined;
+    if (!memory || bytes <= 0 || this.isComplete) return undefined;
     if (!memory.reserve(bytes)) return new BodyError("noMemory");
     this.#reservedBytes += bytes;
     return undefined;
   }
 
   #complete(): void {
-    this.#isComplete = true;
+    this.isComplete = true;
     this.#collecting?.resolve(this.#takeBuffered());
     this.#draining?.resolve();
   }

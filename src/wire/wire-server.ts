@@ -3,11 +3,17 @@ import { Buffers } from "./buffer-limit.ts";
 import { Connection, type ConnectionHost, type ConnectionLimits, type RequestHandler } from "./connection.ts";
 import { RequestScheduler } from "./request-scheduler.ts";
 
+/** The PEM texts for TLS. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
 export interface WireOptions {
   readonly hostname: string;
   readonly port: number;
-  /** The PEM texts for HTTPS, with TLS 1.2 or later. */
-  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  /** Absent for plain HTTP. TLS 1.2 or later is used. */
+  readonly tls?: Certificate | undefined;
   /** True if other listeners of the process may open the same port. */
   readonly sharesPort?: boolean;
   readonly limits?: Partial<ConnectionLimits>;
@@ -35,16 +41,19 @@ export class WireServer implements ConnectionHost {
   pendingRequests = 0;
   nowMs = performance.now();
   date = new Date().toUTCString();
+  /** Resolves once the server is stopped and its last connection is closed. */
+  readonly ended: Promise<void>;
   readonly #connections = new Set<Connection>();
   readonly #listener: Bun.TCPSocketListener<Connection>;
   readonly #timer: Timer;
-  readonly #ended = Promise.withResolvers<void>();
+  readonly #onEnded: () => void;
 
   /** Throws the error of the operating system if the address is unavailable. */
   constructor(
     { hostname, port, tls, sharesPort, limits, buffers = new Buffers(), probeStarts = [], onError }: WireOptions,
     readonly handle: RequestHandler,
   ) {
+    ({ promise: this.ended, resolve: this.#onEnded } = Promise.withResolvers<void>());
     this.isSecure = tls !== undefined;
     this.limits = { ...defaultConnectionLimits, ...limits };
     this.buffers = buffers;
@@ -87,11 +96,6 @@ export class WireServer implements ConnectionHost {
     return [...this.#connections].some(({ isClientStillSending }) => isClientStillSending);
   }
 
-  /** Resolves once the server is stopped and its last connection is closed. */
-  get ended(): Promise<void> {
-    return this.#ended.promise;
-  }
-
   /** Returns the number of closed connections. */
   async closeIdleConnections(): Promise<number> {
     const idle = [...this.#connections].filter(({ isIdle }) => isIdle);
@@ -131,7 +135,7 @@ export class WireServer implements ConnectionHost {
   #endIfEmpty(): void {
     if (!this.isStopping || this.#connections.size > 0) return;
     clearInterval(this.#timer);
-    this.#ended.resolve();
+    this.#onEnded();
   }
 }
 

@@ -14,7 +14,8 @@ import type { Store } from "../../src/store/store.ts";
 import { addKey } from "../support/keys.ts";
 import { watchMetrics } from "../support/metrics.ts";
 import { RawConnection } from "../support/raw.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { errorBody, startService, type TestService } from "../support/service.ts";
+import { until } from "../support/wait.ts";
 
 let service: TestService;
 let now = Date.UTC(2027, 0, 1);
@@ -26,7 +27,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 const makeKey = (scope: Scope, rest: Partial<NewKey> = {}) => addKey(service.store, { scope, createdAt: now, ...rest });
 
 /** Delays the results of look-ups, which the store finds at once, until they are released. */
-function holdLookUps({ keys }: Store): Disposable & { lookUps: Awaitable<Key | undefined>[]; release(): void } {
+function delayLookUps({ keys }: Store): Disposable & { lookUps: Awaitable<Key | undefined>[]; release(): void } {
   const find = keys.findByHash.bind(keys);
   const lookUps: Awaitable<Key | undefined>[] = [];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -48,10 +49,6 @@ function timersOf(begin: () => void): { run: () => void; everyMs: number }[] {
   return timers;
 }
 
-async function untilThere(isThere: () => boolean): Promise<void> {
-  while (!isThere()) await Bun.sleep(1);
-}
-
 const plainChallenge = 'Bearer realm="animal-store"';
 const invalidChallenge = 'Bearer realm="animal-store", error="invalid_token"';
 
@@ -61,11 +58,9 @@ describe("401", () => {
     async (path) => {
       for (const method of ["GET", "POST", "DELETE"]) {
         const response = await service.client.call(path, { key: null, method });
-        expect(response.json).toEqual({
-          code: "Unauthorized",
-          message: "The API key is missing. Send it as Authorization: Bearer <API_KEY>.",
-          status: 401,
-        });
+        expect(response.json).toEqual(
+          errorBody(401, "Unauthorized", "The API key is missing. Send it as Authorization: Bearer <API_KEY>."),
+        );
         expect(response.headers.get("www-authenticate")).toBe(plainChallenge);
       }
     },
@@ -172,16 +167,16 @@ describe("401", () => {
     let passed = 0;
     await using other = await startService({ stopwatch: () => passed });
     const { key, id } = await addKey(other.store);
-    using held = holdLookUps(other.store);
-    const { lookUps } = held;
+    using delayed = delayLookUps(other.store);
+    const { lookUps } = delayed;
     const slow = other.client.call("/v1/pets", { key });
-    await untilThere(() => lookUps.length === 1);
+    await until(() => lookUps.length === 1);
     await lookUps[0];
     await other.store.keys.revoke(id, now, false);
     passed += 1000;
     const later = other.client.call("/v1/pets", { key });
-    await untilThere(() => lookUps.length === 2);
-    held.release();
+    await until(() => lookUps.length === 2);
+    delayed.release();
     expect((await later).status).toBe(401);
     // The key was still valid when this request arrived.
     expect((await slow).status).toBe(200);
@@ -195,14 +190,14 @@ describe("a key", () => {
     let passed = 0;
     await using other = await startService({ stopwatch: () => passed });
     const { key } = await addKey(other.store);
-    using held = holdLookUps(other.store);
-    const { lookUps } = held;
+    using delayed = delayLookUps(other.store);
+    const { lookUps } = delayed;
     const call = () => other.client.call("/v1/pets", { key });
     const first = Array.from({ length: 200 }, call);
-    await untilThere(() => lookUps.length > 0);
+    await until(() => lookUps.length > 0);
     // The health check uses the same socket, so all earlier requests have arrived.
     for (let round = 0; round < 20; round++) await other.client.call("/healthz");
-    held.release();
+    delayed.release();
     expect(new Set((await Promise.all(first)).map(({ status }) => status))).toEqual(new Set([200]));
     for (let second = 1; second <= 3; second++) {
       await Promise.all(Array.from({ length: 50 }, call));
@@ -218,15 +213,15 @@ describe("a key", () => {
     const call = (token: string, address: string) =>
       other.client.call("/v1/pets", { key: token, headers: { "x-forwarded-for": address } });
     for (let count = 0; count < 5; count++) expect((await call(generateKey(), "203.0.113.1")).status).toBe(401);
-    using held = holdLookUps(other.store);
-    const { lookUps } = held;
+    using delayed = delayLookUps(other.store);
+    const { lookUps } = delayed;
     const guesses = Array.from({ length: 50 }, () => call(generateKey(), "203.0.113.1"));
     const neighbour = call(theirs, "203.0.113.1");
     await watched.until((scrape) => scrape.value("animal_store_requests_in_flight") === guesses.length + 1);
     expect(lookUps).toHaveLength(2);
     const elsewhere = call(key, "203.0.113.2");
-    await untilThere(() => lookUps.length === 3);
-    held.release();
+    await until(() => lookUps.length === 3);
+    delayed.release();
     expect((await elsewhere).status).toBe(200);
     expect(new Set((await Promise.all(guesses)).map(({ status }) => status))).toEqual(new Set([429]));
     expect((await neighbour).status).toBe(200);
@@ -241,13 +236,13 @@ describe("a key", () => {
     expect((await call(key)).status).toBe(200);
     expect((await call(generateKey())).status).toBe(401);
     passed += 1_000;
-    using held = holdLookUps(other.store);
-    const { lookUps } = held;
+    using delayed = delayLookUps(other.store);
+    const { lookUps } = delayed;
     const guesses = Array.from({ length: 10 }, () => call(generateKey()));
-    await untilThere(() => lookUps.length === 2);
+    await until(() => lookUps.length === 2);
     const known = call(key);
-    await untilThere(() => lookUps.length === 3);
-    held.release();
+    await until(() => lookUps.length === 3);
+    delayed.release();
     expect((await known).status).toBe(200);
     expect(new Set((await Promise.all(guesses)).map(({ status }) => status))).toEqual(new Set([429]));
   });
@@ -258,18 +253,18 @@ describe("a key", () => {
     const { key } = await addKey(other.store);
     const call = (token: string) => other.client.call("/v1/pets", { key: token });
     expect((await call(generateKey())).status).toBe(401);
-    using held = holdLookUps(other.store);
+    using delayed = delayLookUps(other.store);
     const guesses = [generateKey(), generateKey()].map(call);
-    await untilThere(() => held.lookUps.length === 2);
+    await until(() => delayed.lookUps.length === 2);
     const waiting = call(key);
     for (let round = 0; round < 20; round++) await other.client.call("/healthz");
     passed += 5_000;
-    held.release();
+    delayed.release();
     expect((await waiting).status).toBe(200);
     await Promise.all(guesses);
-    const { length } = held.lookUps;
+    const { length } = delayed.lookUps;
     expect((await call(key)).status).toBe(200);
-    expect(held.lookUps).toHaveLength(length);
+    expect(delayed.lookUps).toHaveLength(length);
   });
 
   test("a failed look-up is repeated", async () => {
@@ -296,11 +291,9 @@ describe("a key", () => {
   test("a read-only key gets 403 for a write, which changes nothing", async () => {
     const { key } = await makeKey("read");
     const response = await service.client.call("/v1/pets", { key, body: { name: "Rex", categoryId: 1 } });
-    expect(response.json).toEqual({
-      code: "Forbidden",
-      message: "This needs a key with the scope write; the scope of this one is read.",
-      status: 403,
-    });
+    expect(response.json).toEqual(
+      errorBody(403, "Forbidden", "This needs a key with the scope write; the scope of this one is read."),
+    );
     expect(response.headers.get("www-authenticate")).toBe(
       'Bearer realm="animal-store", error="insufficient_scope", scope="write"',
     );

@@ -3,7 +3,7 @@ import { operations } from "../../src/operations/index.ts";
 import { pathParameter } from "../../src/operations/operation.ts";
 import type { Client } from "../support/client.ts";
 import { Receiver } from "../support/receiver.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { errorBody, startService, type TestService } from "../support/service.ts";
 import { until } from "../support/wait.ts";
 import { addPets, addWebhook, webhookOptions } from "../support/webhooks.ts";
 
@@ -14,11 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-const changed = {
-  code: "PreconditionFailed",
-  message: "The resource does not match If-Match or If-None-Match. Read it again, then decide.",
-  status: 412,
-};
+const changed = errorBody(
+  412,
+  "PreconditionFailed",
+  "The resource does not match If-Match or If-None-Match. Read it again, then decide.",
+);
 
 async function newOrder(): Promise<{ path: string; etag: string }> {
   const pet = await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });

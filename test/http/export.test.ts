@@ -260,15 +260,15 @@ describe("an export", () => {
     const guide = readFileSync(join(import.meta.dir, "../../docs/api.md"), "utf8");
     const [, program = ""] = /^```js\n(import [\s\S]*?)^```$/m.exec(guide) ?? [];
     const source = join(import.meta.dir, "../../packages/client/src/index.ts");
-    const tell = 'process.on("message", () => process.send([...animals.values()]));\n';
-    await Bun.write(join(folder.path, "replica.mjs"), tell + program.replace("@animal-store/client", source));
+    const reporter = 'process.on("message", () => process.send([...animals.values()]));\n';
+    await Bun.write(join(folder.path, "replica.mjs"), reporter + program.replace("@animal-store/client", source));
     const writing = write(client, 150);
-    let told: { id: number }[] = [];
+    let replicated: { id: number }[] = [];
     const replica = Bun.spawn([process.execPath, "replica.mjs", String(proxy.url), client.key], {
       cwd: folder.path,
       env: process.env,
       ipc: (message: { id: number }[]) => {
-        told = message.sort((one, other) => one.id - other.id);
+        replicated = message.sort((one, other) => one.id - other.id);
       },
     });
     await until(() => proxy.seen.length >= 2);
@@ -277,10 +277,10 @@ describe("an export", () => {
     const { items } = await store.pets.list({}, { limit: 1_000 });
     expect(items[0]?.categoryId).toBe(9_223_372_036_854_775_807n);
     await until(() => {
-      replica.send("tell");
-      return Bun.deepEquals(told, items);
+      replica.send("report");
+      return Bun.deepEquals(replicated, items);
     });
-    expect(told).toEqual([...items]);
+    expect(replicated).toEqual([...items]);
     replica.kill();
     await replica.exited;
   });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { errorKinds } from "../../src/operations/errors.ts";
 import { bodyLimits } from "../../src/operations/fields.ts";
 import { RawConnection } from "../support/raw.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { errorBody, startService, type TestService } from "../support/service.ts";
 import { StalledConnection, untilBegun } from "../support/stalled.ts";
 
 let service: TestService;
@@ -48,11 +48,9 @@ describe("unusual and hostile requests", () => {
         target,
         `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n${authorization()}\r\n\r\n`,
       );
-      expect(response?.json).toEqual({
-        code: "BadRequest",
-        message: "Send one Host header: a host name or an address, with or without a port.",
-        status: 400,
-      });
+      expect(response?.json).toEqual(
+        errorBody(400, "BadRequest", "Send one Host header: a host name or an address, with or without a port."),
+      );
     }
   });
 
@@ -123,11 +121,9 @@ describe("unusual and hostile requests", () => {
     connection.send(chunk(" ").repeat(20_000));
     const response = await connection.response();
     expect(response?.headers.get("connection")).toBe("close");
-    expect(JSON.parse(response?.text ?? "")).toEqual({
-      code: "BadRequest",
-      message: "The body comes in too many chunks. Send at most 16384.",
-      status: 400,
-    });
+    expect(JSON.parse(response?.text ?? "")).toEqual(
+      errorBody(400, "BadRequest", "The body comes in too many chunks. Send at most 16384."),
+    );
     // Two further chunks carry the JSON.
     for (const [spaces, status] of [
       [bodyLimits.chunks - 2, 201],
@@ -270,11 +266,9 @@ describe("unusual and hostile requests", () => {
     for (const length of ["2\r\nContent-Length: 2", "60000000\r\nContent-Length: 60000000"]) {
       const request = `${headOf(method, "/v1/pets", true)}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{}`;
       const response = await exchange(method, "/v1/pets", request);
-      expect(response?.json).toEqual({
-        code: "BadRequest",
-        message: "Send one Content-Length header: a number of bytes.",
-        status: 400,
-      });
+      expect(response?.json).toEqual(
+        errorBody(400, "BadRequest", "Send one Content-Length header: a number of bytes."),
+      );
       expect(response?.headers.get("connection")).toBe("close");
     }
   });
@@ -394,11 +388,7 @@ describe("unusual and hostile requests", () => {
     using connection = new RawConnection(service.client.url);
     const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${authorization()}\r\n${chunkedBody}`;
     const response = await receive(connection.send(head + chunks + healthCheck), "POST", "/v1/pets");
-    expect(response.json).toEqual({
-      code: "BadRequest",
-      message: "The body is not in well-formed chunks (RFC 9112).",
-      status: 400,
-    });
+    expect(response.json).toEqual(errorBody(400, "BadRequest", "The body is not in well-formed chunks (RFC 9112)."));
     expect((await connection.untilClosed()).match(/HTTP\/1\.1 /g)).toHaveLength(1);
     expect((await service.client.call("/v1/store/inventory")).text).toBe(before);
   });
@@ -479,11 +469,7 @@ describe("unusual and hostile requests", () => {
     const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${authorization()}\r\nContent-Type: application/json\r\n`;
     connection.send(`${head}Content-Length: 30\r\n\r\n{"name":`);
     const response = await receive(connection, "POST", "/v1/pets");
-    expect(response.json).toEqual({
-      code: "RequestTimeout",
-      message: "The body did not arrive within 0.2 seconds.",
-      status: 408,
-    });
+    expect(response.json).toEqual(errorBody(408, "RequestTimeout", "The body did not arrive within 0.2 seconds."));
     await connection.untilClosed();
   });
 

@@ -4,7 +4,7 @@ import { hashKey } from "../../src/domain/key-secret.ts";
 import { recordTable, tables } from "../../src/store/tables.ts";
 import { engine, makeDatabase } from "../support/database.ts";
 import { addKey } from "../support/keys.ts";
-import { startService, startServiceOn, type TestService } from "../support/service.ts";
+import { errorBody, startService, startServiceOn, type TestService } from "../support/service.ts";
 
 let service: TestService;
 let now = Date.parse("2026-11-15T10:00:00Z");
@@ -78,11 +78,13 @@ describe("Idempotency-Key", () => {
       { ...rex, status: "sold" },
       { ...rex, categoryId: 8 },
     ]) {
-      expect((await create(name, body)).json).toEqual({
-        code: "UnprocessableContent",
-        message: "This Idempotency-Key was used for another request. Send another one, or the same request.",
-        status: 422,
-      });
+      expect((await create(name, body)).json).toEqual(
+        errorBody(
+          422,
+          "UnprocessableContent",
+          "This Idempotency-Key was used for another request. Send another one, or the same request.",
+        ),
+      );
     }
     expect(await count()).toBe(before);
   });
@@ -135,11 +137,13 @@ describe("Idempotency-Key", () => {
         const { id } = made.json as { id: number };
         const successor = await rotateKey(asking.id);
         const refused = await send(successor.key);
-        expect(refused.json).toEqual({
-          code: "UnprocessableContent",
-          message: `Key ${id} was already created by this request, and is shown only to the key that asked for it. Send the request with that key, or revoke key ${id} and create another one with a new Idempotency-Key.`,
-          status: 422,
-        });
+        expect(refused.json).toEqual(
+          errorBody(
+            422,
+            "UnprocessableContent",
+            `Key ${id} was already created by this request, and is shown only to the key that asked for it. Send the request with that key, or revoke key ${id} and create another one with a new Idempotency-Key.`,
+          ),
+        );
         expect(refused.headers.get("idempotent-replayed")).toBe("true");
         expect((await send(asking.key)).text).toBe(made.text);
         expect((await call(`/v1/keys/${successor.id + 1}`)).status).toBe(404);
@@ -281,12 +285,13 @@ describe("Idempotency-Key", () => {
     "400 for %p",
     async (name) => {
       const before = await count();
-      expect((await create(name)).json).toEqual({
-        code: "BadRequest",
-        message:
+      expect((await create(name)).json).toEqual(
+        errorBody(
+          400,
+          "BadRequest",
           "Idempotency-Key must be given once, as 1 to 255 printable ASCII characters without spaces and double quotes.",
-        status: 400,
-      });
+        ),
+      );
       expect(await count()).toBe(before);
     },
   );
@@ -335,12 +340,13 @@ describe("Idempotency-Key", () => {
       headers: { "idempotency-key": "d", prefer: "handling=strict" },
       key: successor,
     });
-    expect(refused.json).toEqual({
-      code: "TooManyRequests",
-      message:
+    expect(refused.json).toEqual(
+      errorBody(
+        429,
+        "TooManyRequests",
         "This key has made 3 requests with an Idempotency-Key in 24 hours, which is the limit. Wait before the next one, or send it without an Idempotency-Key.",
-      status: 429,
-    });
+      ),
+    );
     expect(refused.headers.get("retry-after")).toBe("86400");
     expect(await recordsOf(other)).toHaveLength(3);
     expect(essence(await send("a", { key: successor }))).toEqual(essence(first));

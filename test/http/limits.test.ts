@@ -10,7 +10,7 @@ import { engine } from "../support/database.ts";
 import { type Opened, openStream } from "../support/event-source.ts";
 import { addKey } from "../support/keys.ts";
 import { RawConnection } from "../support/raw.ts";
-import { startService } from "../support/service.ts";
+import { errorBody, startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 describe("a rate limit", () => {
@@ -19,29 +19,27 @@ describe("a rate limit", () => {
     await using service = await startService({ quota: { requests: 3, seconds: 60 }, clock: () => now });
     const { key } = await addKey(service.store, { scope: "admin" });
     const call = (path: string) => service.client.call(path, { key });
-    const told = (response: Awaited<ReturnType<typeof call>>) => [
+    const rateLimitOf = (response: Awaited<ReturnType<typeof call>>) => [
       response.status,
       response.headers.get("ratelimit-policy"),
       response.headers.get("ratelimit"),
       response.headers.get("retry-after"),
     ];
     const policy = '"default";q=3;w=60';
-    expect(told(await call("/v1/pets"))).toEqual([200, policy, '"default";r=2;t=60', null]);
+    expect(rateLimitOf(await call("/v1/pets"))).toEqual([200, policy, '"default";r=2;t=60', null]);
     now += 10_500;
-    expect(told(await call("/v1/nothing"))).toEqual([404, policy, '"default";r=1;t=50', null]);
-    expect(told(await call("/v1/pets?limit=0"))).toEqual([400, policy, '"default";r=0;t=50', null]);
+    expect(rateLimitOf(await call("/v1/nothing"))).toEqual([404, policy, '"default";r=1;t=50', null]);
+    expect(rateLimitOf(await call("/v1/pets?limit=0"))).toEqual([400, policy, '"default";r=0;t=50', null]);
     const refused = await call("/v1/pets");
-    expect(told(refused)).toEqual([429, policy, '"default";r=0;t=50', "50"]);
-    expect(refused.json).toEqual({
-      code: "TooManyRequests",
-      message: "This key may make 3 requests per 60 seconds. Wait before the next one.",
-      status: 429,
-    });
+    expect(rateLimitOf(refused)).toEqual([429, policy, '"default";r=0;t=50', "50"]);
+    expect(refused.json).toEqual(
+      errorBody(429, "TooManyRequests", "This key may make 3 requests per 60 seconds. Wait before the next one."),
+    );
     now += 49_499;
     expect((await call("/v1/pets")).status).toBe(429);
     now += 1;
-    expect(told(await call("/v1/pets"))).toEqual([200, policy, '"default";r=0;t=11', null]);
-    expect(told(await call("/v1/pets"))).toEqual([429, policy, '"default";r=0;t=11', "11"]);
+    expect(rateLimitOf(await call("/v1/pets"))).toEqual([200, policy, '"default";r=0;t=11', null]);
+    expect(rateLimitOf(await call("/v1/pets"))).toEqual([429, policy, '"default";r=0;t=11', "11"]);
   });
 
   test("a rate limit admits no more than the quota in any window, wherever the window starts", async () => {
@@ -135,11 +133,13 @@ describe("wrong keys", () => {
     for (let count = 0; count < 20; count++) expect((await under.guess(generateKey())).status).toBe(401);
     under.pass(10_000);
     const response = await under.guess(generateKey());
-    expect(response.json).toEqual({
-      code: "TooManyRequests",
-      message: "Too many wrong API keys were sent from this IP address. Wait before the next one.",
-      status: 429,
-    });
+    expect(response.json).toEqual(
+      errorBody(
+        429,
+        "TooManyRequests",
+        "Too many wrong API keys were sent from this IP address. Wait before the next one.",
+      ),
+    );
     expect(response.headers.get("retry-after")).toBe("50");
     under.pass(50_000);
     expect((await under.guess(generateKey())).status).toBe(401);
@@ -261,12 +261,13 @@ describe("requests without a key", () => {
     const from = (address: string) => service.client.call(path, { key: null, headers: { "x-forwarded-for": address } });
     for (let count = 0; count < 3; count++) expect((await from("203.0.113.1")).status).not.toBe(429);
     const refused = await from("203.0.113.1");
-    expect(refused.json).toEqual({
-      code: "TooManyRequests",
-      message:
+    expect(refused.json).toEqual(
+      errorBody(
+        429,
+        "TooManyRequests",
         "Too many requests without an API key, or malformed ones, were sent from this IP address. Wait before the next one.",
-      status: 429,
-    });
+      ),
+    );
     expect(refused.headers.get("retry-after")).toBe("10");
     expect((await from("203.0.113.2")).status).not.toBe(429);
     const withKey = await service.client.call("/v1/pets", { headers: { "x-forwarded-for": "203.0.113.1" } });
@@ -375,11 +376,9 @@ describe("the number of requests in progress", () => {
       service.service.renewCertificate(certificate);
     }
     const refused = await client.call("/v1/pets");
-    expect(refused.json).toEqual({
-      code: "ServiceUnavailable",
-      message: "The service has too many requests in progress. Try again in a moment.",
-      status: 503,
-    });
+    expect(refused.json).toEqual(
+      errorBody(503, "ServiceUnavailable", "The service has too many requests in progress. Try again in a moment."),
+    );
     expect((await client.call("/healthz")).status).toBe(200);
     for (const stream of streams) stream.close();
   });

@@ -80,3 +80,8 @@ async function openPatiently(address: DatabaseAddress, options: StoreOptions): P
     }
   }
 }
+
+/** Returns the body of an error response. */
+export function errorBody(status: number, code: string, message: string): object {
+  return { code, message, status };
+}

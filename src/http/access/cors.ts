@@ -34,25 +34,8 @@ export class Cors {
   }
 }
 
-const readableHeaders = [
-  "Accept",
-  "Accept-Encoding",
-  "Accept-Patch",
-  "Allow",
-  "Deprecation",
-  "ETag",
-  "Event-Cursor",
-  "Idempotent-Replayed",
-  "Link",
-  "Location",
-  "Preference-Applied",
-  "RateLimit",
-  "RateLimit-Policy",
-  "Retry-After",
-  "Sunset",
-  "WWW-Authenticate",
-  "X-Request-Id",
-].join(", ");
+const readableHeaders =
+  "Accept, Accept-Encoding, Accept-Patch, Allow, Deprecation, ETag, Event-Cursor, Idempotent-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-Request-Id";
 
 const preflightHeaders = {
   "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
