@@ -44,9 +44,7 @@ export class Conformance {
     const problems = [...this.#problems(received)];
     if (problems.length === 0) return;
     const { method, path, status, text } = received;
-    throw new Error(
-      `${method} ${path} was answered with ${status}, but ${problems.join("; ")}.\n${text.slice(0, 500)}`,
-    );
+    throw new Error(`${method} ${path} got ${status}, but ${problems.join("; ")}.\n${text.slice(0, 500)}`);
   }
 
   *#problems(received: Received): Iterable<string> {
@@ -56,7 +54,7 @@ export class Conformance {
     if (!headers.get("x-request-id")) yield "it has no X-Request-Id";
     if (headers.get("server") || headers.get("x-powered-by")) yield "it names the software";
     if (method === "OPTIONS" && headers.has("access-control-allow-methods")) {
-      if (status !== 204 || text !== "") yield "a preflight has no content";
+      if (status !== 204 || text !== "") yield "a response to a preflight request must be empty";
       return;
     }
     if (isPage) {
@@ -64,7 +62,7 @@ export class Conformance {
       return;
     }
     if (status === 308) {
-      if (!isServicePath(path.replace(/\/(?=\?|$)/, ""))) yield "there is no page to lead to";
+      if (!isServicePath(path.replace(/\/(?=\?|$)/, ""))) yield "it redirects to a path without an HTML page";
       if (text !== "") yield "it has content";
       return;
     }
@@ -88,29 +86,29 @@ export class Conformance {
     }
     const type = headers.get("content-type") ?? "";
     const content = response["content"]?.[type];
-    if (!content) yield `the document does not give the media type ${type}`;
+    if (!content) yield `the document does not contain the media type ${type}`;
     else yield* this.#bodyProblems(text, content["schema"] as Node);
   }
 
   /** Reports undocumented headers, and required headers that are missing. */
   *#headerProblems(headers: Headers, documented: Node): Iterable<string> {
-    const described = this.#headersOf(documented);
+    const expected = this.#headersOf(documented);
     for (const [name, value] of headers) {
-      if (ofHttpItself.has(name)) continue;
-      const header = described.get(name);
-      if (!header) yield `the document does not give the header ${name}`;
+      if (undocumentedHeaders.has(name)) continue;
+      const header = expected.get(name);
+      if (!header) yield `the document does not contain the header ${name}`;
       else if (!this.#validator(header.schema).Check(header.isInteger ? Number(value) : value)) {
         yield `the header ${name} is ${value}`;
       }
     }
-    for (const { name, isRequired } of described.values()) {
+    for (const { name, isRequired } of expected.values()) {
       if (isRequired && !headers.has(name)) yield `it has no ${name}`;
     }
   }
 
   /** Returns the headers by name, in lower case. */
   #headersOf(documented: Node): ReadonlyMap<string, Header> {
-    return remembered(this.#headersByNode, documented, () => {
+    return cached(this.#headersByNode, documented, () => {
       const headers = Object.entries(documented).map(([name, node]): [string, Header] => {
         const header = this.#resolve(node);
         const schema = header["schema"] as Node;
@@ -124,7 +122,7 @@ export class Conformance {
   /** Checks an error that belongs to no operation: an unknown path or method. */
   *#errorProblems(received: Received): Iterable<string> {
     const { method, status, headers, text } = received;
-    if (status < 400) yield "that is no error";
+    if (status < 400) yield "it is not an error";
     if (status === 405 && !headers.get("allow")) yield "it has no Allow";
     const code = errorCodes.find((one) => errorKinds[one].status === status);
     const response = this.#document["components"]?.["responses"]?.[code ?? ""];
@@ -171,17 +169,17 @@ export class Conformance {
   }
 
   #validator(schema: Node): Validator<object> {
-    return remembered(this.#validatorsByNode, schema, () => {
+    return cached(this.#validatorsByNode, schema, () => {
       // Many operations contain equal schemas, each a copy.
       const text = JSON.stringify(schema);
       // The compiler traverses everything that it is given.
       const components = text.includes('"$ref"') ? { components: this.#document["components"] } : {};
-      return remembered(this.#validators, text, () => Schema.Compile<object>({ ...schema, ...components }));
+      return cached(this.#validators, text, () => Schema.Compile<object>({ ...schema, ...components }));
     });
   }
 }
 
-function remembered<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
+function cached<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
   const value = known.get(key) ?? make();
   known.set(key, value);
   return value;
@@ -194,9 +192,10 @@ const [errorSchema, problemSchema] = ["Error", "Problem"].map(
 
 /** HTML pages are never below the base path of the API, except at the base path itself. */
 function* pageProblems({ path, status, headers, text }: Received): Iterable<string> {
-  if (/^\/v1\/[^?]/.test(path)) yield "that is a page";
-  if (status !== 404 && !(isServicePath(path) && [200, 304].includes(status))) yield "no page has that status there";
-  if (text !== "" && !text.startsWith("<!doctype html>")) yield "that is no page";
+  if (/^\/v1\/[^?]/.test(path)) yield "it is an HTML page";
+  if (status !== 404 && !(isServicePath(path) && [200, 304].includes(status)))
+    yield "no HTML page at this path has that status";
+  if (text !== "" && !text.startsWith("<!doctype html>")) yield "it is not HTML";
   const policy = headers.get("content-security-policy") ?? "";
   if (!policy.startsWith("default-src 'none';") || policy.includes("unsafe")) yield `its policy is ${policy}`;
 }
@@ -219,7 +218,7 @@ function isServicePath(path: string): boolean {
 
 const pagePaths = new Set([home, ...views.map((view) => view.path)]);
 
-const ofHttpItself = new Set([
+const undocumentedHeaders = new Set([
   "date",
   "content-length",
   "content-type",

@@ -52,13 +52,14 @@ export function parseScrape(text: string): Scrape {
     } else if (type) {
       const [, name = "", kind = ""] = type;
       if (pendingHelp?.name !== name) throw new Error(`The type of ${name} does not follow its help.`);
-      if (families.has(name)) throw new Error(`${name} is there twice.`);
-      if (name.endsWith("_total") !== (kind === "counter")) throw new Error(`${name} is no name for a ${kind}.`);
+      if (families.has(name)) throw new Error(`${name} occurs twice.`);
+      if (name.endsWith("_total") !== (kind === "counter"))
+        throw new Error(`${name} is not a valid name for a ${kind}.`);
       family = { name, help: pendingHelp.help, type: kind, samples: [] };
       families.set(name, family);
       pendingHelp = undefined;
     } else {
-      if (!family || pendingHelp) throw new Error(`This belongs to no metric: ${line}`);
+      if (!family || pendingHelp) throw new Error(`This line belongs to no metric: ${line}`);
       family.samples.push(parseSample(line, family));
     }
   }
@@ -70,15 +71,15 @@ function parseSample(line: string, { name: family, type }: Family): Sample {
   const [, name = "", labelText = "", valueText = ""] =
     /^([a-zA-Z_:][\w:]*)(?:\{((?:[^"\\}]|"(?:[^"\\\n]|\\[\\"n])*")*)\})? (\S+)$/.exec(line) ?? [];
   const suffixes = type === "histogram" ? ["_bucket", "_sum", "_count"] : [""];
-  if (!suffixes.some((suffix) => family + suffix === name)) throw new Error(`This is no line of ${family}: ${line}`);
-  if (!/^([+-]?(\d+(\.\d+)?(e[+-]?\d+)?|Inf)|NaN)$/.test(valueText)) throw new Error(`This is no number: ${line}`);
+  if (!suffixes.some((suffix) => family + suffix === name)) throw new Error(`This is not a line of ${family}: ${line}`);
+  if (!/^([+-]?(\d+(\.\d+)?(e[+-]?\d+)?|Inf)|NaN)$/.test(valueText)) throw new Error(`This is not a number: ${line}`);
   const labels: Record<string, string> = {};
   let rest = labelText;
   while (rest !== "") {
     const pair = /^([a-zA-Z_]\w*)="((?:[^"\\]|\\[\\"n])*)"(?:,(?=.)|$)/.exec(rest);
-    if (!pair) throw new Error(`These are no labels: ${line}`);
+    if (!pair) throw new Error(`These are not labels: ${line}`);
     const [whole, label = "", value = ""] = pair;
-    if (label in labels) throw new Error(`A label is there twice: ${line}`);
+    if (label in labels) throw new Error(`A label occurs twice: ${line}`);
     labels[label] = unescaped(value, /\\[\\"n]/);
     rest = rest.slice(whole.length);
   }
@@ -119,7 +120,7 @@ function requireCumulation(name: string, samples: readonly Sample[]): void {
       !isWhole ||
       moreCounts.length + sums.length !== 1
     ) {
-      throw new Error(`${name} ${group} is no histogram.`);
+      throw new Error(`${name} ${group} is not a histogram.`);
     }
   }
 }
