@@ -45,7 +45,7 @@ describe("events come in the media type that Accept prefers", () => {
     ["text/csv", json],
     [`${json};q=0`, json],
     ["*/*;q=0", json],
-  ])("%s: %s", async (accept, type) => {
+  ])("events for Accept %s have the media type %s", async (accept, type) => {
     const { status, headers } = await headersOf(service.client, "/v1/events", { accept });
     expect([status, headers.get("content-type"), headers.get("vary")]).toEqual([200, type, "Accept"]);
   });
@@ -104,7 +104,7 @@ describe("an error is a problem if Accept names that, and prefers no plain JSON"
     [`*/*, ${problem};q=0.1`, json],
     ["application/*", json],
     [`${problem};q=0`, json],
-  ])("%s: %s", async (accept, type) => {
+  ])("an error for Accept %s has the media type %s", async (accept, type) => {
     for (const path of ["/v1/pets?limit=0", "/v1/events?limit=0", "/v1/nowhere"]) {
       const { headers } = await service.client.call(path, { headers: { accept } });
       expect(headers.get("content-type")).toBe(type);

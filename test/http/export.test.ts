@@ -142,8 +142,8 @@ describe("an export", () => {
   });
 
   const slowReaders = [
-    { kind: "takes breaks", breakMs: 1_000 },
-    { kind: "takes a little all the time", breakMs: 200 },
+    { kind: "pauses repeatedly", breakMs: 1_000 },
+    { kind: "reads slowly", breakMs: 200 },
   ];
   test.skipIf(process.platform !== "linux").each(slowReaders)(
     "an export whose reader $kind is aborted while others wait",
