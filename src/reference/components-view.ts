@@ -123,10 +123,7 @@ ${sections}`;
 function statusesOf(document: ReferenceDocument): ReadonlyMap<string, string> {
   return new Map(
     operationsOf(document).flatMap(({ operation }) =>
-      Object.entries(operation.responses).flatMap(([status, response]) => {
-        const name = nameOf(response);
-        return name === undefined ? [] : [[name, status] as const];
-      }),
+      Object.entries(operation.responses).map(([status, response]) => [nameOf(response) ?? "", status] as const),
     ),
   );
 }

@@ -111,7 +111,7 @@ ${Object.entries(post.responses).map(([status, { description }]) => html`<p><spa
 `;
   };
   return html`<section class="group" aria-labelledby="event-types"><h2 id="event-types">Event types</h2>
-<p>These are what <a href="#listEvents">the list of events</a> contains, and what is sent to <a href="#createWebhook">webhooks</a> by <code>POST</code>, signed as Standard Webhooks has it.</p>
+<p><a href="#listEvents">The list of events</a> contains these events. <a href="#createWebhook">Webhooks</a> receive them by <code>POST</code>, signed according to Standard Webhooks.</p>
 ${Object.entries(webhooks).map(eventView)}</section>
 `;
 }

@@ -103,7 +103,7 @@ export function AnimalForm({ read, order, onEdit, onLeave, onDone, children }: A
           question={
             <>
               <bdi>{pet.name}</bdi>, animal {pet.id}, will be gone for good in a minute; until then you can undo it. Its
-              number is never given again.
+              number is never reused.
             </>
           }
           action="Delete"

@@ -39,7 +39,11 @@ export function signIn(): void {
     element("h2", { id: "sign-in-title" }, "Sign in"),
     element("label", { for: "key" }, "API key"),
     input,
-    element("p", { class: "hint", id: "key-hint" }, "It is kept in this tab only, for the console as well."),
+    element(
+      "p",
+      { class: "hint", id: "key-hint" },
+      "The key is stored for this tab only. The console uses it as well.",
+    ),
     complaint,
     element(
       "div",

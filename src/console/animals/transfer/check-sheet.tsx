@@ -206,7 +206,7 @@ function NewCategories({ id, titles, noun, isTooMany, isChosen, onChoose }: NewC
   if (isTooMany) {
     return (
       <p className="notice" id={id}>
-        {count} categories in this {noun} are unknown. Choose another column, or make those that you mean first.
+        {count} categories in this {noun} are unknown. Choose another column, or create the categories first.
       </p>
     );
   }

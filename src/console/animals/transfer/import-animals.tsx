@@ -74,7 +74,7 @@ function Progress(props: { current: CurrentImport; failure: unknown; onRetry: ()
       {isRunning && isAsked && (
         <Confirmation
           title="Stop the import?"
-          question={`${formatCount(done)} of ${pluralize(total, "line")} done; what is added stays, and the rest will not be added.`}
+          question={`${formatCount(done)} of ${pluralize(total, "line")} are done. Their animals stay; the others will not be added.`}
           action="Stop"
           cancelText="Continue"
           confirmed={{ run: stop }}
@@ -148,8 +148,8 @@ function ChooseSource({ error, onSource, onClose }: ChooseSourceProps) {
         />
       </div>
       <p className="hint">
-        A column has the names, another the categories, by number or by name; one may have the status. Nothing is added
-        before you have seen what would be.
+        One column contains the names, another the categories by number or by name; a third may contain the status. You
+        see a preview before anything is added.
       </p>
       <footer>
         <Button onClick={onClose}>Cancel</Button>

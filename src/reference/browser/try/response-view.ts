@@ -48,7 +48,7 @@ export function createResponseView() {
 function describeBody(text: string, isComplete: boolean, signal: AbortSignal): string {
   if (text === "") return "The response has no body.";
   if (isComplete) return "";
-  return signal.aborted ? "You have stopped reading here." : "The body goes on; only its beginning was read.";
+  return signal.aborted ? "You have stopped reading here." : "The body is longer; only its beginning was read.";
 }
 
 function createHeaderList({ headers }: Response): HTMLElement {
