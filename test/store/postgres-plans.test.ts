@@ -15,7 +15,7 @@ import { readCategoryInventory, sumUpInventory } from "../../src/store/postgres/
 import { type Parameter, type Query, queryIn, type Run } from "../../src/store/postgres/query.ts";
 import { storeReads } from "../../src/store/postgres/reads.ts";
 import { Connection } from "../../src/store/postgres/servers/connection.ts";
-import { PostgresTransaction } from "../../src/store/postgres/transaction.ts";
+import { transactionOf } from "../../src/store/postgres/transaction.ts";
 import { transferOf } from "../../src/store/postgres/transfer.ts";
 import type { Table } from "../../src/store/resource-table.ts";
 import { runSteps, type Steps, sharedWrites, type Transaction } from "../../src/store/shared-writes.ts";
@@ -361,7 +361,7 @@ const recordedConnection = {
 
 const { pets, categories, orders: orderList, keys } = storeReads(read, read);
 const write = <Result>(steps: (transaction: Transaction) => Steps<Result>) =>
-  perform((query) => runSteps(steps(new PostgresTransaction(query, { actor: operator, request: null, at: 0 }))));
+  perform((query) => runSteps(steps(transactionOf(query, { actor: operator, request: null, at: 0 }))));
 
 const eventTable = storedTables.find(({ name }) => name === "events") as Table;
 const eventFilters: readonly [index: string, filter: IndexedFilter][] = [

@@ -5,7 +5,6 @@ import type { ResourceTable } from "../resource-table.ts";
 import { maxPageSize, type Row, rowDecoder } from "./pages.ts";
 import { overestimatedRow, type Query } from "./query.ts";
 
-/** The expression of the index. */
 export const foldedName = 'coalesce(folded_name, lower(name COLLATE "C"))';
 
 /** Reads a page of items whose names have a prefix, by folded name and id, with the same plan as other lists (`walkIndex`). */

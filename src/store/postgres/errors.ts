@@ -1,12 +1,10 @@
 import { type RefusalCode, ServiceError } from "../../domain/errors.ts";
 import type { Outcome } from "../write-queue.ts";
 
-/** An error of PostgreSQL or of its driver. */
 export interface PostgresFailure {
   readonly server: string;
   /** The driver's own code, such as ERR_POSTGRES_CONNECTION_CLOSED. */
   readonly code: string;
-  /** SQLSTATE, if the server sent it. */
   readonly state: string;
   readonly message: string;
 }
@@ -33,7 +31,6 @@ export class LockTimedOut extends ServiceError {}
 /** The prepared statement does not exist, or belongs to another client. */
 export class StatementLost extends ServiceError {}
 
-/** Returns true if the server is a standby, so another one takes the writes. */
 export function isStandby({ state }: PostgresFailure): boolean {
   return state === readOnly;
 }
@@ -77,7 +74,6 @@ function errorClassFor(state: string): typeof ServiceError<RefusalCode> {
   return state.startsWith("22") || state.startsWith("23") ? ConstraintViolated : ServiceError;
 }
 
-/** Returns the error of a lost connection or a missed deadline. */
 export function unreachable(cause: string, mayHaveCommitted: boolean): ServiceError {
   return new ServiceError("ServiceUnavailable", mayHaveCommitted ? unknownOutcome : nothingSaved, cause);
 }
@@ -95,7 +91,6 @@ export function toReadError(error: unknown): unknown {
 const nothingSaved = "The store cannot be reached now. Nothing was saved; try again.";
 const unknownOutcome = "The store did not respond in time. It is not known whether the request was carried out.";
 
-/** The error code of a host name that cannot be resolved. */
 export const unknownHost = "ENOTFOUND";
 /** The SQLSTATE of a write on a standby. */
 export const readOnly = "25006";
@@ -107,10 +102,7 @@ const exhaustedByState: Readonly<Record<string, string>> = {
   "53400": "The store has no room for temporary files.",
 };
 
-/**
- * Errors by which PgBouncer refuses a client, or ends its wait for a server connection, before it has sent anything to the server.
- * PgBouncer uses one SQLSTATE for all of its errors.
- */
+/** Errors of PgBouncer, all with one SQLSTATE, before it has sent anything to the server. */
 const poolerRefusal =
   /^(query_wait_timeout|server login |server shutting down|client_login_timeout|no more connections|client connections exceeded)/;
 

@@ -1,4 +1,6 @@
+import type { Origin } from "../../domain/event.ts";
 import { type IdempotencyRecord, StillInProgress } from "../../domain/idempotency.ts";
+import type { Engine } from "../assemble-store.ts";
 import type { Expiry } from "../expiry.ts";
 import type { IdempotencyQuota, RecordCounter } from "../idempotency-quota.ts";
 import type { TimeSpent } from "../store.ts";
@@ -7,6 +9,7 @@ import {
   familyIdOf,
   isStorable,
   LateRefusal,
+  limitToOneWrite,
   recordLifetimeMs,
   replayOutcome,
   requireResult,
@@ -19,10 +22,34 @@ import type { RecordCounts } from "../telemetry.ts";
 import { overestimatedRow, type Query, writeNothing } from "./query.ts";
 import type { Connection, Transact } from "./servers/connection.ts";
 
-/**
- * Runs a write, and stores its outcome in the same transaction. If there is an outcome for the same idempotency key, it is returned
- * instead. Throws TooManyRequests if the quota leaves no room for another outcome.
- */
+export interface WriteContext {
+  readonly origin: () => Origin;
+  readonly time: TimeSpent | undefined;
+  readonly transact: Transact;
+  /** Runs a write again whose first transaction was certainly not committed. */
+  readonly retry: Transact;
+  readonly isIdempotent: boolean;
+}
+
+export function writeContexts(
+  primary: Connection,
+  quota: IdempotencyQuota,
+  expiry: Expiry,
+  byOperator: () => Origin,
+): Pick<Engine<WriteContext>, "contextFor" | "withIdempotency"> {
+  return {
+    contextFor(origin, time) {
+      const transact: Transact = (work, shouldLeaveCommit) => primary.transaction(work, shouldLeaveCommit, time);
+      return { origin: origin ? () => origin : byOperator, time, transact, retry: transact, isIdempotent: false };
+    },
+    withIdempotency(record, { origin, time }) {
+      const retry = transactOnce(primary, record, quota, expiry, time);
+      return { origin, time, transact: limitToOneWrite(retry), retry, isIdempotent: true };
+    },
+  };
+}
+
+/** Runs a write, and stores its outcome in the same transaction, or returns the outcome of an earlier request with the key. */
 export function transactOnce(
   primary: Connection,
   record: IdempotencyRecord,
@@ -46,7 +73,6 @@ async function replayOrRun(
   quota: IdempotencyQuota,
   work: (query: Query) => Promise<unknown>,
 ): Promise<StoredOutcome> {
-  // The lock is released at the end of the transaction; the next holder sees what was stored.
   const lockId = String(Buffer.from(record.name).readBigInt64BE());
   const [lock] = await query<{ isOurs: boolean }>(tryLock(query.schema), [lockId]);
   if (!lock?.isOurs) throw new StillInProgress();

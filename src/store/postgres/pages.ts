@@ -38,7 +38,6 @@ const valueDecoders: Readonly<Partial<Record<Field["kind"], (digits: string) => 
   int64: parseDigits,
 };
 
-/** Reads a page in the order of the ids. */
 export async function readPage<Fields extends ResourceFields>(
   query: Query,
   table: ResourceTable<Fields>,
@@ -64,13 +63,10 @@ export async function readPage<Fields extends ResourceFields>(
   return pageOf(rows.map(rowDecoder(table)), limit);
 }
 
-/** Tables that can be filtered have ids from 1 on. */
 const beforeFirstId = 0;
 const behindLastId = 2 ** 53;
-/** Maximum number of items that a client can request in a page. */
 export const maxPageSize = 100;
 
-/** The texts of statements by what distinguishes them. */
 const pageStatements = new Map<string, string>();
 
 interface PageShape {
@@ -152,7 +148,6 @@ export async function readOne<Fields extends ResourceFields>(
   return row && rowDecoder(table)(row);
 }
 
-/** Parses a 64-bit integer, which arrives as decimal text. */
 export function parseDigits(digits: string): Int64 {
   return digits.length < 16 ? Number(digits) : toInt64(BigInt(digits));
 }

@@ -1,6 +1,7 @@
 import { fillEventTemplate, newEventId, type Origin, petCreated, toEventTemplate } from "../../domain/event.ts";
 import { foldUnlessAscii } from "../../domain/folded-name.ts";
 import type { NewPet, Pet } from "../../domain/pet.ts";
+import type { Engine } from "../assemble-store.ts";
 import { toIdRanges, withIds } from "../id-ranges.ts";
 import { newPetTuple, petTable } from "../tables.ts";
 import type { WriteMetrics } from "../telemetry.ts";
@@ -14,6 +15,7 @@ import {
   permitIfInboxEmpty,
   permitToAppend,
 } from "./events/event-sequencer.ts";
+import type { WriteContext } from "./idempotency.ts";
 import {
   appliedOnStandbys,
   arrayOf,
@@ -24,47 +26,55 @@ import {
   toColumns,
 } from "./query.ts";
 import { foldingOf } from "./schema/fold-names.ts";
-import type { Connection, Transact } from "./servers/connection.ts";
+import type { Connection } from "./servers/connection.ts";
+import type { Pools } from "./servers/pools.ts";
 
-/** Queues creates; one statement inserts all that wait. */
-export function makeCreateQueue(
-  primary: Connection,
+/** Creates animals. A queue collects creates that wait, and one statement inserts them. */
+export function petWrites(
+  { writes, acknowledge }: Pick<Pools, "writes" | "acknowledge">,
   sequencer: EventSequencer,
   metrics: WriteMetrics,
-): WriteQueue<Creation, CreatedPet> {
-  return new WriteQueue((batch) => createTogether(primary, batch, sequencer), metrics);
+): Engine<WriteContext>["ownWrites"]["pets"] & { readonly creates: WriteQueue<Creation, CreatedPet> } {
+  const creates = new WriteQueue((batch: readonly Creation[]) => createTogether(writes, batch, sequencer), metrics);
+  return {
+    creates,
+    async create({ origin, time, transact, isIdempotent }, pet) {
+      const creation = { pet, origin: origin() };
+      if (isIdempotent) return await transact((query) => insertPet(query, creation)).finally(sequencer.requestPass);
+      const created = await creates.add(creation, time);
+      await acknowledge?.(created.position);
+      return created.pet;
+    },
+    createAll: (context, pets) => createAll(context, pets, sequencer, metrics),
+  };
 }
 
-export interface Creation {
+interface Creation {
   readonly pet: NewPet;
   readonly origin: Origin;
 }
 
 /** An animal, and a position in the WAL shortly before that of its commit. */
-export interface CreatedPet {
+interface CreatedPet {
   readonly pet: Pet;
   readonly position: Position;
 }
 
-export async function insertPet(query: Query, creation: Creation): Promise<Pet> {
+async function insertPet(query: Query, creation: Creation): Promise<Pet> {
   const [created] = (await insertPets(query, [creation], undefined)).created;
   if (!created) throw new Error("An insert returned no id.");
   return created.pet;
 }
 
-/**
- * Adds animals in one transaction. If another instance appends to the log meanwhile, a second transaction, by `retry`, puts the events
- * into the inbox.
- */
-export async function createAll(
-  first: Transact,
-  retry: Transact,
+/** Adds animals in one transaction. If another instance appends to the log meanwhile, a second one puts the events into the inbox. */
+async function createAll(
+  { origin, transact, retry }: WriteContext,
   pets: readonly NewPet[],
-  origin: Origin,
   sequencer: EventSequencer,
   metrics: WriteMetrics,
 ): Promise<Pet[]> {
-  const batch = pets.map((pet) => ({ pet, origin }));
+  const by = origin();
+  const batch = pets.map((pet) => ({ pet, origin: by }));
   let insertion: Insertion | undefined;
   return await sequencer.withPermit(async (permit) => {
     const insert = async (query: Query, usedPermit: AppendPermit | undefined) => {
@@ -72,7 +82,7 @@ export async function createAll(
       return toIdRanges(insertion.created.map(({ pet }) => pet.id));
     };
     const shouldLeaveCommit = async () => insertion?.isSequenced === true && (await permit?.isBlocked()) === true;
-    const ids = await first((query) => insert(query, permit), shouldLeaveCommit).catch((error: Error) => {
+    const ids = await transact((query) => insert(query, permit), shouldLeaveCommit).catch((error: Error) => {
       if (!(error instanceof ConstraintViolated)) throw error;
       return retry((query) => insert(query, undefined));
     });
@@ -181,7 +191,6 @@ const insertedTypes = insertedColumns.map((column) =>
 );
 const bodies = other(0);
 
-/** Returns a parameter after the bodies, counted from 1. */
 function other(place: number): string {
   return `$${insertedColumns.length + 1 + place}`;
 }
@@ -238,6 +247,6 @@ async function createTogether(
     if (!(error instanceof ConstraintViolated)) throw error;
     const create = async (some: readonly Creation[]) =>
       (await insertPets(primary.query, some, undefined, durability)).created;
-    return await commitTogetherOrAlone(batch, create).finally(() => sequencer.requestPass());
+    return await commitTogetherOrAlone(batch, create).finally(sequencer.requestPass);
   }
 }

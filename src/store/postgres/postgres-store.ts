@@ -1,3 +1,4 @@
+import type { Clock } from "../../base/clock.ts";
 import type { PostgresAddress } from "../../base/database-address.ts";
 import { type Origin, operator } from "../../domain/event.ts";
 import { assembleStore, type Engine } from "../assemble-store.ts";
@@ -5,26 +6,25 @@ import { defaultEventRetentionMs, EventWatch } from "../events.ts";
 import { Expiry } from "../expiry.ts";
 import { defaultIdempotencyLimits, IdempotencyQuota } from "../idempotency-quota.ts";
 import { runSteps, stepsOf } from "../shared-writes.ts";
-import type { Store, StoreTelemetry, TimeSpent } from "../store.ts";
-import { limitToOneWrite } from "../stored-outcome.ts";
+import type { Store, StoreTelemetry } from "../store.ts";
 import { type AdapterOptions, addEventLogGauge, addRecordGauge, telemetryOf, WriteMetrics } from "../telemetry.ts";
 import { EventSequencer } from "./events/event-sequencer.ts";
 import { deleteExpiredEvents, eventLogBytes, eventStore, readNewestPosition } from "./events/events.ts";
 import { exportPets } from "./export.ts";
-import { countRecords, deleteExpiredRecords, transactOnce } from "./idempotency.ts";
+import { countRecords, deleteExpiredRecords, type WriteContext, writeContexts } from "./idempotency.ts";
 import { readCategoryInventory, readInventory, sumUpInventory } from "./inventory.ts";
-import { createAll, insertPet, makeCreateQueue } from "./pets.ts";
+import { petWrites } from "./pets.ts";
 import { appliedOnStandbys, writeNothing } from "./query.ts";
 import { deleteExpiredQuotas, quotaStore } from "./quotas.ts";
 import { storeReads } from "./reads.ts";
 import { foldNames } from "./schema/fold-names.ts";
 import { prepareDatabase, toOpenError } from "./schema/prepare.ts";
-import type { Connection, Transact } from "./servers/connection.ts";
+import type { Connection } from "./servers/connection.ts";
 import { openPools, type Pools } from "./servers/pools.ts";
 import { trustMs } from "./servers/replication.ts";
-import { ServerClock } from "./servers/server-clock.ts";
-import { SharedProbe } from "./servers/shared-probe.ts";
-import { PostgresTransaction } from "./transaction.ts";
+import { startServerClock } from "./servers/server-clock.ts";
+import { shareProbe } from "./servers/shared-probe.ts";
+import { transactionOf } from "./transaction.ts";
 import { transferOf } from "./transfer.ts";
 import { webhookLeases } from "./webhooks/webhook-leases.ts";
 
@@ -35,7 +35,7 @@ export async function openPostgresStore(address: PostgresAddress, options: Adapt
   const writeMetrics = new WriteMetrics(telemetry.metrics);
   const pools = openPools(address, { ...options, writeMetrics, telemetry });
   const { writes, read, readPrimary } = pools;
-  const clock = await ServerClock.start(readPrimary).catch(async (error) => {
+  const clock = await startServerClock(readPrimary).catch(async (error) => {
     await pools.close();
     throw toOpenError(error);
   });
@@ -43,19 +43,21 @@ export async function openPostgresStore(address: PostgresAddress, options: Adapt
   const doubtMs = address.replicas.length > 1 ? trustMs + 2 * eventPollIntervalMs : 0;
   const eventWatch = new EventWatch(() => readNewestPosition(read), eventPollIntervalMs, doubtMs);
   const sequencer = new EventSequencer(pools.sequencing, eventWatch.check, telemetry.note);
-  const creates = makeCreateQueue(writes, sequencer, writeMetrics);
+  const { creates, ...pets } = petWrites(pools, sequencer, writeMetrics);
   const byOperator = (): Origin => ({ actor: operator, request: null, at: clock.now() });
-  const leases = webhookLeases(readPrimary, pools.deliveries, byOperator, () => sequencer.requestPass());
+  const { drainProgress, ...webhooks } = webhookLeases(readPrimary, pools.deliveries, byOperator, sequencer);
   const expiry = new Expiry(telemetry.note, options.stopwatch);
   const quota = new IdempotencyQuota(options.idempotencyLimits ?? defaultIdempotencyLimits, instancesSharingQuota);
   const { eventRetentionMs = defaultEventRetentionMs } = options;
-  addGauges(
-    telemetry,
-    pools,
-    () => clock.now(),
-    () => creates.length,
-  );
-  return assembleStore(engineOf({ pools, sequencer, creates, leases, writeMetrics, quota, expiry, byOperator }), {
+  addGauges(telemetry, pools, clock.now, creates);
+  const engine: Engine<WriteContext> = {
+    reads: storeReads(read, readPrimary),
+    ownWrites: { pets, webhooks },
+    run: ({ origin, transact }, write) =>
+      transact((query) => runSteps(stepsOf(write, transactionOf(query, origin())))).finally(sequencer.requestPass),
+    ...writeContexts(writes, quota, expiry, byOperator),
+  };
+  return assembleStore(engine, {
     events: eventStore(read, readPrimary, eventWatch),
     export: (visitor) => exportPets(pools.exports, visitor),
     transfer: transferOf(writes, sequencer),
@@ -67,7 +69,7 @@ export async function openPostgresStore(address: PostgresAddress, options: Adapt
     requireReady: readinessProbes(pools),
     async close() {
       await creates.drain();
-      await leases.drain();
+      await drainProgress();
       eventWatch.close();
       await sequencer.close();
       await clock.close();
@@ -79,11 +81,11 @@ export async function openPostgresStore(address: PostgresAddress, options: Adapt
 function addGauges(
   { metrics }: StoreTelemetry,
   { writes, read }: Pools,
-  now: () => number,
-  queueDepth: () => number,
+  now: Clock,
+  creates: { readonly length: number },
 ): void {
   const help = "Writes that wait for their turn.";
-  metrics.watch("gauge", "write_queue_depth", help, () => queueDepth() + writes.waitingCount);
+  metrics.watch("gauge", "write_queue_depth", help, () => creates.length + writes.waitingCount);
   addRecordGauge(metrics, () => countRecords(read, now()));
   addEventLogGauge(metrics, () => eventLogBytes(read));
 }
@@ -92,10 +94,10 @@ function readinessProbes({ read, writes }: Pools): Store["requireReady"] {
   const commitNothing = writes.isAppliedOnStandbys ? `${writeNothing} FROM ${appliedOnStandbys}` : writeNothing;
   const probes = {
     // Looks up an id, because a search for the first animal may walk over many deleted rows.
-    reads: new SharedProbe(() => read(`SELECT 1 FROM ${read.schema}.pets WHERE id = 1`)),
-    writes: new SharedProbe(() => writes.query(commitNothing)),
+    reads: shareProbe(() => read(`SELECT 1 FROM ${read.schema}.pets WHERE id = 1`)),
+    writes: shareProbe(() => writes.query(commitNothing)),
   };
-  return (kind) => probes[kind].run();
+  return (kind) => probes[kind]();
 }
 
 async function deleteExpired(writes: Connection, now: number, expiry: Expiry, eventRetentionMs: number): Promise<void> {
@@ -108,66 +110,6 @@ async function deleteExpired(writes: Connection, now: number, expiry: Expiry, ev
   await foldNames(writes.query, "categories");
   await deleteExpiredQuotas(writes.query, now);
   while (await deleteExpiredEvents(writes, eventsUntil));
-}
-
-interface EngineParts {
-  readonly pools: Pools;
-  readonly sequencer: EventSequencer;
-  readonly creates: ReturnType<typeof makeCreateQueue>;
-  readonly leases: ReturnType<typeof webhookLeases>;
-  readonly writeMetrics: WriteMetrics;
-  readonly quota: IdempotencyQuota;
-  readonly expiry: Expiry;
-  readonly byOperator: () => Origin;
-}
-
-function engineOf(parts: EngineParts): Engine<WriteContext> {
-  const { sequencer, creates, leases, writeMetrics, quota, expiry, byOperator } = parts;
-  const { writes, read, readPrimary, acknowledge } = parts.pools;
-  /** Every write may have put events into the inbox. */
-  const thenSequence = <Result>(write: Promise<Result>) => write.finally(() => sequencer.requestPass());
-  return {
-    reads: storeReads(read, readPrimary),
-    ownWrites: {
-      pets: {
-        async create({ origin, time, transactOnce }, pet) {
-          const creation = { pet, origin: origin() };
-          if (transactOnce) return await thenSequence(transactOnce((query) => insertPet(query, creation)));
-          const created = await creates.add(creation, time);
-          await acknowledge?.(created.position);
-          return created.pet;
-        },
-        createAll: ({ origin, transact, retry }, pets) =>
-          createAll(transact, retry, pets, origin(), sequencer, writeMetrics),
-      },
-      webhooks: {
-        acquireLeases: (_, ...values) => leases.acquireLeases(...values),
-        releaseLeases: (_, ...values) => leases.releaseLeases(...values),
-        saveProgress: (_, ...values) => leases.saveProgress(...values),
-      },
-    },
-    run: ({ origin, transact }, write) =>
-      thenSequence(transact((query) => runSteps(stepsOf(write, new PostgresTransaction(query, origin()))))),
-    contextFor(origin, time) {
-      const transact: Transact = (work, shouldLeaveCommit) => writes.transaction(work, shouldLeaveCommit, time);
-      return { origin: origin ? () => origin : byOperator, time, transact, retry: transact };
-    },
-    withIdempotency(record, { origin, time }) {
-      const retry = transactOnce(writes, record, quota, expiry, time);
-      const once = limitToOneWrite(retry);
-      return { origin, time, transact: once, retry, transactOnce: once };
-    },
-  };
-}
-
-interface WriteContext {
-  readonly origin: () => Origin;
-  readonly time: TimeSpent | undefined;
-  readonly transact: Transact;
-  /** Runs a write again whose first transaction was certainly not committed. */
-  readonly retry: Transact;
-  /** Present for a write with an idempotency key. */
-  readonly transactOnce?: Transact;
 }
 
 /** Interval at which events of other instances are noticed; an instance notices its own at once. */

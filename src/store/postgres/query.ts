@@ -58,7 +58,6 @@ export const overestimatedRow = "string_to_table('one', '') AS overestimated_row
 /** A position in the WAL: earlier commits have lower ones. */
 export type Position = bigint;
 
-/** Parses a position as the server writes it: two hexadecimal halves. */
 export function parsePosition(text: string): Position {
   const [high = "", low = ""] = text.split("/");
   return (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`);

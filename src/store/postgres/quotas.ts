@@ -21,7 +21,6 @@ export function quotaStore(query: Query): QuotaStore {
   };
 }
 
-/** Removes rows whose uses no longer count. */
 export async function deleteExpiredQuotas(query: Query, now: number): Promise<void> {
   await query(`DELETE FROM ${query.schema}.quota_uses WHERE expires_at <= $1`, [now]);
 }

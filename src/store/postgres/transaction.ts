@@ -1,5 +1,4 @@
 import { maxClockSkewMs } from "../../base/clock.ts";
-import type { Int64 } from "../../base/int64.ts";
 import {
   type Change,
   fillEventTemplate,
@@ -8,12 +7,8 @@ import {
   type Origin,
   toEventTemplate,
 } from "../../domain/event.ts";
-import type { ResourceFields, ValuesOf } from "../../domain/fields.ts";
-import type { Key } from "../../domain/key.ts";
-import type { Delivery, NewDelivery, ParkedEvent } from "../../domain/webhook.ts";
 import { type ColumnValues, type ResourceTable, toColumnValues } from "../resource-table.ts";
 import type { Transaction } from "../shared-writes.ts";
-import type { KeyUse } from "../store.ts";
 import { keyTable } from "../tables.ts";
 import { idAt } from "./events/events.ts";
 import { type Row, readOne, rowDecoder } from "./pages.ts";
@@ -22,142 +17,126 @@ import { foldingOf } from "./schema/fold-names.ts";
 import { addDeliveries, park, retrySooner } from "./webhooks/webhook-rows.ts";
 
 /** A statement that changes something inserts its own events into the inbox: a second statement would cost every write a round trip. */
-export class PostgresTransaction implements Transaction {
-  constructor(
-    readonly query: Query,
-    readonly origin: Origin,
-  ) {}
+export function transactionOf(query: Query, origin: Origin): Transaction {
+  const { schema } = query;
+  return {
+    find: (table, id) => readOne(query, table, id),
 
-  find<Fields extends ResourceFields>(table: ResourceTable<Fields>, id: Int64): Promise<ValuesOf<Fields> | undefined> {
-    return readOne(this.query, table, id);
-  }
+    async lock(table, id) {
+      if (table.name === "keys") await query(lockKeys(schema));
+      else if (table.name === "categories") await query(lockCategory(schema), [String(id)]);
+      else return await readOne(query, table, id, "lock");
+      return await readOne(query, table, id);
+    },
 
-  async lock<Fields extends ResourceFields>(
-    table: ResourceTable<Fields>,
-    id: Int64,
-  ): Promise<ValuesOf<Fields> | undefined> {
-    if (table.name === "keys") await this.query(lockKeys(this.query.schema));
-    else if (table.name === "categories") await this.query(lockCategory(this.query.schema), [String(id)]);
-    else return await readOne(this.query, table, id, "lock");
-    return await readOne(this.query, table, id);
-  }
+    async count(table, limit) {
+      await query((table === "keys" ? lockKeys : lockNewWebhooks)(schema));
+      return (await query(`SELECT 1 FROM ${schema}.${table} LIMIT ${limit}`)).length;
+    },
 
-  async count(table: "keys" | "webhooks", limit: number): Promise<number> {
-    await this.query((table === "keys" ? lockKeys : lockNewWebhooks)(this.query.schema));
-    const rows = await this.query(`SELECT 1 FROM ${this.query.schema}.${table} LIMIT ${limit}`);
-    return rows.length;
-  }
-
-  async insert<Fields extends ResourceFields>(
-    table: ResourceTable<Fields>,
-    item: ColumnValues,
-    change?: Change,
-  ): Promise<ValuesOf<Fields>> {
-    const { columns, values } = storedWithFolding(table, item);
-    const names = columns.map(([name]) => name);
-    const inserted = `INSERT INTO ${this.query.schema}.${table.name} (${names.join(", ")})
+    async insert(table, item, change) {
+      const { columns, values } = storedWithFolding(table, item);
+      const names = columns.map(([name]) => name);
+      const inserted = `INSERT INTO ${schema}.${table.name} (${names.join(", ")})
        VALUES (${columns.map(([, value]) => value).join(", ")}) RETURNING ${table.selected}`;
-    const [row] = await (change ? this.#insertLogged(inserted, values, change) : this.query<Row>(inserted, values));
-    if (!row) throw new Error(`An insert into ${table.name} returned no row.`);
-    return rowDecoder(table)(row);
-  }
+      const insert = change ? insertLogged(query, origin, inserted, values, change) : query<Row>(inserted, values);
+      const [row] = await insert;
+      if (!row) throw new Error(`An insert into ${table.name} returned no row.`);
+      return rowDecoder(table)(row);
+    },
 
-  async update(
-    table: ResourceTable,
-    id: Int64,
-    item: ColumnValues,
-    changes: readonly IdentifiedChange[],
-    also = "",
-  ): Promise<void> {
-    const { id: _id, ...changed } = item;
-    const { columns, values } = storedWithFolding(table, changed);
-    const assignments = columns.map(([name, value]) => `${name} = ${value}`);
-    if (also) assignments.push(also);
-    const text = `UPDATE ${this.query.schema}.${table.name} SET ${assignments.join(", ")} WHERE id = $${values.length + 1}`;
-    await this.#runLogged(text, [...values, String(id)], changes);
-  }
+    async update(table, id, item, changes, also = "") {
+      const { id: _id, ...changed } = item;
+      const { columns, values } = storedWithFolding(table, changed);
+      const assignments = columns.map(([name, value]) => `${name} = ${value}`);
+      if (also) assignments.push(also);
+      const text = `UPDATE ${schema}.${table.name} SET ${assignments.join(", ")} WHERE id = $${values.length + 1}`;
+      await runLogged(query, origin, text, [...values, String(id)], changes);
+    },
 
-  async delete(table: string, value: Int64, changes: readonly IdentifiedChange[] = [], column = "id"): Promise<void> {
-    await this.#runLogged(`DELETE FROM ${this.query.schema}.${table} WHERE ${column} = $1`, [String(value)], changes);
-  }
+    delete: (table, value, changes = [], column = "id") =>
+      runLogged(query, origin, `DELETE FROM ${schema}.${table} WHERE ${column} = $1`, [String(value)], changes),
 
-  async openOrderOf({ id }: { readonly id: number }): Promise<number | undefined> {
-    const text = `SELECT id FROM ${this.query.schema}.orders WHERE pet_id = $1 AND status = 'placed'`;
-    const [order] = await this.query<{ id: string }>(text, [id]);
-    return order && Number(order.id);
-  }
+    async openOrderOf({ id }) {
+      const text = `SELECT id FROM ${schema}.orders WHERE pet_id = $1 AND status = 'placed'`;
+      const [order] = await query<{ id: string }>(text, [id]);
+      return order && Number(order.id);
+    },
 
-  async adminKeys(): Promise<readonly Key[]> {
-    const text = `SELECT ${keyTable.selected} FROM ${this.query.schema}.keys WHERE scope = 'admin'`;
-    return (await this.query<Row>(text)).map(rowDecoder(keyTable));
-  }
+    async adminKeys() {
+      const text = `SELECT ${keyTable.selected} FROM ${schema}.keys WHERE scope = 'admin'`;
+      return (await query<Row>(text)).map(rowDecoder(keyTable));
+    },
 
-  async recordKeyUses(uses: readonly KeyUse[]): Promise<void> {
-    await this.query(
-      `UPDATE ${this.query.schema}.keys SET last_used_at = greatest(used.at, created_at)
+    async recordKeyUses(uses) {
+      const rows = uses.map(({ id, at }) => [id, at]);
+      await query(
+        `UPDATE ${schema}.keys SET last_used_at = greatest(used.at, created_at)
          FROM (
-           SELECT keys.id, used.at FROM ${this.query.schema}.keys JOIN unnest($1::bigint[], $2::bigint[]) AS used (id, at) USING (id)
+           SELECT keys.id, used.at FROM ${schema}.keys JOIN unnest($1::bigint[], $2::bigint[]) AS used (id, at) USING (id)
            ORDER BY id FOR UPDATE OF keys
          ) AS used
          WHERE keys.id = used.id AND coalesce(last_used_at NOT BETWEEN used.at AND used.at + ${maxClockSkewMs}, true)`,
-      toColumns(
-        ["INT8", "INT8"],
-        uses.map(({ id, at }) => [id, at]),
-      ),
-    );
-  }
+        toColumns(["INT8", "INT8"], rows),
+      );
+    },
 
-  eventIdAt(position: number): Promise<string | undefined> {
-    return idAt(this.query, position);
-  }
+    eventIdAt: (position) => idAt(query, position),
 
-  async scheduleRetry(webhook: number, event: ParkedEvent): Promise<void> {
-    await park(this.query, [{ webhook, ...event }], retrySooner);
-  }
+    scheduleRetry: (webhook, event) => park(query, [{ webhook, ...event }], retrySooner),
 
-  async addDelivery(webhook: number, delivery: NewDelivery): Promise<Delivery> {
-    const [added] = await addDeliveries(this.query, [{ webhook, ...delivery }]);
-    if (!added) throw new Error("An insert returned no delivery.");
-    return added;
-  }
+    async addDelivery(webhook, delivery) {
+      const [added] = await addDeliveries(query, [{ webhook, ...delivery }]);
+      if (!added) throw new Error("An insert returned no delivery.");
+      return added;
+    },
+  };
+}
 
-  /** The statement completes the subject and the body of the event with the id that the row gets. */
-  async #insertLogged(text: string, parameters: readonly Parameter[], change: Change): Promise<Row[]> {
-    const eventId = newEventId();
-    const [head, middle, tail] = toEventTemplate(eventId, change, this.origin);
-    const at = (index: number) => `$${parameters.length + 1 + index}`;
-    return await this.query<Row>(
-      `WITH added AS (${text}), logged AS (
-         INSERT INTO ${this.query.schema}.event_inbox (${eventColumns})
+/** The statement completes the subject and the body of the event with the id that the row gets. */
+async function insertLogged(
+  query: Query,
+  origin: Origin,
+  text: string,
+  parameters: readonly Parameter[],
+  change: Change,
+): Promise<Row[]> {
+  const eventId = newEventId();
+  const [head, middle, tail] = toEventTemplate(eventId, change, origin);
+  const at = (index: number) => `$${parameters.length + 1 + index}`;
+  return await query<Row>(
+    `WITH added AS (${text}), logged AS (
+         INSERT INTO ${query.schema}.event_inbox (${eventColumns})
          SELECT ${at(0)}, ${at(1)}, ${at(2)}::text || id, ${at(3)}, ${at(4)}::text || id || ${at(5)} || id || ${at(6)} FROM added
        ) SELECT * FROM added`,
-      [...parameters, eventId, change.type, `${change.kind}/`, this.origin.at, head, middle, tail],
-    );
-  }
+    [...parameters, eventId, change.type, `${change.kind}/`, origin.at, head, middle, tail],
+  );
+}
 
-  async #runLogged(
-    text: string,
-    parameters: readonly Parameter[],
-    changes: readonly IdentifiedChange[],
-  ): Promise<void> {
-    if (changes.length === 0) {
-      await this.query(text, parameters);
-      return;
-    }
-    const rows = changes.map((change) => {
-      const id = newEventId();
-      const body = fillEventTemplate(toEventTemplate(id, change, this.origin), change.id);
-      return [id, change.type, `${change.kind}/${change.id}`, this.origin.at, body];
-    });
-    const arrays = eventTypes.map((type, index) => `$${parameters.length + 1 + index}::${type}[]`);
-    await this.query(
-      `WITH logged AS (
-         INSERT INTO ${this.query.schema}.event_inbox (${eventColumns})
+async function runLogged(
+  query: Query,
+  origin: Origin,
+  text: string,
+  parameters: readonly Parameter[],
+  changes: readonly IdentifiedChange[],
+): Promise<void> {
+  if (changes.length === 0) {
+    await query(text, parameters);
+    return;
+  }
+  const rows = changes.map((change) => {
+    const id = newEventId();
+    const body = fillEventTemplate(toEventTemplate(id, change, origin), change.id);
+    return [id, change.type, `${change.kind}/${change.id}`, origin.at, body];
+  });
+  const arrays = eventTypes.map((type, index) => `$${parameters.length + 1 + index}::${type}[]`);
+  await query(
+    `WITH logged AS (
+         INSERT INTO ${query.schema}.event_inbox (${eventColumns})
          SELECT ${eventColumns} FROM unnest(${arrays.join(", ")}) WITH ORDINALITY AS new (${eventColumns}, place) ORDER BY place
        ) ${text}`,
-      [...parameters, ...toColumns(eventTypes, rows)],
-    );
-  }
+    [...parameters, ...toColumns(eventTypes, rows)],
+  );
 }
 
 const eventColumns = "id, type, subject, at, body";

@@ -8,7 +8,6 @@ import { type EventType, eventIdLength, type LoggedEvent } from "../../../domain
  */
 export const maxBatchEvents = 128;
 
-/** JSON has no control characters. */
 export const idMark = "\u0001";
 
 /** Returns the subject of a batch. Subjects sort like ids, so the batch of an animal has the last subject up to that of its own id. */
@@ -35,7 +34,6 @@ export function isInBatch(schema: string, petId: string): string {
 
 const firstIdOfBatch = `substr(subject, ${batchKind.length + 2})::bigint`;
 
-/** The position of the last event of a row. */
 export const lastPosition = "position + size - 1";
 
 /** The number of events in a row, counted without relying on its size. */
@@ -46,7 +44,6 @@ export function newestPosition(schema: string): string {
   return `coalesce((SELECT ${lastPosition} FROM ${schema}.events ORDER BY position DESC LIMIT 1), 0)`;
 }
 
-/** SQL of the id of the event with that body. */
 export function idIn(body: string): string {
   return `substr(${body}, ${idStart + 1}, ${eventIdLength})`;
 }
@@ -58,7 +55,6 @@ export function idAtPosition(position: string): string {
   return `CASE ${position} WHEN ${lastPosition} THEN id ELSE ${idIn(line)} END`;
 }
 
-/** The columns that `rowsFor` and `eventsIn` need. */
 export const rowColumns = "position, size, id, events.type, subject, body";
 
 export interface EventRow {
@@ -98,7 +94,6 @@ export function eventsIn(
   });
 }
 
-/** Returns a query for the single events of rows. */
 export function eventsOf(rows: string): string {
   return `SELECT position + place - 1 AS position, CASE size WHEN 1 THEN id ELSE ${idIn("line")} END AS id, type,
        CASE size WHEN 1 THEN subject ELSE 'pets/' || pet_id END AS subject, at, replace(line, '${idMark}', pet_id) AS body

@@ -26,7 +26,6 @@ export class EventSequencer {
   #isFloorCheckDue = true;
   #pauseMs = minPauseMs;
   #server = "";
-  /** The highest number that this instance has moved. */
   #highest = 0;
   /** Every transaction with this number or a lower one has ended, and its event was moved if it was committed. */
   #floor = 0;
@@ -54,7 +53,6 @@ export class EventSequencer {
     try {
       return await append(hasPermit ? this.#makePermit() : undefined);
     } catch (error) {
-      // The commit may have succeeded.
       this.requestPass();
       throw error;
     } finally {
@@ -88,14 +86,14 @@ export class EventSequencer {
   }
 
   /** Called after each commit that has put an event into the inbox. One pass moves the events of all commits within a short pause. */
-  requestPass(): void {
+  readonly requestPass = (): void => {
     this.#requestCount++;
     this.#isInboxQuiet = false;
     if (this.#state === "moving") this.#state = "moving, then again";
     if (this.#state !== "idle") return;
     this.#state = "scheduled";
     this.#timer = setTimeout(() => this.#start(), this.#pauseMs);
-  }
+  };
 
   /** Returns once all events that are in the inbox now have been moved, by any instance. */
   async sequenceAll(): Promise<void> {
@@ -208,17 +206,13 @@ export class EventSequencer {
   }
 }
 
-/**
- * A pass is requested ("scheduled") and then made ("moving"). A request during a pass leads to another pass, because the events may have
- * been committed after the inbox was read.
- */
+/** A request during a pass ("moving") leads to another one, because its events may have been committed after the inbox was read. */
 type State = "idle" | "scheduled" | "moving" | "moving, then again" | "closed";
 
 export interface AppendPermit {
   /** Every committed event up to this number has left the inbox of this server. */
   readonly floor: number;
   readonly server: string;
-  /** The number of passes that had been requested. */
   readonly requestCount: number;
   /** True if the inbox was empty the last time, and this instance has put nothing into it since. */
   readonly isInboxQuiet: boolean;
@@ -248,7 +242,6 @@ interface Locked {
   readonly given: string | null;
 }
 
-/** The advisory lock of those who append to the log. It ends with the transaction. */
 function lockOf(schema: string): string {
   return `hashtext('animal-store events'), hashtext('${schema}.events')`;
 }
@@ -306,7 +299,6 @@ export function waitForAppends(schema: string): string {
   return `SELECT pg_advisory_xact_lock_shared(${lockOf(schema)})`;
 }
 
-/** An append holds the lock until the end of its commit. */
 function isAppendBlocked(schema: string): string {
   return `SELECT NOT pg_try_advisory_xact_lock_shared(${lockOf(schema)}) AND EXISTS (
     SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep'
@@ -348,11 +340,7 @@ async function moveEvents(query: Query, floor: number): Promise<{ count: number;
 const minPauseMs = 3;
 const maxPauseMs = 100;
 const pausePerPass = 10;
-/**
- * Each check raises the floor. Without a floor, a pass would walk over all rows that were moved and not yet vacuumed. A floor at the
- * latest number would put an event before an earlier one of the same animal that was committed late.
- */
+/** Without the floor that a check raises, a pass would walk over all rows that were moved and not yet vacuumed. */
 const floorCheckIntervalMs = 1_000;
 export const maxMovedAtOnce = 2_000;
-/** Few enough not to delay the write that moves them. */
 const maxMovedByWrites = 640;

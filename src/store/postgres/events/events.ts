@@ -17,17 +17,16 @@ export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): 
   return {
     read: (filter, after, limit) =>
       filter.types || filter.subject !== undefined
-        ? readEvents(read, filter, ascending, after, limit)
+        ? readEvents(read, filter, "ascending", after, limit)
         : readNext(read, after, limit),
     async readBackwards(filter, from, limit) {
       const start = from ?? Number.MAX_SAFE_INTEGER;
-      const { events, end } = await readEvents(read, filter, descending, start, limit);
+      const { events, end } = await readEvents(read, filter, "descending", start, limit);
       // A standby that is behind the start would leave out the events in between, and a client that goes backwards would never see them.
       const isBehind = from !== undefined && (end?.position ?? 0) < from;
-      return isBehind ? (await readEvents(readNewest, filter, descending, start, limit)).events : events;
+      return isBehind ? (await readEvents(readNewest, filter, "descending", start, limit)).events : events;
     },
     async idAt(position) {
-      // The primary may have events that a standby does not have yet.
       return (await idAt(read, position)) ?? (await idAt(readNewest, position));
     },
     ends: () => readEnds(read),
@@ -35,22 +34,17 @@ export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): 
   };
 }
 
-/** Returns the position of the newest event; 0 if there is none. */
 export async function readNewestPosition(read: Query): Promise<number> {
   return (await newestMark(read))?.position ?? 0;
 }
 
-/** Returns the size of the log with its indexes. */
 export async function eventLogBytes(read: Query): Promise<number> {
   const tables = ["events", "event_inbox"].map((table) => `pg_total_relation_size('${read.schema}.${table}')`);
   const [row] = await read<{ bytes: string }>(`SELECT ${tables.join(" + ")} AS bytes`);
   return Number(row?.bytes);
 }
 
-/**
- * Removes a batch of the oldest events, up to the first that has not expired, and never the newest event, so the log gets no gaps.
- * Returns true if there may be more to remove.
- */
+/** Removes a batch of the oldest events, but never the newest one, and without gaps. Returns true if there may be more to remove. */
 export async function deleteExpiredEvents({ query }: Connection, before: number): Promise<boolean> {
   const removed = await query(
     `WITH oldest AS (
@@ -66,21 +60,15 @@ export async function deleteExpiredEvents({ query }: Connection, before: number)
   return removed.length === deletionBatchSize;
 }
 
-/**
- * Reads the next events of all types and subjects. Since positions are consecutive, the server need not count the events of each row.
- * If fewer events are found than the end of the log promises, some positions are missing, and the server counts after all.
- */
+/** Reads events of all kinds. Positions are consecutive, so the server counts the events of each row only if some are missing. */
 async function readNext(read: Query, after: number, limit: number): Promise<EventPage> {
-  const page = await readEvents(read, {}, consecutive, after, limit);
+  const page = await readEvents(read, {}, "consecutive", after, limit);
   const reached = page.events.at(-1)?.position ?? after;
   const isWhole = page.events.length === limit || reached >= (page.end?.position ?? 0);
-  return isWhole ? page : await readEvents(read, {}, ascending, after, limit);
+  return isWhole ? page : await readEvents(read, {}, "ascending", after, limit);
 }
 
-/**
- * Reads the events and the end of the log by one statement, so both are of the same moment. With two statements, the end could include
- * events that the page seems to have skipped.
- */
+/** Reads a page and the end of the log by one statement. With two, the end could include events that the page seems to have skipped. */
 async function readEvents(
   read: Query,
   filter: IndexedFilter,
@@ -92,8 +80,10 @@ async function readEvents(
   const maxRows = limit <= defaultMaxRows ? defaultMaxRows : largeMaxRows;
   const walk = walkIndex(read.schema, filter, direction, parameters, maxRows);
   const maxEvents = `$${parameters.push(limit)}`;
-  const { isOnwards, order, left } = direction;
-  const isCounted = filter.subject === undefined && direction !== consecutive;
+  const isDescending = direction === "descending";
+  const order = isDescending ? " DESC" : "";
+  const left = isDescending ? "least(size, $1 - position + 1)" : `least(size, ${lastPosition} - $1)`;
+  const isCounted = filter.subject === undefined && direction !== "consecutive";
   const rows = isCounted ? rowsFor(maxEvents, walk, order, left) : `(${walk})`;
   // An animal is in at most one batch, which may hold no wanted event.
   const rowLimit = filter.subject === undefined ? maxEvents : `${maxEvents} + 1`;
@@ -106,11 +96,11 @@ async function readEvents(
   );
   const [first] = found;
   const isWanted = (position: number, subject: string) =>
-    isOnwards(position, start) && (filter.subject ?? subject) === subject;
+    (isDescending ? position <= start : position > start) && (filter.subject ?? subject) === subject;
   const events = found.flatMap((row) => {
     if (row.position === null) return [];
     const eventsOfRow = eventsIn(row, isWanted);
-    return direction === descending ? eventsOfRow.reverse() : eventsOfRow;
+    return isDescending ? eventsOfRow.reverse() : eventsOfRow;
   });
   return {
     events: events.slice(0, limit),
@@ -118,50 +108,16 @@ async function readEvents(
   };
 }
 
-/** The direction in which the log is read, as the operators and SQL expressions that depend on it. `$1` is the start. */
-interface Direction {
-  /** Compares an event with the start. */
-  readonly onwards: string;
-  isOnwards(position: number, start: number): boolean;
-  /** Compares a row with the end of the range that fits the filter. */
-  readonly within: string;
-  readonly order: string;
-  /** Compares a row with `firstRow`, the row that contains the start or precedes it. */
-  readonly rowsOnwards: string;
-  firstRow(schema: string): string;
-  /** True for rows with events that are still to come. */
-  isLeft(schema: string): string;
-  /** The number of these events. */
-  readonly left: string;
-}
+/** The order in which the log is read; "consecutive" is ascending in a log without gaps. */
+type Direction = "ascending" | "consecutive" | "descending";
 
-const ascending: Direction = {
-  onwards: ">",
-  isOnwards: (position, start) => position > start,
-  within: "<=",
-  order: "",
-  rowsOnwards: ">=",
-  firstRow: (schema) =>
-    `coalesce((SELECT position FROM ${schema}.events WHERE position <= $1 ORDER BY position DESC LIMIT 1), 0)`,
-  isLeft: () => `${lastPosition} > $1`,
-  left: `least(size, ${lastPosition} - $1)`,
-};
-/** Ascending where no position is missing. The limit is `$2`. */
-const consecutive: Direction = {
-  ...ascending,
-  isLeft: (schema) => `${lastPosition} > $1 AND position <= greatest($1,
-    coalesce((SELECT position FROM ${schema}.events WHERE position > 0 ORDER BY position LIMIT 1), 0)) + $2`,
-};
-const descending: Direction = {
-  onwards: "<=",
-  isOnwards: (position, start) => position <= start,
-  within: ">=",
-  order: " DESC",
-  rowsOnwards: "<=",
-  firstRow: () => "$1",
-  isLeft: () => "true",
-  left: "least(size, $1 - position + 1)",
-};
+/** Returns true for rows with events that are still to come. `$1` is the start, and `$2` the limit. */
+function isLeft(schema: string, direction: Direction): string {
+  if (direction === "descending") return "true";
+  if (direction === "ascending") return `${lastPosition} > $1`;
+  return `${lastPosition} > $1 AND position <= greatest($1,
+    coalesce((SELECT position FROM ${schema}.events WHERE position > 0 ORDER BY position LIMIT 1), 0)) + $2`;
+}
 
 /** Walks along the one index with the order, whatever the planner's statistics say, like `walkIndex` in pages.ts. */
 function walkIndex(
@@ -171,24 +127,26 @@ function walkIndex(
   parameters: Parameter[],
   maxRows: number,
 ): string {
-  const { onwards, within, order, rowsOnwards } = direction;
-  const [firstRow, isLeft] = [direction.firstRow(schema), direction.isLeft(schema)];
-  const walk = (condition: string, limit = maxRows) =>
-    `SELECT ${rowColumns} FROM ${schema}.events, ${overestimatedRow} WHERE ${condition} LIMIT ${limit}`;
+  const isDescending = direction === "descending";
+  const [behind, from, within, order] = isDescending ? ["<=", "<=", ">=", " DESC"] : [">", ">=", "<=", ""];
+  const rowOfStart = `coalesce((SELECT position FROM ${schema}.events WHERE position <= $1 ORDER BY position DESC LIMIT 1), 0)`;
+  const firstRow = isDescending ? "$1" : rowOfStart;
+  const condition = isLeft(schema, direction);
+  const walk = (range: string, limit = maxRows) =>
+    `SELECT ${rowColumns} FROM ${schema}.events, ${overestimatedRow} WHERE ${range} LIMIT ${limit}`;
   if (subject === undefined) {
-    if (!types)
-      return walk(`position ${rowsOnwards} ${firstRow} AND position > 0 AND ${isLeft} ORDER BY position${order}`);
+    if (!types) return walk(`position ${from} ${firstRow} AND position > 0 AND ${condition} ORDER BY position${order}`);
     // One walk for each type: for a list of types, the planner would depend on its length, and plan anew each time.
     const walkType = (type: string) =>
       walk(
-        `(events.type, position) ${rowsOnwards} (${type}, ${firstRow}) AND events.type ${within} ${type} AND ${isLeft}
+        `(events.type, position) ${from} (${type}, ${firstRow}) AND events.type ${within} ${type} AND ${condition}
        ORDER BY events.type${order}, position${order}`,
       );
     return types.map((type) => `(${walkType(`$${parameters.push(type)}`)})`).join(" UNION ALL ");
   }
   parameters.push(subject);
   const single = walk(
-    `(subject, position) ${onwards} ($2, $1) AND subject ${within} $2 ORDER BY subject${order}, position${order}`,
+    `(subject, position) ${behind} ($2, $1) AND subject ${within} $2 ORDER BY subject${order}, position${order}`,
   );
   const range = batchRange(subject);
   if (!range) return single;
@@ -197,14 +155,12 @@ function walkIndex(
   return `(${single}) UNION ALL (${batch})`;
 }
 
-/** A row and the end of the log. The position is null if there are no events to come. */
 type PageRow = (EventRow | { readonly position: null }) & { readonly end_position: string; readonly end_id: string };
 
 /** Enough for the default limit of a request and one more; larger requests get a plan of their own. */
 const defaultMaxRows = 101;
 const largeMaxRows = 1_000;
 
-/** Returns the id of the event at a position; undefined if there is none. */
 export async function idAt(read: Query, position: number): Promise<string | undefined> {
   const row = `SELECT * FROM ${read.schema}.events WHERE position <= $1 AND position > 0 ORDER BY position DESC LIMIT 1`;
   const text = `SELECT ${idAtPosition("$1")} AS id FROM (${row}) AS row WHERE $1 <= ${lastPosition}`;
@@ -212,7 +168,6 @@ export async function idAt(read: Query, position: number): Promise<string | unde
   return found?.id;
 }
 
-/** Returns the end of the log; undefined if the log is empty. */
 export async function newestMark(read: Query): Promise<LogMark | undefined> {
   return await readMark(read, newestMarkIn(read.schema));
 }

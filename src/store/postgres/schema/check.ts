@@ -48,7 +48,6 @@ export async function checkPostgres(address: PostgresAddress, { shouldReplay }: 
   });
 }
 
-/** Long enough to count a hundred million animals. */
 const maxRuleMs = 600_000;
 
 const schemaRule = "the schema is complete";

@@ -8,7 +8,6 @@ export interface ExistingName {
   readonly type: SchemaPart["type"] | "view" | "foreign table" | "sequence" | "type";
   /** The names of columns and identities begin with their table and a dot. */
   readonly name: string;
-  /** The type of a column. */
   readonly detail: string | null;
 }
 

@@ -30,7 +30,6 @@ export function isNamed(table: { readonly name: string }): table is { readonly n
   return table.name === "pets" || table.name === "categories";
 }
 
-/** The tables whose rows are found by name. */
 type NamedTable = "pets" | "categories";
 
 const maxRowsAtOnce = 1_000;

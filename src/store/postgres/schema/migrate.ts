@@ -152,7 +152,6 @@ export async function findSchema(query: Query, schema: string): Promise<FoundSch
 interface RecordedVersion extends SchemaVersion {
   /** True if the history does not begin with the store's first migration. */
   readonly isForeign: boolean;
-  /** True if the user sees no rows, but others may. */
   readonly isHidden: boolean;
 }
 

@@ -23,13 +23,11 @@ export interface Migration extends MigrationFacts {
 
 /** A step is committed separately, is idempotent, and blocks writes only briefly. The search path qualifies its tables. */
 export type Step =
-  /** Runs in one transaction. */
   | { readonly sql: string }
   /** Builds an index while writes continue. */
   | { readonly index: string; readonly on: string }
   /** Runs a statement with the `last` key that it returned before, at first "", until it returns none. */
   | { readonly batches: string }
-  /** Changes rows in batches by code. */
   | { readonly change: (query: Query) => Promise<void> };
 
 /** The condition of indexes that only the first programs with folded names use. */

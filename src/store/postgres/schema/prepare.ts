@@ -35,7 +35,6 @@ export async function planPostgresMigration(address: PostgresAddress): Promise<M
   );
 }
 
-/** Throws StoreOpenError. */
 export async function inspectPostgres(address: PostgresAddress): Promise<StoreFacts> {
   return await withUsableServer(address, {}, async (connection) => {
     const before = Date.now();
@@ -89,12 +88,10 @@ export async function withUsableServer<Result>(
   }
 }
 
-/** Opens a connection for work before the service starts, to be closed before the pool opens its own. */
 function connect({ urls, schema }: PostgresAddress, settings: Partial<ConnectionSettings>): Connection {
   return new Connection({ urls, schema, poolSize: 1, role: "primary", note: () => {}, ...settings });
 }
 
-/** Long enough to migrate a large table, or to wait for another instance that does. */
 const maxMigrationMs = 3_600_000;
 
 /** Checks a pooler in front of the server. The connection must not have prepared anything. Throws StoreOpenError. */

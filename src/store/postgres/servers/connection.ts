@@ -24,7 +24,6 @@ export interface ConnectionSettings {
   readonly isAppliedOnStandbys?: boolean;
   /** Called with a WAL position shortly before that of a commit. The transaction returns only after this has. */
   readonly acknowledge?: ((position: Position) => Promise<void>) | undefined;
-  /** The last known primary of all pools that share this object. */
   readonly lastPrimary?: { server?: string };
   /** Called when the server had no connection left for a use that began at that time. */
   onTooManyConnections?(begunAt: number): void;
@@ -79,7 +78,6 @@ export class Connection {
     this.query = this.queryLeaving(undefined);
   }
 
-  /** The server that was used last, or that would be tried first. */
   get server(): string {
     return this.#lastServer ?? serverOf(this.settings.urls[0] ?? "");
   }
@@ -102,7 +100,6 @@ export class Connection {
     return this.#closedCount + this.#replacementCount;
   }
 
-  /** Returns a function that runs single statements and throws ServiceError. */
   queryLeaving(shouldLeaveCommit: (() => Promise<boolean>) | undefined): Query {
     return queryIn(this.schema, (text, parameters = []) =>
       this.#use(({ sql }, use) => use.runAndCommit(sql, text, parameters), shouldLeaveCommit),
@@ -196,7 +193,6 @@ export class Connection {
     }
   }
 
-  /** Ends a use that has missed its deadline, and leaves the pool if the use does not end. */
   async #abandon(
     pool: OpenPool,
     use: PoolUse,
@@ -261,7 +257,6 @@ export class Connection {
     this.#replace(pool, seconds);
   }
 
-  /** The next use opens a new pool. */
   #replace(pool: OpenPool, seconds: number): void {
     if (this.#pool === pool) this.#pool = undefined;
     pool.opening.then(({ sql }) => sql.close({ timeout: seconds })).catch(() => {});
@@ -275,14 +270,12 @@ export class Connection {
 interface OpenPool {
   readonly opening: Promise<Pool>;
   readonly openedAt: number;
-  /** Undefined before the pool is open, and once it is being closed. */
   sql: SQL | undefined;
 }
 
 export const defaultPrimaryLimitMs = 4_000;
 /** Short enough to leave time for asking the primary instead. */
 const defaultStandbyLimitMs = 1_000;
-/** Time for statements in progress in a pool that is replaced. */
 const graceSeconds = 5;
 
 /** Without a transaction id, a transaction has changed nothing, and its commit waits for no standby. */

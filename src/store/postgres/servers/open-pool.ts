@@ -4,7 +4,6 @@ import { isStandby, readOnly, toFailure, unknownHost } from "../errors.ts";
 
 export type ServerRole = "primary" | "standby";
 
-/** Connections to one server. */
 export interface Pool {
   readonly sql: SQL;
   readonly server: string;
@@ -14,14 +13,10 @@ export interface PoolSettings {
   readonly urls: readonly string[];
   readonly role: ServerRole;
   readonly size: number;
-  /** Called when the server closes a connection. */
   onClosed(sql: SQL, error: unknown): void;
 }
 
-/**
- * Connects to all servers at once, and takes the first that accepts writes; for the role of a standby, the first that responds. Throws the
- * most informative of the errors if there is none.
- */
+/** Connects to all servers at once, and takes the first that accepts writes; for the role of a standby, the first that responds. */
 export async function openPool(settings: PoolSettings): Promise<Pool> {
   const attempts = settings.urls.map((url) => connectTo(url, settings));
   try {

@@ -21,7 +21,6 @@ export class PoolSize {
     return this.#current;
   }
 
-  /** Returns true if the size is smaller than before. */
   halve(): boolean {
     const now = this.stopwatch();
     this.#halvedAt = now;
@@ -34,7 +33,6 @@ export class PoolSize {
     return true;
   }
 
-  /** Returns true if the size is larger than before. */
   restoreIfDue(): boolean {
     const now = this.stopwatch();
     if (this.#current === this.full || now - this.#halvedAt < this.#waitMs) return false;

@@ -4,7 +4,6 @@ import type { StoreTelemetry } from "../../store.ts";
 import { logIfSlow } from "../../telemetry.ts";
 import type { ArrayParameter, Parameter } from "../query.ts";
 
-/** One use of a pool, with at most one statement in progress. */
 export class PoolUse {
   readonly #lateStep = Promise.withResolvers<never>();
   #running: { cancel(): unknown } | undefined;
@@ -21,7 +20,6 @@ export class PoolUse {
     return this.#mayHaveCommitted;
   }
 
-  /** Runs a statement that ends a transaction, or is one. */
   async runAndCommit<Row>(session: SQL, text: string, parameters?: readonly Parameter[]): Promise<Row[]> {
     this.#mayHaveCommitted = true;
     return await this.run(session, text, parameters);
@@ -53,7 +51,6 @@ export class PoolUse {
     return work;
   }
 
-  /** Throws DeadlineMissed as soon as one of the steps takes too long. */
   orLateStep<Result>(working: Promise<Result>): Promise<Result> {
     return this.stepMs === undefined ? working : Promise.race([working, this.#lateStep.promise]);
   }

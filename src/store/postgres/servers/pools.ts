@@ -13,15 +13,12 @@ export interface Pools {
   readonly writes: Connection;
   /** Runs single statements on the primary, with the errors of reads. It leaves the connections of `writes` to transactions. */
   readonly readPrimary: Query;
-  /** Reads from any server that shows every acknowledged write. */
   readonly read: Query;
   /** Moves events into the log, apart from the writes of requests, and without counting as one of them. */
   readonly sequencing: Connection;
   /** Saves the progress of webhooks, which never stops, and must not take the connections of requests. */
   readonly deliveries: Connection;
-  /** Runs transactions on the primary that may take long. */
   readonly exports: Connection;
-  /** With standbys to read from, returns when a commit after this position may be acknowledged. */
   readonly acknowledge: ((position: Position) => Promise<void>) | undefined;
   close(): Promise<void>;
 }
@@ -129,7 +126,6 @@ function watchStandbys(metrics: Registry, replicas: Replicas): void {
   );
 }
 
-/** Concurrent exports; their connections are opened for the first one. */
 const maxExports = 2;
 const maxExportMs = 60 * 60 * 1000;
 /** Share of the connections to the primary. A write holds its connection for several round trips; a read holds it for one. */

@@ -76,7 +76,6 @@ export const standbyStates = ["trusted", "untrusted", "primary", "lost"] as cons
 export interface StandbyState {
   readonly server: string;
   readonly state: (typeof standbyStates)[number];
-  /** Distance behind the last known position of the primary, if that is known. */
   readonly lagBytes: number | undefined;
 }
 
@@ -143,7 +142,6 @@ class Standby {
     return this.#wasFit && this.#lastProbe.isInRecovery && this.#isRecentlyProbed();
   }
 
-  /** Returns true if a read has failed, or a connection was lost, since the last probe. */
   hasFailed(): boolean {
     const { sentAt, interruptionCount } = this.#lastProbe;
     return this.#failedAt >= sentAt || interruptionCount !== this.#interruptionCount;
@@ -159,7 +157,6 @@ class Standby {
     if (!this.#isReachable) return { server, state: "lost", lagBytes: undefined };
     if (!isInRecovery) return { server, state: "primary", lagBytes: undefined };
     const { latest, isLost } = this.replication;
-    // The standby may have been polled later than the primary.
     const lagBytes = latest && !isLost ? Math.max(0, Number(latest.written - replayed)) : undefined;
     return { server, state: this.isCurrent() ? "trusted" : "untrusted", lagBytes };
   }

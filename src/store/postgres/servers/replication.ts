@@ -3,14 +3,12 @@ import { withDeadline } from "../../../base/deadline.ts";
 import type { Note } from "../../store.ts";
 import { type Position, parsePosition, type Run } from "../query.ts";
 
-/** A connection on which a server is polled for its state. */
 export interface PolledServer {
   readonly query: Run;
   readonly server: string;
   close(): Promise<void>;
 }
 
-/** A standby as the primary sees it. */
 export interface KnownStandby {
   /** True if the primary acknowledges no commit before this standby shows it. */
   readonly isWaitedFor: boolean;
@@ -19,7 +17,6 @@ export interface KnownStandby {
   readonly replayed: Position;
 }
 
-/** The state of the primary at one poll. */
 export interface Sample {
   readonly sentAt: number;
   readonly receivedAt: number;
@@ -46,7 +43,6 @@ export interface Sample {
  */
 export class ReplicationWatch {
   readonly #timer: Timer;
-  /** The newest first. */
   #samples: readonly Sample[] = [];
   #isLost = false;
   #polling: Promise<void> | undefined;
@@ -61,7 +57,6 @@ export class ReplicationWatch {
     this.poll();
   }
 
-  /** True if the primary did not respond to the last poll. */
   get isLost(): boolean {
     return this.#isLost;
   }
@@ -147,7 +142,6 @@ export class ReplicationWatch {
     this.#samples = samples.filter((_, index) => (samples[index - 1] ?? sample).receivedAt > since);
   }
 
-  /** Returns true if the samples reach back for `trustMs`. */
   #coversTrust(): boolean {
     const [latest, oldest] = [this.#samples[0], this.#samples.at(-1)];
     return latest !== undefined && oldest !== undefined && latest.sentAt - oldest.receivedAt >= trustMs;
@@ -166,7 +160,6 @@ export class ReplicationWatch {
   }
 }
 
-/** Returns true if commits waited for the same standbys. */
 function haveSameStandbys({ standbys: some }: Sample, { standbys: others }: Sample): boolean {
   const names = new Set([...some.keys(), ...others.keys()]);
   return names.values().every((name) => some.get(name)?.isWaitedFor === others.get(name)?.isWaitedFor);

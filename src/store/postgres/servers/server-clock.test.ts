@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { ServerClock } from "./server-clock.ts";
+import { type ServerClock, startServerClock } from "./server-clock.ts";
 
 /** A server that is `there` ms away and whose answers take `back` ms, and the stopwatch of whoever asks it. */
 const world = { passed: 1_000, serverAhead: 5_000_000, there: 0, back: 0 };
@@ -8,7 +8,7 @@ afterEach(() => clock.close());
 
 async function start(): Promise<void> {
   Object.assign(world, { passed: 1_000, serverAhead: 5_000_000, there: 1, back: 1 });
-  clock = await ServerClock.start(
+  clock = await startServerClock(
     async <Row>() => {
       world.passed += world.there;
       const now = String(world.passed + world.serverAhead);

@@ -1,52 +1,42 @@
 import type { Clock, Stopwatch } from "../../../base/clock.ts";
 import type { Run } from "../query.ts";
 
+export interface ServerClock {
+  readonly now: Clock;
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
 /**
- * An estimate of the server's clock, which setting the clock of this machine does not change: the server is polled now and then, and the
- * stopwatch bridges the time between two polls.
+ * Estimates the server's clock, whatever the clock of this machine says: the server is polled now and then, and the stopwatch bridges the
+ * time between two polls. Throws ServiceError.
  */
-export class ServerClock {
-  readonly #timer: Timer;
-  #polling: Promise<void> | undefined;
-
-  private constructor(
-    private readonly readServerTime: () => Promise<number>,
-    private readonly stopwatch: Stopwatch,
-    private lead: Lead,
-  ) {
-    this.#timer = setInterval(() => {
-      this.#polling ??= this.check()
-        // The stopwatch bridges the time until the server responds again.
-        .catch(() => {})
-        .finally(() => {
-          this.#polling = undefined;
-        });
-    }, pollIntervalMs);
-  }
-
-  /** Throws ServiceError. */
-  static async start(query: Run, stopwatch: Stopwatch = () => performance.now()): Promise<ServerClock> {
-    const readServerTime = async () => {
-      const [row] = await query<{ now: string }>("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now");
-      return Number(row?.now);
-    };
-    const clock = new ServerClock(readServerTime, stopwatch, await measure(readServerTime, stopwatch));
-    // The first response had to wait for a connection.
-    await clock.check();
-    return clock;
-  }
-
-  readonly now: Clock = () => Math.round(this.stopwatch() + (this.lead.min + this.lead.max) / 2);
-
-  /** Polls the server. Throws ServiceError. */
-  async check(): Promise<void> {
-    this.lead = narrow(this.lead, await measure(this.readServerTime, this.stopwatch));
-  }
-
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#polling;
-  }
+export async function startServerClock(
+  query: Run,
+  stopwatch: Stopwatch = () => performance.now(),
+): Promise<ServerClock> {
+  let lead = await measureLead(query, stopwatch);
+  let polling: Promise<void> | undefined;
+  const check = async () => {
+    lead = narrow(lead, await measureLead(query, stopwatch));
+  };
+  await check();
+  const poll = async () => {
+    // While the server does not respond, the stopwatch goes on.
+    await check().catch(() => {});
+    polling = undefined;
+  };
+  const timer = setInterval(() => {
+    polling ??= poll();
+  }, pollIntervalMs);
+  return {
+    now: () => Math.round(stopwatch() + (lead.min + lead.max) / 2),
+    check,
+    async close() {
+      clearInterval(timer);
+      await polling;
+    },
+  };
 }
 
 const pollIntervalMs = 5_000;
@@ -55,16 +45,15 @@ const pollIntervalMs = 5_000;
 interface Lead {
   readonly min: number;
   readonly max: number;
-  /** By the stopwatch. */
   readonly measuredAt: number;
 }
 
 /** The server reads its clock after the query was sent and before its response arrives. */
-async function measure(readServerTime: () => Promise<number>, stopwatch: Stopwatch): Promise<Lead> {
+async function measureLead(query: Run, stopwatch: Stopwatch): Promise<Lead> {
   const sentAt = stopwatch();
-  const server = await readServerTime();
+  const [row] = await query<{ now: string }>("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now");
   const measuredAt = stopwatch();
-  return { min: server - measuredAt, max: server - sentAt, measuredAt };
+  return { min: Number(row?.now) - measuredAt, max: Number(row?.now) - sentAt, measuredAt };
 }
 
 /** Combines two measurements. A slow response is less precise than what is known; one that contradicts it means that the clock was set. */
@@ -75,5 +64,4 @@ function narrow(known: Lead, measured: Lead): Lead {
   return min <= max ? { ...measured, min, max } : measured;
 }
 
-/** Maximum relative difference in speed between two clocks, also while one of them is being corrected. */
 const maxDrift = 0.001;

@@ -1,17 +1,17 @@
 import { expect, test } from "bun:test";
-import { SharedProbe } from "./shared-probe.ts";
+import { shareProbe } from "./shared-probe.ts";
 
 test("however many ask at once, and while one is under way, ask once", async () => {
   let asked = 0;
   const { promise, resolve } = Promise.withResolvers<void>();
-  const probe = new SharedProbe(() => {
+  const probe = shareProbe(() => {
     asked++;
     return promise;
   });
-  const early = Array.from({ length: 100 }, () => probe.run());
+  const early = Array.from({ length: 100 }, () => probe());
   // Longer than an answer is given again.
   await Bun.sleep(300);
-  const late = Array.from({ length: 100 }, () => probe.run());
+  const late = Array.from({ length: 100 }, () => probe());
   resolve();
   await Promise.all([...early, ...late]);
   expect(asked).toBe(1);
@@ -19,13 +19,13 @@ test("however many ask at once, and while one is under way, ask once", async () 
 
 test("all are told of a failure, and after a moment it is asked again", async () => {
   let asked = 0;
-  const probe = new SharedProbe(async () => {
+  const probe = shareProbe(async () => {
     if (++asked === 1) throw new Error("down");
   });
-  const outcomes = await Promise.allSettled([probe.run(), probe.run()]);
+  const outcomes = await Promise.allSettled([probe(), probe()]);
   expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   while (
-    !(await probe.run().then(
+    !(await probe().then(
       () => true,
       () => false,
     ))

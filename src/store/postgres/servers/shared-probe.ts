@@ -1,25 +1,20 @@
-/** Shares one probe among all callers within `intervalMs` of its start, or while it is in flight, so frequent health checks cost no more. */
-export class SharedProbe {
-  #current: Promise<void> | undefined;
-
-  constructor(private readonly probe: () => Promise<unknown>) {}
-
-  /** Throws the error of the probe. */
-  run(): Promise<void> {
-    this.#current ??= this.#start();
-    return this.#current;
-  }
-
-  async #start(): Promise<void> {
+/** Shares one probe among all calls while it is in flight and within `intervalMs` of its start, so frequent health checks cost no more. */
+export function shareProbe(probe: () => Promise<unknown>): () => Promise<void> {
+  let current: Promise<void> | undefined;
+  const start = async () => {
     const interval = Bun.sleep(intervalMs);
     try {
-      await this.probe();
+      await probe();
     } finally {
       interval.then(() => {
-        this.#current = undefined;
+        current = undefined;
       });
     }
-  }
+  };
+  return () => {
+    current ??= start();
+    return current;
+  };
 }
 
 const intervalMs = 250;

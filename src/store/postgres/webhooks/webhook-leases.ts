@@ -1,23 +1,24 @@
 import type { Origin } from "../../../domain/event.ts";
 import { disabledWebhook, maxNewLeases } from "../../../domain/webhook.ts";
+import type { Engine } from "../../assemble-store.ts";
 import { maxDeliveries, maxLeaseMs, saveWebhook } from "../../shared-writes.ts";
-import type { LeasedWebhook, WebhookLease, WebhookProgress, WebhookStore } from "../../store.ts";
+import type { LeasedWebhook, WebhookLease, WebhookProgress } from "../../store.ts";
 import { webhookTable } from "../../tables.ts";
 import { type Outcome, WriteQueue } from "../../write-queue.ts";
 import { commitTogetherOrAlone } from "../errors.ts";
+import type { EventSequencer } from "../events/event-sequencer.ts";
 import { type Row, rowDecoder } from "../pages.ts";
 import { arrayOf, type Query, toColumns } from "../query.ts";
 import type { Connection } from "../servers/connection.ts";
-import { PostgresTransaction } from "../transaction.ts";
+import { transactionOf } from "../transaction.ts";
 import { addDeliveries, overwrite, park } from "./webhook-rows.ts";
 
-/** Leases of webhooks, and the progress of their deliveries. `onDisabled` is called once a webhook has been disabled. */
 export function webhookLeases(
   readPrimary: Query,
   connection: Connection,
   origin: () => Origin,
-  onDisabled: () => void,
-): Pick<WebhookStore, "acquireLeases" | "releaseLeases" | "saveProgress"> & { drain(): Promise<void> } {
+  sequencer: EventSequencer,
+): Engine<unknown>["ownWrites"]["webhooks"] & { drainProgress(): Promise<void> } {
   // Progress never stops: a queue saves what arrives during a commit in the next one.
   const records = new WriteQueue(
     (batch: readonly WebhookRecord[]) => recordAll(connection, batch, origin),
@@ -25,9 +26,9 @@ export function webhookLeases(
     countRows,
   );
   return {
-    drain: () => records.drain(),
+    drainProgress: () => records.drain(),
 
-    async acquireLeases(owner, now, until, others) {
+    async acquireLeases(_, owner, now, until, others) {
       const [enabled] = await readPrimary(
         `SELECT 1 FROM ${readPrimary.schema}.webhooks WHERE status = 'enabled' LIMIT 1`,
       );
@@ -52,7 +53,7 @@ export function webhookLeases(
       });
     },
 
-    async releaseLeases(owner, except) {
+    async releaseLeases(_, owner, except) {
       await connection.query(
         `UPDATE ${connection.schema}.webhooks SET lease_owner = NULL, lease_until = 0
          WHERE lease_owner = $1 AND id <> ALL($2::bigint[])`,
@@ -60,9 +61,9 @@ export function webhookLeases(
       );
     },
 
-    async saveProgress(lease, progress) {
+    async saveProgress(_, lease, progress) {
       const isOurs = await records.add({ lease, progress });
-      if (isOurs && progress.disabled) onDisabled();
+      if (isOurs && progress.disabled) sequencer.requestPass();
       return isOurs;
     },
   };
@@ -115,7 +116,7 @@ async function recordTogether(query: Query, batch: readonly WebhookRecord[], ori
     if (!disabled) continue;
     const before = { ...rowDecoder(webhookTable)(row), failingSince };
     const after = disabledWebhook(before, disabled.reason, disabled.at);
-    await saveWebhook(new PostgresTransaction(query, origin), before, after);
+    await saveWebhook(transactionOf(query, origin), before, after);
   }
   const recorded = new Set(ours.map(({ id }) => id));
   return batch.map(({ lease }) => recorded.has(lease.id));

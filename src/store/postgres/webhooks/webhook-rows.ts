@@ -5,7 +5,6 @@ import { columnNames, deliveryTable } from "../../tables.ts";
 import { type Row, rowDecoder } from "../pages.ts";
 import { arrayOf, type Query } from "../query.ts";
 
-/** Something that belongs to a webhook. */
 type OfWebhook<Part> = Part & { readonly webhook: number };
 
 /** Parks events; `onConflict` assigns the columns of one that is parked already. */
