@@ -12,9 +12,9 @@ import { RunningProgram } from "../support/program.ts";
 import { pause, pauseOfLoad, until } from "../support/wait.ts";
 
 const rex: NewPet = { name: "Rex", categoryId: 7, status: "available" };
-const hotAnimals = 20;
+const petCount = 20;
 const writers = 16;
-const turnsOfWriter = 25;
+const turnsPerWriter = 25;
 
 let primary: PostgresServer;
 let standby: PostgresServer;
@@ -28,12 +28,11 @@ afterAll(async () => {
   for (const server of [standby, primary]) await server?.[Symbol.asyncDispose]();
 });
 
-describe("while 16 writers change 20 animals through two instances, with transactions that are held open", () => {
-  test("each event is read once, in order, through both instances and from the standby; a reader by number misses some", async () => {
-    await using place = await openPlace();
-    const { schema, instances } = place;
-    const [one, other] = instances;
-    for (let id = 1; id <= hotAnimals; id++) await one.pets.create(rex);
+describe("while 16 writers change 20 animals through two instances, and some transactions stay open", () => {
+  test("both instances and the standby show each event once and in order, while a reader by sequence number misses events", async () => {
+    await using pair = await openPair();
+    const { schema, one, other, instances } = pair;
+    for (let id = 1; id <= petCount; id++) await one.pets.create(rex);
     await primary.run(
       `CREATE TABLE ${schema}.naive (number bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY, name text)`,
     );
@@ -53,29 +52,29 @@ describe("while 16 writers change 20 animals through two instances, with transac
     await using held = await Held.begin(schema, `UPDATE ${schema}.pets SET name = 'Held' WHERE id = 1`);
     await held.log("pets/1", { ...rex, id: 1, name: "Held" }, { name: "Rex" });
     await held.run(`INSERT INTO ${schema}.naive (name) VALUES ('late')`);
-    // A row lock alone, which those who change animal 2 wait behind.
+    // Writers of animal 2 wait for this row lock.
     await using locked = await Held.begin(schema, `SELECT 1 FROM ${schema}.pets WHERE id = 2 FOR UPDATE`);
 
-    let waiting = 0;
+    let doneCount = 0;
     const write = async (writer: number) => {
       const { pets, orders } = instances[writer % 2] ?? one;
-      for (let turn = 0; turn < turnsOfWriter; turn++) {
-        const id = 3 + ((writer * 7 + turn * 5) % (hotAnimals - 2));
+      for (let turn = 0; turn < turnsPerWriter; turn++) {
+        const id = 3 + ((writer * 7 + turn * 5) % (petCount - 2));
         if (turn % 5 === 0) await pets.create({ ...rex, name: `Created by ${writer} in ${turn}` });
         else if (turn % 5 === 1) await orderAndCancel(orders, id);
         else await pets.update(id, { name: `By ${writer} in ${turn}` }, undefined);
       }
-      waiting++;
+      doneCount++;
     };
     const writing = Array.from({ length: writers }, (_, writer) => write(writer));
     const behindLock = other.pets.update(2, { name: "Behind a lock" }, undefined);
     await primary.run(`INSERT INTO ${schema}.naive (name) VALUES ('early')`);
-    // All others are done, and were read, before those that were held are committed.
-    await until(() => waiting === writers);
+    // The held transactions are committed after all other writes were committed and read.
+    await until(() => doneCount === writers);
     await Promise.all(writing);
     await until(
       () =>
-        naive.names.includes("early") && readers.every(({ events }) => events.length > (writers * turnsOfWriter) / 2),
+        naive.names.includes("early") && readers.every(({ events }) => events.length > (writers * turnsPerWriter) / 2),
     );
     await locked.commit();
     await behindLock;
@@ -90,27 +89,26 @@ describe("while 16 writers change 20 animals through two instances, with transac
     for (const { events } of readers) {
       expect(events.map(({ position }) => position)).toEqual(Array.from({ length: logged }, (_, index) => index + 1));
       expect(new Set(events.map(({ id }) => id)).size).toBe(logged);
-      requireFitting(events);
+      requireConsistent(events);
       const named = events.filter(({ body }) => JSON.parse(body).data.name === "Held");
       expect(named).toHaveLength(1);
       const created = events.filter(({ type }) => type === "pet.created");
-      expect(created).toHaveLength(hotAnimals + (writers * turnsOfWriter) / 5 + 1);
+      expect(created).toHaveLength(petCount + (writers * turnsPerWriter) / 5 + 1);
     }
     for (const { items } of [await one.pets.list({}, { limit: 1000 })]) {
       const byLog = currentAnimals(readers[0]?.events ?? []);
       expect(items).toEqual(items.map(({ id }) => byLog.get(id) as never));
     }
-    // The control: the row that was committed late has a lower number than one that was read before.
+    // The row that the naive reader missed has a lower number than one that it had read before.
     await naive.readOn();
     expect(naive.names).toEqual(["early"]);
     const rows = await primary.run<{ name: string }>(`SELECT name FROM ${schema}.naive ORDER BY number`);
     expect(rows.map(({ name }) => name)).toEqual(["late", "early"]);
   });
 
-  test("an event that is committed after ten thousand others with higher numbers comes before the next of its animal", async () => {
-    await using place = await openPlace();
-    const { schema, instances } = place;
-    const [one] = instances;
+  test("an event that is committed after thousands of events with higher numbers precedes the next event of its animal", async () => {
+    await using pair = await openPair();
+    const { schema, one } = pair;
     const animals = [1, 2, 3, 4];
     for (const _ of animals) await one.pets.create(rex);
     const held: Held[] = [];
@@ -121,7 +119,7 @@ describe("while 16 writers change 20 animals through two instances, with transac
       await transaction.log(`pets/${id}`, { ...rex, id, status: "pending" }, { status: "available" });
       held.push(transaction);
     }
-    // As if others had logged so many meanwhile.
+    // Skips numbers as if other writers had used them.
     const sequence = `pg_get_serial_sequence('${schema}.event_inbox', 'number')`;
     for (const [index, transaction] of held.entries()) {
       await primary.run(`SELECT setval(${sequence}, nextval(${sequence}) + 20000)`);
@@ -131,51 +129,41 @@ describe("while 16 writers change 20 animals through two instances, with transac
       await transaction.commit();
       await one.pets.update(index + 1, { status: "sold" }, undefined);
     }
-    await one.transfer.count(eventTable);
-    const events = await readThrough(one, 0);
+    const events = await readLog(one);
     for (const id of animals) {
       const states = events
         .filter(({ subject }) => subject === `pets/${id}`)
         .map(({ body }) => JSON.parse(body).data.status);
       expect(states).toEqual(["available", "pending", "sold"]);
     }
-    requireFitting(events);
+    requireConsistent(events);
   });
 });
 
-test("a position that another instance takes at the same moment is not given twice, and nothing is made twice", async () => {
-  await using place = await openPlace();
-  const [one] = place.instances;
+test("two instances that append at the same moment use no position twice and create no animal twice", async () => {
+  await using pair = await openPair();
+  const { schema, one } = pair;
   await one.pets.create(rex);
   await one.transfer.count(eventTable);
-  // As if the other had the lock, and had read the log before the first event was in it.
-  await using held = await Held.begin(
-    place.schema,
-    `INSERT INTO ${place.schema}.events (position, size, id, type, subject, at, body) VALUES (2, 1, 'evt_other', 'pet.created', 'pets/99', 1, '{}')`,
-  );
+  // Simulates an instance that has the lock, and has read the log before the first event was in it.
+  await using held = await Held.begin(schema, appendEvent(schema, 2));
   const creating = Promise.all(Array.from({ length: 5 }, () => one.pets.create(rex)));
   await until(async () => (await primary.run("SELECT 1 FROM pg_locks WHERE NOT granted")).length > 0);
   await held.commit();
   const created = await creating;
-  await one.transfer.count(eventTable);
-  const events = await readThrough(one, 0);
+  const events = await readLog(one);
   expect(events.map(({ position }) => position)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   expect(events.slice(2).map(({ subject }) => subject)).toEqual(created.map(({ id }) => `pets/${id}`));
   expect((await one.pets.list({}, { limit: 100 })).items).toHaveLength(6);
 });
 
-test("an event that a standby shows before the primary does is waited for, and not taken for one that is lost", async () => {
-  await using place = await openPlace();
-  const { schema, instances } = place;
-  const [one] = instances;
+test("the primary waits for an append in progress before it reports that an event does not exist", async () => {
+  await using pair = await openPair();
+  const { schema, one } = pair;
   await one.pets.create(rex);
   await one.transfer.count(eventTable);
-  // As if it had been read from a standby, whose word its transaction still waits for.
-  await using held = await Held.begin(
-    schema,
-    `SELECT pg_advisory_xact_lock(hashtext('animal-store events'), hashtext('"${schema}".events'));
-     INSERT INTO ${schema}.events (position, size, id, type, subject, at, body) VALUES (2, 1, 'evt_2', 'pet.created', 'pets/2', 1, '{}')`,
-  );
+  // Simulates an append that waits for a standby which already shows the event.
+  await using held = await Held.begin(schema, `${lockLog(schema)}; ${appendEvent(schema, 2)}`);
   const found = Promise.all([one.events.idAt(2), one.events.readBackwards({}, 2, 10)]);
   let isAnswered = false;
   found.finally(() => {
@@ -188,16 +176,15 @@ test("an event that a standby shows before the primary does is waited for, and n
   expect([id, events.map(({ position }) => position)]).toEqual(["evt_2", [2, 1]]);
 });
 
-test("animals that are added together are one row of the log, unless another instance got some of the ids in between", async () => {
-  await using place = await openPlace();
-  const { schema, instances } = place;
-  const [one] = instances;
+test("the events of animals that are created together are one row of the log, unless another instance got ids in between", async () => {
+  await using pair = await openPair();
+  const { schema, one } = pair;
   const sizes = async () =>
     (await primary.run<{ size: number }>(`SELECT size FROM ${schema}.events ORDER BY position`)).map(
       ({ size }) => size,
     );
   const addTogether = () => Promise.all(Array.from({ length: 10 }, () => one.pets.create(rex)));
-  // Unless one that looks around comes in between.
+  // A pass of the sequencer may come in between.
   await until(async () => {
     await addTogether();
     return (await sizes()).some((size) => size > 1);
@@ -218,10 +205,9 @@ test("animals that are added together are one row of the log, unless another ins
   expect(findings.flatMap(({ problem }) => problem ?? [])).toEqual([]);
 });
 
-test("whoever reads on in a log from which somebody has removed events gets those behind the gap", async () => {
-  await using place = await openPlace();
-  const { schema, instances } = place;
-  const [one] = instances;
+test("a reader of a log with a gap gets the events behind the gap", async () => {
+  await using pair = await openPair();
+  const { schema, one } = pair;
   for (let turn = 0; turn < 6; turn++) await one.pets.createAll(Array.from({ length: 50 }, () => rex));
   await one.transfer.count(eventTable);
   await primary.run(`DELETE FROM ${schema}.events WHERE position > 10 AND position < 251`);
@@ -237,38 +223,35 @@ test("whoever reads on in a log from which somebody has removed events gets thos
   }
 });
 
-test("a program that takes a row of the log for one event cannot append to it", async () => {
-  await using place = await openPlace();
+test("an earlier program, which reads each row of the log as one event, cannot append to the log", async () => {
+  await using pair = await openPair();
+  const { schema } = pair;
   const append = primary.run(
-    `INSERT INTO ${place.schema}.events (position, id, type, subject, at, body) VALUES (1, 'evt_1', 'pet.created', 'pets/1', 1, '{}')`,
+    `INSERT INTO ${schema}.events (position, id, type, subject, at, body) VALUES (1, 'evt_1', 'pet.created', 'pets/1', 1, '{}')`,
   );
   expect(await append.catch((error: Error) => error.message)).toContain('null value in column "size"');
 });
 
-test("what has happened before an animal was added is logged before it, whatever it was about", async () => {
-  await using place = await openPlace();
-  const [one, other] = place.instances;
+test("events of any kind that precede the creation of an animal precede it in the log", async () => {
+  await using pair = await openPair();
+  const { one, other } = pair;
   const expected: string[] = [];
   for (let turn = 1; turn <= 30; turn++) {
     await other.categories.put({ id: turn, name: `Category ${turn}` }, undefined);
     const { id } = await one.pets.create(rex);
     expected.push(`categories/${turn}`, `pets/${id}`);
   }
-  await one.transfer.count(eventTable);
-  expect((await readThrough(one, 0)).map(({ subject }) => subject)).toEqual(expected);
+  expect((await readLog(one)).map(({ subject }) => subject)).toEqual(expected);
 });
 
-test("adding an animal takes what waits in the inbox into the log with it, ahead of its own event", async () => {
-  await using place = await openPlace();
-  const { schema, instances } = place;
-  const [one] = instances;
+test("creating an animal moves the waiting events of the inbox into the log, ahead of its own event", async () => {
+  await using pair = await openPair();
+  const { schema, one } = pair;
   let turn = 0;
-  // Unless one that looks around comes in between.
+  // A pass of the sequencer may come in between.
   await until(async () => {
     const subject = `categories/${++turn}`;
-    await primary.run(
-      `INSERT INTO ${schema}.event_inbox (id, type, subject, at, body) VALUES ('evt_${turn}', 'category.named', '${subject}', 1, '{}')`,
-    );
+    await queueEvent(schema, turn, subject);
     const { id } = await one.pets.create(rex);
     const together = await primary.run<{ subject: string }>(
       `SELECT subject FROM ${schema}.events WHERE xmin = (SELECT xmin FROM ${schema}.pets WHERE id = ${id}) ORDER BY position`,
@@ -278,49 +261,38 @@ test("adding an animal takes what waits in the inbox into the log with it, ahead
   expect(await one.transfer.count(eventTable)).toBe(2 * turn);
 });
 
-test("what waits in the inbox comes before an animal that is added then, also if nothing waited the times before", async () => {
-  await using place = await openPlace();
-  const { schema, instances } = place;
-  const [one] = instances;
+test("an event in the inbox precedes the next created animal, even if the inbox was empty several times before", async () => {
+  await using pair = await openPair();
+  const { schema, one } = pair;
   const expected: string[] = [];
   for (let turn = 1; turn <= 10; turn++) {
     for (let time = 1; time <= 3; time++) expected.push(`pets/${(await one.pets.create(rex)).id}`);
-    await primary.run(
-      `INSERT INTO ${schema}.event_inbox (id, type, subject, at, body) VALUES ('evt_${turn}', 'category.named', 'categories/${turn}', 1, '{}')`,
-    );
+    await queueEvent(schema, turn, `categories/${turn}`);
     expected.push(`categories/${turn}`, `pets/${(await one.pets.create(rex)).id}`);
   }
-  await one.transfer.count(eventTable);
-  expect((await readThrough(one, 0)).map(({ subject }) => subject)).toEqual(expected);
+  expect((await readLog(one)).map(({ subject }) => subject)).toEqual(expected);
 });
 
-test("animals are added while another appends to the log, and their events come behind its own", async () => {
-  await using place = await openPlace();
-  const { schema, instances } = place;
-  const [one] = instances;
+test("animals can be created while another instance appends to the log, and their events follow its event", async () => {
+  await using pair = await openPair();
+  const { schema, one } = pair;
   const expected: string[] = [];
   for (let time = 1; time <= 3; time++) expected.push(`pets/${(await one.pets.create(rex)).id}`);
   await one.transfer.count(eventTable);
   {
-    await using held = await Held.begin(
-      schema,
-      `SELECT pg_advisory_xact_lock(hashtext('animal-store events'), hashtext('"${schema}".events'));
-       INSERT INTO ${schema}.events (position, size, id, type, subject, at, body) VALUES (4, 1, 'evt_4', 'pet.created', 'pets/99', 1, '{}')`,
-    );
+    await using held = await Held.begin(schema, `${lockLog(schema)}; ${appendEvent(schema, 4)}`);
     const added = [await one.pets.create(rex), ...(await one.pets.createAll([rex, rex]))];
     await held.commit();
     expected.push("pets/99", ...added.map(({ id }) => `pets/${id}`));
   }
-  await one.transfer.count(eventTable);
-  expect((await readThrough(one, 0)).map(({ subject }) => subject)).toEqual(expected);
+  expect((await readLog(one)).map(({ subject }) => subject)).toEqual(expected);
   expect((await one.pets.list({}, { limit: 100 })).items).toHaveLength(6);
 });
 
-test("an animal that waits for a lock does not keep what else happens out of the log", async () => {
-  await using place = await openPlace();
-  const { schema, instances } = place;
-  const [one, other] = instances;
-  // It would move what the first has not.
+test("a create that waits for a lock does not keep other events out of the log", async () => {
+  await using pair = await openPair();
+  const { schema, one, other } = pair;
+  // The other instance would move events that the first has not.
   await other.close();
   await using held = await Held.begin(schema, `LOCK TABLE ${schema}.pets IN SHARE MODE`);
   const adding = one.pets.create(rex);
@@ -329,32 +301,30 @@ test("an animal that waits for a lock does not keep what else happens out of the
   await until(async () => (await readThrough(one, 0)).length === 1);
   await held.commit();
   await adding;
-  await one.transfer.count(eventTable);
-  expect((await readThrough(one, 0)).map(({ position, type }) => [position, type])).toEqual([
+  expect((await readLog(one)).map(({ position, type }) => [position, type])).toEqual([
     [1, "category.named"],
     [2, "pet.created"],
   ]);
   await one.close();
-  place.isClosed = true;
+  pair.isClosed = true;
 });
 
-test("what waits in the inbox comes before an animal that is added then, also if it is much", async () => {
-  await using place = await openPlace();
-  const [one] = place.instances;
+test("thousands of events in the inbox precede the next created animal", async () => {
+  await using pair = await openPair();
+  const { schema, one } = pair;
   await primary.run(
-    `INSERT INTO ${place.schema}.event_inbox (id, type, subject, at, body)
+    `INSERT INTO ${schema}.event_inbox (id, type, subject, at, body)
      SELECT 'evt_' || id, 'category.named', 'categories/' || id, 1, '{}' FROM generate_series(1, 3000) AS id`,
   );
   const { id } = await one.pets.create(rex);
-  await one.transfer.count(eventTable);
-  const subjects = (await readThrough(one, 0)).map(({ subject }) => subject);
+  const subjects = (await readLog(one)).map(({ subject }) => subject);
   expect(subjects).toEqual([...Array.from({ length: 3000 }, (_, index) => `categories/${index + 1}`), `pets/${id}`]);
 });
 
-test("what a program had committed when it was killed is logged by another, each once", async () => {
-  await using place = await openPlace();
-  const [one] = place.instances;
-  const url = `${primary.url}?schema=${place.schema}`;
+test("another instance logs the events of killed programs, each event once", async () => {
+  await using pair = await openPair();
+  const { schema, one } = pair;
+  const url = `${primary.url}?schema=${schema}`;
   const acknowledged = new Map<number, string>();
   for (let kill = 0; kill < 3; kill++) {
     await using program = await RunningProgram.start(url, { args: ["--log-level", "off"] });
@@ -376,30 +346,28 @@ test("what a program had committed when it was killed is logged by another, each
       if (outcome.status === "rejected" && !/socket|connect|closed/i.test(String(outcome.reason))) throw outcome.reason;
     }
   }
-  // Those that were on their way when their program was killed are there soon or never, and then have an event or none.
+  // A create that was in flight when its program was killed has either an animal and an event, or neither.
   let stored: { id: string; name: string }[] = [];
   let events: Awaited<ReturnType<typeof readThrough>> = [];
   await until(async () => {
     events = await readThrough(one, 0);
-    stored = await primary.run(`SELECT id, name FROM ${place.schema}.pets ORDER BY id`);
+    stored = await primary.run(`SELECT id, name FROM ${schema}.pets ORDER BY id`);
     return events.length === stored.length;
   });
   expect(events.map(({ position }) => position)).toEqual(stored.map((_, index) => index + 1));
-  const told = new Map(events.map(({ body }) => JSON.parse(body).data).map(({ id, name }) => [id, name]));
-  expect(told).toEqual(new Map(stored.map(({ id, name }) => [Number(id), name])));
-  for (const [id, name] of acknowledged) expect(told.get(id)).toBe(name);
+  const logged = new Map(events.map(({ body }) => JSON.parse(body).data).map(({ id, name }) => [id, name]));
+  expect(logged).toEqual(new Map(stored.map(({ id, name }) => [Number(id), name])));
+  for (const [id, name] of acknowledged) expect(logged.get(id)).toBe(name);
 });
 
-test("what waits in the inbox is logged, though no instance does anything that would have it logged", async () => {
-  await using place = await openPlace();
-  const [one] = place.instances;
-  await primary.run(
-    `INSERT INTO ${place.schema}.event_inbox (id, type, subject, at, body) VALUES ('evt_1', 'category.named', 'categories/1', 1, '{}')`,
-  );
+test("an event in the inbox reaches the log though no instance writes anything", async () => {
+  await using pair = await openPair();
+  const { schema, one } = pair;
+  await queueEvent(schema, 1, "categories/1");
   await until(async () => (await newest(one)) === 1);
 });
 
-test("what has a number that the inbox gave long ago is logged once the server is another, or was restored", async () => {
+test("after a restart of the server, an event with a low number is logged", async () => {
   await using server = await PostgresServer.start();
   const store = await open({ kind: "postgres", urls: [server.url], schema: "store", replicas: [] });
   const subjects = async () => (await readThrough(store, 0)).map(({ subject }) => subject);
@@ -409,7 +377,7 @@ test("what has a number that the inbox gave long ago is logged once the server i
   };
   await nameCategory(1);
   let turn = 1;
-  // Until this server is known to give so low a number to nobody any more.
+  // Repeats until the floor is above the number, so a pass ignores the event.
   await until(async () => {
     turn++;
     await server.run(
@@ -421,14 +389,14 @@ test("what has a number that the inbox gave long ago is logged once the server i
   });
   await server.stop();
   await server.start();
-  const created = await untilCreated(store);
+  const created = await createEventually(store);
   await store.transfer.count(eventTable);
   expect((await subjects()).slice(-2)).toEqual([`categories/again_${turn}`, `pets/${created}`]);
   await store.close();
 });
 
-test("what has a number that the server has given again after one of its processes was killed is logged, and in order", async () => {
-  // Nothing but commits writes the server's log to disk.
+test("after a server process was killed, events with numbers that are given again are logged in order", async () => {
+  // Only commits flush the WAL.
   await using server = await PostgresServer.start({
     autovacuum: "off",
     checkpoint_timeout: "1h",
@@ -456,7 +424,7 @@ test("what has a number that the server has given again after one of its process
   };
   let turn = 0;
   const rename = () => store.pets.update(id, { name: `Rex ${++turn}` }, undefined);
-  // The server then has to log how far its numbers go with the next one.
+  // The next number makes the server write the state of the sequence to the WAL.
   await until(async () => {
     await rename();
     return (await sequence()).logged === 0;
@@ -471,7 +439,7 @@ test("what has a number that the server has given again after one of its process
        SELECT 'evt_' || turn, 'category.named', 'categories/1', 1, '{}' FROM generate_series(1, 2) AS turn
      ) SELECT pg_backend_pid() AS pid`,
   );
-  // The first passes may have begun before, or be made only for what was written last.
+  // The first passes may have begun before, or serve only the last write.
   for (let time = 0; time < 3; time++) await untilPassed();
   expect((await sequence()).last).toBe(before.last + 2);
   process.kill(killed?.pid ?? 0, "SIGKILL");
@@ -484,73 +452,72 @@ test("what has a number that the server has given again after one of its process
   const count = await store.transfer.count(eventTable);
   const events = await readThrough(store, 0);
   expect([count, events.length]).toEqual([turn + 1, turn + 1]);
-  requireFitting(events);
+  requireConsistent(events);
   expect((await checkStore(address, { shouldReplay: true })).flatMap(({ problem }) => problem ?? [])).toEqual([]);
   await store.close();
 });
 
 describe("while the standby that commits wait for is lost", () => {
-  // Soon given up, but far later than anything takes that need not wait for the standby.
+  // Short, but far longer than anything takes that does not wait for the standby.
   const impatient = { limitMilliseconds: 2_000 };
 
-  test("the log waits, is told about once, takes hardly a connection, and goes on when the standby is back", async () => {
-    await using place = await openPlace(impatient);
-    const { instances } = place;
-    const [one] = instances;
+  test("the log stands still with one warning and few connections, and goes on when the standby is back", async () => {
+    await using pair = await openPair(impatient);
+    const { schema, one, instances } = pair;
     await one.pets.create(rex);
     await until(async () => (await newest(one)) === 1);
-    // Of two at once, one finds that the other appends to the log, and leaves its event in the inbox.
+    // One of two concurrent creates finds that the other appends to the log, and leaves its event in the inbox.
     const createTwo = () => Promise.allSettled(instances.map(({ pets }) => pets.create(rex)));
-    const complaints = () =>
-      place.notes.map((notes) => notes.filter((note) => note === "events could not be moved into the log").length);
+    const warningCounts = () =>
+      pair.notes.map((notes) => notes.filter((note) => note === "events could not be moved into the log").length);
     {
       using _ = standby.freeze();
-      // Committed here all the same once the wait is cancelled, but not what would be read of the log and might be lost.
+      // A cancelled wait leaves a create committed on the primary, but no event may be readable that could be lost.
       await until(async () => {
         await createTwo();
-        return complaints().some((count) => count > 0);
+        return warningCounts().some((count) => count > 0);
       });
       for (let turn = 0; turn < 3; turn++) await createTwo();
-      // One that appends to the log, and one of the other instance, which cannot know that it does not.
-      await until(async () => (await sessionsInTransaction(place.schema)) <= instances.length);
-      expect(await readFrom(primary, place.schema, 0)).toHaveLength(1);
+      // One session appends to the log, and the other instance has one that tries to.
+      await until(async () => (await sessionsInTransaction(schema)) <= instances.length);
+      expect(await readFrom(primary, schema, 0)).toHaveLength(1);
     }
-    await until(async () => (await sessionsInTransaction(place.schema)) === 0);
-    expect(Math.max(...complaints())).toBe(1);
-    const last = await untilCreated(one);
+    await until(async () => (await sessionsInTransaction(schema)) === 0);
+    expect(Math.max(...warningCounts())).toBe(1);
+    const last = await createEventually(one);
     await until(async () => (await readThrough(one, 0)).some(({ subject }) => subject === `pets/${last}`));
     const events = await readThrough(one, 0);
     const { items } = await one.pets.list({}, { limit: 1000 });
     expect(events.map(({ subject }) => subject).toSorted()).toEqual(items.map(({ id }) => `pets/${id}`).toSorted());
-    await until(async () => (await readFrom(standby, place.schema, 0)).length === events.length);
-    expect(await readFrom(standby, place.schema, 0)).toEqual(events);
+    await until(async () => (await readFrom(standby, schema, 0)).length === events.length);
+    expect(await readFrom(standby, schema, 0)).toEqual(events);
   });
 
-  test("the store closes all the same", async () => {
-    await using place = await openPlace(impatient);
-    const { instances } = place;
+  test("the store can be closed", async () => {
+    await using pair = await openPair(impatient);
+    const { instances } = pair;
     await instances[0].pets.create(rex);
     {
       using _ = standby.freeze();
       await instances[0].pets.create(rex).catch(() => {});
       await Promise.all(instances.map((store) => store.close()));
     }
-    place.isClosed = true;
+    pair.isClosed = true;
   });
 });
 
-test("after a failover, the log has all that was acknowledged, and goes on without giving a position again", async () => {
+test("after a failover, the log has every acknowledged event, and uses no position twice", async () => {
   const pair = await PostgresServer.startPair();
   await using old = pair.primary;
   await using successor = pair.standby;
   const urls = [old.url, successor.url];
   const address: PostgresAddress = { kind: "postgres", urls, schema: "store", replicas: [] };
-  // What hangs on the old primary must be given up.
+  // Statements that hang on the old primary must fail.
   const limit = { limitMilliseconds: 4_000 };
   const stores = [await open(address, limit), await open(address, limit)] as const;
   const acknowledged: number[] = [];
   let isOver = false;
-  // Also if this fails: those who write go on through every error.
+  // The writers ignore errors, and must stop even if the test fails.
   using over = new DisposableStack();
   over.defer(() => {
     isOver = true;
@@ -581,51 +548,48 @@ test("after a failover, the log has all that was acknowledged, and goes on witho
   expect(events.map(({ position }) => position)).toEqual(events.map((_, index) => index + 1));
   expect(events.slice(0, before.length)).toEqual([...before]);
   expect(new Set(events.map(({ subject }) => subject)).size).toBe(events.length);
-  const told = new Set(events.map(({ subject }) => subject));
-  for (const id of acknowledged) expect(told.has(`pets/${id}`)).toBe(true);
+  const logged = new Set(events.map(({ subject }) => subject));
+  for (const id of acknowledged) expect(logged.has(`pets/${id}`)).toBe(true);
   for (const store of stores) await store.close();
 });
 
-interface Place extends AsyncDisposable {
+interface Pair extends AsyncDisposable {
   readonly schema: string;
+  readonly one: Store;
+  readonly other: Store;
   readonly instances: readonly [Store, Store];
-  /** What each of them has told the operator. */
+  /** The messages that each instance has logged. */
   readonly notes: readonly [string[], string[]];
   isClosed: boolean;
 }
 
-/** Two instances on a schema of their own. */
-async function openPlace(options: { limitMilliseconds?: number } = {}): Promise<Place> {
-  const schema = `place_${schemas++}`;
+/** Opens two instances on a schema of their own. */
+async function openPair(options: { limitMilliseconds?: number } = {}): Promise<Pair> {
+  const schema = `pair_${schemas++}`;
   const address: PostgresAddress = { kind: "postgres", urls: [primary.url], schema, replicas: [] };
-  const notes: Place["notes"] = [[], []];
-  const [one, other] = notes.map(
-    (own): Note =>
-      (_, message) =>
-        own.push(message),
-  ) as [Note, Note];
-  const instances = [
-    await open(address, { ...options, note: one }),
-    await open(address, { ...options, note: other }),
-  ] as const;
-  const place: Place = {
+  const notes: Pair["notes"] = [[], []];
+  const openWith = (messages: string[]) => open(address, { ...options, note: (_, message) => messages.push(message) });
+  const instances = [await openWith(notes[0]), await openWith(notes[1])] as const;
+  const pair: Pair = {
     schema,
+    one: instances[0],
+    other: instances[1],
     instances,
     notes,
     isClosed: false,
     async [Symbol.asyncDispose]() {
-      if (!place.isClosed) for (const store of instances) await store.close();
+      if (!pair.isClosed) for (const store of instances) await store.close();
     },
   };
-  return place;
+  return pair;
 }
 
 function open(address: PostgresAddress, options: { note?: Note; limitMilliseconds?: number } = {}): Promise<Store> {
-  // However busy the machine is, nothing is given up unless a test is about that.
+  // On a busy machine, no statement misses its deadline unless the test is about deadlines.
   return openPostgresStore(address, { poolSize: 10, onDeath() {}, limitMilliseconds: 60_000, ...options });
 }
 
-/** A transaction of another session, which ends when it is told to. */
+/** A transaction of another session that stays open until `commit`. */
 class Held implements AsyncDisposable {
   private constructor(
     readonly schema: string,
@@ -685,6 +649,12 @@ class NaiveReader {
   }
 }
 
+/** Reads the whole log once all events have left the inbox. */
+async function readLog(store: Store): Promise<readonly LoggedEvent[]> {
+  await store.transfer.count(eventTable);
+  return await readThrough(store, 0);
+}
+
 async function readThrough({ events }: Store, after: number): Promise<readonly LoggedEvent[]> {
   const all: LoggedEvent[] = [];
   for (;;) {
@@ -692,6 +662,19 @@ async function readThrough({ events }: Store, after: number): Promise<readonly L
     all.push(...page);
     if (page.length < 500) return all;
   }
+}
+
+const lockLog = (schema: string) =>
+  `SELECT pg_advisory_xact_lock(hashtext('animal-store events'), hashtext('"${schema}".events'))`;
+
+const appendEvent = (schema: string, position: number) =>
+  `INSERT INTO ${schema}.events (position, size, id, type, subject, at, body)
+   VALUES (${position}, 1, 'evt_${position}', 'pet.created', 'pets/99', 1, '{}')`;
+
+async function queueEvent(schema: string, number: number, subject: string): Promise<void> {
+  await primary.run(
+    `INSERT INTO ${schema}.event_inbox (id, type, subject, at, body) VALUES ('evt_${number}', 'category.named', '${subject}', 1, '{}')`,
+  );
 }
 
 async function readFrom(server: PostgresServer, schema: string, after: number): Promise<readonly LoggedEvent[]> {
@@ -706,8 +689,8 @@ async function newest({ events }: Store): Promise<number> {
   return (await events.ends())?.newest.position ?? 0;
 }
 
-/** What each event says was before must be what the event before it of the same subject has left. */
-function requireFitting(events: readonly LoggedEvent[]): void {
+/** Requires that the previous state in each event is the state after the preceding event of its subject. */
+function requireConsistent(events: readonly LoggedEvent[]): void {
   const known = new Map<string, Record<string, unknown>>();
   for (const { subject, body } of events) {
     const { data, previous } = JSON.parse(body) as { data: Record<string, unknown>; previous: object | null };
@@ -728,7 +711,7 @@ function currentAnimals(events: readonly LoggedEvent[]): Map<number, { id: numbe
   return animals;
 }
 
-/** Orders the animal and gives it back, unless somebody else has it. */
+/** Orders the animal and cancels the order, unless the animal is taken. */
 async function orderAndCancel({ place, close }: Store["orders"], petId: number): Promise<void> {
   const order = await place({ petId }, 1_000).catch(() => undefined);
   if (order) await close(order.id, "cancelled", 2_000);
@@ -741,7 +724,7 @@ async function sessionsInTransaction(schema: string): Promise<number> {
   return rows.length;
 }
 
-async function untilCreated({ pets }: Store): Promise<number> {
+async function createEventually({ pets }: Store): Promise<number> {
   for (;;) {
     const created = await pets.create(rex).catch(() => undefined);
     if (created) return created.id;

@@ -31,56 +31,64 @@ function connectionTo(servers: readonly PostgresServer[], settings: Partial<Conn
   return new Connection({ urls, schema: "public", role: "primary", poolSize: 1, note: () => {}, ...settings });
 }
 
-/** Whatever connections the server has left, until they are given back. */
+/** Takes all connections that the server has left. */
 async function takeAllConnections(server: PostgresServer): Promise<AsyncDisposable> {
   const taken = new AsyncDisposableStack();
   for (let isFull = false; !isFull; ) {
     const sql = taken.use(new SQL({ url: server.url, max: 1 }));
-    isFull = await sql`SELECT 1`.then(
-      () => false,
-      () => true,
-    );
+    isFull = !(await succeeds(sql`SELECT 1`));
   }
   return taken;
 }
 
-/** Asks until the answer is no fault of the server any more. */
-async function heals(ask: () => Promise<Answer>): Promise<void> {
+const succeeds = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  );
+
+const isAnswered = (query: Query) => succeeds(query("SELECT 1"));
+
+/** A database on a server that the test stops itself. */
+const borrow = ({ url }: PostgresServer) => ({ ...databaseOn(url), [Symbol.asyncDispose]: async () => {} });
+
+const countAnimals = async (client: Client) => (await Array.fromAsync(client.walk("/v1/pets?limit=100"))).length;
+
+/** Repeats a request until the response is no longer a server error. */
+async function untilServed(send: () => Promise<Answer>): Promise<void> {
   await until(async () => {
-    const { status } = await ask();
+    const { status } = await send();
     if (status < 500) expect(status).toBeLessThan(300);
     return status < 500;
   });
 }
 
 describe("a PostgreSQL server that", () => {
-  test("is frozen gives 503 for reads and writes and readyz, repeatedly, and recovers by itself", async () => {
+  test("is frozen causes 503 for reads, writes and readyz until it recovers", async () => {
     await using server = await PostgresServer.start();
     await using service = await startServiceOn(databaseOn(server.url));
     expect((await add(service.client)).status).toBe(201);
     {
       using _ = server.freeze();
-      const requests = ["/v1/pets", "/v1/pets/1", "/readyz"].flatMap((path) => [
-        service.client.call(path),
-        service.client.call(path),
-      ]);
+      const paths = ["/v1/pets", "/v1/pets/1", "/readyz", "/v1/pets", "/v1/pets/1", "/readyz"];
+      const requests = paths.map((path) => service.client.call(path));
       const creates = Array.from({ length: 10 }, () => add(service.client));
       for (const answer of await Promise.all([...requests, ...creates])) expectUnavailable(answer);
       expect((await service.client.call("/healthz")).status).toBe(200);
       for (let turn = 0; turn < 3; turn++) expectUnavailable(await add(service.client));
     }
-    await heals(() => service.client.call("/v1/pets"));
-    await heals(() => add(service.client));
+    await untilServed(() => service.client.call("/v1/pets"));
+    await untilServed(() => add(service.client));
     expect((await service.client.call("/readyz")).status).toBe(200);
   });
 
-  test("is frozen gives 503 for exports, cuts off one that is under way, and leaves room for those after it", async () => {
+  test("is frozen causes 503 for exports, cuts off an export in progress, and serves later exports", async () => {
     await using server = await PostgresServer.start();
     await using service = await startServiceOn(databaseOn(server.url));
     const { client, store } = service;
     const { key } = await addKey(store);
     const exports = () => Promise.all([client.call("/v1/export"), client.call("/v1/export", { key })]);
-    // From now on they have connections, on which nothing comes back any more.
+    // Now both exports have open connections, which the freeze silences.
     for (const { status } of await exports()) expect(status).toBe(200);
     await service.database.run(
       "INSERT INTO pets (name, category_id, status) SELECT 'Rex', 1, 'sold' FROM generate_series(1, 1001)",
@@ -104,11 +112,11 @@ describe("a PostgreSQL server that", () => {
         for (const answer of await exports()) expectUnavailable(answer);
       }
     }
-    await heals(() => client.call("/v1/export"));
+    await untilServed(() => client.call("/v1/export"));
     for (const { status } of await exports()) expect(status).toBe(200);
   });
 
-  test("crashes gives 503 at once, loses nothing that was acknowledged, and is used again as soon as it is back", async () => {
+  test("crashes causes 503 at once, loses no acknowledged write, and is used again as soon as it is back", async () => {
     await using server = await PostgresServer.start();
     await using service = await startServiceOn(databaseOn(server.url));
     const acknowledged: number[] = [];
@@ -125,15 +133,14 @@ describe("a PostgreSQL server that", () => {
       const enough = acknowledged.length + 100;
       await Promise.race([until(() => acknowledged.length >= enough), Promise.all(writers)]);
       await server.kill();
-      const read = await service.client.call("/v1/pets");
-      expectUnavailable(read);
-      expect(read.json).toMatchObject({ message: "The store cannot be reached now; try again." });
-      const exported = await service.client.call("/v1/export");
-      expectUnavailable(exported);
-      expect(exported.json).toMatchObject({ message: "The store cannot be reached now; try again." });
+      for (const path of ["/v1/pets", "/v1/export"]) {
+        const read = await service.client.call(path);
+        expectUnavailable(read);
+        expect(read.json).toMatchObject({ message: "The store cannot be reached now; try again." });
+      }
       expectUnavailable(await service.client.call("/readyz"));
       await server.start();
-      await heals(() => add(service.client));
+      await untilServed(() => add(service.client));
     }
     writing = false;
     await Promise.all(writers);
@@ -145,12 +152,12 @@ describe("a PostgreSQL server that", () => {
 
   testUnless(
     withoutOwnDisk(),
-    "has a full disk gives 507 and loses nothing, and serves on when there is room again",
+    "has a full disk causes 507, loses nothing, and takes writes again once there is room",
     async () => {
       await using server = await PostgresServer.startWithSmallDisk();
       await server.run(`CREATE TABLESPACE small LOCATION '${server.smallDisk}'`);
       await server.run("ALTER ROLE postgres SET default_tablespace = 'small'");
-      // Half of the disk: what still waits to be put into the log of events takes much of what becomes free.
+      // Half of the disk, because waiting events take much of the space that becomes free.
       await server.run("CREATE TABLE ballast AS SELECT repeat('x', 800) FROM generate_series(1, 2000)");
       await using service = await startServiceOn(databaseOn(server.url));
       let acknowledged = 0;
@@ -165,23 +172,21 @@ describe("a PostgreSQL server that", () => {
         status: 507,
       });
       expect(acknowledged).toBeGreaterThan(100);
-      let found = 0;
-      for await (const _ of service.client.walk("/v1/pets?limit=100")) found++;
-      expect(found).toBe(acknowledged);
+      expect(await countAnimals(service.client)).toBe(acknowledged);
       await server.run("DROP TABLE ballast");
-      await heals(() => add(service.client));
+      await untilServed(() => add(service.client));
     },
   );
 
-  test("may write no temporary file gives 507 or 503 for what needs one, serves all else, and heals by itself", async () => {
+  test("may not write temporary files causes 507 or 503 only for requests that need one", async () => {
     await using server = await PostgresServer.start({ work_mem: "64kB", enable_hashagg: "off" });
     await using service = await startServiceOn(databaseOn(server.url));
     expect((await add(service.client)).status).toBe(201);
-    // So many that they cannot be sorted in memory.
+    // Too many rows to be sorted in memory.
     const changes = "SELECT 'sold', place % 2 * 2 - 1 FROM generate_series(1, 20000) AS place";
     await service.database.run(`INSERT INTO inventory_changes (status, change) ${changes}`);
     let acknowledged = 1;
-    /** Too many to be inserted together in memory. Returns those that were refused. */
+    /** Sends too many creates to be inserted in memory. Returns the refused ones. */
     const addMany = async () => {
       const body = { ...rex, name: "🐈".repeat(255) };
       const answers = await Promise.all(Array.from({ length: 500 }, () => service.client.call("/v1/pets", { body })));
@@ -191,7 +196,7 @@ describe("a PostgreSQL server that", () => {
     };
 
     await server.set({ temp_file_limit: "0" });
-    // Not every process of the server knows of a new setting at once.
+    // The processes of the server reload settings at different times.
     let read: Answer;
     do read = await service.client.call("/v1/store/inventory");
     while (read.status === 200);
@@ -209,46 +214,35 @@ describe("a PostgreSQL server that", () => {
     }
     expect((await add(service.client)).status).toBe(201);
     acknowledged++;
-    let found = 0;
-    for await (const _ of service.client.walk("/v1/pets?limit=100")) found++;
-    expect(found).toBe(acknowledged);
+    expect(await countAnimals(service.client)).toBe(acknowledged);
 
     await server.set({ temp_file_limit: "-1" });
-    await heals(() => service.client.call("/v1/store/inventory"));
+    await untilServed(() => service.client.call("/v1/store/inventory"));
     while ((await addMany()).length > 0);
   });
 
-  testUnless(
-    withoutOwnDisk(),
-    "has no room left for its log, at which it ends, gives 503 for all but what needs no database, and is named in the log",
-    async () => {
-      await using server = await PostgresServer.startWithSmallLogDisk();
-      const notes: string[] = [];
-      await using service = await startServiceOn(
-        { ...databaseOn(server.url), [Symbol.asyncDispose]: async () => {} },
-        {},
-        { note: (level, message, fields) => notes.push(`${level}: ${message} ${JSON.stringify(fields)}`) },
-      );
-      expect((await add(service.client)).status).toBe(201);
-      const fill = () => server.run("SELECT pg_logical_emit_message(true, 'fill', repeat('x', 1000000))");
-      for (let room = true; room; ) {
-        room = await fill().then(
-          () => true,
-          () => false,
-        );
-      }
-      // It may still answer some while it ends.
-      await until(async () => (await service.client.call("/readyz")).status !== 200);
-      for (const path of ["/v1/pets", "/v1/pets/1", "/readyz"]) expectUnavailable(await service.client.call(path));
-      expectUnavailable(await add(service.client));
-      expect((await service.client.call("/healthz")).status).toBe(200);
-      expect(notes).toContain(
-        `warn: the connection pool was replaced {"server":"127.0.0.1:${server.port}","reason":"Connection closed"}`,
-      );
-    },
-  );
+  testUnless(withoutOwnDisk(), "ends because its WAL has no room causes 503, and is named in the log", async () => {
+    await using server = await PostgresServer.startWithSmallLogDisk();
+    const notes: string[] = [];
+    await using service = await startServiceOn(
+      borrow(server),
+      {},
+      { note: (level, message, fields) => notes.push(`${level}: ${message} ${JSON.stringify(fields)}`) },
+    );
+    expect((await add(service.client)).status).toBe(201);
+    const fill = () => server.run("SELECT pg_logical_emit_message(true, 'fill', repeat('x', 1000000))");
+    while (await succeeds(fill()));
+    // The server may still respond while it ends.
+    await until(async () => (await service.client.call("/readyz")).status !== 200);
+    for (const path of ["/v1/pets", "/v1/pets/1", "/readyz"]) expectUnavailable(await service.client.call(path));
+    expectUnavailable(await add(service.client));
+    expect((await service.client.call("/healthz")).status).toBe(200);
+    expect(notes).toContain(
+      `warn: the connection pool was replaced {"server":"127.0.0.1:${server.port}","reason":"Connection closed"}`,
+    );
+  });
 
-  test("has fewer connections than the pool wants serves all the same", async () => {
+  test("has fewer connections than the pool size serves all requests", async () => {
     await using server = await PostgresServer.start({
       max_connections: "5",
       superuser_reserved_connections: "0",
@@ -266,7 +260,7 @@ describe("a PostgreSQL server that", () => {
     });
   });
 
-  test("has no connection left for one pool gets some from the others, which have as many as before after a while", async () => {
+  test("has no connection left for one pool makes the other pools shrink for a while", async () => {
     await using server = await PostgresServer.start({ max_connections: "20", superuser_reserved_connections: "0" });
     let passed = 0;
     const notes: unknown[] = [];
@@ -297,7 +291,7 @@ describe("a PostgreSQL server that", () => {
       expect(await useBoth()).toEqual([true, true]);
       await untilOpen(5);
     }
-    // Something that has lacked a connection since before these were opened.
+    // Reports a lack from before these pools were opened.
     writes.shrink(0);
     const at = { server: `127.0.0.1:${server.port}` };
     const left = { level: "warn", message: "the connection pool was replaced", ...at };
@@ -316,7 +310,7 @@ describe("a PostgreSQL server that", () => {
     ]);
   });
 
-  test("has no connection to give is named, wherever it stands among several addresses", async () => {
+  test("has no connection left is named in the error, at any place in a list of addresses", async () => {
     const settings = { max_connections: "5", superuser_reserved_connections: "0" };
     const pair = await PostgresServer.startPair(settings);
     await using primary = pair.primary;
@@ -330,13 +324,13 @@ describe("a PostgreSQL server that", () => {
     await connection.close();
   });
 
-  test("ends a connection leaves open what became of a statement alone, but not of a transaction before its end", async () => {
+  test("ends a connection leaves the outcome unknown for a single statement, but not for a transaction before its commit", async () => {
     await using server = await PostgresServer.start();
     const end = "SELECT pg_terminate_backend(pg_backend_pid())";
     await expectOutcomes(connectionTo([server]), end, expect.stringMatching(/57P01|CONNECTION_CLOSED/));
   });
 
-  test("ends a connection that nobody uses, or that somebody does, is known to have done so", async () => {
+  test("ends an idle or a busy connection increases the count of interruptions", async () => {
     await using server = await PostgresServer.start();
     const connection = connectionTo([server], { role: "standby" });
     await connection.query("SELECT 1");
@@ -350,23 +344,18 @@ describe("a PostgreSQL server that", () => {
     await connection.close();
   });
 
-  test("does not answer in time leaves open what became of a statement alone, but not of a transaction before its end", async () => {
+  test("misses a deadline leaves the outcome unknown for a single statement, but not for a transaction before its commit", async () => {
     await using server = await PostgresServer.start();
     await using another = new SQL({ url: server.url, max: 1 });
     await another`SELECT pg_advisory_lock(1)`;
     const connection = connectionTo([server], { limitMilliseconds: 500 });
-    // Until it is connected, nothing could have been sent.
-    await until(() =>
-      connection.query("SELECT 1").then(
-        () => true,
-        () => false,
-      ),
-    );
+    // Before the connection is open, no statement could have been sent.
+    await until(() => isAnswered(connection.query));
     const wait = "SELECT pg_advisory_xact_lock(1)";
     await expectOutcomes(connection, wait, expect.stringContaining("no answer within 500 ms"));
   });
 
-  test("is not heard any more on connections that nobody has closed is connected to anew", async () => {
+  test("no longer responds on half-open connections gets new connections", async () => {
     await using server = await PostgresServer.start();
     using address = await MovableAddress.to(server.port);
     const connection = connectionBy(address, server, 500);
@@ -378,7 +367,7 @@ describe("a PostgreSQL server that", () => {
     await connection.close();
   });
 
-  test("is not told that a program is gone gives its locks to others all the same", async () => {
+  test("does not notice that a program is gone releases its locks after the deadline", async () => {
     await using server = await PostgresServer.start();
     using address = await MovableAddress.to(server.port);
     const connection = connectionBy(address, server, 2_000);
@@ -402,14 +391,7 @@ describe("a PostgreSQL server that", () => {
     return connectionTo([server], { urls, limitMilliseconds });
   }
 
-  function isAnswered(query: Query): Promise<boolean> {
-    return query("SELECT 1").then(
-      () => true,
-      () => false,
-    );
-  }
-
-  /** What is told of a statement that fails, by itself and as a part of a transaction. */
+  /** Expects the errors of a failing statement, alone and in a transaction. */
   async function expectOutcomes(connection: Connection, statement: string, cause: unknown): Promise<void> {
     await expect(connection.query(statement)).rejects.toMatchObject({
       message: "The store did not respond in time. It is not known whether the request was carried out.",
@@ -422,7 +404,7 @@ describe("a PostgreSQL server that", () => {
     await connection.close();
   }
 
-  test("isolates transactions more than others do is asked for what the store relies on", async () => {
+  test("has a stricter default isolation level runs transactions at the level that the store needs", async () => {
     await using server = await PostgresServer.start({ default_transaction_isolation: "serializable" });
     const connection = connectionTo([server]);
     const show = "SHOW transaction_isolation";
@@ -432,28 +414,22 @@ describe("a PostgreSQL server that", () => {
     await connection.close();
   });
 
-  test("is gone is named in the log also by work that nobody waits for", async () => {
+  test("is lost during work in the background is named in the log", async () => {
     await using server = await PostgresServer.start();
     const log = new Log("off", false);
     const written = spyOn(log, "write");
-    const database = { ...databaseOn(server.url), [Symbol.asyncDispose]: async () => {} };
-    await using service = await startServiceOn(database, { log });
+    await using service = await startServiceOn(borrow(server), { log });
     await server.kill();
     await service.service.tidy();
     const cause = expect.stringContaining(`127.0.0.1:${server.port}: ERR_POSTGRES_CONNECTION_`);
     expect(written).toHaveBeenCalledWith("warn", "expired data could not be removed", { cause });
   });
 
-  test("loses its standby answers reads, ends the writes that wait, and keeps connections for others", async () => {
+  test("loses its standby serves reads, ends waiting writes, and has connections left", async () => {
     const pair = await PostgresServer.startPair({ max_connections: "20" });
     await using primary = pair.primary;
     await using standby = pair.standby;
-    const database = databaseOn(primary.url);
-    await using service = await startServiceOn(
-      { ...database, [Symbol.asyncDispose]: async () => {} },
-      {},
-      { poolSize: 6 },
-    );
+    await using service = await startServiceOn(borrow(primary), {}, { poolSize: 6 });
     await add(service.client);
     await standby.kill();
     const { client } = service;
@@ -474,10 +450,10 @@ describe("a PostgreSQL server that", () => {
     expect(reads).toBeGreaterThan(20);
     const waiting = async () =>
       await primary.run<{ pid: number }>("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
-    // All but the one that appends to the log, whose events are read by nobody before the standby has them.
+    // Only the append to the log still waits: its events must not be readable before the standby has them.
     await until(async () => (await waiting()).length === 1);
     const sessions = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'animal-store'";
-    // That one, those of the pool, the one that watches the standbys, and the one that moves events into the log.
+    // These are the append, the pool, the poll of the standbys, and the sequencer.
     await until(async () => (await primary.run(sessions)).length < 9);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
+import type { PostgresAddress } from "../../src/base/database-address.ts";
 import { checkStore, inspectStore, openExistingStore, openStore, planMigration } from "../../src/store/open-store.ts";
 import { queryIn } from "../../src/store/postgres/query.ts";
 import { findSchema } from "../../src/store/postgres/schema/migrate.ts";
@@ -7,6 +8,7 @@ import { migrations, type Step } from "../../src/store/postgres/schema/migration
 import { Connection } from "../../src/store/postgres/servers/connection.ts";
 import { StoreOpenError } from "../../src/store/store.ts";
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
+import { until } from "../support/wait.ts";
 
 const open = ({ address }: TestDatabase) => openStore(address, { poolSize: 2, onDeath: () => {} });
 
@@ -14,7 +16,7 @@ const steps = migrations.flatMap(({ version, name, steps }) =>
   steps.map((step, index) => ({ version, name, step, isLast: index === steps.length - 1 })),
 );
 
-/** The schema as the first so many steps leave it, noted as the first programs did: without saying which others work with it. */
+/** Makes the schema after this number of steps, with a history like that of version 1.0.0, which has no `oldest_program`. */
 async function stopAfter(database: TestDatabase, count: number): Promise<void> {
   await database.run(`CREATE SCHEMA ${schemaOf(database)}`);
   await database.run(
@@ -31,7 +33,7 @@ async function make(database: TestDatabase, step: Step): Promise<void> {
   if ("index" in step) await database.run(`CREATE INDEX ${step.index} ON ${step.on}`);
 }
 
-/** How many steps there are up to and including those of a version. */
+/** Returns the number of steps up to a version. */
 const upTo = (version: number) => steps.filter((step) => step.version <= version).length;
 
 const schemaOf = ({ address }: TestDatabase) => (address as { schema: string }).schema;
@@ -41,7 +43,7 @@ async function connect(database: TestDatabase): Promise<SQL> {
   return new SQL({ url, max: 1, connection: { search_path: schemaOf(database) } });
 }
 
-/** Everything that a migration makes, as the server describes it. */
+/** Returns the server's description of all parts. */
 async function describeSchema(database: TestDatabase): Promise<string[]> {
   await using sql = await connect(database);
   const oid = `(SELECT oid FROM pg_namespace WHERE nspname = '${schemaOf(database)}')`;
@@ -59,7 +61,7 @@ async function describeSchema(database: TestDatabase): Promise<string[]> {
 }
 
 describe("a schema on PostgreSQL", () => {
-  test("is the same whether it is made at once or from any step that a broken run has left, and each can be made again", async () => {
+  test("is the same whether it is made at once or continued after any step, and steps can be repeated", async () => {
     await using whole = await makeDatabase("postgres");
     await (await open(whole)).close();
     const expected = await describeSchema(whole);
@@ -72,7 +74,7 @@ describe("a schema on PostgreSQL", () => {
     }
   });
 
-  test("is changed once by ten instances that start at once", async () => {
+  test("is migrated once by ten instances that start at once", async () => {
     await using database = await makeDatabase("postgres");
     await stopAfter(database, upTo(1));
     const stores = await Promise.all(Array.from({ length: 10 }, () => open(database)));
@@ -81,7 +83,7 @@ describe("a schema on PostgreSQL", () => {
     expect(await sql.unsafe("SELECT version FROM migrations ORDER BY version")).toHaveLength(migrations.length);
   });
 
-  test("is changed while that of another store in the database is, but not while older programs change any", async () => {
+  test("is migrated while another schema of the database is, but not while an older program migrates any", async () => {
     await using slow = await makeDatabase("postgres");
     await using database = await makeDatabase("postgres");
     await stopAfter(slow, upTo(1));
@@ -90,7 +92,7 @@ describe("a schema on PostgreSQL", () => {
     await session.unsafe("BEGIN; INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'sold')");
     const opening = open(slow);
     const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '${schemaOf(slow)}.pets'::regclass`;
-    while ((await other.unsafe(waiting)).length === 0) await Bun.sleep(5);
+    await until(async () => (await other.unsafe(waiting)).length > 0);
     await (await open(database)).close();
     const lockOfOlder = `SELECT pg_try_advisory_xact_lock(${0x70657473}) AS "isOurs"`;
     expect([...(await other.unsafe(lockOfOlder))]).toEqual([{ isOurs: false }]);
@@ -99,7 +101,7 @@ describe("a schema on PostgreSQL", () => {
     expect([...(await other.unsafe(lockOfOlder))]).toEqual([{ isOurs: true }]);
   });
 
-  test("gets an index anew that a broken run has left unfinished", async () => {
+  test("gets a new index in place of one that an interrupted build has left", async () => {
     await using database = await makeDatabase("postgres");
     await stopAfter(database, upTo(2) + 1);
     await using sql = await connect(database);
@@ -113,23 +115,23 @@ describe("a schema on PostgreSQL", () => {
     expect(await sql.unsafe("SELECT indexrelid FROM pg_index WHERE NOT indisvalid")).toHaveLength(0);
   });
 
-  test("gets an index while others write to its table", async () => {
+  test("gets an index while other sessions write to the table", async () => {
     await using database = await makeDatabase("postgres");
     await stopAfter(database, upTo(2) + 1);
     await using slow = await connect(database);
     await using other = await connect(database);
-    // It has seen the database as it was, and the index is finished only after all who have.
+    // The build waits for this older snapshot.
     await slow.unsafe("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1");
     const opening = open(database);
     const building = `SELECT 1 FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX%claims_by_line%${schemaOf(database)}%' AND wait_event_type = 'Lock'`;
-    while ((await other.unsafe(building)).length === 0) await Bun.sleep(5);
+    await until(async () => (await other.unsafe(building)).length > 0);
     await other.unsafe("INSERT INTO claims VALUES ('a', '', '{}', 1)");
     expect(await other.unsafe(building)).toHaveLength(1);
     await slow.unsafe("COMMIT");
     await (await opening).close();
   });
 
-  test("counts its animals while others add some, and lets nobody wait behind a table that it cannot have yet", async () => {
+  test("counts its animals while others create some, and does not block writers while it waits for a lock", async () => {
     await using database = await makeDatabase("postgres");
     await stopAfter(database, upTo(1));
     await database.fill(9);
@@ -139,8 +141,8 @@ describe("a schema on PostgreSQL", () => {
     await slow.unsafe(`BEGIN; ${insert}`);
     const opening = open(database);
     const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '${schemaOf(database)}.pets'::regclass`;
-    while ((await other.unsafe(waiting)).length === 0) await Bun.sleep(5);
-    // Behind the change of the table, which waits for the slow one.
+    await until(async () => (await other.unsafe(waiting)).length > 0);
+    // This insert queues behind the migration, which waits for the slow transaction.
     await other.unsafe(insert);
     await slow.unsafe("COMMIT");
     const store = await opening;
@@ -149,7 +151,7 @@ describe("a schema on PostgreSQL", () => {
     await store.close();
   });
 
-  test("is filled by batches from the first row to the last", async () => {
+  test("is filled in batches from the first row to the last", async () => {
     await using database = await makeDatabase("postgres");
     await stopAfter(database, upTo(2));
     await database.run(`INSERT INTO claims
@@ -162,7 +164,7 @@ describe("a schema on PostgreSQL", () => {
   });
 });
 
-/** What each way to open, plan, look into or check a store says against it. */
+/** Returns the errors of each way to open, plan, inspect or check a store. */
 async function refusals(database: TestDatabase): Promise<string[]> {
   const { address } = database;
   const ways = [
@@ -181,7 +183,7 @@ async function refusals(database: TestDatabase): Promise<string[]> {
   return messages;
 }
 
-/** Tables with what is in them, besides what `describeSchema` says. */
+/** Returns the description of the schema and the content of its tables. */
 async function contentOf(database: TestDatabase): Promise<string> {
   await using sql = await connect(database);
   const [row] = await sql.unsafe<{ content: string }[]>(
@@ -229,7 +231,7 @@ describe("a schema of another application on PostgreSQL", () => {
       "CREATE FUNCTION count_added() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
       "function count_added",
     ],
-  ])("which has %s is refused, and left as it was", async (_, statements, named) => {
+  ])("with %s is refused and left unchanged", async (_, statements, named) => {
     await using database = await makeDatabase("postgres");
     await database.run(`CREATE SCHEMA ${schemaOf(database)}`);
     await database.run(statements);
@@ -239,7 +241,7 @@ describe("a schema of another application on PostgreSQL", () => {
     expect(await contentOf(database)).toBe(before);
   });
 
-  test("gets a store if no name is taken", async () => {
+  test("gets a store if it uses no name of the store", async () => {
     await using database = await makeDatabase("postgres");
     await database.run(`CREATE SCHEMA ${schemaOf(database)}`);
     await database.run("CREATE TABLE customers (id bigint PRIMARY KEY); CREATE SEQUENCE pets_id_seq");
@@ -250,25 +252,20 @@ describe("a schema of another application on PostgreSQL", () => {
 });
 
 describe("a store on PostgreSQL", () => {
-  test("is not migrated over a table of another application", async () => {
+  test("is not migrated if another application has a table with a pending name", async () => {
     await using database = await makeDatabase("postgres");
     await stopAfter(database, upTo(4));
     await database.run("CREATE TABLE webhooks (id bigint, url text)");
     const before = await contentOf(database);
-    const messages = await refusals(database);
-    expect(new Set(messages)).toEqual(
-      new Set([
-        `The pending migrations make a table webhooks, but in the schema ${schemaOf(database)} of the PostgreSQL database another application has something of that name. Rename that, or move it to another schema.`,
-      ]),
-    );
+    const line = `The pending migrations make a table webhooks, but in the schema ${schemaOf(database)} of the PostgreSQL database another application has something of that name. Rename that, or move it to another schema.`;
+    expect(new Set(await refusals(database))).toEqual(new Set([line]));
     expect(await contentOf(database)).toBe(before);
   });
 
-  test("lacks nothing while another instance migrates it", async () => {
+  test("is complete while another instance migrates it", async () => {
     await using database = await makeDatabase("postgres");
     await stopAfter(database, upTo(4));
-    const { address } = database;
-    if (address.kind !== "postgres") throw new Error("This is about PostgreSQL.");
+    const address = database.address as PostgresAddress;
     const connection = new Connection({ ...address, poolSize: 1, role: "primary", note: () => {} });
     let statements = 0;
     const query = queryIn(connection.schema, async (text, parameters) => {
@@ -289,8 +286,8 @@ describe("a store on PostgreSQL", () => {
       "table claims",
     ],
     ["a column", "ALTER TABLE keys DROP COLUMN line", "column keys.line"],
-    ["what gives ids", "ALTER TABLE pets ALTER COLUMN id DROP IDENTITY", "identity pets.id"],
-  ])("that lacks %s is not opened, and check says the same", async (_, statement, named) => {
+    ["an identity", "ALTER TABLE pets ALTER COLUMN id DROP IDENTITY", "identity pets.id"],
+  ])("without %s is not opened, and check reports the missing part", async (_, statement, named) => {
     await using database = await makeDatabase("postgres");
     await (await open(database)).close();
     await database.run(statement);

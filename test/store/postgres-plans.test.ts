@@ -26,8 +26,8 @@ import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/data
 import { forgeStatistics, forgetStatistics } from "../support/postgres-statistics.ts";
 
 /**
- * Statements are taken from the store itself, by listening to what it asks, and planned and run again with statistics of every
- * kind. The rows are spread as unevenly as they can be, so that a plan that goes by what is usual reads thousands too many.
+ * These tests record the statements of the store, and plan and run them again with all kinds of statistics. The rows are distributed so
+ * unevenly that a plan by averages would read thousands of rows too many.
  */
 const animals = 60_000;
 const orders = 30_000;
@@ -56,8 +56,8 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-describe("PostgreSQL, whatever it knows of the tables, reads no more than it is asked for", () => {
-  test("by plans that were made while there was nothing, and kept", async () => {
+describe("With any statistics, PostgreSQL reads hardly more rows than it returns", () => {
+  test("plans that were cached while the tables were empty stay good", async () => {
     for (const table of tables) await database.run(`VACUUM ANALYZE ${table}`);
     const kept = await statementsOf(lists);
     await session.unsafe("SET plan_cache_mode = force_generic_plan");
@@ -70,55 +70,43 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
     expect(faults.slice(0, maxShown)).toEqual([]);
   });
 
-  test("in every list, with each filter, on its first page and far into it", async () => {
+  test("every list walks along an index, with each filter, on its first page and far into it", async () => {
     for (const table of tables) await database.run(`VACUUM ANALYZE ${table}`);
     const statements = await statementsOf(lists);
     const faults: string[] = [];
-    for (const [title, pretend] of statistics) {
-      await session.unsafe("BEGIN");
-      await pretend();
-      for (const mode of ["force_generic_plan", "force_custom_plan"]) {
-        await session.unsafe(`SET LOCAL plan_cache_mode = ${mode}`);
-        const names = await prepare(statements);
-        for (const statement of statements) {
-          const found = faultsOf(statement, await explain(names, statement));
-          faults.push(...found.map((fault) => `${title}, ${mode}: ${fault}`));
-        }
-        await session.unsafe("DEALLOCATE ALL");
+    await withEachStatistics(statistics, async (title) => {
+      const names = await prepare(statements);
+      for (const statement of statements) {
+        const found = faultsOf(statement, await explain(names, statement));
+        faults.push(...found.map((fault) => `${title}: ${fault}`));
       }
-      await session.unsafe("ROLLBACK");
-    }
+      await session.unsafe("DEALLOCATE ALL");
+    });
     expect(faults.slice(0, maxShown)).toEqual([]);
   });
 
-  test("in whatever else is asked again and again", async () => {
+  test("other frequent statements use indexes", async () => {
     const faults: string[] = [];
     for (const [what, work, walks = 1] of others) {
       const statements = (await statementsOf([{ what, walks, work }])).filter(({ text }) => !isTrivial(text));
       expect(statements).not.toBeEmpty();
-      for (const [title, pretend] of statistics.slice(0, 2)) {
-        for (const mode of ["force_generic_plan", "force_custom_plan"]) {
-          await session.unsafe("BEGIN");
-          await pretend();
-          await session.unsafe(`SET LOCAL plan_cache_mode = ${mode}`);
-          for (const statement of statements) {
-            if (statement.text.startsWith("SET LOCAL")) {
-              await session.unsafe(statement.text);
-              continue;
-            }
-            const names = await prepare([statement]);
-            const found = faultsOf(statement, await explain(names, statement));
-            faults.push(...found.map((fault) => `${title}, ${mode}: ${fault}`));
-            await session.unsafe("DEALLOCATE ALL");
+      await withEachStatistics(statistics.slice(0, 2), async (title) => {
+        for (const statement of statements) {
+          if (statement.text.startsWith("SET LOCAL")) {
+            await session.unsafe(statement.text);
+            continue;
           }
-          await session.unsafe("ROLLBACK");
+          const names = await prepare([statement]);
+          const found = faultsOf(statement, await explain(names, statement));
+          faults.push(...found.map((fault) => `${title}: ${fault}`));
+          await session.unsafe("DEALLOCATE ALL");
         }
-      }
+      });
     }
     expect(faults.slice(0, maxShown)).toEqual([]);
   });
 
-  test("in the log of events, in each order", async () => {
+  test("reads of the event log walk along an index in each order", async () => {
     const limit = 20;
     const statements = await statementsOf(
       eventFilters.flatMap(([index, filter]) =>
@@ -129,35 +117,29 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
       ),
     );
     const faults: string[] = [];
-    for (const [title, pretend] of statistics) {
-      for (const mode of ["force_generic_plan", "force_custom_plan"]) {
-        await session.unsafe("BEGIN");
-        await pretend();
-        await session.unsafe(`SET LOCAL plan_cache_mode = ${mode}`);
-        const names = await prepare(statements);
-        for (const statement of statements) {
-          const plan = await explain(names, statement);
-          const scans = nodesOf(plan).filter((node) => /Scan/.test(node["Node Type"]) && node["Index Name"]);
-          const others = scans.filter((node) => ![statement.index, "events_pkey"].includes(node["Index Name"]));
-          const most = Math.max(...scans.map((node) => node["Actual Rows"]));
-          const isWalked = scans.some((node) => node["Index Name"] === statement.index);
-          const isScanned = nodesOf(plan).some((node) => node["Node Type"] === "Seq Scan");
-          // Of everything, what comes next is known by its positions.
-          const isNext = statement.index === "events_pkey" && statement.what.startsWith("events after");
-          if (isScanned || !isWalked || others.length > 0 || most > (isNext ? limit + 1 : 101)) {
-            faults.push(`${title}, ${mode}, ${statement.what}: ${describeNode(plan)}`);
-          }
+    await withEachStatistics(statistics, async (title) => {
+      const names = await prepare(statements);
+      for (const statement of statements) {
+        const plan = await explain(names, statement);
+        const scans = nodesOf(plan).filter((node) => /Scan/.test(node["Node Type"]) && node["Index Name"]);
+        const others = scans.filter((node) => ![statement.index, "events_pkey"].includes(node["Index Name"]));
+        const most = Math.max(...scans.map((node) => node["Actual Rows"]));
+        const isWalked = scans.some((node) => node["Index Name"] === statement.index);
+        const isScanned = nodesOf(plan).some((node) => node["Node Type"] === "Seq Scan");
+        // The next events of all types are found by their positions.
+        const isNext = statement.index === "events_pkey" && statement.what.startsWith("events after");
+        if (isScanned || !isWalked || others.length > 0 || most > (isNext ? limit + 1 : 101)) {
+          faults.push(`${title}, ${statement.what}: ${describeNode(plan)}`);
         }
-        await session.unsafe("DEALLOCATE ALL");
-        await session.unsafe("ROLLBACK");
       }
-    }
+      await session.unsafe("DEALLOCATE ALL");
+    });
     expect(faults.slice(0, maxShown)).toEqual([]);
   });
 
-  test("in the log of events, which is planned once for however many types", async () => {
+  test("reads of the event log use one cached plan for any number of types", async () => {
     const filters = eventFilters.flatMap(([, filter]) => (filter.types ? [filter] : []));
-    // The first few times, it is planned for what is asked.
+    // The server makes custom plans the first few times.
     for (const filter of filters) for (let turn = 0; turn < 10; turn++) await log.read(filter, turn, 20);
     const planned = await connection.query<{ isKept: boolean }>(
       `SELECT generic_plans > 0 AS "isKept" FROM pg_prepared_statements WHERE statement LIKE $1`,
@@ -166,7 +148,7 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
     expect(new Set(planned.map(({ isKept }) => isKept))).toEqual(new Set([true]));
   });
 
-  test("in a log whose rows have many events, of which a page needs few", async () => {
+  test("a page of the event log takes few events out of rows with many", async () => {
     const [limit, middle] = [100, eventRows + 100 * maxBatchEvents + maxBatchEvents / 2];
     const filters: IndexedFilter[] = [{}, { types: ["pet.created", "pet.updated"] }, { subject: `pets/${middle}` }];
     const reads = await statementsOf(
@@ -191,7 +173,7 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
     const [readPlans, copyPlans] = [await plansOf(reads), await plansOf(copies)];
     await session.unsafe("DEALLOCATE ALL");
     await session.unsafe("ROLLBACK");
-    // The one that it starts in, and the one that it ends in.
+    // A page begins in one row and ends in another.
     for (const plan of readPlans) expect([plan["Actual Rows"] <= 2, linesIn(plan)]).toEqual([true, 0]);
     for (const plan of copyPlans) {
       expect(linesIn(plan)).toBeGreaterThanOrEqual(limit);
@@ -199,7 +181,7 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
     }
   });
 
-  test("in moving events into the log, by a plan that was made while there were none", async () => {
+  test("moving events into the log is linear, even with a plan that was cached while the inbox was empty", async () => {
     const sequencer = new EventSequencer(
       recordedConnection,
       () => {},
@@ -209,7 +191,7 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
     await sequencer.close();
     const place = statements.findIndex(({ text }) => text.includes("DELETE"));
     const statement = statements[place];
-    if (!statement) throw new Error("Nothing was moved.");
+    if (!statement) throw new Error("No event was moved.");
     await database.run("VACUUM ANALYZE event_inbox");
     await session.unsafe("BEGIN");
     for (const { text } of statements.slice(0, place)) await session.unsafe(text);
@@ -231,7 +213,7 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
     expect(most).toBe(maxMovedAtOnce);
   });
 
-  test("in summing up the inventory, which looks at each change once", async () => {
+  test("summing up the inventory reads each change once", async () => {
     const changes = 5_000;
     await database.run("TRUNCATE inventory_changes");
     await database.run("INSERT INTO inventory_changes (status, change) VALUES ('sold', 1)");
@@ -256,7 +238,7 @@ describe("PostgreSQL, whatever it knows of the tables, reads no more than it is 
   });
 });
 
-/** How many events the server itself has taken out of rows. */
+/** Counts the events that the server has taken out of rows. */
 function linesIn(plan: PlanNode): number {
   const taken = nodesOf(plan).filter(({ Alias }) => Alias === "lines");
   return taken.reduce(
@@ -265,7 +247,7 @@ function linesIn(plan: PlanNode): number {
   );
 }
 
-/** Of the oldest animals and orders nearly all are alike; what is rare is at the far end. */
+/** Nearly all of the oldest animals and orders are alike; rare values are at the far end. */
 async function fill(): Promise<void> {
   await database.run(`INSERT INTO pets (name, category_id, status)
     SELECT 'Animal ' || id, CASE WHEN id <= ${animals * 0.95} THEN 1 ELSE id % 50 END,
@@ -297,9 +279,9 @@ interface Statement {
   readonly what: string;
   readonly text: string;
   readonly parameters: readonly Parameter[];
-  /** The one that is to be walked along, where there is a choice. */
+  /** The index that the plan should walk along. */
   readonly index?: string | undefined;
-  /** How many walks are merged, or ids looked for, and then sorted. */
+  /** The number of walks, or lookups by id, that are merged by a sort. */
   readonly walks?: number | undefined;
 }
 
@@ -310,43 +292,42 @@ interface Work {
   work(): Promise<unknown>;
 }
 
-let heard: Omit<Statement, "what">[] = [];
+let recorded: Omit<Statement, "what">[] = [];
 
-/** What the store asks for some work, in which it gets answers as ever. */
+/** Records the statements that the store runs for some work. */
 async function statementsOf(all: readonly Work[]): Promise<Statement[]> {
   const statements: Statement[] = [];
   for (const { what, index, walks, work } of all) {
-    heard = [];
+    recorded = [];
     await work();
-    statements.push(...heard.map((statement) => ({ ...statement, what, index, walks })));
+    statements.push(...recorded.map((statement) => ({ ...statement, what, index, walks })));
   }
   return statements;
 }
 
-const listening = (query: Query): Query =>
+const recording = (query: Query): Query =>
   queryIn(query.schema, (text, parameters = []) => {
-    heard.push({ text, parameters });
+    recorded.push({ text, parameters });
     return query(text, parameters);
   });
 
-/** The connection is opened later. */
 const read = Object.defineProperty(
-  ((text, parameters) => listening(connection.query)(text, parameters)) as Run,
+  ((text, parameters) => recording(connection.query)(text, parameters)) as Run,
   "schema",
   { get: () => connection.schema },
 ) as Query;
 
-/** Does it for real, and leaves nothing of it behind. */
+/** Runs the work, and rolls it back. */
 async function perform<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
   let result: Result | undefined;
-  const undone = new ServiceError("Conflict", "This was to be undone.");
+  const rollback = new ServiceError("Conflict", "This was to be rolled back.");
   await connection
     .transaction(async (query) => {
-      result = await work(listening(query));
-      throw undone;
+      result = await work(recording(query));
+      throw rollback;
     })
     .catch((error) => {
-      if (error !== undone) throw error;
+      if (error !== rollback) throw error;
     });
   return result as Result;
 }
@@ -397,7 +378,7 @@ const lists: readonly Work[] = [
   ),
   ...[1, 2].map((categoryId) => ({
     what: `the inventory of category ${categoryId}`,
-    // A walk for each status.
+    // One walk per status.
     index: Array.from({ length: 3 }, () => "pets_by_category_and_status").join(),
     walks: 3,
     work: async () => readCategoryInventory(read, categoryId),
@@ -439,31 +420,29 @@ function listsOf<Filter>(
   );
 }
 
-/** One for each of several values. */
 function walksOf(filter: object): number {
   return Math.max(1, ...Object.values(filter).map((value) => (Array.isArray(value) ? value.length : 1)));
 }
 
-/** The first page and one far into the list, in each order. */
 function pageRequests(places: readonly (number | undefined)[]): PageRequest[] {
   return places.flatMap((after) => [false, true].map((isDescending) => ({ limit: 20, after, isDescending })));
 }
 
 const others: readonly [what: string, work: () => Promise<unknown>, walks?: number][] = [
   ["an animal by its id", async () => pets.get(animals - 1)],
-  ["an animal by filters of which one is its id", async () => pets.list({ id: 7, status: "sold" }, { limit: 20 })],
+  ["an animal by its id and another filter", async () => pets.list({ id: 7, status: "sold" }, { limit: 20 })],
   [
     "animals by their ids",
     async () => pets.list({ id: [7, 8, 9], status: ["available", "pending"] }, { limit: 20 }),
     3,
   ],
   ["an order by its id", async () => orderList.get(orders - 1)],
-  ["an animal that is changed", () => write((one) => sharedWrites.pets.update(one, 1, { name: "Rex" }, undefined))],
-  ["an animal that is deleted", () => write((one) => sharedWrites.pets.delete(one, 1, undefined))],
-  ["an order that is placed", () => write((one) => sharedWrites.orders.place(one, { petId: animals }, 1))],
-  ["an order that is closed", () => write((one) => sharedWrites.orders.close(one, orders, "cancelled", 1, undefined))],
+  ["an update of an animal", () => write((one) => sharedWrites.pets.update(one, 1, { name: "Rex" }, undefined))],
+  ["a deletion of an animal", () => write((one) => sharedWrites.pets.delete(one, 1, undefined))],
+  ["a new order", () => write((one) => sharedWrites.orders.place(one, { petId: animals }, 1))],
+  ["a closed order", () => write((one) => sharedWrites.orders.close(one, orders, "cancelled", 1, undefined))],
   ["a key by its hash", async () => keys.findByHash(new Uint8Array(16))],
-  ["keys, a page of them", async () => keys.list({ limit: 20, after: 1_000 })],
+  ["a page of keys", async () => keys.list({ limit: 20, after: 1_000 })],
   ["records of a key family with few", async () => recordCounter(read).count(2, 0, 1_000)],
   ["the oldest record of a key family with few", async () => recordCounter(read).findOldest(2, 0, 10)],
   ["the newest records", async () => recordCounter(read).count(undefined, 19_900, 1_000)],
@@ -478,8 +457,8 @@ function isTrivial(text: string): boolean {
   return text.startsWith("INSERT");
 }
 
-/** What the planner may know: as it was collected, nothing at all, and whatever it could have been told. */
-const statistics: readonly [title: string, pretend: () => Promise<unknown>][] = [
+/** Kinds of statistics: as collected, none at all, and forged ones. */
+const statistics: readonly [title: string, forge: () => Promise<unknown>][] = [
   ["collected statistics", async () => {}],
   ["no statistics", () => forgetStatistics(session, schema, tables)],
   ...Array.from({ length: 12 }, (_, seed): [string, () => Promise<unknown>] => [
@@ -488,9 +467,22 @@ const statistics: readonly [title: string, pretend: () => Promise<unknown>][] = 
   ]),
 ];
 
+/** Runs the check with generic and with custom plans, for each kind of statistics. */
+async function withEachStatistics(kinds: typeof statistics, check: (title: string) => Promise<void>): Promise<void> {
+  for (const [title, forge] of kinds) {
+    for (const mode of ["force_generic_plan", "force_custom_plan"]) {
+      await session.unsafe("BEGIN");
+      await forge();
+      await session.unsafe(`SET LOCAL plan_cache_mode = ${mode}`);
+      await check(`${title}, ${mode}`);
+      await session.unsafe("ROLLBACK");
+    }
+  }
+}
+
 type Names = ReadonlyMap<string, string>;
 
-/** Each text once, under a name of its own. */
+/** Prepares each text once, and returns the names. */
 async function prepare(statements: readonly Statement[]): Promise<Names> {
   const names = new Map<string, string>();
   for (const { text } of statements) {
@@ -537,7 +529,7 @@ async function explain(names: Names, statement: Statement): Promise<PlanNode> {
   return row["QUERY PLAN"][0].Plan;
 }
 
-/** What a plan does that it should not. */
+/** Returns the defects of a plan. */
 function faultsOf({ what, index, walks = 1 }: Statement, plan: PlanNode): string[] {
   const nodes = nodesOf(plan);
   const scans = nodes.filter((node) => /Scan$/.test(node["Node Type"]));
@@ -546,7 +538,7 @@ function faultsOf({ what, index, walks = 1 }: Statement, plan: PlanNode): string
     const isMerge = node["Node Type"] === "Sort" && walks > 1 && node["Actual Rows"] <= walks * 21;
     if (/^Seq Scan|Sort|Hash/.test(node["Node Type"]) && !isMerge) faults.push(`a ${node["Node Type"]}`);
     const removed = (node["Rows Removed by Filter"] ?? 0) * node["Actual Loops"];
-    // The one row of each id may turn out not to have the rest.
+    // The row of each id may fail the other conditions.
     if (removed > (index ? 0 : walks)) faults.push(`${removed} rows read in vain`);
   }
   const indexes = scans.flatMap((node) => node["Index Name"] ?? []);
@@ -558,7 +550,7 @@ function faultsOf({ what, index, walks = 1 }: Statement, plan: PlanNode): string
 
 const maxShown = 10;
 
-/** Far more than 21 rows and the way to the first of them, and far fewer than there are in any of the indexes. */
+/** Far more than 21 rows and the path to the first of them need, and far fewer than any index has. */
 const maxBlocks = 80;
 
 function nodesOf(plan: PlanNode): PlanNode[] {

@@ -9,7 +9,7 @@ import { programKey, RunningProgram } from "./program.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
 import { until } from "./wait.ts";
 
-/** All that operators run: a primary, two standbys that its commits wait for, two instances, and HAProxy in front. */
+/** A complete deployment: a primary, two standbys that its commits wait for, two instances, and HAProxy in front. */
 export class Deployment implements AsyncDisposable {
   private constructor(
     readonly primary: PostgresServer,
@@ -37,7 +37,7 @@ export class Deployment implements AsyncDisposable {
       started.use(
         await RunningProgram.start(`postgres://postgres:secret@${hosts}/postgres`, {
           args: [
-            // All of them, since every server may be the primary or a standby.
+            // Every server may become the primary or a standby.
             ...urls.flatMap((url) => ["--replica", url]),
             ...["--trusted-proxy", "127.0.0.1", "--drain-delay", "3", ...args],
           ],
@@ -50,22 +50,22 @@ export class Deployment implements AsyncDisposable {
     return new Deployment(primary, [north, south], instances, proxy, folder, started.move());
   }
 
-  /** Through HAProxy. */
+  /** Returns a client of HAProxy. */
   client(key = programKey): Client {
     return new Client(this.proxy.url, key);
   }
 
-  /** What both instances have written to their logs, line by line. */
+  /** Returns the lines of both instances' logs. */
   logLines(): string[] {
     return ["one.log", "two.log"].flatMap((file) =>
       readFileSync(join(this.folder, file), "utf8").split("\n").filter(Boolean),
     );
   }
 
-  /** Reads until these standbys have been read from. */
+  /** Sends reads until each of these standbys has served some. */
   async untilRead(...standbys: readonly PostgresServer[]): Promise<void> {
     for (const standby of standbys) {
-      // One connection for all looks: a new one costs more than many reads.
+      // A new connection for each check would cost more than many reads.
       await using sql = new SQL({ url: standby.url, max: 1 });
       const before = await readsAt(sql);
       await until(async () => {
@@ -76,7 +76,7 @@ export class Deployment implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // What is frozen cannot be ended in order.
+    // A frozen server cannot be stopped.
     for (const server of [this.primary, ...this.standbys]) server.signalAll("SIGCONT");
     await this.started.disposeAsync();
   }

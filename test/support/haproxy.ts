@@ -1,29 +1,26 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { openSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { findProgram, killAndRemove, readGuideBlock } from "./external-program.ts";
 import { freePort } from "./postgres.ts";
-import { projectFolder } from "./program.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
 import { pause, until } from "./wait.ts";
 
-/** Debian puts it where only root looks for programs. */
-const places = [process.env["HAPROXY_PATH"], Bun.which("haproxy"), "/usr/sbin/haproxy"];
-const path = places.find((place) => place && existsSync(place));
+const path = findProgram("haproxy");
 
-/** Why no test can use HAProxy here; undefined if they can. */
+/** The reason why HAProxy cannot be used here; undefined if it can. */
 export const withoutHaProxy = path
   ? undefined
   : "there is no HAProxy here: install it (the package haproxy of Debian, Ubuntu and Homebrew), or give its path in HAPROXY_PATH";
 
 export type Backend = "reads" | "events" | "writes";
 
-/** A real HAProxy, set up as the guide says, in front of two instances. */
+/** A real HAProxy with the configuration of the guide, in front of two instances. */
 export class HaProxy implements AsyncDisposable {
   private constructor(
     readonly url: URL,
-    /** Where it speaks HTTP/2, without TLS. */
+    /** The address for HTTP/2 without TLS. */
     readonly http2Url: URL,
     readonly folder: string,
     readonly process: ChildProcess,
@@ -43,9 +40,9 @@ export class HaProxy implements AsyncDisposable {
     return proxy;
   }
 
-  /** How many instances HAProxy sends such requests to. */
+  /** Returns the number of instances that HAProxy sends such requests to. */
   async servers(backend: Backend): Promise<number> {
-    const [header = "", ...rows] = (await this.#ask("show stat")).trim().split("\n");
+    const [header = "", ...rows] = (await this.#run("show stat")).trim().split("\n");
     const status = header.split(",").indexOf("status");
     const servers = rows.map((row) => row.split(",")).filter(([of, name]) => of === backend && name !== "BACKEND");
     return servers.filter((columns) => columns[status]?.startsWith("UP")).length;
@@ -56,16 +53,11 @@ export class HaProxy implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.process.exitCode === null && this.process.signalCode === null) {
-      const ended = once(this.process, "exit");
-      this.process.kill("SIGKILL");
-      await ended;
-    }
-    rmSync(this.folder, { recursive: true, force: true });
+    await killAndRemove(this.process, this.folder);
   }
 
   async #untilUp(): Promise<void> {
-    while (!(await this.#ask("show info").catch(() => ""))) {
+    while (!(await this.#run("show info").catch(() => ""))) {
       if (this.process.exitCode !== null) {
         throw new Error(`HAProxy did not start: ${readFileSync(join(this.folder, "log"), "utf8")}`);
       }
@@ -73,8 +65,8 @@ export class HaProxy implements AsyncDisposable {
     }
   }
 
-  /** It answers one command for each connection. */
-  #ask(command: string): Promise<string> {
+  /** Sends a command to the control socket, which accepts one per connection. */
+  #run(command: string): Promise<string> {
     return new Promise((resolve, reject) => {
       let answer = "";
       const socket = connect(join(this.folder, "control"));
@@ -88,11 +80,9 @@ export class HaProxy implements AsyncDisposable {
   }
 }
 
-/** The configuration of the guide, with the addresses of this machine in it, and without TLS. */
+/** Returns the guide's configuration with local addresses and without TLS. */
 function configure(port: number, http2Port: number, instances: readonly URL[]): string {
-  const text = readFileSync(join(projectFolder, "docs/scaling.md"), "utf8");
-  const [, block] = /^```haproxy\n([^`]*)```$/m.exec(text) ?? [];
-  if (!block) throw new Error("The guide has no configuration of HAProxy.");
+  const block = readGuideBlock("scaling.md", /^```haproxy\n([^`]*)```$/m);
   const addresses = instances.map(({ host }) => host);
   const replacements: [RegExp, string][] = [
     [/^( +bind ):443 .*$/gm, `$1127.0.0.1:${port}\n$1127.0.0.1:${http2Port} proto h2`],

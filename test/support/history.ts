@@ -4,7 +4,7 @@ import { openStore } from "../../src/store/open-store.ts";
 import type { TestDatabase } from "./database.ts";
 import { until } from "./wait.ts";
 
-/** Something of everything that is logged. */
+/** Makes changes that log every type of event. */
 export async function makeSomeHistory({ address }: TestDatabase): Promise<void> {
   const store = await openStore(address, { poolSize: 1, onDeath: () => {} });
   const rex = { name: "Rex", categoryId: 9223372036854775807n, status: "available" } as const;
@@ -23,21 +23,20 @@ export async function makeSomeHistory({ address }: TestDatabase): Promise<void> 
   await store.keys.rotate(1, { at: 2_000, retiresAt: 2_000, keepLastAdmin: false }, secret());
   await store.keys.revoke(2, 3_000, false);
   await store.keys.recordUse([{ id: 2, at: 2_500 }]);
-  // PostgreSQL logs those that are added together by one row, unless something else is being logged meanwhile.
+  // PostgreSQL logs animals that are created together in one row, unless another event is being logged.
   await until(async () => {
     await store.pets.createAll([rex, { ...rex, name: "Zoë" }, rex]);
-    return address.kind === "sqlite" || (await hasRowOfSeveral(address));
+    return address.kind === "sqlite" || (await hasEventBatch(address));
   });
   await store.close();
 }
 
-/** Whether some events are logged together. */
-async function hasRowOfSeveral(address: PostgresAddress): Promise<boolean> {
+async function hasEventBatch(address: PostgresAddress): Promise<boolean> {
   await using sql = new SQL({ url: address.urls[0] ?? "", max: 1 });
   return (await sql.unsafe(`SELECT 1 FROM "${address.schema}".events WHERE size > 1 LIMIT 1`)).length > 0;
 }
 
-/** Makes the log that of a store which was there before. */
+/** Marks the log as younger than its store. */
 export async function forgetBeginning(database: TestDatabase): Promise<void> {
   const [size, one] = database.address.kind === "postgres" ? [", size", ", 1"] : ["", ""];
   await database.run(

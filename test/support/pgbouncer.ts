@@ -1,29 +1,23 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { findProgram, killAndRemove, readGuideBlock } from "./external-program.ts";
 import { freePort, userFor } from "./postgres.ts";
-import { projectFolder } from "./program.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
 
-/** Debian puts it where only root looks for programs. */
-const places = [process.env["PGBOUNCER_PATH"], Bun.which("pgbouncer"), "/usr/sbin/pgbouncer"];
-const path = places.find((place) => place && existsSync(place));
+const path = findProgram("pgbouncer");
 
-const firstWithStatements = [1, 21];
-
-/** Why no test can use PgBouncer here, or none that needs prepared statements; empty if they can. */
+/** The reasons why PgBouncer cannot be used here, or not with prepared statements; empty if it can. */
 export const noPooler = path ? "" : "there is no PgBouncer here: install it, or give its path in PGBOUNCER_PATH";
 export const noTransactionPooler = noPooler || (keepsStatements() ? "" : `${path} is older than 1.21`);
 
 function keepsStatements(): boolean {
   const { stdout } = spawnSync(path ?? "", ["--version"], { encoding: "utf8" });
-  const [, major, minor] = (/^PgBouncer (\d+)\.(\d+)/.exec(stdout) ?? []).map(Number);
-  const [needed = 0, neededMinor = 0] = firstWithStatements;
-  return (major ?? 0) > needed || (major === needed && (minor ?? 0) >= neededMinor);
+  const [, major = 0, minor = 0] = (/^PgBouncer (\d+)\.(\d+)/.exec(stdout) ?? []).map(Number);
+  return major > 1 || (major === 1 && minor >= 21);
 }
 
-/** A real PgBouncer, set up as the guide says, in front of a PostgreSQL server. */
+/** A real PgBouncer with the settings of the guide, in front of a PostgreSQL server. */
 export class PgBouncer implements AsyncDisposable {
   private constructor(
     readonly port: number,
@@ -31,7 +25,7 @@ export class PgBouncer implements AsyncDisposable {
     readonly process: ChildProcess,
   ) {}
 
-  /** `changes` are settings of its own in the place of the guide's. */
+  /** `changes` replace settings of the guide. */
   static async start(
     server: { readonly port: number },
     changes: Readonly<Record<string, string | undefined>> = {},
@@ -59,7 +53,7 @@ export class PgBouncer implements AsyncDisposable {
     return new PgBouncer(port, folder, child);
   }
 
-  /** The address of a server's database, behind this. */
+  /** Returns the URL of a server's database behind this pooler. */
   in(url: string): string {
     const behind = new URL(url);
     behind.username = "postgres";
@@ -69,18 +63,12 @@ export class PgBouncer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const ended = once(this.process, "exit");
-    this.process.kill("SIGKILL");
-    await ended;
-    rmSync(this.folder, { recursive: true, force: true });
+    await killAndRemove(this.process, this.folder);
   }
 }
 
-/** The settings of the guide, with changes. */
 function configure(changes: Readonly<Record<string, string | undefined>>): string {
-  const text = readFileSync(join(projectFolder, "docs/scaling.md"), "utf8");
-  const [, block] = /^```ini\n(\[databases\][^`]*)```$/m.exec(text) ?? [];
-  if (!block) throw new Error("The guide has no settings for PgBouncer.");
+  const block = readGuideBlock("scaling.md", /^```ini\n(\[databases\][^`]*)```$/m);
   let [databases = "", pooler = ""] = block.split("[pgbouncer]\n");
   for (const [name, value] of Object.entries(changes)) {
     const line = new RegExp(`^${RegExp.escape(name)} = .*\n`, "m");

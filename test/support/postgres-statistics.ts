@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 
-/** Leaves the planner with nothing but the size of the tables. */
+/** Clears all statistics except the sizes of the tables. */
 export async function forgetStatistics(session: SQL, schema: string, tables: readonly string[]): Promise<void> {
   for (const table of tables) {
     await session.unsafe(`SELECT pg_clear_relation_stats('${schema}', '${table}')`);
@@ -11,10 +11,7 @@ export async function forgetStatistics(session: SQL, schema: string, tables: rea
   }
 }
 
-/**
- * Of animals and orders, rare values look frequent and frequent ones rare, pages look full or empty, and what is read at
- * random cheap or dear. The same seed forges the same.
- */
+/** Makes rare values of animals and orders look frequent, pages full or empty, and random reads cheap or expensive, by a seed. */
 export async function forgeStatistics(session: SQL, schema: string, seed: number): Promise<void> {
   const random = randomFrom(seed);
   const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item;

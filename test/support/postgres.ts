@@ -1,15 +1,5 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
-import {
-  appendFileSync,
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -19,16 +9,16 @@ import { childrenOf, isRunning } from "./processes.ts";
 import { makeTemporaryFolder, roomInMemory } from "./temporary.ts";
 import { until } from "./wait.ts";
 
-/** Where the suite tells the test processes what `makeServersFolder` has made. */
+/** The environment variable by which the suite passes the folder of `makeServersFolder` to test processes. */
 export const serversFolderVariable = "TEST_POSTGRES_SERVERS";
 const serversFolder = () => process.env[serversFolderVariable];
 
-/** A folder for many servers, with the data that each of them begins with, because to make it costs more than to copy it. */
+/** Makes a folder for many servers, with the initial data of each: copying the data costs less than `initdb`. */
 export async function makeServersFolder(): Promise<string> {
   const probe = makeTemporaryFolder("postgres");
-  // Programs may not be allowed to run from memory, if they have to be copied.
+  // Programs that must be copied may not be executable from a folder in memory.
   const parent = isRunnable(nativePrograms(), userFor(probe)) ? roomInMemory() : undefined;
-  rmSync(probe, { recursive: true });
+  fs.rmSync(probe, { recursive: true });
   const folder = makeTemporaryFolder("servers", parent);
   const user = userFor(folder);
   await initialise(join(folder, initialised), binariesFor(folder, user), user);
@@ -37,7 +27,7 @@ export async function makeServersFolder(): Promise<string> {
 
 const initialised = "initialised";
 
-/** A real PostgreSQL server of its own, from the npm registry, in a temporary folder. */
+/** A real PostgreSQL server, from the npm registry, in a temporary folder. */
 export class PostgresServer {
   readonly #folder = makeTemporaryFolder("postgres", serversFolder());
   readonly #user = userFor(this.#folder);
@@ -61,18 +51,26 @@ export class PostgresServer {
     else await initialise(this.#data, this.#binaries, this.#user);
   }
 
-  static async start(
-    settings: Readonly<Record<string, string>> = {},
-    environment: Readonly<Record<string, string>> = {},
+  static async #make(
+    settings: Readonly<Record<string, string>>,
+    environment?: Readonly<Record<string, string>>,
   ): Promise<PostgresServer> {
     const server = new PostgresServer(await freePort(), settings, environment);
     await server.#initialise();
     server.#configure();
+    return server;
+  }
+
+  static async start(
+    settings: Readonly<Record<string, string>> = {},
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<PostgresServer> {
+    const server = await PostgresServer.#make(settings, environment);
     await server.start();
     return server;
   }
 
-  /** A primary, and a standby that has applied every commit of it before that is acknowledged. */
+  /** Starts a primary, and a standby that applies every commit before it is acknowledged. */
   static async startPair(
     settings: Readonly<Record<string, string>> = {},
   ): Promise<{ primary: PostgresServer; standby: PostgresServer }> {
@@ -80,7 +78,7 @@ export class PostgresServer {
     return { primary, standby: standbys[0] as PostgresServer };
   }
 
-  /** A primary, and standbys with these names, all of which have applied every commit before it is acknowledged. */
+  /** Starts a primary, and standbys with these names, all of which apply every commit before it is acknowledged. */
   static async startCluster(
     names: readonly string[],
     settings: Readonly<Record<string, string>> = {},
@@ -99,25 +97,25 @@ export class PostgresServer {
     return { primary, standbys };
   }
 
-  /** The package has no pg_basebackup, but a server that has never run, or was shut down, can be copied as it is. */
+  /** Copies a server that has never run: the package has no pg_basebackup. */
   static async #copyOf(primary: PostgresServer, name: string): Promise<PostgresServer> {
     const standby = new PostgresServer(await freePort(), { cluster_name: name, primary_conninfo: primary.#conninfo });
     standby.#copyData(primary.#data);
-    writeFileSync(join(standby.#data, "standby.signal"), "");
+    fs.writeFileSync(join(standby.#data, "standby.signal"), "");
     return standby;
   }
 
   #copyData(from: string): void {
-    cpSync(from, this.#data, { recursive: true });
+    fs.cpSync(from, this.#data, { recursive: true });
     if (this.#user.uid) spawnSync("chown", ["-R", `${this.#user.uid}:${this.#user.gid}`, this.#data]);
-    chmodSync(this.#data, 0o700);
+    fs.chmodSync(this.#data, 0o700);
   }
 
   get #conninfo(): string {
     return `host=127.0.0.1 port=${this.port} user=postgres`;
   }
 
-  /** Changes settings while the server runs, as an administrator does. */
+  /** Changes settings while the server runs. */
   async set(settings: Readonly<Record<string, string>>): Promise<void> {
     for (const [name, value] of Object.entries(settings)) await this.run(`ALTER SYSTEM SET ${name} = '${value}'`);
     await this.run("SELECT pg_reload_conf()");
@@ -133,26 +131,26 @@ export class PostgresServer {
     }
   }
 
-  /** Shuts the server down, so that it keeps nothing from its standbys. */
+  /** Shuts the server down after its standbys have received the whole WAL. */
   async stop(): Promise<void> {
     await this.#end("SIGINT");
   }
 
-  /** At once, unless told otherwise. Unlike a crash, it leaves no shared memory behind. */
+  /** Stops the server at once by default. Unlike a crash, this leaves no shared memory behind. */
   async #end(signal: NodeJS.Signals = "SIGQUIT"): Promise<void> {
     const server = this.#process;
     if (!server || !this.isRunning) return;
     const exited = new Promise((resolve) => server.once("exit", resolve));
-    // What is frozen would not notice.
+    // A frozen process does not handle signals.
     server.kill("SIGCONT");
     server.kill(signal);
     await exited;
   }
 
-  /** Makes a server that was stopped a standby of another, when it is started again. */
+  /** Makes a stopped server a standby of another at its next start. */
   follow(primary: PostgresServer): void {
-    writeFileSync(join(this.#data, "standby.signal"), "");
-    appendFileSync(join(this.#data, "postgresql.conf"), `primary_conninfo = '${primary.#conninfo}'\n`);
+    fs.writeFileSync(join(this.#data, "standby.signal"), "");
+    fs.appendFileSync(join(this.#data, "postgresql.conf"), `primary_conninfo = '${primary.#conninfo}'\n`);
   }
 
   /** Makes a standby the primary. */
@@ -160,10 +158,10 @@ export class PostgresServer {
     await this.run("SELECT pg_promote()");
   }
 
-  /** In the file, where an administrator can overrule them while the server runs. */
+  /** Writes the settings to the file, where `ALTER SYSTEM` overrides them. */
   #configure(): void {
     const lines = Object.entries(this.#settings).map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`);
-    appendFileSync(join(this.#data, "postgresql.conf"), lines.join(""));
+    fs.appendFileSync(join(this.#data, "postgresql.conf"), lines.join(""));
   }
 
   get url(): string {
@@ -178,17 +176,17 @@ export class PostgresServer {
     return this.#process?.pid ?? 0;
   }
 
-  /** The folder of the unix socket. */
+  /** The folder of the Unix socket. */
   get socketFolder(): string {
     return this.#folder;
   }
 
-  /** With a disk of its own, of a few megabytes, at `smallDisk`. */
+  /** Starts a server with a disk of a few megabytes at `smallDisk`. */
   static startWithSmallDisk(): Promise<PostgresServer> {
     return PostgresServer.#startWithDisk(4, () => "true");
   }
 
-  /** With its log on a disk that has room for two segments of it. */
+  /** Starts a server with its WAL on a disk that has room for two segments. */
   static startWithSmallLogDisk(): Promise<PostgresServer> {
     return PostgresServer.#startWithDisk(40, (data, disk) => {
       const log = `${data}/pg_wal`;
@@ -200,12 +198,10 @@ export class PostgresServer {
     megabytes: number,
     prepare: (data: string, disk: string) => string,
   ): Promise<PostgresServer> {
-    const server = new PostgresServer(await freePort(), {});
-    await server.#initialise();
-    server.#configure();
+    const server = await PostgresServer.#make({});
     const disk = server.smallDisk;
-    mkdirSync(disk);
-    // One namespace to mount the disk as its root, and one inside of it to be an ordinary user again.
+    fs.mkdirSync(disk);
+    // The outer namespace mounts the disk as root; in the inner one, the server is an ordinary user again.
     const mount = `mount -t tmpfs -o size=${megabytes}m none ${disk} && ${prepare(server.#data, disk)}`;
     const script = `${mount} && exec unshare -U --map-user=1000 --map-group=1000 "$@"`;
     server.#wrapper = ["unshare", "-rm", "sh", "-c", script, "sh"];
@@ -213,36 +209,21 @@ export class PostgresServer {
     return server;
   }
 
-  /** With TLS, and a user `clerk` whose password is `secret` and who must use both. */
+  /** Starts a server with TLS and a user `clerk`, who must use TLS and the password `secret`. */
   static async startWithTls(): Promise<PostgresServer> {
-    const server = new PostgresServer(await freePort(), { ssl: "on" });
-    await server.#initialise();
-    server.#configure();
+    const server = await PostgresServer.#make({ ssl: "on" });
     const [key, certificate] = [join(server.#data, "server.key"), server.certificate];
     const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
-    const flags = [
-      "req",
-      "-x509",
-      "-newkey",
-      ...quickKey,
-      "-nodes",
-      "-days",
-      "2",
-      ...names,
-      "-keyout",
-      key,
-      "-out",
-      certificate,
-    ];
-    const made = spawnSync("openssl", flags, { ...server.#user, encoding: "utf8" });
+    const flags = ["-x509", "-nodes", "-days", "2", ...names, "-keyout", key, "-out", certificate];
+    const made = spawnSync("openssl", ["req", "-newkey", ...quickKey, ...flags], { ...server.#user, encoding: "utf8" });
     if (made.status !== 0) throw new Error(`openssl failed: ${made.stderr}`);
-    chmodSync(key, 0o600);
+    fs.chmodSync(key, 0o600);
     const rules = [
       "hostssl all clerk 127.0.0.1/32 scram-sha-256",
       "host all clerk all reject",
       "host all postgres 127.0.0.1/32 trust",
     ];
-    writeFileSync(join(server.#data, "pg_hba.conf"), `${rules.join("\n")}\n`);
+    fs.writeFileSync(join(server.#data, "pg_hba.conf"), `${rules.join("\n")}\n`);
     await server.start();
     await server.run("CREATE ROLE clerk LOGIN PASSWORD 'secret'; GRANT CREATE ON DATABASE postgres TO clerk");
     return server;
@@ -257,14 +238,8 @@ export class PostgresServer {
   }
 
   async start(): Promise<void> {
-    const [program = "", ...args] = [
-      ...this.#wrapper,
-      join(this.#binaries, "postgres"),
-      "-D",
-      this.#data,
-      "-p",
-      String(this.port),
-    ];
+    const command = [...this.#wrapper, join(this.#binaries, "postgres"), "-D", this.#data, "-p", String(this.port)];
+    const [program = "", ...args] = command;
     this.#process = spawn(program, args, {
       ...this.#user,
       env: { ...process.env, ...this.environment },
@@ -273,7 +248,7 @@ export class PostgresServer {
     await untilReady(this.#process);
   }
 
-  /** Sends a signal to every process of the server: the first one, and those that it has started. Returns their ids. */
+  /** Sends a signal to every process of the server. Returns their ids. */
   signalAll(name: NodeJS.Signals): number[] {
     const { pid } = this.#process ?? {};
     if (!pid) return [];
@@ -282,22 +257,22 @@ export class PostgresServer {
     return all;
   }
 
-  /** Until it is disposed of, also by a test that fails: what waits for a server that is frozen may wait for ever. */
+  /** Freezes the server until the result is disposed of, also by a failing test. */
   freeze(): Disposable {
     this.signalAll("SIGSTOP");
     return { [Symbol.dispose]: () => this.signalAll("SIGCONT") };
   }
 
-  /** As a crash would end it. */
+  /** Ends the server as a crash would. */
   async kill(): Promise<void> {
     const all = this.signalAll("SIGKILL");
-    // A server that starts while a process of the one before is still there refuses to.
+    // The server refuses to start while a process of its last run exists.
     await until(() => !all.some(isRunning));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#end();
-    rmSync(this.#folder, { recursive: true, force: true });
+    fs.rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 
@@ -310,7 +285,7 @@ function sendSignal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended since.
+    // The process has ended.
   }
 }
 
@@ -319,23 +294,25 @@ interface User {
   readonly gid?: number;
 }
 
-/** PostgreSQL refuses to run as root, so that root lets nobody run it. */
+/** PostgreSQL refuses to run as root; root runs it as the user `nobody`. */
 export function userFor(folder: string): User {
   if (process.getuid?.() !== 0) return {};
-  const [, , uid, gid] = (/^nobody:.*$/m.exec(readFileSync("/etc/passwd", "utf8"))?.[0] ?? "").split(":").map(Number);
+  const [, , uid, gid] = (/^nobody:.*$/m.exec(fs.readFileSync("/etc/passwd", "utf8"))?.[0] ?? "")
+    .split(":")
+    .map(Number);
   if (!uid || !gid) throw new Error("As root, the tests need a user called nobody to run PostgreSQL.");
-  chownSync(folder, uid, gid);
+  fs.chownSync(folder, uid, gid);
   return { uid, gid };
 }
 
-/** The folder of the programs, copied to where the user can reach them if need be. */
+/** Returns the folder of the programs, which are copied if the user has no access to them. */
 function binariesFor(folder: string, user: User): string {
   const native = nativePrograms();
   if (isRunnable(native, user)) return join(native, "bin");
   const copied = join(serversFolder() ?? folder, "native");
-  if (existsSync(copied)) return join(copied, "bin");
-  mkdirSync(copied);
-  cpSync(native, copied, { recursive: true, verbatimSymlinks: true });
+  if (fs.existsSync(copied)) return join(copied, "bin");
+  fs.mkdirSync(copied);
+  fs.cpSync(native, copied, { recursive: true, verbatimSymlinks: true });
   return join(copied, "bin");
 }
 
@@ -343,7 +320,7 @@ function isRunnable(native: string, user: User): boolean {
   return spawnSync(join(native, "bin/postgres"), ["--version"], user).status === 0;
 }
 
-/** Those of the npm package, or of another version that whoever runs the tests has named. */
+/** Returns the folder of the npm package, or of the version in POSTGRES_PATH. */
 function nativePrograms(): string {
   const given = process.env["POSTGRES_PATH"];
   if (given) return given;
@@ -362,10 +339,7 @@ async function untilReady(server: ChildProcess): Promise<void> {
   });
 }
 
-/**
- * Not one that the system would choose by itself: it might give it to a connection before the server has taken it, or while the
- * server is down.
- */
+/** Returns a port that the system does not give to connections, which could take it while the server is down. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = firstPort + Math.floor(Math.random() * portCount);
@@ -373,7 +347,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Below what Linux and macOS give to connections. */
+/** Below the ports that Linux and macOS give to connections. */
 const firstPort = 15_000;
 const portCount = 15_000;
 

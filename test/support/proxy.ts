@@ -1,17 +1,14 @@
 import { pauseOfLoad, until } from "./wait.ts";
 
-/** A reverse proxy as there are many: it asks who is ready, and spreads requests among those. It never tries one twice. */
+/** A simple reverse proxy: it polls which instances are ready, spreads requests among these, and never retries a request. */
 export class ReverseProxy implements AsyncDisposable {
-  readonly #upstreams: () => readonly URL[];
   readonly #server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => this.#forward(request) });
   #ready: URL[] = [];
-  #turn = 0;
+  #next = 0;
   #isClosed = false;
   readonly #checking = this.#check();
 
-  constructor(upstreams: () => readonly URL[]) {
-    this.#upstreams = upstreams;
-  }
+  constructor(readonly upstreams: () => readonly URL[]) {}
 
   get url(): URL {
     return this.#server.url;
@@ -30,18 +27,18 @@ export class ReverseProxy implements AsyncDisposable {
   async #check(): Promise<void> {
     while (!this.#isClosed) {
       await pauseOfLoad();
-      const answers = await Promise.all(
-        this.#upstreams().map(async (url) => {
+      const ready = await Promise.all(
+        this.upstreams().map(async (url) => {
           const response = await fetch(new URL("/readyz", url)).catch(() => undefined);
           return response?.ok ? [url] : [];
         }),
       );
-      this.#ready = answers.flat();
+      this.#ready = ready.flat();
     }
   }
 
   async #forward(request: Request): Promise<Response> {
-    const upstream = this.#ready[this.#turn++ % this.#ready.length];
+    const upstream = this.#ready[this.#next++ % this.#ready.length];
     if (!upstream) return new Response("no instance is ready", { status: 502 });
     const { pathname, search } = new URL(request.url);
     const body = await request.arrayBuffer();
@@ -49,7 +46,7 @@ export class ReverseProxy implements AsyncDisposable {
       const response = await fetch(new URL(pathname + search, upstream), {
         method: request.method,
         headers: request.headers,
-        // What comes back is passed on as it is.
+        // The body is passed on as it arrives.
         decompress: false,
         ...(body.byteLength > 0 ? { body } : {}),
       });

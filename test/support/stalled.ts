@@ -7,7 +7,7 @@ import { parseScrape } from "./prometheus.ts";
 import { startServiceOn, type TestService } from "./service.ts";
 import { until } from "./wait.ts";
 
-/** A connection that sends a request and reads nothing, until the rest is asked for. */
+/** A connection that sends a request and reads nothing before `takeSome` or `rest`. */
 export class StalledConnection implements Disposable {
   readonly #socket;
   readonly #closed: Promise<unknown>;
@@ -23,7 +23,7 @@ export class StalledConnection implements Disposable {
     this.#socket.write(bytes);
   }
 
-  /** Reads what has come, as much as is read at once, and returns how many bytes those were: none once the connection has ended. */
+  /** Reads one chunk, and returns its length; 0 once the connection has ended. */
   async takeSome(): Promise<number> {
     const chunk = new Promise<Buffer>((resolve) => {
       this.#socket.once("data", (data) => {
@@ -35,7 +35,7 @@ export class StalledConnection implements Disposable {
     return await Promise.race([chunk.then(({ length }) => length), this.#closed.then(() => 0)]);
   }
 
-  /** What comes before the connection ends. */
+  /** Returns all text until the connection ends. */
   async rest(): Promise<string> {
     let text = "";
     this.#socket.setEncoding("utf8").on("data", (chunk) => {
@@ -51,20 +51,10 @@ export class StalledConnection implements Disposable {
   }
 }
 
-/** More than the buffers of a connection hold, on both of its sides. */
+/** More bytes than the buffers on both sides of a connection hold. */
 export const muchBytes = 10_000_000;
 
-/** Adds animals that are so much together, and returns how many there are. */
-async function addMuch(store: Store): Promise<number> {
-  const animal = { name: "🐕".repeat(250), categoryId: 1, status: "available" } as const;
-  const count = Math.ceil(muchBytes / Buffer.byteLength(animal.name));
-  await addMany(store, animal, count);
-  return count;
-}
-
-/**
- * A database with so many animals and their events, for services one after the other: to fill it takes longer than most tests of it.
- */
+/** Makes a database with `muchBytes` of animals, and their events, for several services in turn. */
 export async function makeFullDatabase(): Promise<
   { start(parts?: Partial<ServiceParts>): Promise<TestService> } & AsyncDisposable
 > {
@@ -73,12 +63,13 @@ export async function makeFullDatabase(): Promise<
   const start = (parts?: Partial<ServiceParts>) => startServiceOn(lent, parts);
   await using service = await start();
   const { store } = service;
-  const count = await addMuch(store);
+  const animal = { name: "🐕".repeat(250), categoryId: 1, status: "available" } as const;
+  const count = Math.ceil(muchBytes / Buffer.byteLength(animal.name));
+  await addMany(store, animal, count);
   await until(async () => ((await store.events.ends())?.newest.position ?? 0) >= count);
   return { start, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
 }
 
-/** Adds so many animals that are alike. */
 export async function addMany({ pets }: Store, animal: NewPet, count: number): Promise<void> {
   const atOnce = 1_000;
   for (let left = count; left > 0; left -= atOnce) {
@@ -86,24 +77,24 @@ export async function addMany({ pets }: Store, animal: NewPet, count: number): P
   }
 }
 
-/** Until so many requests have been answered or are under way. */
+/** Waits until this number of requests have been answered or are in flight. */
 export async function untilBegun(service: TestService, count: number): Promise<void> {
   await until(async () => {
-    const { answered, underWay } = await requestsOf(service);
-    return answered + underWay >= count;
+    const { answered, inFlight } = await requestsOf(service);
+    return answered + inFlight >= count;
   });
 }
 
-/** Until so many requests have been answered and none is under way any more, because its response was read or cut off. */
+/** Waits until this number of requests have been answered and none is in flight. */
 export async function untilOver(service: TestService, count: number): Promise<void> {
   await until(async () => {
-    const { answered, underWay } = await requestsOf(service);
-    return answered >= count && underWay === 0;
+    const { answered, inFlight } = await requestsOf(service);
+    return answered >= count && inFlight === 0;
   });
 }
 
-async function requestsOf({ metrics }: TestService): Promise<{ answered: number; underWay: number }> {
+async function requestsOf({ metrics }: TestService): Promise<{ answered: number; inFlight: number }> {
   const scrape = parseScrape(await metrics.text());
   const answered = scrape.find("animal_store_requests_total").reduce((sum, { value }) => sum + value, 0);
-  return { answered, underWay: scrape.value("animal_store_requests_in_flight") };
+  return { answered, inFlight: scrape.value("animal_store_requests_in_flight") };
 }

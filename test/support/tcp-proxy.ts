@@ -1,11 +1,11 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-/** An address that can move from one server to another, as a proxy or a name in DNS does. */
+/** An address that can move from one server to another, like a proxy or a DNS name. */
 export class MovableAddress implements Disposable {
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
   #target: number;
-  #lastWords: readonly string[] = [];
+  #fatalWords: readonly string[] = [];
 
   private constructor(
     target: number,
@@ -26,20 +26,20 @@ export class MovableAddress implements Disposable {
     return (this.#server.address() as { port: number }).port;
   }
 
-  /** New connections go there; those to the old target end. */
+  /** Sends new connections to the target, and closes the others. */
   moveTo(target: number): void {
     this.#target = target;
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** On the connections that are there nothing passes any more, and neither side is told. New ones work. */
+  /** Stops forwarding on the existing connections without closing them. New connections work. */
   fallSilent(): void {
     for (const socket of this.#sockets) socket.unpipe().pause().removeAllListeners("close");
   }
 
-  /** A connection on which clients send these, one after the other, ends in the place of the server's answer to the last. */
+  /** Closes a connection on which a client sends these words in turn, instead of forwarding the response to the last. */
   cutAfter(...words: readonly string[]): void {
-    this.#lastWords = words;
+    this.#fatalWords = words;
   }
 
   [Symbol.dispose](): void {
@@ -49,13 +49,13 @@ export class MovableAddress implements Disposable {
 
   #forward(client: Socket): void {
     const server = connect(this.#target, "127.0.0.1");
-    let words = this.#lastWords;
-    let heard = 0;
+    let words = this.#fatalWords;
+    let seenCount = 0;
     client.on("data", (sent: Buffer) => {
-      if (words !== this.#lastWords) [words, heard] = [this.#lastWords, 0];
-      if (heard >= words.length) return;
-      while (heard < words.length && sent.includes(words[heard] ?? "")) heard++;
-      if (heard < words.length) return;
+      if (words !== this.#fatalWords) [words, seenCount] = [this.#fatalWords, 0];
+      if (seenCount >= words.length) return;
+      while (seenCount < words.length && sent.includes(words[seenCount] ?? "")) seenCount++;
+      if (seenCount < words.length) return;
       server.unpipe(client).once("data", () => client.destroy());
       server.resume();
     });

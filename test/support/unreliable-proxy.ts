@@ -1,22 +1,22 @@
 import { type IncomingMessage, request as requestOf } from "node:http";
 import { createServer, type Server, type Socket } from "node:net";
 
-/** What befalls a request on its way: it or its answer is lost, late, doubled or cut off, or somebody else answers. */
+/** The fault that the network causes for a request. */
 export type Fault =
   | "pass"
-  /** The connection is reset before the service has seen the request. */
+  /** Resets the connection before the service receives the request. */
   | "refuse"
-  /** The service has done what was asked, and the connection is reset in place of its answer. */
+  /** Resets the connection instead of forwarding the response. */
   | "lose"
-  /** The connection is reset in the middle of the answer. */
+  /** Resets the connection in the middle of the response. */
   | "cut"
-  /** The service never sees the request, and nobody says so. */
+  /** Never answers; the service does not receive the request. */
   | "swallow"
-  /** The request takes a while. */
+  /** Delays the request. */
   | "delay"
-  /** The service gets the request twice at the same time, and the first answer is passed on. */
+  /** Sends the request twice at once, and forwards the first response. */
   | "double"
-  /** The service never sees the request, and this is answered in its place. */
+  /** Responds in place of the service. */
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
 
 export interface SeenRequest {
@@ -25,9 +25,9 @@ export interface SeenRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A network between a client and a service on which anything can happen, as the one who makes it decides for each request. */
+/** A network between a client and a service, with a fault for each request. */
 export class UnreliableProxy implements AsyncDisposable {
-  /** Every request that was sent, whatever became of it. */
+  /** All requests of clients, in order. */
   readonly seen: SeenRequest[] = [];
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
@@ -45,7 +45,7 @@ export class UnreliableProxy implements AsyncDisposable {
     return proxy;
   }
 
-  /** A network on which the first requests have these faults, and all others none. */
+  /** Starts a network with these faults for the first requests. */
   static withFaults(target: URL, ...faults: Fault[]): Promise<UnreliableProxy> {
     return UnreliableProxy.to(target, () => faults.shift() ?? "pass");
   }
@@ -54,12 +54,12 @@ export class UnreliableProxy implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as { port: number }).port}`;
   }
 
-  /** Whether a connection is open. */
+  /** True if a connection is open. */
   get isBusy(): boolean {
     return this.#sockets.size > 0;
   }
 
-  /** Breaks all connections that are open. */
+  /** Breaks all open connections. */
   breakAll(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -85,7 +85,7 @@ export class UnreliableProxy implements AsyncDisposable {
       );
       const body = received.subarray(end + 4);
       if (body.length < Number(headers["content-length"] ?? 0)) return;
-      // Each connection is for one request: what happens to it then happens to no other.
+      // Each connection carries one request, so a fault affects no other request.
       socket.removeAllListeners("data");
       const request = { method, target, headers };
       this.seen.push(request);
