@@ -4,10 +4,10 @@ import { databaseOn, sharedPostgres, urlOf } from "../support/database.ts";
 import { PostgresServer } from "../support/postgres.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
 
-/** A port that nothing listens on. */
+/** A port without a listener. */
 const deadPort = 1;
 
-describe("whatever DATABASE_URL holds, only the service reads it", () => {
+describe("the service, and not the driver, reads DATABASE_URL:", () => {
   const serves = async ({ client }: RunningProgram) => {
     const pet = await client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
     expect(pet.status).toBe(201);
@@ -15,7 +15,7 @@ describe("whatever DATABASE_URL holds, only the service reads it", () => {
     expect((await client.call("/v1/pets?status=pending")).json).toMatchObject([{ id: 1 }]);
   };
 
-  test("several addresses of PostgreSQL, of which one is dead", async () => {
+  test("it may hold several addresses of PostgreSQL, one of which is dead", async () => {
     await using database = databaseOn((await sharedPostgres()).url);
     const url = urlOf(database).replace("@127.0.0.1:", `@127.0.0.1:${deadPort},127.0.0.1:`);
     await using program = await RunningProgram.start(undefined, { environment: { DATABASE_URL: url } });
@@ -23,7 +23,7 @@ describe("whatever DATABASE_URL holds, only the service reads it", () => {
   });
 
   test.each(["sqlite:elsewhere.db", "mysql://127.0.0.1:1/x", "postgres://127.0.0.1:1/x"])(
-    "%s, while --database names another",
+    "the value %s has no effect if --database names another database",
     async (url) => {
       await using database = databaseOn((await sharedPostgres()).url);
       await using program = await RunningProgram.start(urlOf(database), { environment: { DATABASE_URL: url } });
@@ -32,28 +32,27 @@ describe("whatever DATABASE_URL holds, only the service reads it", () => {
   );
 });
 
-describe("a start is one line, and an exit code that says whether another may succeed,", () => {
+describe("a failed start prints one line, and its exit code says whether a retry may succeed:", () => {
   const start = async (url: string) => {
     const { stdout, stderr, exitCode } = await runProgram(["serve", "--port", "0", "--database", url]);
     expect(stdout).toBe("");
-    // What happened, and what to do.
     expect(stderr).toMatch(/^animal-store: The PostgreSQL database cannot be used: [^\n]+\. [A-Z][^\n]+\.\n$/);
     return { stderr, exitCode };
   };
 
-  test("3 when nothing listens there", async () => {
+  test("the exit code is 3 if the port has no listener", async () => {
     const { stderr, exitCode } = await start(`postgres://u@127.0.0.1:${deadPort}/d`);
     expect(stderr).toContain("ERR_POSTGRES_CONNECTION_REFUSED");
     expect(exitCode).toBe(3);
   });
 
-  test("3 when the server does not answer", async () => {
+  test("the exit code is 3 if the server does not respond", async () => {
     await using server = await PostgresServer.start();
     using _ = server.freeze();
     expect((await start(server.url)).exitCode).toBe(3);
   });
 
-  test("3 when the server has no connection left", async () => {
+  test("the exit code is 3 if the server has no connection left", async () => {
     await using server = await PostgresServer.start();
     await using sql = new SQL({ url: server.url, max: 1 });
     await sql`CREATE ROLE clerk LOGIN CONNECTION LIMIT 0`;
@@ -62,7 +61,7 @@ describe("a start is one line, and an exit code that says whether another may su
     expect(exitCode).toBe(3);
   });
 
-  test("2 when the server has no such database", async () => {
+  test("the exit code is 2 if the database does not exist", async () => {
     const { url } = await sharedPostgres();
     const { stderr, exitCode } = await start(url.replace(/[^/]*$/, "nowhere"));
     expect(stderr).toContain(": 3D000: ");

@@ -8,8 +8,8 @@ import { runProgram } from "../support/program.ts";
 
 const engines: Engine[] = ["sqlite", "postgres"];
 
-describe.each(engines)("the log of events on %s", (engine) => {
-  test("has what the command line does to keys, as the operator's doing", async () => {
+describe.each(engines)("the event log on %s", (engine) => {
+  test("has the changes of keys from the command line, with the operator as their actor", async () => {
     await using database = await makeDatabase(engine);
     await (await openStore(database.address, { poolSize: 1, onDeath: () => {} })).close();
     for (const command of ["create --name till --scope admin", "rotate 1 --overlap 0", "revoke 2"]) {
@@ -34,7 +34,7 @@ describe.each(engines)("the log of events on %s", (engine) => {
 describe.each(engines.flatMap((from) => engines.map((to) => [from, to] as const)))(
   "a copy from %s to %s",
   (from, to) => {
-    test("takes the log along and appends nothing, and the log goes on from there", async () => {
+    test("includes the log unchanged, and later events continue it", async () => {
       await using source = await makeDatabase(from);
       await using target = await makeDatabase(to);
       await makeSomeHistory(source);
@@ -53,7 +53,7 @@ describe.each(engines.flatMap((from) => engines.map((to) => [from, to] as const)
       await requireConsistent(target);
     });
 
-    test("of a store that is older than its log says so as well", async () => {
+    test("of a store that is older than its log is marked as such", async () => {
       await using source = await makeDatabase(from);
       await using target = await makeDatabase(to);
       await makeSomeHistory(source);
@@ -73,7 +73,7 @@ describe.each(engines.flatMap((from) => engines.map((to) => [from, to] as const)
   },
 );
 
-test("a restored backup has the log as it was, and appends nothing", async () => {
+test("a restored backup has the log unchanged", async () => {
   await using database = await makeDatabase("sqlite");
   await makeSomeHistory(database);
   const events = await eventsOf(database);
@@ -93,7 +93,7 @@ async function eventsOf({ address }: TestDatabase): Promise<LoggedEvent[]> {
   return [...events];
 }
 
-/** The log tells of everything, and of nothing else. */
+/** Requires that the log and the store agree. */
 async function requireConsistent(database: TestDatabase): Promise<void> {
   const { stdout, exitCode } = await runProgram(["check", "--replay", "--database", urlOf(database)]);
   expect(stdout).not.toMatch(/^(WRONG|skipped)/m);

@@ -9,8 +9,8 @@ import type { PostgresServer } from "../support/postgres.ts";
 import { RawConnection } from "../support/raw.ts";
 import { pauseOfLoad, until } from "../support/wait.ts";
 
-/** How many animals are read again through the other instance as soon as they are there. */
-const readsInAll = Number(process.env["READS"] ?? 300);
+/** Number of animals that are read through the other instance right after their creation. */
+const minReads = Number(process.env["READS"] ?? 300);
 const rex = { name: "Rex", categoryId: 7 };
 
 const [calm, direct, pooled] = [
@@ -22,7 +22,7 @@ const [calm, direct, pooled] = [
 describe("behind HAProxy, configured as in the guide,", () => {
   testUnless(
     withoutHaProxy ?? withoutLinux("127.0.0.2"),
-    "the service knows its clients by their own address",
+    "the service logs the addresses of the clients",
     calm.forTest(async (deployment) => {
       const { proxy } = deployment;
       const headers = { authorization: "Bearer a-key-that-nobody-has", forwarded: "for=203.0.113.9" };
@@ -41,7 +41,7 @@ describe("behind HAProxy, configured as in the guide,", () => {
 
   testUnless(
     withoutHaProxy,
-    "clients that hang up are no errors of the service",
+    "the service logs no error when clients hang up",
     calm.forLastTest(async (deployment) => {
       const client = deployment.client();
       await Promise.all(Array.from({ length: 100 }, () => client.call("/v1/pets", { body: rex })));
@@ -66,7 +66,7 @@ describe("behind HAProxy, configured as in the guide,", () => {
         [list.slice(0, -5), false],
       ];
       {
-        await using readers = readAllTheTime(4, async () => {
+        await using readers = readContinuously(4, async () => {
           expect((await client.call("/v1/pets?limit=100")).status).toBe(200);
         });
         for (let turn = 0; turn < 24; turn++) {
@@ -82,13 +82,13 @@ describe("behind HAProxy, configured as in the guide,", () => {
         expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
       }
 
-      // Their logs are complete when they have ended.
+      // The logs are complete once the instances have ended.
       await Promise.all(deployment.instances.map(({ child }) => child.kill("SIGTERM")));
       expect(await Promise.all(deployment.instances.map(({ child }) => child.exited))).toEqual([0, 0]);
       const entries = deployment.logLines().map((line) => JSON.parse(line) as Record<string, unknown>);
       expect(entries.filter(({ operation }) => operation === "createPet").length).toBeGreaterThan(100);
       expect(entries.filter(({ level }) => level === "error")).toEqual([]);
-      // While it drains, an instance tells HAProxy that it is leaving.
+      // A draining instance responds to HAProxy with 503.
       const ofClients = entries.filter(({ path }) => !String(path).startsWith("/readyz"));
       expect(ofClients.filter(({ status }) => Number(status) >= 500)).toEqual([]);
     }),
@@ -96,7 +96,7 @@ describe("behind HAProxy, configured as in the guide,", () => {
 
   testUnless(
     withoutHaProxy,
-    "a body that does not come gets 408 with an Error body",
+    "a request whose body does not arrive gets 408 with an Error body",
     calm.forTest(async ({ proxy }) => {
       using connection = new RawConnection(proxy.url);
       connection.send("POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n{");
@@ -109,23 +109,22 @@ describe("behind HAProxy, configured as in the guide,", () => {
 
   testUnless(
     withoutHaProxy,
-    "reads go on while the primary is dead, and writes get 503",
+    "reads are served while the primary is dead, and writes get 503",
     direct.forTest(async (deployment) => {
       const { primary, proxy } = deployment;
       const admin = deployment.client();
-      const { key } = (await admin.call("/v1/keys", { body: { name: "till", scope: "write" } })).json as {
-        key: string;
-      };
-      // A stored key, which has to be looked up.
+      const made = await admin.call("/v1/keys", { body: { name: "till", scope: "write" } });
+      const { key } = made.json as { key: string };
+      // A stored key must be read from the database.
       const client = deployment.client(key);
       const { id } = (await client.call("/v1/pets", { body: rex })).json as { id: number };
       await deployment.untilRead(...deployment.standbys);
 
-      await using readers = readAllTheTime(4, async () => {
+      await using readers = readContinuously(4, async () => {
         expect(await client.call(`/v1/pets?id=${id}`)).toMatchObject({ status: 200, json: [{ id }] });
       });
       await primary.kill();
-      // HAProxy does not know of it yet, and passes on what an instance says.
+      // HAProxy has not noticed yet, and forwards the response of an instance.
       expect((await client.call("/v1/pets", { body: rex })).status).toBe(503);
       await proxy.until(0, "writes");
       const refused = await client.call("/v1/pets", { body: rex });
@@ -147,14 +146,14 @@ describe("behind HAProxy, configured as in the guide,", () => {
     }),
   );
 
-  // Whether the instances reach PostgreSQL through PgBouncer must make no difference.
+  // PgBouncer between the instances and PostgreSQL must make no difference.
   for (const [suffix, problem, deployments] of [
     ["", withoutHaProxy, direct],
     [", with PgBouncer", withoutHaProxy ?? (noTransactionPooler || undefined), pooled],
   ] as const) {
     testUnless(
       problem,
-      `${readsInAll} animals are read through the other instance as soon as they are there, whatever becomes of a standby${suffix}`,
+      `${minReads} animals are read through the other instance right after their creation, while a standby fails${suffix}`,
       deployments.forTest(async (deployment) => {
         const { primary, standbys, instances } = deployment;
         const [north] = standbys;
@@ -165,18 +164,17 @@ describe("behind HAProxy, configured as in the guide,", () => {
         let refused = 0;
         const stale: string[] = [];
         const createAndRead = async (worker: number) => {
-          for (let turn = 0; read < readsInAll || !isCycleOver; turn++) {
-            const [one, other] = turn % 2 === 0 ? instances : instances.toReversed();
-            const created = await (one as (typeof instances)[0]).client.call("/v1/pets", {
-              body: { name: `Rex ${worker}`, categoryId: turn },
-            });
+          for (let turn = 0; read < minReads || !isCycleOver; turn++) {
+            const [one, other] = turn % 2 === 0 ? instances : ([instances[1], instances[0]] as const);
+            const body = { name: `Rex ${worker}`, categoryId: turn };
+            const created = await one.client.call("/v1/pets", { body });
             if (created.status !== 201) {
               expect(created.status).toBe(503);
               refused++;
               continue;
             }
             const { id } = created.json as { id: number };
-            for (const client of [(other as (typeof instances)[0]).client, through]) {
+            for (const client of [other.client, through]) {
               const found = await client.call(`/v1/pets?id=${id}`);
               expect(found.status).toBe(200);
               if ((found.json as unknown[]).length !== 1) stale.push(`${id} after ${read} reads`);
@@ -191,16 +189,16 @@ describe("behind HAProxy, configured as in the guide,", () => {
           const enough = read + count;
           await Promise.race([workers, until(() => read >= enough)]);
         };
-        const each = Math.min(50, Math.ceil(readsInAll / 6));
+        const each = Math.min(50, Math.ceil(minReads / 6));
         let cycles = 0;
         do {
           await untilMore(each);
           north.signalAll("SIGSTOP");
-          // Commits wait for it until the operator says that they need not.
+          // Commits wait for the standby until the operator removes it from the setting.
           await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
           await untilMore(each);
           north.signalAll("SIGCONT");
-          // It can be asked again, but is late, and stays so when commits begin to wait for it.
+          // The standby responds again, but lags behind, also when commits begin to wait for it.
           await north.run("SELECT pg_wal_replay_pause()");
           await untilMore(each);
           await primary.set({ synchronous_standby_names: "FIRST 2 (north, south)" });
@@ -210,7 +208,7 @@ describe("behind HAProxy, configured as in the guide,", () => {
           await north.run("SELECT pg_wal_replay_resume()");
           await deployment.untilRead(north);
           cycles++;
-        } while (read < readsInAll);
+        } while (read < minReads);
         isCycleOver = true;
         await workers;
         console.log(
@@ -222,7 +220,7 @@ describe("behind HAProxy, configured as in the guide,", () => {
 
     testUnless(
       problem,
-      `a failover under load loses nothing acknowledged, and interrupts no read${suffix}`,
+      `a failover under load loses no acknowledged write, and interrupts no read${suffix}`,
       deployments.forLastTest(async (deployment) => {
         const { primary, standbys, instances, proxy } = deployment;
         const client = deployment.client();
@@ -231,7 +229,7 @@ describe("behind HAProxy, configured as in the guide,", () => {
         const acknowledged = new Map<number, string>();
         let newest = 0;
         let isWriting = true;
-        // What is answered with 503 is sent again under its key until it is done, whoever gets it then.
+        // After a 503, the request is repeated with its key until it succeeds.
         const write = async (writer: number) => {
           for (let turn = 0; isWriting; ) {
             const name = `writer-${writer}-turn-${turn}`;
@@ -255,20 +253,20 @@ describe("behind HAProxy, configured as in the guide,", () => {
           await Promise.race([writers, until(() => acknowledged.size >= enough)]);
         };
         await untilMore(100);
-        await using readers = readAllTheTime(4, async () => {
+        await using readers = readContinuously(4, async () => {
           const id = newest;
           expect(await client.call(`/v1/pets?id=${id}`)).toMatchObject({ status: 200, json: [{ id }] });
         });
 
         await readers.more(100);
         await primary.kill();
-        // As long as it takes an operator, or what acts in their place, to be sure of it.
+        // An operator waits about as long before promoting a standby.
         await proxy.until(0, "writes");
         await readers.more(100);
-        const [successor, other] = await furthestFirst(standbys);
+        const [successor, other] = await mostAdvancedFirst(standbys);
         await successor.promote();
         await untilMore(100);
-        // The other standby follows, and commits wait for it.
+        // The other standby follows the new primary, and commits wait for it.
         await other.stop();
         other.follow(successor);
         await other.start();
@@ -282,7 +280,7 @@ describe("behind HAProxy, configured as in the guide,", () => {
 
         for (const { client: reader } of instances) {
           const found = new Map<number, string>();
-          // The others are of the tests before.
+          // The other animals are of earlier tests.
           for await (const { id, name } of reader.walk("/v1/pets?limit=100")) {
             if (name.startsWith("writer-")) found.set(id, name);
           }
@@ -294,10 +292,7 @@ describe("behind HAProxy, configured as in the guide,", () => {
   }
 });
 
-/**
- * A deployment for several tests, since to start one costs more than most of them do. It is used one after the other, and not again
- * after a test that failed, or that leaves it as no other wants it.
- */
+/** Shares a deployment among several tests, up to one that fails or is the last: starting it costs more than most of them. */
 function shared(start: () => Promise<Deployment>) {
   let started: Promise<Deployment> | undefined;
   const end = async () => {
@@ -325,12 +320,12 @@ function shared(start: () => Promise<Deployment>) {
 }
 
 interface Readers extends AsyncDisposable {
-  /** Returns after so many more reads, which were all good. */
+  /** Returns after this number of further reads. Throws if one has failed. */
   more(count: number): Promise<void>;
 }
 
-/** Reads all the time until it is disposed of; fails if one read does. */
-function readAllTheTime(count: number, read: () => Promise<void>): Readers {
+/** Repeats reads until it is disposed of. */
+function readContinuously(count: number, read: () => Promise<void>): Readers {
   let isReading = true;
   let done = 0;
   let failure: unknown;
@@ -364,15 +359,15 @@ function readAllTheTime(count: number, read: () => Promise<void>): Readers {
   };
 }
 
-/** Sends something, waits for something else, and is gone. */
+/** Sends bytes, waits, and closes the connection. */
 async function hangUp(url: URL, bytes: string, wait: (connection: RawConnection) => Promise<unknown>): Promise<void> {
   using connection = new RawConnection(url);
   connection.send(bytes);
   await wait(connection);
 }
 
-/** Of two standbys, the one that has received more of the primary's log can take its place for the other. */
-async function furthestFirst(
+/** Sorts standbys: the one that has received more of the WAL can become the primary of the other. */
+async function mostAdvancedFirst(
   standbys: readonly [PostgresServer, PostgresServer],
 ): Promise<readonly [PostgresServer, PostgresServer]> {
   const [north, south] = standbys;
@@ -386,7 +381,7 @@ async function furthestFirst(
   return isBehind ? [south, north] : [north, south];
 }
 
-/** A request whose body comes a little after its headers, and how its stream ended: after a reset, clients may drop the response. */
+/** Sends the body a little after the headers. Returns how the stream ended: after a reset, clients may drop the response. */
 function postOverHttp2(url: URL): Promise<{ status: number | undefined; rstCode: number | undefined }> {
   return new Promise((resolve, reject) => {
     const session = connect(url).on("error", reject);
@@ -401,7 +396,7 @@ function postOverHttp2(url: URL): Promise<{ status: number | undefined; rstCode:
       resolve({ status, rstCode: stream.rstCode });
     });
     stream.resume().write(" ");
-    // HAProxy has answered by then, unless it waits for the body.
+    // By then, HAProxy has responded, unless it waits for the body.
     setTimeout(() => stream.end(JSON.stringify(rex)), 100);
   });
 }

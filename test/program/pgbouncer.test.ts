@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const skipped = (reason: string) => (reason ? ` (skipped: ${reason})` : "");
 
-/** The same database, reached through a pooler. */
+/** Returns the database behind a pooler. */
 function behind(pooler: PgBouncer, database: TestDatabase): TestDatabase {
   const { address } = database;
   if (address.kind !== "postgres") throw new Error("PgBouncer is for PostgreSQL.");
@@ -30,9 +30,9 @@ function behind(pooler: PgBouncer, database: TestDatabase): TestDatabase {
 }
 
 describe.skipIf(noTransactionPooler !== "")(
-  `behind PgBouncer, set up as the guide says,${skipped(noTransactionPooler)}`,
+  `behind PgBouncer with the settings of the guide,${skipped(noTransactionPooler)}`,
   () => {
-    test("two instances do all operations, several at once", async () => {
+    test("two instances perform all operations concurrently", async () => {
       await using pooler = await PgBouncer.start(server, { default_pool_size: "3" });
       await using database = databaseOn(server.url);
       await using one = await startServiceOn(behind(pooler, database));
@@ -42,7 +42,7 @@ describe.skipIf(noTransactionPooler !== "")(
       await Promise.all([one.service.recordUses(), other.service.recordUses()]);
     });
 
-    test("many requests of three instances share three connections of the server", async () => {
+    test("many requests of three instances share three server connections", async () => {
       await using pooler = await PgBouncer.start(server, { default_pool_size: "3" });
       await using database = databaseOn(server.url);
       await using instances = new AsyncDisposableStack();
@@ -72,7 +72,7 @@ describe.skipIf(noTransactionPooler !== "")(
       expect(sessions.length).toBeWithin(1, 4);
     });
 
-    test("migrate, serve, keys and copy do what they do without it", async () => {
+    test("migrate, serve, keys and copy work as without a pooler", async () => {
       using folder = temporaryFolder();
       await using pooler = await PgBouncer.start(server);
       await using database = databaseOn(server.url);
@@ -100,8 +100,8 @@ describe.skipIf(noTransactionPooler !== "")(
       expect(await run("copy", "--from", file, "--to", there)).toContain("Copied: animals 5,");
     });
 
-    test("what misses its deadline is cancelled on the server, and its connection is used again", async () => {
-      // The guide asks for it: PgBouncer may lose the request to cancel a statement that is still being prepared.
+    test("a statement that misses its deadline is cancelled on the server, and its connection is used again", async () => {
+      // The guide requires this setting: PgBouncer may lose the request to cancel a statement that is being prepared.
       await using own = await PostgresServer.start({ client_connection_check_interval: "1s" });
       await using pooler = await PgBouncer.start(own, { default_pool_size: "2" });
       const database = { ...databaseOn(own.url), [Symbol.asyncDispose]: async () => {} };
@@ -112,13 +112,13 @@ describe.skipIf(noTransactionPooler !== "")(
       await blocker.unsafe(`BEGIN; LOCK TABLE ${schema}.pets IN EXCLUSIVE MODE`);
       const answer = await service.client.call("/v1/pets", { body: rex });
       expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
-      await untilNobodyWaits(blocker, schema);
+      await untilNoLockWaits(blocker, schema);
       await blocker.unsafe("COMMIT");
       expect((await service.client.call("/v1/pets", { body: rex })).status).toBe(201);
       expect((await service.client.call("/v1/pets")).json).toHaveLength(2);
     });
 
-    test("a client is told that nothing was saved when the server has no connection to give in time", async () => {
+    test("the error says that nothing was saved if the server has no connection left in time", async () => {
       await using pooler = await PgBouncer.start(server, { default_pool_size: "1" });
       await using database = databaseOn(server.url);
       await using service = await startServiceOn(behind(pooler, database));
@@ -133,30 +133,30 @@ describe.skipIf(noTransactionPooler !== "")(
         });
         await holder.unsafe("COMMIT");
       }
-      await untilGood(() => service.client.call("/v1/pets", { body: rex }));
+      await untilServed(() => service.client.call("/v1/pets", { body: rex }));
       expect((await service.client.call("/v1/pets")).json).toHaveLength(1);
     });
 
-    test("a client is told that the outcome is not known when the server is lost after it has saved something", async () => {
-      using way = await MovableAddress.to(server.port);
-      await using pooler = await PgBouncer.start(way);
+    test("the error says that the outcome is unknown if the server is lost after a commit was sent", async () => {
+      using address = await MovableAddress.to(server.port);
+      await using pooler = await PgBouncer.start(address);
       await using database = databaseOn(server.url);
       await using service = await startServiceOn(behind(pooler, database));
       const add = (name: string, headers: Readonly<Record<string, string>> = {}) =>
         service.client.call("/v1/pets", { body: { ...rex, name }, headers });
       const message = "The store did not respond in time. It is not known whether the request was carried out.";
       expect((await add("Rex")).status).toBe(201);
-      way.cutAfter("Alone");
+      address.cutAfter("Alone");
       expect((await add("Alone")).json).toMatchObject({ status: 503, message });
-      way.cutAfter("Claimed", "COMMIT");
+      address.cutAfter("Claimed", "COMMIT");
       expect((await add("Claimed", { "idempotency-key": "claimed" })).json).toMatchObject({ status: 503, message });
 
-      way.cutAfter("Open");
+      address.cutAfter("Open");
       expect((await add("Open", { "idempotency-key": "open" })).json).toMatchObject({
         status: 503,
         message: "The store cannot be reached now. Nothing was saved; try again.",
       });
-      way.cutAfter("sought");
+      address.cutAfter("sought");
       expect((await service.client.call("/v1/pets?name=Sought")).json).toMatchObject({
         status: 503,
         message: "The store cannot be reached now; try again.",
@@ -165,7 +165,7 @@ describe.skipIf(noTransactionPooler !== "")(
       expect((json as { name: string }[]).map(({ name }) => name)).toEqual(["Rex", "Alone", "Claimed"]);
     });
 
-    test("a server that crashes is used again when it is back", async () => {
+    test("a crashed server is used again once it is back", async () => {
       await using own = await PostgresServer.start();
       await using pooler = await PgBouncer.start(own);
       const database = { ...databaseOn(own.url), [Symbol.asyncDispose]: async () => {} };
@@ -174,35 +174,31 @@ describe.skipIf(noTransactionPooler !== "")(
       await own.kill();
       expect((await service.client.call("/v1/pets", { body: rex })).status).toBe(503);
       await own.start();
-      await untilGood(() => service.client.call("/v1/pets", { body: rex }));
-      await untilGood(() => service.client.call("/readyz"));
+      await untilServed(() => service.client.call("/v1/pets", { body: rex }));
+      await untilServed(() => service.client.call("/readyz"));
     });
   },
 );
 
-test.skipIf(noPooler !== "")(`session mode is fine with every PgBouncer${skipped(noPooler)}`, async () => {
+test.skipIf(noPooler !== "")(`every PgBouncer works in session mode${skipped(noPooler)}`, async () => {
   await using pooler = await PgBouncer.start(server, { pool_mode: "session" });
   await using database = databaseOn(server.url);
   await using service = await startServiceOn(behind(pooler, database));
   expect((await service.client.call("/v1/pets", { body: rex })).status).toBe(201);
 });
 
-describe.skipIf(noPooler !== "")(`a pooler that the service cannot use is refused${skipped(noPooler)}`, () => {
+describe.skipIf(noPooler !== "")(`an unsuitable pooler is refused${skipped(noPooler)}`, () => {
   const lossy: Readonly<Record<string, string>> = noTransactionPooler ? {} : { max_prepared_statements: "0" };
   const lost = "The pooler in front of PostgreSQL loses prepared statements.";
   const keepThem = "Use PgBouncer 1.21 or later with max_prepared_statements above 0, or its session mode.";
   const noTransactions = "The pooler in front of PostgreSQL is in statement mode, which does not support transactions.";
-  const cases: [why: string, changes: Readonly<Record<string, string>>, problem: string, advice: string][] = [
-    ["when prepared statements are lost", lossy, lost, keepThem],
-    [
-      "when there are no transactions",
-      { pool_mode: "statement" },
-      noTransactions,
-      "Set its pool_mode to transaction or session.",
-    ],
+  const useOtherMode = "Set its pool_mode to transaction or session.";
+  const cases: [pooler: string, changes: Readonly<Record<string, string>>, problem: string, advice: string][] = [
+    ["a pooler that loses prepared statements", lossy, lost, keepThem],
+    ["a pooler without transactions", { pool_mode: "statement" }, noTransactions, useOtherMode],
   ];
 
-  test.each(cases)("%s, by every command, with one line and exit code 2", async (_, changes, problem, advice) => {
+  test.each(cases)("every command refuses %s with one line and exit code 2", async (_, changes, problem, advice) => {
     await using pooler = await PgBouncer.start(server, changes);
     await using database = databaseOn(server.url);
     expect(await runProgram(["migrate", "--database", urlOf(database)])).toMatchObject({ exitCode: 0 });
@@ -215,7 +211,7 @@ describe.skipIf(noPooler !== "")(`a pooler that the service cannot use is refuse
     }
   });
 
-  test.each(cases)("%s, by doctor in its report", async (_, changes, problem, advice) => {
+  test.each(cases)("doctor reports %s", async (_, changes, problem, advice) => {
     await using pooler = await PgBouncer.start(server, changes);
     await using database = databaseOn(server.url);
     const { stdout } = await runProgram(["doctor", "--json", "--database", urlOf(behind(pooler, database))]);
@@ -224,8 +220,8 @@ describe.skipIf(noPooler !== "")(`a pooler that the service cannot use is refuse
   });
 });
 
-/** Returns once no session waits for a lock of the schema. */
-async function untilNobodyWaits(sql: SQL, schema: string): Promise<void> {
+/** Waits until no session waits for a lock of the schema. */
+async function untilNoLockWaits(sql: SQL, schema: string): Promise<void> {
   await until(async () => {
     const waiting: unknown[] = await sql.unsafe(
       `SELECT 1 FROM pg_locks WHERE NOT granted AND relation IN (
@@ -235,9 +231,9 @@ async function untilNobodyWaits(sql: SQL, schema: string): Promise<void> {
   });
 }
 
-async function untilGood(ask: () => Promise<Answer>): Promise<void> {
+async function untilServed(send: () => Promise<Answer>): Promise<void> {
   await until(async () => {
-    const { status } = await ask();
+    const { status } = await send();
     if (status !== 503) expect(status).toBeLessThan(300);
     return status !== 503;
   });

@@ -23,13 +23,13 @@ afterAll(async () => {
   await administrator.close();
 });
 
-/** A database that nobody has made anything in yet. */
+/** Returns a database without a schema. */
 async function newDatabase(): Promise<TestDatabase & { readonly schema: string }> {
   const database = databaseOn((await sharedPostgres()).url);
   return { ...database, schema: (database.address as { schema: string }).schema };
 }
 
-/** The same database, for one of the users. */
+/** Returns the database with one of the users. */
 function as(user: string, database: TestDatabase): TestDatabase {
   const { address } = database;
   if (address.kind !== "postgres") throw new Error("Users are of PostgreSQL.");
@@ -50,18 +50,24 @@ async function countOf({ schema }: { readonly schema: string }): Promise<number>
   return row.count;
 }
 
-/** The statements that the guide tells to run, for this database and its user. */
+/** Returns the statements of the guide, with this schema and user. */
 function grantsOf(schema: string): string[] {
   const guide = readFileSync(join(projectFolder, "docs/scaling.md"), "utf8");
   const statements = guide.match(/^GRANT .* TO clerk;$/gm) ?? [];
   return statements.map((text) => text.replaceAll("animal_store", schema).replace(/clerk;$/, `${clerk};`));
 }
 
-describe("a user with the rights that the guide names", () => {
-  test("checks the store, but for what only its owner may see", async () => {
-    await using database = await newDatabase();
-    await migrate(owner, database);
-    for (const grant of grantsOf(database.schema)) await database.run(grant);
+/** Returns a database that the owner has migrated, with the grants of the guide. */
+async function grantedDatabase() {
+  const database = await newDatabase();
+  expect(await migrate(owner, database)).toMatchObject({ exitCode: 0, stderr: "" });
+  for (const grant of grantsOf(database.schema)) await database.run(grant);
+  return database;
+}
+
+describe("a user with the privileges of the guide", () => {
+  test("can check the store, except for what only its owner may see", async () => {
+    await using database = await grantedDatabase();
     await database.fill(3);
     const { stdout, exitCode } = await check(clerk, database);
     expect(exitCode).toBe(0);
@@ -69,11 +75,9 @@ describe("a user with the rights that the guide names", () => {
     expect((await check(owner, database)).stdout).toMatch(/^ok {7}no id will be assigned twice$/m);
   });
 
-  test("cannot copy the store, of which it does not see what ids were given, and its owner can", async () => {
-    await using database = await newDatabase();
+  test("cannot copy the store, because it may not see the sequences, while the owner can", async () => {
+    await using database = await grantedDatabase();
     await using target = await makeDatabase("sqlite");
-    await migrate(owner, database);
-    for (const grant of grantsOf(database.schema)) await database.run(grant);
     await database.fill(3);
     await database.run("DELETE FROM pets WHERE id = 3");
     const copy = (user: string) => runProgram(["copy", "--from", urlOf(as(user, database)), "--to", urlOf(target)]);
@@ -93,36 +97,29 @@ describe("a user with the rights that the guide names", () => {
   test.each([
     ["set the ids", "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA"],
     ["change events", "GRANT ALL ON ALL SEQUENCES IN SCHEMA"],
-  ])(
-    "and those to see the ids cannot copy a store to it while it may not %s, and nothing is copied",
-    async (_, grant) => {
-      await using source = await makeDatabase("sqlite");
-      await using database = await newDatabase();
-      await (await openStore(source.address, { poolSize: 1, onDeath: () => {} })).close();
-      await source.fill(3);
-      await migrate(owner, database);
-      for (const each of grantsOf(database.schema)) await database.run(each);
-      await database.run(`${grant} ${database.schema} TO ${clerk}`);
-      const result = await runProgram(["copy", "--from", urlOf(source), "--to", urlOf(as(clerk, database))]);
-      expect(result).toMatchObject({ stdout: "", exitCode: 2 });
-      expect(result.stderr).toMatch(
-        /^animal-store: The PostgreSQL user may not write what is to be copied \([^\n]*permission denied for [^\n]*\)\. Run this as the owner of the schema\.\n$/,
-      );
-      expect(await countOf(database)).toBe(0);
-    },
-  );
+  ])("and of the sequences cannot copy into the store, because it may not %s", async (_, grant) => {
+    await using source = await makeDatabase("sqlite");
+    await using database = await grantedDatabase();
+    await (await openStore(source.address, { poolSize: 1, onDeath: () => {} })).close();
+    await source.fill(3);
+    await database.run(`${grant} ${database.schema} TO ${clerk}`);
+    const result = await runProgram(["copy", "--from", urlOf(source), "--to", urlOf(as(clerk, database))]);
+    expect(result).toMatchObject({ stdout: "", exitCode: 2 });
+    expect(result.stderr).toMatch(
+      /^animal-store: The PostgreSQL user may not write what is to be copied \([^\n]*permission denied for [^\n]*\)\. Run this as the owner of the schema\.\n$/,
+    );
+    expect(await countOf(database)).toBe(0);
+  });
 
-  test("serves all operations, and tidies up, once the owner has migrated", async () => {
-    await using database = await newDatabase();
-    expect(await migrate(owner, database)).toMatchObject({ exitCode: 0, stderr: "" });
-    for (const grant of grantsOf(database.schema)) await database.run(grant);
+  test("can serve all operations and clean up after the owner has migrated", async () => {
+    await using database = await grantedDatabase();
     expect(await migrate(clerk, database, "--dry-run")).toEqual({
       stdout: "The schema is up to date.\n",
       stderr: "",
       exitCode: 0,
     });
 
-    // Else it might tidy up by itself before there is enough to see that it did.
+    // Keeps the service from cleaning up by itself before the check below.
     let elapsedMs = 0;
     const parts = { tidyEveryMs: 3_600_000 };
     await using service = await startServiceOn(as(clerk, database), parts, { stopwatch: () => elapsedMs });
@@ -136,7 +133,7 @@ describe("a user with the rights that the guide names", () => {
     await database.run("INSERT INTO claims VALUES ('old', 'old', '{}', 1, 0)");
     const changes = (await rowsOf("inventory_changes")).length;
     expect(changes).toBeGreaterThan(100);
-    // Nothing is deleted because of its age in the first hour.
+    // In the first hour, nothing expires.
     elapsedMs = 3_600_000;
     await service.service.tidy();
     expect((await rowsOf("inventory_changes")).length).toBeLessThan(10);
@@ -148,17 +145,15 @@ describe("a user with the rights that the guide names", () => {
     await service.service.recordUses();
     expect(await service.store.keys.findByHash(hashKey(key))).toMatchObject({ id, lastUsedAt: expect.any(Number) });
 
-    // Not because that user could do anything anyway.
+    // The user may not do everything.
     const attempt = administrator.begin(async (transaction) => {
       await transaction.unsafe(`SET LOCAL ROLE ${clerk}; DELETE FROM ${database.schema}.orders`);
     });
     expect(await attempt.catch(String)).toContain("permission denied");
   });
 
-  test("starts the program, and makes keys by the command line", async () => {
-    await using database = await newDatabase();
-    await migrate(owner, database);
-    for (const grant of grantsOf(database.schema)) await database.run(grant);
+  test("can start the program and manage keys from the command line", async () => {
+    await using database = await grantedDatabase();
     const address = urlOf(as(clerk, database));
     const made = await runProgram(["keys", "create", "--name", "till", "--scope", "write", "--database", address]);
     expect(made).toMatchObject({ exitCode: 0 });
@@ -172,14 +167,18 @@ describe("a user with the rights that the guide names", () => {
   });
 });
 
-describe("a user without them", () => {
-  test("gets the missing grants from migrate --dry-run, as in the guide, and one line from serve", async () => {
+describe("a user without these privileges", () => {
+  test("gets the missing grants from migrate --dry-run, and in one line from serve", async () => {
     await using database = await newDatabase();
     await migrate(owner, database);
     const grants = grantsOf(database.schema);
     expect(grants).toHaveLength(5);
-    const told = (statements: readonly string[]) => statements.map((text) => `Missing grant: ${text}\n`).join("");
-    expect(await migrate(clerk, database, "--dry-run")).toEqual({ stdout: told(grants), stderr: "", exitCode: 0 });
+    const listGrants = (statements: readonly string[]) => statements.map((text) => `Missing grant: ${text}\n`).join("");
+    expect(await migrate(clerk, database, "--dry-run")).toEqual({
+      stdout: listGrants(grants),
+      stderr: "",
+      exitCode: 0,
+    });
     expect(await serve(database)).toEqual({
       stdout: "",
       stderr: `animal-store: The PostgreSQL user lacks privileges that the service needs. Ask the owner of the schema to run: ${grants.join(" ")}\n`,
@@ -188,13 +187,11 @@ describe("a user without them", () => {
     for (const grant of grants) await database.run(grant);
     await database.run(`REVOKE UPDATE ON keys FROM ${clerk}; REVOKE UPDATE ON orders FROM ${clerk}`);
     const missing = `GRANT UPDATE ON ${database.schema}.orders, ${database.schema}.keys TO ${clerk};`;
-    expect(await migrate(clerk, database, "--dry-run")).toMatchObject({ stdout: told([missing]) });
+    expect(await migrate(clerk, database, "--dry-run")).toMatchObject({ stdout: listGrants([missing]) });
   });
 
-  test("gets a policy for each table of which row-level security hides all rows, and then sees them", async () => {
-    await using database = await newDatabase();
-    await migrate(owner, database);
-    for (const grant of grantsOf(database.schema)) await database.run(grant);
+  test("gets a policy for each table whose rows row-level security hides", async () => {
+    await using database = await grantedDatabase();
     for (const table of ["keys", "migrations"]) await database.run(`ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`);
     const policies = ["keys", "migrations"].map(
       (table) => `CREATE POLICY animal_store ON ${database.schema}.${table} TO ${clerk} USING (true);`,
@@ -213,7 +210,7 @@ describe("a user without them", () => {
     await store.close();
   });
 
-  test("gets one line that says to have the owner run migrate, when there is no schema yet", async () => {
+  test("gets one line that requires the owner to migrate if there is no schema", async () => {
     await using database = await newDatabase();
     const plan = await migrate(clerk, database, "--dry-run");
     expect(plan.stdout).toContain("Pending: lines of keys (online)\n");
@@ -227,10 +224,8 @@ describe("a user without them", () => {
     expect(exitCode).toBe(2);
   });
 
-  test("gets that line, too, when a new version brings a migration", async () => {
-    await using database = await newDatabase();
-    await migrate(owner, database);
-    for (const grant of grantsOf(database.schema)) await database.run(grant);
+  test("gets one line that requires the owner to migrate if a migration is pending", async () => {
+    await using database = await grantedDatabase();
     await database.run("DELETE FROM migrations WHERE version > 1");
     const plan = await migrate(clerk, database, "--dry-run");
     expect(plan.stdout).toEndWith(`The schema belongs to ${owner}. Run migrate as that user.\n`);

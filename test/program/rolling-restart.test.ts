@@ -7,12 +7,12 @@ import { pauseOfLoad } from "../support/wait.ts";
 
 const restarts = Number(process.env["RESTARTS"] ?? 6);
 
-test(`${restarts} restarts of one of two instances behind a proxy lose no request`, async () => {
+test(`no request fails during ${restarts} restarts of two instances behind a proxy`, async () => {
   const { url } = await sharedPostgres();
   await using database = databaseOn(url);
   const { schema } = database.address as { schema: string };
   await using started = new AsyncDisposableStack();
-  // Ten times what the proxy needs to notice, when the machine is busy.
+  // Ten times longer than the proxy takes to notice on a busy machine.
   const args = ["--log-level", "off", "--drain-delay", "5", "--pool-size", "2"];
   const start = async () => started.use(await RunningProgram.start(`${url}?schema=${schema}`, { args }));
   const instances = await Promise.all([start(), start()]);
@@ -20,11 +20,11 @@ test(`${restarts} restarts of one of two instances behind a proxy lose no reques
   for (const { client } of instances) await proxy.until(true, client.url);
   const client = new Client(proxy.url, programKey);
 
-  let restarting = true;
+  let isRestarting = true;
   const failures: string[] = [];
   const created: number[] = [];
   const load = Array.from({ length: 4 }, async (_, worker) => {
-    while (restarting) {
+    while (isRestarting) {
       const isWrite = worker % 2 === 0;
       const options = isWrite ? { body: { name: "Rex", categoryId: worker } } : {};
       const answer = await client
@@ -37,7 +37,7 @@ test(`${restarts} restarts of one of two instances behind a proxy lose no reques
   });
   const exitCodes: Promise<number>[] = [];
   for (let turn = 0; turn < restarts; turn++) {
-    // The successor is there before the old one leaves, as every rolling restart does it.
+    // The successor starts before the old instance ends, as in every rolling restart.
     const old = instances[turn % 2] as RunningProgram;
     const successor = await start();
     old.child.kill("SIGTERM");
@@ -47,7 +47,7 @@ test(`${restarts} restarts of one of two instances behind a proxy lose no reques
     exitCodes.push(old.child.exited);
   }
   expect([...new Set(await Promise.all(exitCodes))]).toEqual([0]);
-  restarting = false;
+  isRestarting = false;
   await Promise.all(load);
   expect(failures.slice(0, 10)).toEqual([]);
   expect(created.length).toBeGreaterThan(restarts);

@@ -7,15 +7,15 @@ import { RunningProgram } from "../support/program.ts";
 import { startServiceOn } from "../support/service.ts";
 import { pauseOfLoad, until } from "../support/wait.ts";
 
-/** A path that needs a key and nothing of the store. */
+/** A path that needs a key but not the store. */
 const path = "/v1/nothing";
 const admitted = 404;
 const refused = 429;
 
-/** However slow the machine is, the database is waited for. */
-const anyLength = 60_000;
+/** Long enough to wait for the database on a slow machine. */
+const longPatienceMs = 60_000;
 
-/** The database is left to whoever has made it. */
+/** Starts three instances; the caller disposes of the database. */
 async function startThree(
   database: TestDatabase,
   quota: { readonly requests: number; readonly seconds: number },
@@ -34,46 +34,43 @@ async function startThree(
 test.each([
   [100, 1],
   [1000, 60],
-])(
-  "%d requests in %d s are what three instances let through together, however uneven their load",
-  async (requests, seconds) => {
-    const windowMs = seconds * 1000;
-    let now = 100 * windowMs;
-    await using database = databaseOn((await sharedPostgres()).url);
-    await using three = await startThree(database, { requests, seconds }, () => now, anyLength);
-    for (let window = 0; window < 2; window++) {
-      // Before the load, since on a busy machine the others may use up the quota before an instance is asked at all.
-      for (const client of three.clients) expect((await client.call(path)).status).toBe(admitted);
-      const admittedBy = [1, 1, 1];
-      const refusedBy = [0, 0, 0];
-      const total = () => admittedBy.reduce((sum, count) => sum + count, 0);
-      // As long as too little was let through, and then until each has refused many more.
-      const isOver = () => total() >= 0.9 * requests && refusedBy.every((count) => count >= 100);
-      const workers = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2].map(async (instance) => {
-        const client = three.clients[instance] ?? expect.unreachable();
-        while (!isOver()) {
-          const { status } = await client.call(path);
-          const counts = status === admitted ? admittedBy : refusedBy;
-          counts[instance] = (counts[instance] ?? 0) + 1;
-          if (counts === refusedBy) expect(status).toBe(refused);
-        }
-      });
-      await Promise.all(workers);
-      expect(total()).toBeLessThanOrEqual(1.1 * requests);
-      now += windowMs;
-    }
-  },
-);
+])("three instances together admit %d requests in %d s, however uneven their load", async (requests, seconds) => {
+  const windowMs = seconds * 1000;
+  let now = 100 * windowMs;
+  await using database = databaseOn((await sharedPostgres()).url);
+  await using three = await startThree(database, { requests, seconds }, () => now, longPatienceMs);
+  for (let window = 0; window < 2; window++) {
+    // On a busy machine, the others may use up the quota before an instance gets its first request.
+    for (const client of three.clients) expect((await client.call(path)).status).toBe(admitted);
+    const admittedBy = [1, 1, 1];
+    const refusedBy = [0, 0, 0];
+    const total = () => admittedBy.reduce((sum, count) => sum + count, 0);
+    // Ends once nearly the whole quota was admitted and each instance has refused many requests.
+    const isOver = () => total() >= 0.9 * requests && refusedBy.every((count) => count >= 100);
+    const workers = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2].map(async (instance) => {
+      const client = three.clients[instance] ?? expect.unreachable();
+      while (!isOver()) {
+        const { status } = await client.call(path);
+        const counts = status === admitted ? admittedBy : refusedBy;
+        counts[instance] = (counts[instance] ?? 0) + 1;
+        if (counts === refusedBy) expect(status).toBe(refused);
+      }
+    });
+    await Promise.all(workers);
+    expect(total()).toBeLessThanOrEqual(1.1 * requests);
+    now += windowMs;
+  }
+});
 
-test("responses show how many requests are left, also after those to other instances", async () => {
+test("responses show the requests left, including the effect of those to other instances", async () => {
   await using database = databaseOn((await sharedPostgres()).url);
   await using three = await startThree(database, { requests: 3, seconds: 60 }, () => 6_000_000);
-  const told = [];
+  const seen = [];
   for (const client of [...three.clients, ...three.clients]) {
     const { status, headers } = await client.call(path);
-    told.push([status, headers.get("ratelimit"), headers.get("retry-after")]);
+    seen.push([status, headers.get("ratelimit"), headers.get("retry-after")]);
   }
-  expect(told).toEqual([
+  expect(seen).toEqual([
     [admitted, '"default";r=2;t=60', null],
     [admitted, '"default";r=1;t=60', null],
     [admitted, '"default";r=0;t=60', null],
@@ -81,7 +78,7 @@ test("responses show how many requests are left, also after those to other insta
   ]);
 });
 
-test("three programs that run by the database's clock let through no more than the quota", async () => {
+test("three programs with the clock of the database admit no more than the quota", async () => {
   const { url } = await sharedPostgres();
   await using database = databaseOn(url);
   await using programs = new AsyncDisposableStack();
@@ -109,7 +106,7 @@ test("three programs that run by the database's clock let through no more than t
   expect(total).toBeLessThanOrEqual(1.1 * 100 * (windowOf() - first + 1));
 });
 
-test("while the database is down, each instance goes by its part of the quota, and by the whole again afterwards", async () => {
+test("while the database is down, each instance admits its share of the quota, and the whole quota again afterwards", async () => {
   await using server = await PostgresServer.start();
   let now = 6_000_000;
   await using three = await startThree(databaseOn(server.url), { requests: 30, seconds: 60 }, () => now);
@@ -118,12 +115,12 @@ test("while the database is down, each instance goes by its part of the quota, a
     while ((await client.call(path)).status === admitted) passed++;
     return passed;
   };
-  const countAll = async () => [
-    await count(three.clients[0] ?? expect.unreachable()),
-    await count(three.clients[1] ?? expect.unreachable()),
-    await count(three.clients[2] ?? expect.unreachable()),
-  ];
-  // Each asks several times, so that they know of each other.
+  const countAll = async () => {
+    const counts: number[] = [];
+    for (const client of three.clients) counts.push(await count(client));
+    return counts;
+  };
+  // Several requests make the instances know of each other.
   for (let turn = 0; turn < 4; turn++) for (const client of three.clients) await client.call(path);
   await server.kill();
   now += 60_000;
@@ -140,12 +137,12 @@ test("while the database is down, each instance goes by its part of the quota, a
   expect((await countAll()).reduce((sum, passed) => sum + passed, 0)).toBe(30);
 });
 
-test("a database that answers late lets through hardly more than the quota", async () => {
+test("while the database responds late, the instances admit hardly more than the quota", async () => {
   await using server = await PostgresServer.start();
   let now = 6_000_000;
   await using database = databaseOn(server.url);
   await using three = await startThree(database, { requests: 100, seconds: 60 }, () => now);
-  // Each asks several times, so that they know of each other.
+  // Several requests make the instances know of each other.
   for (let turn = 0; turn < 4; turn++) for (const client of three.clients) await client.call(path);
   let passed = 0;
   const untilRefused = async (times: number) => {
@@ -165,7 +162,7 @@ test("a database that answers late lets through hardly more than the quota", asy
   now += 60_000;
   await untilRefused(1);
   const quota = 100;
-  // Each has gone by its part, which is rounded up.
+  // Each instance has admitted its share, rounded up.
   expect(passed).toBeWithin(90, 3 * Math.ceil(quota / 3) + 1);
   await blocker.unsafe("COMMIT");
   // Each publishes its uses without further requests.

@@ -10,8 +10,8 @@ import { pause, until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 7 };
 
-describe("behind nginx, configured as in the guide,", () => {
-  testUnless(withoutNginx, "streams come as they are sent, and their end too", async () => {
+describe("behind nginx with the configuration of the guide,", () => {
+  testUnless(withoutNginx, "streams deliver each event at once, and end", async () => {
     await using service = await startService();
     await using nginx = await Nginx.start(service.client.url);
     const client = new ThroughNginx(nginx.url, service.client.key);
@@ -32,12 +32,12 @@ describe("behind nginx, configured as in the guide,", () => {
   });
 });
 
-describe("behind HAProxy, configured as in the guide,", () => {
+describe("behind HAProxy with the configuration of the guide,", () => {
   testUnless(withoutHaProxy, "streams resume without a gap when instances are stopped or killed", async () => {
     await using deployment = await Deployment.start();
     const client = deployment.client();
     const [one, two] = deployment.instances;
-    // HAProxy must not take it for a request that is not answered.
+    // HAProxy must not treat the long poll as a request without a response.
     const waiting = client.call("/v1/events?type=key.created", { headers: { prefer: "wait=25" } });
     const followers = Array.from({ length: 6 }, () => new Follower(client));
     const write = async (count: number) => {
@@ -53,10 +53,10 @@ describe("behind HAProxy, configured as in the guide,", () => {
     await deployment.proxy.until(1, "events");
     await write(20);
     expect((await client.call("/v1/pets", { body: { ...rex, name: last } })).status).toBe(201);
-    // When the last one is in the log, all that were added before it are.
-    let all = await eventsIn(client);
+    // Once the last event is in the log, all earlier events are.
+    let all = await readAllEvents(client);
     await until(async () => {
-      all = await eventsIn(client);
+      all = await readAllEvents(client);
       return all.at(-1)?.data.name === last;
     });
     for (const { seen } of followers) {
@@ -69,10 +69,10 @@ describe("behind HAProxy, configured as in the guide,", () => {
   });
 });
 
-/** Follows the stream as long as it is not done, and resumes it when it breaks. */
+/** Follows the stream until `isDone`, and resumes a broken stream. */
 class Follower {
   readonly seen: string[] = [];
-  /** What the last stream had besides events. */
+  /** The lines of the last stream that are no events. */
   readonly asides: Promise<string[]>;
   isDone = false;
   #cursor = "";
@@ -91,15 +91,14 @@ class Follower {
           this.#cursor = id;
         }
       } catch {
-        // The connection broke, as it does when an instance is killed.
+        // The connection breaks when an instance is killed.
       }
       if (this.isDone) return asides;
     }
   }
 }
 
-/** The ids of all events. */
-async function eventsIn(client: Client): Promise<Event[]> {
+async function readAllEvents(client: Client): Promise<Event[]> {
   const events: Event[] = [];
   for (let path: string | undefined = "/v1/events?limit=100"; path; ) {
     const answer = await client.call(path);

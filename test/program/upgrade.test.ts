@@ -17,14 +17,11 @@ import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 import { addWebhook } from "../support/webhooks.ts";
 
-/**
- * The program of the last release, or of this version where no release has been kept yet: then an old program that is the same
- * as the new one meets the schema of a version to come, which the test makes.
- */
+/** The program of the last release, or this version if there is no release: the tests then make the schema of a later version. */
 const kept = join(projectFolder, "released/program/main.js");
 const main = existsSync(kept) ? kept : mainFile;
 
-/** What a version to come might do, with a step of each kind. Programs of this version do not know of it. */
+/** A migration of a later version, with a step of each kind. */
 const next: Migration = {
   version: migrations.length + 1,
   name: "nicknames",
@@ -48,7 +45,7 @@ async function migrateTo(migration: Migration, { address }: TestDatabase): Promi
   await connection.close();
 }
 
-/** Adds, orders, sells and lists animals until it is told to stop. */
+/** Creates, orders, sells and lists animals until `isOver`. */
 async function useStore(client: Client, isOver: () => boolean): Promise<{ failures: string[]; rounds: number }> {
   const failures: string[] = [];
   let rounds = 0;
@@ -69,7 +66,7 @@ async function useStore(client: Client, isOver: () => boolean): Promise<{ failur
 }
 
 describe("programs of the last release on PostgreSQL", () => {
-  test("serve on while the schema grows beyond the one that they know, and start on it", async () => {
+  test("keep serving while the schema is migrated to a later version, and start on it", async () => {
     await using database = await makeDatabase("postgres");
     const start = () => RunningProgram.start(urlOf(database), { main, args: ["--log-level", "off"] });
     await using stays = await start();
@@ -102,7 +99,7 @@ describe("programs of the last release on PostgreSQL", () => {
     });
   });
 
-  test("are refused, in one line, by a schema that is no longer for them", async () => {
+  test("are refused in one line by an incompatible schema", async () => {
     await using database = await makeDatabase("postgres");
     await runProgram(["migrate", "--database", urlOf(database)], { main });
     await migrateTo({ ...next, oldestProgram: next.version }, database);
@@ -110,7 +107,7 @@ describe("programs of the last release on PostgreSQL", () => {
       const { stdout, stderr, exitCode } = await runProgram([...command, "--database", urlOf(database)], { main });
       expect([stdout, exitCode]).toEqual(["", 2]);
       expect(stderr).toMatch(
-        // In the words of the release, which stay while those of today's program may change.
+        // The message is the release's own.
         /^animal-store: The database was written by a newer version of [^\n]*\. Use that version\.\n$/,
       );
     }
@@ -118,7 +115,7 @@ describe("programs of the last release on PostgreSQL", () => {
 });
 
 describe.each<Engine>(["sqlite", "postgres"])("a store of the last release on %s", (engine) => {
-  test("keeps its keys, what repeated requests get and the secrets of its webhooks, and animals are found by name", async () => {
+  test("keeps its keys, the outcomes of repeated requests and the secrets of webhooks, and finds animals by name", async () => {
     await using database = await makeDatabase(engine);
     await using receiver = await Receiver.start();
     const environment = { ANIMAL_STORE_WEBHOOK_KEY: "a passphrase for tests", WEBHOOK_ALLOW: "127.0.0.0/8" };
@@ -139,7 +136,7 @@ describe.each<Engine>(["sqlite", "postgres"])("a store of the last release on %s
     const again = await program.client.call("/v1/keys", asked);
     expect([again.text, again.headers.get("Idempotent-Replayed")]).toEqual([made.text, "true"]);
     expect((await program.client.call("/v1/pets", { key: lost.key })).status).toBe(401);
-    // On PostgreSQL, an animal that is added while other events are being logged may skip an id.
+    // On PostgreSQL, a create may skip an id while other events are being logged.
     expect((await program.client.call("/v1/pets?name=rem", { key })).json).toMatchObject([{ name: "Rémy" }]);
     expect((await program.client.call("/v1/pets", { key, body: { name: "Rex", categoryId: 1 } })).status).toBe(201);
     await until(() => receiver.ids.length === 2);
@@ -149,7 +146,7 @@ describe.each<Engine>(["sqlite", "postgres"])("a store of the last release on %s
 });
 
 describe.each<Engine>(["sqlite", "postgres"])("names that the last release has stored on %s", (engine) => {
-  test("are folded again: they are sorted and found by all of their characters and by vowel signs", async () => {
+  test("are folded again, and then sorted and found by all characters and vowel signs", async () => {
     await using database = await makeDatabase(engine);
     const args = ["--log-level", "off"];
     const long = "한".repeat(84);
@@ -173,7 +170,7 @@ describe.each<Engine>(["sqlite", "postgres"])("names that the last release has s
   });
 });
 
-test("names that the last release stores beside this program are folded again soon after, and it finds what this one stores", async () => {
+test("names that the last release stores beside this program are folded again, and it finds the names of this program", async () => {
   await using database = await makeDatabase("postgres");
   await using old = await RunningProgram.start(urlOf(database), { main, args: ["--log-level", "off"] });
   const store = await openStore(database.address, { poolSize: 2, onDeath: () => {} });
@@ -191,13 +188,8 @@ test("names that the last release stores beside this program are folded again so
     expect((await old.client.call("/v1/categories/1", { method: "PUT", body: { name: "Füße" } })).status).toBe(201);
     expect([await find("spaß"), await find("ela")]).toEqual([[], ["Elán"]]);
     await store.deleteExpired(Date.now());
-    expect([
-      await find("spas"),
-      await find("strasse"),
-      await find("sus"),
-      await find("groß"),
-      await find("ela"),
-    ]).toEqual([["Spaß"], ["Straße"], ["Süße"], [], ["Elán"]]);
+    const found = { spas: ["Spaß"], strasse: ["Straße"], sus: ["Süße"], groß: [], ela: ["Elán"] };
+    for (const [name, expected] of Object.entries(found)) expect(await find(name)).toEqual(expected);
     const categories = await store.categories.list({ name: "fuss" }, { limit: 9 });
     expect(categories.items).toEqual([{ id: 1, name: "Füße" }]);
   } finally {
@@ -215,7 +207,7 @@ interface MadeKey {
   readonly key: string;
 }
 
-test("a SQLite file of a newer program is opened if it says that older ones work with it, but not copied in parts", async () => {
+test("a SQLite file of a newer program is opened if it is marked as compatible, but not copied", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   await makeSqliteStore(path, 3);
@@ -244,7 +236,7 @@ test("a SQLite file of a newer program is opened if it says that older ones work
   );
 });
 
-test("what is kept of a release is a program that can be started", async () => {
+test("the kept release is a program that can be started", async () => {
   using folder = temporaryFolder();
   const made = spawnSync(process.execPath, [join(projectFolder, "scripts/keep-release.ts"), folder.path]);
   expect([made.status, String(made.stderr)]).toEqual([0, ""]);

@@ -9,20 +9,20 @@ import { Connection } from "../../src/store/postgres/servers/connection.ts";
 import { makeDatabase, sharedPostgres } from "../support/database.ts";
 import { until } from "../support/wait.ts";
 
-test("a transaction whose machine is gone gives its locks back soon after its deadline", async () => {
+test("a transaction of a lost machine releases its locks soon after its deadline", async () => {
   await using database = await makeDatabase("postgres");
   if (database.address.kind !== "postgres") throw new Error("This needs PostgreSQL.");
   const connection = new Connection({ ...database.address, poolSize: 1, role: "primary", note: () => {} });
   const setting = "SELECT current_setting('idle_in_transaction_session_timeout') AS value";
   const [within] = await connection.transaction((query) => query(setting));
   expect(within).toEqual({ value: "8s" });
-  // A pooler gives the session to others.
+  // A pooler may give the session to another client.
   const [after] = await connection.query(setting);
   expect(after).not.toEqual({ value: "8s" });
   await connection.close();
 });
 
-test("a write under a record that refuses after it has changed something leaves nothing behind", async () => {
+test("an idempotent write that refuses after it has changed something is rolled back", async () => {
   await using database = await makeDatabase("postgres");
   if (database.address.kind !== "postgres") throw new Error("This needs PostgreSQL.");
   const store = await openStore(database.address, { poolSize: 1, onDeath: () => {} });
@@ -50,8 +50,8 @@ test("a write under a record that refuses after it has changed something leaves 
   await store.close();
 });
 
-/** Two stores in one database, and a session of another program there. */
-async function neighbours() {
+/** Opens two stores in one database, and a session of another program. */
+async function openNeighbours() {
   const { url } = await sharedPostgres();
   const one = await storeInSchema();
   const other = await storeInSchema();
@@ -95,8 +95,8 @@ const record = {
   onReplay() {},
 };
 
-test("a request is still in progress for its own store, and for programs that lock its key alone, but not for another store", async () => {
-  await using at = await neighbours();
+test("a request in progress blocks its key in its own store and for version 1.0.0, but not in another store", async () => {
+  await using at = await openNeighbours();
   const lockOfKey = `SELECT pg_try_advisory_xact_lock(${record.name.readBigInt64BE()}) AS "isOurs"`;
   await at.one.once(async () => {
     await expect(at.one.once(async () => {})).rejects.toThrow("still in progress");
@@ -112,8 +112,8 @@ test("a request is still in progress for its own store, and for programs that lo
   expect(await at.one.store.withIdempotency(another).pets.create(pet)).toMatchObject(pet);
 });
 
-test("a change to a category waits for its own store, and for programs that lock its id alone, but not for another store", async () => {
-  await using at = await neighbours();
+test("a change to a category waits for others in its own store and for version 1.0.0, but not for another store", async () => {
+  await using at = await openNeighbours();
   const { session, one, other } = at;
   const { url } = await sharedPostgres();
   await using observer = new SQL({ url, max: 1 });

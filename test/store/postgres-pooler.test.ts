@@ -4,13 +4,13 @@ import { StoreOpenError } from "../../src/store/store.ts";
 import { PostgresServer } from "../support/postgres.ts";
 import { MovableAddress } from "../support/tcp-proxy.ts";
 
-/** Stands for a pooler that takes settings for its own business. It must not change the length of a message. */
+/** Acts as a pooler that overrides a setting. The length of a message must not change. */
 function withoutDurability(sent: Buffer): Buffer {
   const text = sent.toString("latin1");
   return Buffer.from(text.replace("synchronous_commit = remote_apply", "synchronous_commit = local       "), "latin1");
 }
 
-test("standbys are not read from when commits do not wait for them, whatever the reason", async () => {
+test("the service does not start with --replica if a pooler keeps commits from waiting for standbys", async () => {
   const { primary, standby } = await PostgresServer.startPair();
   await using _primary = primary;
   await using _standby = standby;

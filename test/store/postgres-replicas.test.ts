@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { SQL } from "bun";
 import type { PostgresAddress } from "../../src/base/database-address.ts";
 import { trustMs } from "../../src/store/postgres/servers/replication.ts";
+import type { Note } from "../../src/store/store.ts";
 import type { Answer } from "../support/client.ts";
 import { databaseOn } from "../support/database.ts";
 import { addKey } from "../support/keys.ts";
@@ -14,13 +15,13 @@ const rex = { name: "Rex", categoryId: 7, status: "available" } as const;
 let primary: PostgresServer;
 let north: PostgresServer;
 let south: PostgresServer;
-/** Two that write to the primary and read from the standbys. */
+/** Two instances that write to the primary and read from the standbys. */
 let instances: [Instance, Instance];
 let one: Instance;
 let other: Instance;
 
 beforeAll(async () => {
-  // The service asks for more by itself, whatever the server's default is.
+  // The service raises the level for its own commits.
   const cluster = await PostgresServer.startCluster(["north", "south"], { synchronous_commit: "on" });
   ({ primary } = cluster);
   [north, south] = cluster.standbys as [PostgresServer, PostgresServer];
@@ -34,7 +35,7 @@ afterAll(async () => {
   for (const server of servers()) await server[Symbol.asyncDispose]();
 });
 
-/** Everybody runs, and commits wait for both standbys, which get reads. */
+/** All servers run, and commits wait for both standbys, which get reads. */
 beforeEach(async () => {
   for (const server of servers()) {
     server.signalAll("SIGCONT");
@@ -47,11 +48,11 @@ beforeEach(async () => {
 });
 
 describe("standbys that commits wait for", () => {
-  test("show through any instance what was just saved through another", async () => {
+  test("show through each instance what another has just saved", async () => {
     await createAndFind(40);
   });
 
-  test("cost no read an error when they are frozen or dead, and are used again when they are back", async () => {
+  test("cause no failed read when they are frozen or dead, and are used again when they are back", async () => {
     const id = await create(one);
     north.signalAll("SIGSTOP");
     await find(id, 20);
@@ -59,7 +60,7 @@ describe("standbys that commits wait for", () => {
     await find(id, 20);
     await north.kill();
     await find(id, 20);
-    // Commits wait for a standby that is gone until the operator says that they need not.
+    // Commits wait for a lost standby until the operator removes it from the setting.
     expect(await readiness(one)).toEqual({ all: 503, reads: 200, writes: 503 });
     await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
     expect(await readiness(one)).toEqual({ all: 200, reads: 200, writes: 200 });
@@ -73,22 +74,22 @@ describe("standbys that commits wait for", () => {
     }
   });
 
-  test("hide no event from one who waits for it, though one of them shows it before the other", async () => {
+  test("hide no event from a waiting reader, though one standby shows it before the other", async () => {
     const { events } = one.store;
     const after = (await events.ends())?.newest.position ?? 0;
     const isHidden = Promise.withResolvers<void>();
     const isFound = Promise.withResolvers<void>();
     let isCreating = false;
-    let isTold = false;
+    let isCalled = false;
     const end = events.watch(async () => {
-      isTold = true;
+      isCalled = true;
       if (!isCreating) return;
       const page = await events.read({}, after, 1);
       if (page.events.length > 0) isFound.resolve();
       else isHidden.resolve();
     });
-    // Who begins to wait is told in any case.
-    await until(() => isTold);
+    // A new watcher is called in any case.
+    await until(() => isCalled);
     await south.run("SELECT pg_wal_replay_pause()");
     isCreating = true;
     const creating = create(one);
@@ -99,20 +100,20 @@ describe("standbys that commits wait for", () => {
     end();
   });
 
-  test("are left by every instance before anything is acknowledged that does not wait for them any more", async () => {
+  test("are left by every instance before a commit is acknowledged that no longer waits for them", async () => {
     await north.run("SELECT pg_wal_replay_pause()");
     await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
     await createAndFind(20);
     const reason = "commits do not wait for it: its sync_state is async";
     for (const { notes } of instances) {
-      // While the setting spreads through the primary, other reasons may be seen, and of the other standby too.
+      // While the processes of the primary reload the setting, other reasons may appear, also for the other standby.
       const ofNorth = notes.filter(({ server }) => server === addressOf(north));
       expect(ofNorth.at(-1)).toEqual({ message: "a standby gets no reads", server: addressOf(north), reason });
       expect(ofNorth.map(({ message }) => message)).not.toContain("a standby gets reads");
     }
   });
 
-  test("are left by every instance also before a change is acknowledged that does not wait for them any more", async () => {
+  test("are left by every instance before an update is acknowledged that no longer waits for them", async () => {
     const id = await create(one);
     await north.run("SELECT pg_wal_replay_pause()");
     await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
@@ -123,7 +124,7 @@ describe("standbys that commits wait for", () => {
     }
   });
 
-  test("are left before a commit is acknowledged of which an administrator has ended the wait", async () => {
+  test("are left before a commit is acknowledged whose wait an administrator has cancelled", async () => {
     await north.run("SELECT pg_wal_replay_pause()");
     const creating = create(one);
     let isOver = false;
@@ -141,11 +142,11 @@ describe("standbys that commits wait for", () => {
     await find(id, 20);
   });
 
-  test("show what a repeated request was told is done, though it was given up when it was first sent", async () => {
+  test("show the result of a repeated request whose first attempt missed its deadline", async () => {
     await north.run("SELECT pg_wal_replay_pause()");
     const headers = { "idempotency-key": crypto.randomUUID() };
     expect((await one.client.call("/v1/pets", { body: rex, headers })).status).toBe(503);
-    // What was given up may go on in the database for a moment, and is a conflict for so long.
+    // The first attempt may go on in the database for a moment, which causes a conflict.
     const repeat = async (): Promise<Answer> => {
       const answer = await other.client.call("/v1/pets", { body: rex, headers });
       if (answer.status !== 409) return answer;
@@ -161,7 +162,7 @@ describe("standbys that commits wait for", () => {
 });
 
 describe("a standby that commits begin to wait for", () => {
-  test("gets no reads before it shows what was acknowledged without it", async () => {
+  test("gets no reads before it shows the writes that were acknowledged without it", async () => {
     await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
     await north.run("SELECT pg_wal_replay_pause()");
     const id = await create(one);
@@ -176,8 +177,8 @@ describe("a standby that commits begin to wait for", () => {
   });
 });
 
-describe("of standbys of which commits wait for some", () => {
-  test("those get no reads that are part of a quorum, unless the quorum is all of them", async () => {
+describe("standbys, if commits wait for some of them,", () => {
+  test("get no reads as part of a quorum, unless the quorum is all of them", async () => {
     await primary.set({ synchronous_standby_names: "ANY 2 (north, south)" });
     await createAndFind(5);
     await untilRead(north, south);
@@ -192,7 +193,7 @@ describe("of standbys of which commits wait for some", () => {
     }
   });
 
-  test("those get reads that have the first places, also when the places change", async () => {
+  test("get reads if they have the first places, also after the places change", async () => {
     await south.run("SELECT pg_wal_replay_pause()");
     await primary.set({ synchronous_standby_names: "FIRST 1 (north, south)" });
     await createAndFind(20);
@@ -207,7 +208,7 @@ describe("of standbys of which commits wait for some", () => {
 });
 
 describe("while the primary", () => {
-  test("is dead, reads by a stored key go on from its standbys, also when one of these dies too", async () => {
+  test("is dead, reads with a stored key are served by its standbys, also if one of these dies", async () => {
     const { key } = await addKey(one.store, { scope: "write" });
     const id = await create(one);
     await primary.kill();
@@ -227,7 +228,7 @@ describe("while the primary", () => {
     }
   });
 
-  test("is frozen, reads go on from its standbys", async () => {
+  test("is frozen, reads are served by its standbys", async () => {
     const id = await create(one);
     primary.signalAll("SIGSTOP");
     for (const { notes } of instances) {
@@ -240,7 +241,7 @@ describe("while the primary", () => {
   });
 });
 
-test("a primary that comes back as a standby is not read from as if it were the primary still", async () => {
+test("a former primary that comes back as a standby does not serve the reads of a primary", async () => {
   const pair = await PostgresServer.startPair();
   await using old = pair.primary;
   await using successor = pair.standby;
@@ -248,7 +249,7 @@ test("a primary that comes back as a standby is not read from as if it were the 
   const urls = [old.url, successor.url];
   const own: PostgresAddress = { ...(address as PostgresAddress), urls };
   await using service = await startServiceOn({ ...database, address: own, [Symbol.asyncDispose]: async () => {} });
-  // On a busy machine it may be answered only when it is repeated, and is done once all the same.
+  // On a busy machine, the create may miss the deadline and be repeated with its key.
   const add = (key: string) =>
     until(async () => {
       const headers = { "idempotency-key": key };
@@ -275,8 +276,8 @@ interface Noted {
 
 interface Instance extends TestService {
   readonly notes: Noted[];
-  /** What was noted last of each server, by its address. */
-  readonly told: ReadonlyMap<unknown, string>;
+  /** The last message about each server, by its address. */
+  readonly lastMessages: ReadonlyMap<unknown, string>;
 }
 
 function servers(): PostgresServer[] {
@@ -292,21 +293,20 @@ async function startInstance(): Promise<Instance> {
   const replicas = [north.url, south.url];
   const own: PostgresAddress = { ...(address as PostgresAddress), schema: "store", replicas };
   const notes: Noted[] = [];
-  const told = new Map<unknown, string>();
+  const lastMessages = new Map<unknown, string>();
+  const note: Note = (_level, message, fields) => {
+    notes.push({ message, ...fields });
+    lastMessages.set(fields?.["server"], message);
+  };
   const service = await startServiceOn(
     { ...database, address: own, [Symbol.asyncDispose]: async () => {} },
     {},
-    {
-      note: (_level, message, fields) => {
-        notes.push({ message, ...fields });
-        told.set(fields?.["server"], message);
-      },
-    },
+    { note },
   );
-  return { ...service, notes, told };
+  return { ...service, notes, lastMessages };
 }
 
-/** Returns what was acknowledged. On a busy machine, a create may miss the service's own deadline, and is made again. */
+/** Returns the id. On a busy machine, a create may miss the service's deadline, and is repeated. */
 async function create(instance: Instance): Promise<number> {
   const { status, json } = await instance.client.call("/v1/pets", { body: rex });
   if (status === 503) {
@@ -318,7 +318,7 @@ async function create(instance: Instance): Promise<number> {
 }
 
 async function readiness({ client }: Instance): Promise<Record<string, number>> {
-  // What was found out a moment ago is told again.
+  // The result of a recent probe is reused.
   await Bun.sleep(300);
   const [all, reads, writes] = await Promise.all(
     ["/readyz", "/readyz/reads", "/readyz/writes"].map((path) => client.call(path, { key: null })),
@@ -326,7 +326,7 @@ async function readiness({ client }: Instance): Promise<Record<string, number>> 
   return { all: all?.status ?? 0, reads: reads?.status ?? 0, writes: writes?.status ?? 0 };
 }
 
-/** On a busy machine, it may miss the service's own deadline, and is made again. */
+/** On a busy machine, an update may miss the service's deadline, and is repeated. */
 async function rename(instance: Instance, id: number, name: string): Promise<void> {
   await until(async () => {
     const { status } = await instance.client.call(`/v1/pets/${id}`, { method: "PATCH", body: { name } });
@@ -335,8 +335,8 @@ async function rename(instance: Instance, id: number, name: string): Promise<voi
   });
 }
 
-/** Asks every instance, as often as there are servers and more. Fails if one does not show the animal. */
-async function find(id: number, times: number, { key, name = rex.name }: Found = {}): Promise<void> {
+/** Reads through every instance, more often than there are servers. Fails if a response does not show the animal. */
+async function find(id: number, times: number, { key, name = rex.name }: FindOptions = {}): Promise<void> {
   for (let turn = 0; turn < times; turn++) {
     const asked = [one, other, one, other, one, other].map(({ client }) =>
       client.call(`/v1/pets?id=${id}`, key === undefined ? {} : { key }),
@@ -347,25 +347,24 @@ async function find(id: number, times: number, { key, name = rex.name }: Found =
   }
 }
 
-/** By which key, and with which name. */
-interface Found {
+interface FindOptions {
   readonly key?: string;
   readonly name?: string;
 }
 
-/** For longer than anything is believed that a server said before. */
-async function findForAWhile(id: number, found?: Found): Promise<void> {
+/** Reads for longer than any trust in a standby lasts. */
+async function findForAWhile(id: number, options?: FindOptions): Promise<void> {
   let isOver = false;
   const over = Bun.sleep(trustMs + 1_000).then(() => {
     isOver = true;
   });
-  await findUntil(id, () => isOver, found);
+  await findUntil(id, () => isOver, options);
   await over;
 }
 
-async function findUntil(id: number, holds: () => boolean, found?: Found): Promise<void> {
+async function findUntil(id: number, holds: () => boolean, options?: FindOptions): Promise<void> {
   await until(async () => {
-    await find(id, 1, found);
+    await find(id, 1, options);
     return holds();
   });
 }
@@ -374,19 +373,19 @@ async function createAndFind(times: number): Promise<void> {
   for (let turn = 0; turn < times; turn++) await find(await create(turn % 2 ? one : other), 1);
 }
 
-/** Asks every instance for animals until it asks these standbys, and has noted that it does. */
+/** Reads through every instance until it reads from these standbys and has logged that. */
 async function untilRead(...standbys: readonly PostgresServer[]): Promise<void> {
   for (const standby of standbys) {
     await using sql = new SQL({ url: standby.url, max: 1 });
-    for (const { client, told } of instances) {
-      // Nobody else asks meanwhile. What a server counts it only tells a second later.
+    for (const { client, lastMessages } of instances) {
+      // No other test reads meanwhile. The counters of the server are a second late.
       const [{ now }] = await sql`SELECT clock_timestamp()::text AS now`;
       await until(async () => {
         await client.call("/v1/pets?limit=1");
         const reads = await sql`
           SELECT 1 FROM pg_stat_activity
           WHERE pid <> pg_backend_pid() AND query LIKE '%pets%' AND query_start > ${now}::timestamptz`;
-        return reads.length > 0 && told.get(addressOf(standby)) === "a standby gets reads";
+        return reads.length > 0 && lastMessages.get(addressOf(standby)) === "a standby gets reads";
       });
     }
   }

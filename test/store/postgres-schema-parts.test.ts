@@ -13,8 +13,8 @@ async function makeStore(): Promise<TestDatabase> {
   return database;
 }
 
-/** What the server says is there, but for the table of migrations, without which there is no store. */
-async function partsThere(database: TestDatabase): Promise<string[]> {
+/** Reads the parts from the catalogue, except the table of migrations. */
+async function readParts(database: TestDatabase): Promise<string[]> {
   await using sql = new SQL({ url: (await sharedPostgres()).url, max: 1 });
   const oid = `(SELECT oid FROM pg_namespace WHERE nspname = '${schemaOf(database)}')`;
   const rows = await sql.unsafe<{ part: string }[]>(`
@@ -29,8 +29,8 @@ async function partsThere(database: TestDatabase): Promise<string[]> {
   return rows.map(({ part }) => part).sort();
 }
 
-/** Each part with its definition, as the server words it. */
-async function definitions(database: TestDatabase): Promise<string[]> {
+/** Reads the definitions from the catalogue. */
+async function readDefinitions(database: TestDatabase): Promise<string[]> {
   await using sql = new SQL({ url: (await sharedPostgres()).url, max: 1 });
   const oid = `(SELECT oid FROM pg_namespace WHERE nspname = '${schemaOf(database)}')`;
   const rows = await sql.unsafe<{ line: string }[]>(`
@@ -42,16 +42,16 @@ async function definitions(database: TestDatabase): Promise<string[]> {
   return rows.map(({ line }) => line).sort();
 }
 
-test("the parts that migrations are read to make are those that the server has", async () => {
+test("the parser finds the same parts in the migrations as the catalogue has", async () => {
   await using database = await makeStore();
   const parts = schemaParts(migrations, schemaOf(database)).map(({ type, name }) => `${type} ${name}`);
-  expect(parts.sort()).toEqual(await partsThere(database));
+  expect(parts.sort()).toEqual(await readParts(database));
 });
 
-test("every index, trigger and function that was dropped is made again by what check says, as it was", async () => {
+test("the statements that check prints restore every dropped index, trigger and function", async () => {
   await using database = await makeStore();
   const schema = schemaOf(database);
-  const before = await definitions(database);
+  const before = await readDefinitions(database);
   const parts = schemaParts(migrations, schema).filter((part) => !isVital(part));
   for (const { type, name, remake } of parts) {
     const isOfKey = remake?.startsWith("ALTER TABLE") === true;
@@ -62,10 +62,10 @@ test("every index, trigger and function that was dropped is made again by what c
     const [, names = "", statements = ""] =
       /^Missing: (.*?)\. Run as the owner of the schema: (.*)$/.exec(problem) ?? [];
     expect(names.split("; ")).toContain(`${type} ${name}`);
-    // The server builds an index beside writes only in a statement of its own.
+    // CREATE INDEX CONCURRENTLY must be sent alone.
     const each = type === "function" ? statements.split(/(?=CREATE OR REPLACE TRIGGER)/) : [statements];
     for (const statement of each) await database.run(statement);
   }
   expect(parts.length).toBeGreaterThan(20);
-  expect(await definitions(database)).toEqual(before);
+  expect(await readDefinitions(database)).toEqual(before);
 });

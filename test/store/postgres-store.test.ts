@@ -34,14 +34,12 @@ describe("a PostgreSQL database", () => {
     await Promise.all(stores.map((store) => store.close()));
   });
 
-  test("that a newer program has changed is refused", async () => {
+  test("of a newer program is refused", async () => {
     await using database = await makeDatabase("postgres");
     await (await open(database)).close();
     await database.run("INSERT INTO migrations (version, name) VALUES (99, 'from the future')");
     for (const attempt of [() => open(database), () => planMigration(database.address)]) {
-      const error = await attempt().catch((thrown: unknown) => thrown);
-      expect(error).toBeInstanceOf(StoreOpenError);
-      expect((error as Error).message).toContain(
+      await expect(attempt()).rejects.toThrow(
         `was written by a newer version of animal-store (its schema is 99 and needs a program for schema 99 or later; this one is for ${migrations.length}). Use that version.`,
       );
     }
@@ -49,9 +47,9 @@ describe("a PostgreSQL database", () => {
 
   test.each([
     ["127.0.0.1:1", "ERR_POSTGRES_CONNECTION_REFUSED: Failed to connect"],
-    // A name that never exists, and of which the driver says that it refused.
+    // For a name that never exists, the driver reports a refused connection.
     ["nowhere.invalid", "ENOTFOUND: there is no such host"],
-  ])("that cannot be reached at %s is one line, without its password", async (host, reason) => {
+  ])("that cannot be reached at %s is reported in one line, without its password", async (host, reason) => {
     const url = `postgres://me:secret@${host}/nowhere`;
     const error = await openStore(
       { kind: "postgres", urls: [url], schema: "x", replicas: [] },
@@ -63,14 +61,14 @@ describe("a PostgreSQL database", () => {
     );
   });
 
-  describe("is tidied up:", () => {
+  describe("is cleaned up:", () => {
     const rowsOf = async ({ address }: TestDatabase, statement: string) => {
       const { urls, schema } = address as PostgresAddress;
       await using sql = new SQL({ url: urls[0], max: 1, connection: { search_path: schema } });
       return [...(await sql.unsafe(statement))];
     };
 
-    test("uses of quotas are forgotten once they no longer count", async () => {
+    test("uses of quotas are deleted once they no longer count", async () => {
       await using database = await makeDatabase("postgres");
       const store = await open(database);
       const use = (key: number, at: number) => {
@@ -85,7 +83,7 @@ describe("a PostgreSQL database", () => {
       await store.close();
     });
 
-    test("of many changes of the inventory, the sums are kept", async () => {
+    test("many changes of the inventory are replaced by their sums", async () => {
       await using database = await makeDatabase("postgres");
       const store = await open(database);
       await store.pets.createAll(Array.from({ length: 300 }, () => rex));
@@ -103,7 +101,7 @@ describe("a PostgreSQL database", () => {
     });
   });
 
-  test("can be reached by a unix socket", async () => {
+  test("can be reached by a Unix socket", async () => {
     const { socketFolder, port } = await sharedPostgres();
     await using database = await makeDatabase("postgres");
     const { schema } = database.address as { schema: string };
@@ -116,7 +114,7 @@ describe("a PostgreSQL database", () => {
     await store.close();
   });
 
-  testUnless(withoutCertificates(), "is reached by TLS and password, and by nothing less", async () => {
+  testUnless(withoutCertificates(), "is reached with TLS and the right password, and otherwise refused", async () => {
     await using server = await PostgresServer.startWithTls();
     const tryToOpen = (password: string, parameters: string) => {
       const url = `postgres://clerk:${password}@127.0.0.1:${server.port}/postgres?${parameters}`;
@@ -142,7 +140,7 @@ describe("a PostgreSQL database", () => {
     }
   });
 
-  test("shows every animal that was committed before a walk began, whatever commits around it out of order", async () => {
+  test("shows every animal that was committed before a walk began, though other commits are out of order", async () => {
     const database = await makeDatabase("postgres");
     await using service = await startServiceOn(database);
     const { url } = await sharedPostgres();
@@ -167,7 +165,7 @@ describe("a PostgreSQL database", () => {
   });
 
   test.each(["completed", "cancelled"] as const)(
-    "says of an order that was closed meanwhile, and whose animal was then removed, that it is closed, and not that there is no animal (%s)",
+    "reports an order that another session has closed as closed, though its animal was deleted as well (%s)",
     async (status) => {
       await using database = await makeDatabase("postgres");
       const store = await open(database);
@@ -181,7 +179,7 @@ describe("a PostgreSQL database", () => {
         const [{ pid }] = await other.unsafe("SELECT pg_backend_pid() AS pid");
         const closing = store.orders.close(order.id, status, 2).catch((error: unknown) => error);
         const waiting = `SELECT 1 FROM pg_stat_activity WHERE ${pid} = ANY (pg_blocking_pids(pid))`;
-        while ((await other.unsafe(waiting)).length === 0) await Bun.sleep(5);
+        await until(async () => (await other.unsafe(waiting)).length > 0);
         await other.unsafe("COMMIT");
         expect(await closing).toMatchObject({
           code: "Conflict",
@@ -193,30 +191,30 @@ describe("a PostgreSQL database", () => {
     },
   );
 
-  describe("decides about keys one after the other, though instances are asked at the same moment:", () => {
+  describe("serialises decisions about keys among instances:", () => {
     const admin = { name: "boss", scope: "admin", createdAt: 1_000, expiresAt: null } as const;
     const rotation = { at: 2_000, retiresAt: 3_000, expiresAt: 4_000, keepLastAdmin: true };
     const newSecret = () => ({ hash: hashKey(generateKey()) });
 
     test.each<[string, number, (keys: KeyStore, id: number) => Promise<unknown>]>([
-      ["of two admins, one cannot be revoked", 2, (keys, id) => keys.revoke(id, 2_000, true)],
+      ["two concurrent revocations leave one of two admin keys", 2, (keys, id) => keys.revoke(id, 2_000, true)],
       [
-        "of two admins, one cannot be replaced by a key that expires",
+        "two concurrent rotations leave one of two admin keys without expiry",
         2,
         (keys, id) => keys.rotate(id, rotation, newSecret()),
       ],
-      ["of two first keys, one is made", 0, (keys) => keys.createFirst(admin, newSecret())],
+      ["two concurrent requests create one first key", 0, (keys) => keys.createFirst(admin, newSecret())],
     ])("%s", async (_, count, change) => {
       await using database = await makeDatabase("postgres");
       const { urls, schema } = database.address as PostgresAddress;
-      // However slow the machine is, nothing is given up.
+      // On a slow machine, no statement misses its deadline.
       const options = { poolSize: 4, limitMilliseconds: 120_000, onDeath: () => {} };
       const stores = [await openStore(database.address, options), await openStore(database.address, options)] as const;
       const ids: number[] = [];
       for (let made = 0; made < count; made++) ids.push((await stores[0].keys.create(admin, newSecret())).id);
       await using sql = new SQL(urls[0] ?? "", { max: 2 });
       const holder = await sql.reserve();
-      // Whoever has decided cannot log it, and so not commit.
+      // The lock keeps decisions from being logged and committed.
       await holder.unsafe(`BEGIN; LOCK TABLE "${schema}".event_inbox IN SHARE MODE`);
       const changing = Promise.allSettled(stores.map(({ keys }, place) => change(keys, ids[place] ?? 0)));
       const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%"${schema}".keys%'`;
@@ -230,7 +228,7 @@ describe("a PostgreSQL database", () => {
     });
   });
 
-  test("has no more webhooks than may be, however many instances create them at once", async () => {
+  test("has at most the maximum number of webhooks, though instances create them at once", async () => {
     await using database = await makeDatabase("postgres");
     const [one, other] = await Promise.all([open(database), open(database)]);
     const create = ({ webhooks }: Store) =>
@@ -249,10 +247,10 @@ describe("a PostgreSQL database", () => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  test("takes writes while what was delivered to webhooks cannot be recorded, and then records it", async () => {
+  test("takes writes while the progress of webhooks waits for a lock", async () => {
     await using database = await makeDatabase("postgres");
     const { urls, schema } = database.address as { urls: readonly string[]; schema: string };
-    // However slow the machine is, nothing is given up.
+    // On a slow machine, no statement misses its deadline.
     const store = await openStore(database.address, { poolSize: 2, limitMilliseconds: 120_000, onDeath: () => {} });
     const [lease] = (await leaseWebhooks(store, 1)) as [WebhookLease];
     const other = new SQL(urls[0] ?? "", { max: 1 });
@@ -269,14 +267,15 @@ describe("a PostgreSQL database", () => {
     await store.close();
   });
 
-  test("records what is asked for at once of each webhook by itself", async () => {
+  test("saves concurrent progress of each webhook separately", async () => {
     await using database = await makeDatabase("postgres");
     const store = await open(database);
     const leases = await leaseWebhooks(store, 4);
     const [first, second, third, fourth] = leases as [WebhookLease, WebhookLease, WebhookLease, WebhookLease];
     const { webhooks } = store;
     const impossible = { ...progressTo(1), parked: [{ position: 1, subject: "\0", attempts: 1, nextAt: 1 }] };
-    // The first is recorded alone, and the others together.
+    // The first is saved alone, and the others together.
+    const expected = [true, true, "rejected" as const, false, true, true];
     const outcomes = await Promise.allSettled([
       webhooks.saveProgress(fourth, { ...progressTo(1), disabled: { reason: "gone", at: 5_000 } }),
       webhooks.saveProgress(first, progressTo(1)),
@@ -285,21 +284,16 @@ describe("a PostgreSQL database", () => {
       webhooks.saveProgress(first, { ...progressTo(2), unparked: [1] }),
       webhooks.saveProgress(third, progressTo(3)),
     ]);
-    expect(outcomes.map((outcome) => (outcome.status === "fulfilled" ? outcome.value : outcome.status))).toEqual([
-      true,
-      true,
-      "rejected",
-      false,
-      true,
-      true,
-    ]);
+    expect(outcomes.map((outcome) => (outcome.status === "fulfilled" ? outcome.value : outcome.status))).toEqual(
+      expected,
+    );
     const parked = await Promise.all(leases.map(async ({ id }) => await webhooks.listParked(id)));
     expect(parked.map((some) => some.map(({ position }) => position))).toEqual([[2], [], [3], [1]]);
     expect((await webhooks.get(fourth.id))?.disabledReason).toBe("gone");
     await store.close();
   });
 
-  test("serves several instances: what one writes, and the keys that one revokes, the others know", async () => {
+  test("shows the writes and the revoked keys of one instance to the others", async () => {
     const database = await makeDatabase("postgres");
     await using one = await startServiceOn(database);
     let elapsed = 0;

@@ -1,22 +1,22 @@
 import { beforeEach, expect, test } from "bun:test";
 import { maxWaitMs, minWaitMs, PoolSize } from "./pool-size.ts";
 
-let passed = 0;
+let nowMs = 0;
 let size: PoolSize;
 
 beforeEach(() => {
-  passed = 1_000;
-  size = new PoolSize(10, () => passed);
+  nowMs = 1_000;
+  size = new PoolSize(10, () => nowMs);
 });
 
-/** How long it takes for the size to be full again. */
+/** Returns the time after which the size is full again. */
 function waitUntilRestored(): number {
-  const begun = passed;
-  while (!size.restoreIfDue()) passed += 1_000;
-  return passed - begun;
+  const begun = nowMs;
+  while (!size.restoreIfDue()) nowMs += 1_000;
+  return nowMs - begun;
 }
 
-test("a pool has half as many connections each time that the server has too few, and at least one", () => {
+test("the size of a pool halves each time the server has too few connections, down to one", () => {
   const sizes = [size.current];
   while (size.halve()) sizes.push(size.current);
   expect(sizes).toEqual([10, 5, 3, 2, 1]);
@@ -24,21 +24,21 @@ test("a pool has half as many connections each time that the server has too few,
   expect(size.current).toBe(1);
 });
 
-test("it has all of them again when the server has had enough for a while", () => {
+test("the size of a pool is restored after a while", () => {
   expect(size.restoreIfDue()).toBe(false);
   size.halve();
-  passed += minWaitMs - 1;
+  nowMs += minWaitMs - 1;
   expect(size.restoreIfDue()).toBe(false);
   size.halve();
-  passed += minWaitMs - 1;
+  nowMs += minWaitMs - 1;
   expect(size.restoreIfDue()).toBe(false);
-  passed += 1;
+  nowMs += 1;
   expect(size.restoreIfDue()).toBe(true);
   expect(size.current).toBe(10);
   expect(size.restoreIfDue()).toBe(false);
 });
 
-test("a server that still has too few is tried less and less often, and as often as before when it had enough for long", () => {
+test("the wait before the size is restored doubles with each failure, and is short again after a long success", () => {
   const waits = Array.from({ length: 9 }, () => {
     size.halve();
     size.halve();
@@ -46,7 +46,7 @@ test("a server that still has too few is tried less and less often, and as often
   });
   expect(waits.slice(0, 4)).toEqual([1, 2, 4, 8].map((times) => times * minWaitMs));
   expect(waits.at(-1)).toBe(maxWaitMs);
-  passed += maxWaitMs;
+  nowMs += maxWaitMs;
   size.halve();
   expect(waitUntilRestored()).toBe(minWaitMs);
 });

@@ -3,25 +3,25 @@ import { until } from "../../../../test/support/wait.ts";
 import { Replicas } from "./replicas.ts";
 import { ReplicationWatch } from "./replication.ts";
 
-/** What a primary and its only standby would say, and the stopwatch of whoever asks them. */
+/** The state of a primary and its only standby, and the stopwatch. */
 const world = { passed: 0, written: "", replayed: "", life: "", probes: 0 };
 const ofReads = { interruptionCount: 0 };
 let watch: ReplicationWatch;
 let replicas: Replicas;
-/** Holds up the next read of the standby, until it is called. */
-let answer: (() => void) | undefined;
+/** Delays the next read of the standby until it is called. */
+let respond: (() => void) | undefined;
 
 beforeEach(async () => {
   Object.assign(world, { passed: 1_000, written: "0/10", replayed: "0/10", life: "Monday", probes: 0 });
   ofReads.interruptionCount = 0;
-  answer = undefined;
-  const asked = (server: string, rows: () => unknown) => ({
+  respond = undefined;
+  const polledServer = (server: string, rows: () => unknown) => ({
     server,
     interruptionCount: 0,
     query: async <Row>() => [rows()] as Row[],
     close: async () => {},
   });
-  const primary = asked("primary", () => ({
+  const primary = polledServer("primary", () => ({
     written: world.written,
     startedAt: "Monday",
     names: "FIRST 1 (north)",
@@ -30,14 +30,14 @@ beforeEach(async () => {
     syncState: "sync",
     replayed: world.written,
   }));
-  const probe = asked("north", () => {
+  const probe = polledServer("north", () => {
     world.probes++;
     return { name: "north", isInRecovery: true, replayed: world.replayed, life: world.life };
   });
   const reads = Object.assign(ofReads, {
     server: "north",
     query: async <Row>() => {
-      if (answer) await new Promise<void>((resolve) => (answer = resolve));
+      if (respond) await new Promise<void>((resolve) => (respond = resolve));
       return ["north"] as Row[];
     },
     close: async () => {},
@@ -63,7 +63,7 @@ async function pass(): Promise<void> {
   await watch.poll();
 }
 
-/** Until the standby has been asked once more, and the answer has been considered. */
+/** Waits until the result of another probe has been processed. */
 async function untilProbed(): Promise<void> {
   const before = world.probes;
   await until(() => world.probes > before + 1);
@@ -73,10 +73,10 @@ async function read(): Promise<unknown> {
   return (await replicas.query("SELECT"))[0];
 }
 
-test("a standby that has closed a connection gets no reads until it shows what was written after that", async () => {
+test("a standby that has closed a connection gets no reads until it shows later writes", async () => {
   ofReads.interruptionCount++;
   expect(await read()).toBe("primary");
-  // It shows what was written a moment ago, but has shown more before it was restarted.
+  // The standby may have shown more before its restart than it shows now.
   world.written = "0/20";
   await watch.poll();
   await untilProbed();
@@ -89,7 +89,7 @@ test("a standby that has closed a connection gets no reads until it shows what w
   expect(await read()).toBe("north");
 });
 
-test("so does one that was restarted behind a pooler, as soon as it is asked how it is", async () => {
+test("a standby that was restarted behind a pooler gets no reads after its next probe until it shows later writes", async () => {
   world.life = "Tuesday";
   await untilProbed();
   expect(await read()).toBe("primary");
@@ -98,10 +98,10 @@ test("so does one that was restarted behind a pooler, as soon as it is asked how
   expect(await read()).toBe("north");
 });
 
-test("what it answers after it has closed a connection is not used, though it was asked before", async () => {
-  answer = () => {};
-  const asked = read();
+test("a response is not used if the standby has closed a connection during the read", async () => {
+  respond = () => {};
+  const reading = read();
   ofReads.interruptionCount++;
-  answer();
-  expect(await asked).toBe("primary");
+  respond();
+  expect(await reading).toBe("primary");
 });

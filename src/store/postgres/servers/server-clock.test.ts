@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { type ServerClock, startServerClock } from "./server-clock.ts";
 
-/** A server that is `there` ms away and whose answers take `back` ms, and the stopwatch of whoever asks it. */
+/** A server that queries reach after `there` ms, whose responses take `back` ms, and the stopwatch. */
 const world = { passed: 1_000, serverAhead: 5_000_000, there: 0, back: 0 };
 let clock: ServerClock;
 afterEach(() => clock.close());
@@ -21,23 +21,23 @@ async function start(): Promise<void> {
 
 const errorMs = () => Math.abs(clock.now() - (world.passed + world.serverAhead));
 
-test("the clock is the server's, and goes on by itself", async () => {
+test("the clock follows the server and goes on between polls", async () => {
   await start();
   expect(errorMs()).toBeLessThanOrEqual(1);
   world.passed += 3_600_000;
   expect(errorMs()).toBeLessThanOrEqual(1);
 });
 
-test("an answer that was long under way, on one leg only, does not move it", async () => {
+test("a response with a long delay in one direction does not move the clock", async () => {
   await start();
   Object.assign(world, { there: 1, back: 4_000 });
-  for (let turn = 0; turn < 20; turn++) await clock.check();
+  for (let round = 0; round < 20; round++) await clock.check();
   expect(errorMs()).toBeLessThanOrEqual(100);
 });
 
-test("it follows a server's clock that runs a little faster", async () => {
+test("the clock follows a server whose clock runs a little faster", async () => {
   await start();
-  for (let turn = 0; turn < 1_000; turn++) {
+  for (let round = 0; round < 1_000; round++) {
     world.passed += 5_000;
     world.serverAhead += 2;
     await clock.check();
@@ -45,7 +45,7 @@ test("it follows a server's clock that runs a little faster", async () => {
   }
 });
 
-test.each([3_600_000, -3_600_000])("it follows a server whose clock was set by %d ms", async (step) => {
+test.each([3_600_000, -3_600_000])("the clock follows a server whose clock was set by %d ms", async (step) => {
   await start();
   world.serverAhead += step;
   await clock.check();

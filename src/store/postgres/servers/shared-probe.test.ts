@@ -1,26 +1,26 @@
 import { expect, test } from "bun:test";
 import { shareProbe } from "./shared-probe.ts";
 
-test("however many ask at once, and while one is under way, ask once", async () => {
-  let asked = 0;
+test("concurrent calls, and calls while the probe is in flight, share one probe", async () => {
+  let probeCount = 0;
   const { promise, resolve } = Promise.withResolvers<void>();
   const probe = shareProbe(() => {
-    asked++;
+    probeCount++;
     return promise;
   });
   const early = Array.from({ length: 100 }, () => probe());
-  // Longer than an answer is given again.
+  // Longer than the interval in which a result is shared.
   await Bun.sleep(300);
   const late = Array.from({ length: 100 }, () => probe());
   resolve();
   await Promise.all([...early, ...late]);
-  expect(asked).toBe(1);
+  expect(probeCount).toBe(1);
 });
 
-test("all are told of a failure, and after a moment it is asked again", async () => {
-  let asked = 0;
+test("all calls get the error of a failed probe, and a later call probes again", async () => {
+  let probeCount = 0;
   const probe = shareProbe(async () => {
-    if (++asked === 1) throw new Error("down");
+    if (++probeCount === 1) throw new Error("down");
   });
   const outcomes = await Promise.allSettled([probe(), probe()]);
   expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
@@ -30,8 +30,8 @@ test("all are told of a failure, and after a moment it is asked again", async ()
       () => false,
     ))
   ) {
-    expect(asked).toBe(1);
+    expect(probeCount).toBe(1);
     await Bun.sleep(10);
   }
-  expect(asked).toBe(2);
+  expect(probeCount).toBe(2);
 });
