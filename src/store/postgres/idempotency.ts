@@ -21,6 +21,7 @@ import {
 import type { RecordCounts } from "../telemetry.ts";
 import { overestimatedRow, type Query, writeNothing } from "./query.ts";
 import type { Connection, Transact } from "./servers/connection.ts";
+import type { ShouldLeaveCommit } from "./servers/pool-use.ts";
 
 export interface WriteContext {
   readonly origin: () => Origin;
@@ -57,7 +58,7 @@ export function transactOnce(
   expiry: Expiry,
   time?: TimeSpent,
 ): Transact {
-  return async <Result>(work: (query: Query) => Promise<Result>, shouldLeaveCommit?: () => Promise<boolean>) => {
+  return async <Result>(work: (query: Query) => Promise<Result>, shouldLeaveCommit?: ShouldLeaveCommit) => {
     const expiredAt = expiry.cutoff(record.at);
     const runOnce = (query: Query) => replayOrRun(query, record, expiredAt, quota, work);
     const outcome = await primary.transaction(runOnce, shouldLeaveCommit, time);

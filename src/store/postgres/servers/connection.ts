@@ -1,6 +1,5 @@
 import type { SQL } from "bun";
 import type { Stopwatch } from "../../../base/clock.ts";
-import { withDeadline } from "../../../base/deadline.ts";
 import { ServiceError } from "../../../domain/errors.ts";
 import type { Note, StoreTelemetry, TimeSpent } from "../../store.ts";
 import type { WriteMetrics } from "../../telemetry.ts";
@@ -8,7 +7,7 @@ import { hasTooManyConnections, isDisconnected, isStandby, toFailure, toServiceE
 import { type Position, parsePosition, type Query, queryIn } from "../query.ts";
 import { openPool, type Pool, type ServerRole, serverOf } from "./open-pool.ts";
 import { PoolSize } from "./pool-size.ts";
-import { cancelTimeoutMs, DeadlineMissed, PoolUse } from "./pool-use.ts";
+import { DeadlineMissed, PoolUse, type ShouldLeaveCommit, within } from "./pool-use.ts";
 
 export interface ConnectionSettings {
   readonly urls: readonly string[];
@@ -33,14 +32,9 @@ export interface ConnectionSettings {
   readonly writeMetrics?: WriteMetrics | undefined;
 }
 
-/**
- * Runs work in a transaction. `shouldLeaveCommit` decides about a commit that misses its deadline while it waits for a standby:
- * if true, the server may end it later. Cancelling it would show it to every client, though it is lost if the standby becomes the
- * primary.
- */
 export type Transact = <Result>(
   work: (query: Query) => Promise<Result>,
-  shouldLeaveCommit?: () => Promise<boolean>,
+  shouldLeaveCommit?: ShouldLeaveCommit,
 ) => Promise<Result>;
 
 /**
@@ -52,6 +46,7 @@ export class Connection {
   readonly schema: string;
   readonly query: Query;
   readonly isAppliedOnStandbys: boolean;
+  replacementCount = 0;
   readonly #limitMs: number;
   readonly #begin: string;
   readonly #size: PoolSize;
@@ -59,7 +54,6 @@ export class Connection {
   #lastServer: string | undefined;
   #isLossLogged = false;
   #useCount = 0;
-  #replacementCount = 0;
   #closedCount = 0;
 
   constructor(private readonly settings: ConnectionSettings) {
@@ -91,16 +85,12 @@ export class Connection {
     return this.#useCount - this.inUseCount;
   }
 
-  get replacementCount(): number {
-    return this.#replacementCount;
-  }
-
   /** Counts connections that ended without being closed by this program, as all of them do when the server restarts. */
   get interruptionCount(): number {
-    return this.#closedCount + this.#replacementCount;
+    return this.#closedCount + this.replacementCount;
   }
 
-  queryLeaving(shouldLeaveCommit: (() => Promise<boolean>) | undefined): Query {
+  queryLeaving(shouldLeaveCommit: ShouldLeaveCommit | undefined): Query {
     return queryIn(this.schema, (text, parameters = []) =>
       this.#use(({ sql }, use) => use.runAndCommit(sql, text, parameters), shouldLeaveCommit),
     );
@@ -109,7 +99,7 @@ export class Connection {
   /** Throws ServiceError. The transaction has then changed nothing, unless the error says that the outcome is unknown. */
   async transaction<Result>(
     work: (query: Query) => Promise<Result>,
-    shouldLeaveCommit?: () => Promise<boolean>,
+    shouldLeaveCommit?: ShouldLeaveCommit,
     time?: TimeSpent,
   ): Promise<Result> {
     const { acknowledge, writeMetrics } = this.settings;
@@ -140,7 +130,7 @@ export class Connection {
   shrink(lackedSince: number): void {
     const pool = this.#pool;
     if (!pool?.sql || lackedSince < pool.openedAt || !this.#size.halve()) return;
-    this.#replacementCount++;
+    this.replacementCount++;
     this.#replace(pool, graceSeconds);
     this.#noteReplaced(`too many connections: at most ${this.#size.current} from now on`);
   }
@@ -157,13 +147,13 @@ export class Connection {
 
   async #use<Result>(
     work: (pool: Pool, use: PoolUse) => Promise<Result>,
-    shouldLeaveCommit: (() => Promise<boolean>) | undefined,
+    shouldLeaveCommit: ShouldLeaveCommit | undefined,
   ): Promise<Result> {
     const begunAt = performance.now();
     this.#growIfDue();
     this.#pool ??= this.#open();
     const pool = this.#pool;
-    const use = new PoolUse(this.settings.telemetry, this.settings.stepMilliseconds);
+    const use = new PoolUse(this.settings.telemetry, this.settings.stepMilliseconds, shouldLeaveCommit);
     this.#useCount++;
     const working = use
       .step(pool.opening)
@@ -172,16 +162,12 @@ export class Connection {
         this.#useCount--;
       });
     try {
-      const result = await withDeadline(
-        this.#limitMs,
-        use.orLateStep(working),
-        () => new DeadlineMissed(this.#limitMs),
-      );
+      const result = await within(this.#limitMs, use.orLateStep(working));
       this.#isLossLogged = false;
       return result;
     } catch (error) {
       if (error instanceof DeadlineMissed) {
-        this.#abandon(pool, use, working, use.mayHaveCommitted ? shouldLeaveCommit : undefined, error.message);
+        this.#endLate(pool, use, working, error.message);
         throw unreachable(`${this.server}: ${error.message}`, use.mayHaveCommitted);
       }
       // A write was refused by the store's own rules, which has ended the transaction.
@@ -193,17 +179,9 @@ export class Connection {
     }
   }
 
-  async #abandon(
-    pool: OpenPool,
-    use: PoolUse,
-    working: Promise<unknown>,
-    shouldLeaveCommit: (() => Promise<boolean>) | undefined,
-    reason: string,
-  ): Promise<void> {
-    const late = () => new DeadlineMissed(cancelTimeoutMs);
-    if (shouldLeaveCommit && (await withDeadline(cancelTimeoutMs, shouldLeaveCommit(), late).catch(() => false))) {
-      this.#leave(pool, graceSeconds, reason);
-    } else if (!(await use.cancel(working))) this.#leave(pool, 0, reason);
+  async #endLate(pool: OpenPool, use: PoolUse, working: Promise<unknown>, reason: string): Promise<void> {
+    const ending = await use.end(working);
+    if (ending !== "ended") this.#leave(pool, ending === "left" ? graceSeconds : 0, reason);
   }
 
   /** Statements in progress finish in the pool that they began in. */
@@ -249,7 +227,7 @@ export class Connection {
 
   #leave(pool: OpenPool, seconds: number, reason: string): void {
     if (this.#pool === pool) {
-      this.#replacementCount++;
+      this.replacementCount++;
       // Logged once per loss of the primary. `Replicas` logs the loss of a standby.
       if (this.settings.role === "primary" && !this.#isLossLogged) this.#noteReplaced(reason);
       this.#isLossLogged = true;

@@ -8,20 +8,17 @@ export class PoolUse {
   readonly #lateStep = Promise.withResolvers<never>();
   #running: { cancel(): unknown } | undefined;
   #isCancelled = false;
-  #mayHaveCommitted = false;
+  /** True if, after a lost connection, the outcome is unknown. */
+  mayHaveCommitted = false;
 
   constructor(
     private readonly telemetry: StoreTelemetry | undefined,
     private readonly stepMs: number | undefined,
+    private readonly shouldLeaveCommit: ShouldLeaveCommit | undefined,
   ) {}
 
-  /** True if, after a lost connection, the outcome is unknown. */
-  get mayHaveCommitted(): boolean {
-    return this.#mayHaveCommitted;
-  }
-
   async runAndCommit<Row>(session: SQL, text: string, parameters?: readonly Parameter[]): Promise<Row[]> {
-    this.#mayHaveCommitted = true;
+    this.mayHaveCommitted = true;
     return await this.run(session, text, parameters);
   }
 
@@ -41,13 +38,13 @@ export class PoolUse {
     }
   }
 
-  /** Makes `orLateStep` throw if the server takes too long for the work. Only `cancel` ends the work. */
+  /** Makes `orLateStep` throw if the server takes too long for the work. Only `end` ends the work. */
   step<Result>(work: Promise<Result>): Promise<Result> {
-    if (this.stepMs === undefined) return work;
-    const late = new DeadlineMissed(this.stepMs);
-    withDeadline(this.stepMs, work, () => late).catch((error) => {
-      if (error === late) this.#lateStep.reject(late);
-    });
+    if (this.stepMs !== undefined) {
+      within(this.stepMs, work).catch((error) => {
+        if (error instanceof DeadlineMissed) this.#lateStep.reject(error);
+      });
+    }
     return work;
   }
 
@@ -55,14 +52,26 @@ export class PoolUse {
     return this.stepMs === undefined ? working : Promise.race([working, this.#lateStep.promise]);
   }
 
-  /** Cancels the statement in progress, and starts no other. Returns true if the statement ends soon after. */
-  async cancel(working: Promise<unknown>): Promise<boolean> {
+  /** Ends a use that has missed its deadline: leaves a commit to the server, or cancels the statement and starts no other. */
+  async end(working: Promise<unknown>): Promise<"left" | "ended" | "hanging"> {
+    const shouldLeave = this.mayHaveCommitted && this.shouldLeaveCommit;
+    if (shouldLeave && (await within(cancelTimeoutMs, shouldLeave()).catch(() => false))) return "left";
     this.#isCancelled = true;
     this.#running?.cancel();
-    const ended = working.catch(() => {}).then(() => true);
-    const late = () => new DeadlineMissed(cancelTimeoutMs);
-    return await withDeadline(cancelTimeoutMs, ended, late).catch(() => false);
+    const ended = working.catch(() => {}).then(() => "ended" as const);
+    return await within(cancelTimeoutMs, ended).catch(() => "hanging");
   }
+}
+
+/**
+ * Decides about a commit that misses its deadline while it waits for a standby: if true, the server may end it later. Cancelling it
+ * would show it to every client, though it is lost if the standby becomes the primary.
+ */
+export type ShouldLeaveCommit = () => Promise<boolean>;
+
+/** Throws DeadlineMissed if the work takes longer. */
+export function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
+  return withDeadline(milliseconds, work, () => new DeadlineMissed(milliseconds));
 }
 
 export class DeadlineMissed extends Error {
@@ -72,7 +81,7 @@ export class DeadlineMissed extends Error {
 }
 
 /** A healthy server ends a cancelled statement within this time. */
-export const cancelTimeoutMs = 600;
+const cancelTimeoutMs = 600;
 
 function isArray(parameter: Parameter): parameter is ArrayParameter {
   return typeof parameter === "object" && parameter !== null && "values" in parameter && "type" in parameter;
