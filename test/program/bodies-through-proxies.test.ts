@@ -11,7 +11,7 @@ describe("behind nginx with the configuration of the guide,", () => {
     await using service = await startService({ unreadBodyLimits });
     await using nginx = await Nginx.start(service.client.url);
     const client = new ThroughNginx(nginx.url, service.client.key);
-    for (let turn = 0; turn < 20; turn++) {
+    for (let round = 0; round < 20; round++) {
       for (const length of [1_000, 60_000, 200_000, 900_000]) {
         const body = { name: "x".repeat(length) };
         // After a reset, nginx would respond with 502 and treat the service as down.
@@ -41,7 +41,7 @@ describe("behind nginx with the configuration of the guide,", () => {
       const client = new ThroughNginx(nginx.url, service.client.key);
       const send = () => client.call("/v1/pets", { body: { name: "x".repeat(900_000) }, key: null });
       while ((await send()).status === 401);
-      for (let turn = 0; turn < 20; turn++) expect((await send()).status).toBe(429);
+      for (let round = 0; round < 20; round++) expect((await send()).status).toBe(429);
     },
   );
 });

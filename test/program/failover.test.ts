@@ -59,21 +59,21 @@ async function failOver(
   let writing = true;
   // After a 503, the request is repeated with its key at the other instance until it succeeds.
   const write = async (writer: number) => {
-    for (let turn = 0, attempt = writer; writing; attempt++) {
-      const name = `writer-${writer}-turn-${turn}`;
+    for (let round = 0, attempt = writer; writing; attempt++) {
+      const name = `writer-${writer}-round-${round}`;
       const { client } = attempt % 2 === 0 ? one : other;
       const headers = { "idempotency-key": name };
-      const answer = await client.call("/v1/pets", { body: { name, categoryId: 1 }, headers });
-      if (answer.status === 201) {
-        const { id } = answer.json as { id: number };
+      const response = await client.call("/v1/pets", { body: { name, categoryId: 1 }, headers });
+      if (response.status === 201) {
+        const { id } = response.json as { id: number };
         expect(acknowledged.has(id)).toBe(false);
         acknowledged.set(id, name);
-        turn++;
-      } else if (answer.status !== 409) {
-        expect(answer.status).toBe(503);
-        expect(answer.headers.get("retry-after")).toBe("1");
+        round++;
+      } else if (response.status !== 409) {
+        expect(response.status).toBe(503);
+        expect(response.headers.get("retry-after")).toBe("1");
       }
-      if (answer.status !== 201) await pauseOfLoad();
+      if (response.status !== 201) await pauseOfLoad();
     }
   };
   const writers = Array.from({ length: writerCount }, (_, writer) => write(writer));

@@ -27,10 +27,10 @@ describe("behind HAProxy, configured as in the guide,", () => {
       const { proxy } = deployment;
       const headers = { authorization: "Bearer a-key-that-nobody-has", forwarded: "for=203.0.113.9" };
       const status = await new Promise((resolve, reject) => {
-        const asked = get(new URL("/v1/pets", proxy.url), { localAddress: "127.0.0.2", headers }, (response) => {
+        const request = get(new URL("/v1/pets", proxy.url), { localAddress: "127.0.0.2", headers }, (response) => {
           response.resume().on("end", () => resolve(response.statusCode));
         });
-        asked.on("error", reject);
+        request.on("error", reject);
       });
       expect(status).toBe(401);
       const refusals = () => deployment.logLines().filter((line) => line.includes('"status":401'));
@@ -69,11 +69,11 @@ describe("behind HAProxy, configured as in the guide,", () => {
         await using readers = readContinuously(4, async () => {
           expect((await client.call("/v1/pets?limit=100")).status).toBe(200);
         });
-        for (let turn = 0; turn < 24; turn++) {
+        for (let round = 0; round < 24; round++) {
           await Promise.all(
             abandoned.flatMap(([bytes, isSentInFull]) => [
               hangUp(deployment.proxy.url, bytes, () => readers.more(1)),
-              hangUp(deployment.proxy.url, bytes, () => readers.more(turn % 4)),
+              hangUp(deployment.proxy.url, bytes, () => readers.more(round % 4)),
               ...(isSentInFull ? [hangUp(deployment.proxy.url, bytes, (connection) => connection.response())] : []),
             ]),
           );
@@ -164,9 +164,9 @@ describe("behind HAProxy, configured as in the guide,", () => {
         let refused = 0;
         const stale: string[] = [];
         const createAndRead = async (worker: number) => {
-          for (let turn = 0; read < minReads || !isCycleOver; turn++) {
-            const [one, other] = turn % 2 === 0 ? instances : ([instances[1], instances[0]] as const);
-            const body = { name: `Rex ${worker}`, categoryId: turn };
+          for (let round = 0; read < minReads || !isCycleOver; round++) {
+            const [one, other] = round % 2 === 0 ? instances : ([instances[1], instances[0]] as const);
+            const body = { name: `Rex ${worker}`, categoryId: round };
             const created = await one.client.call("/v1/pets", { body });
             if (created.status !== 201) {
               expect(created.status).toBe(503);
@@ -231,19 +231,19 @@ describe("behind HAProxy, configured as in the guide,", () => {
         let isWriting = true;
         // After a 503, the request is repeated with its key until it succeeds.
         const write = async (writer: number) => {
-          for (let turn = 0; isWriting; ) {
-            const name = `writer-${writer}-turn-${turn}`;
+          for (let round = 0; isWriting; ) {
+            const name = `writer-${writer}-round-${round}`;
             const headers = { "idempotency-key": name };
-            const answer = await client.call("/v1/pets", { body: { name, categoryId: 1 }, headers });
-            if (answer.status === 201) {
-              newest = (answer.json as { id: number }).id;
+            const response = await client.call("/v1/pets", { body: { name, categoryId: 1 }, headers });
+            if (response.status === 201) {
+              newest = (response.json as { id: number }).id;
               expect(acknowledged.has(newest)).toBe(false);
               acknowledged.set(newest, name);
-              turn++;
+              round++;
               await pauseOfLoad();
             } else {
-              expect(answer.status).toBeOneOf([409, 503]);
-              await Bun.sleep(Number(answer.headers.get("retry-after") ?? 0) * 1_000);
+              expect(response.status).toBeOneOf([409, 503]);
+              await Bun.sleep(Number(response.headers.get("retry-after") ?? 0) * 1_000);
             }
           }
         };
@@ -263,7 +263,7 @@ describe("behind HAProxy, configured as in the guide,", () => {
         // An operator waits about as long before promoting a standby.
         await proxy.until(0, "writes");
         await readers.more(100);
-        const [successor, other] = await mostAdvancedFirst(standbys);
+        const [successor, other] = await sortByProgress(standbys);
         await successor.promote();
         await untilMore(100);
         // The other standby follows the new primary, and commits wait for it.
@@ -367,7 +367,7 @@ async function hangUp(url: URL, bytes: string, wait: (connection: RawConnection)
 }
 
 /** Sorts standbys: the one that has received more of the WAL can become the primary of the other. */
-async function mostAdvancedFirst(
+async function sortByProgress(
   standbys: readonly [PostgresServer, PostgresServer],
 ): Promise<readonly [PostgresServer, PostgresServer]> {
   const [north, south] = standbys;

@@ -54,12 +54,12 @@ describe.skipIf(noTransactionPooler !== "")(
       await Promise.all(
         Array.from({ length: 90 }, async (_, worker) => {
           const client = clients[worker % 3] ?? expect.unreachable();
-          for (let turn = 0; turn < 10; turn++) {
-            const name = `animal ${worker} ${turn}`;
+          for (let round = 0; round < 10; round++) {
+            const name = `animal ${worker} ${round}`;
             const headers = { ...(worker % 2 ? { "idempotency-key": name.replaceAll(" ", "-") } : {}) };
-            const answer = await client.call("/v1/pets", { body: { ...rex, name }, headers });
-            expect(answer.status).toBe(201);
-            const { id } = answer.json as { id: number };
+            const response = await client.call("/v1/pets", { body: { ...rex, name }, headers });
+            expect(response.status).toBe(201);
+            const { id } = response.json as { id: number };
             expect((await client.call(`/v1/pets?id=${id}`)).json).toEqual([{ ...rex, name, id, status: "available" }]);
             created.add(id);
           }
@@ -110,8 +110,8 @@ describe.skipIf(noTransactionPooler !== "")(
       await using blocker = new SQL({ url: own.url, max: 1 });
       const { schema } = database.address as { schema: string };
       await blocker.unsafe(`BEGIN; LOCK TABLE ${schema}.pets IN EXCLUSIVE MODE`);
-      const answer = await service.client.call("/v1/pets", { body: rex });
-      expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
+      const response = await service.client.call("/v1/pets", { body: rex });
+      expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
       await untilNoLockWaits(blocker, schema);
       await blocker.unsafe("COMMIT");
       expect((await service.client.call("/v1/pets", { body: rex })).status).toBe(201);
@@ -126,8 +126,8 @@ describe.skipIf(noTransactionPooler !== "")(
       {
         using holder = await other.reserve();
         await holder.unsafe("BEGIN");
-        const answer = await service.client.call("/v1/pets", { body: rex });
-        expect(answer.json).toMatchObject({
+        const response = await service.client.call("/v1/pets", { body: rex });
+        expect(response.json).toMatchObject({
           status: 503,
           message: "The store cannot be reached now. Nothing was saved; try again.",
         });

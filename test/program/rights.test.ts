@@ -106,7 +106,7 @@ describe("a user with the privileges of the guide", () => {
     const result = await runProgram(["copy", "--from", urlOf(source), "--to", urlOf(as(clerk, database))]);
     expect(result).toMatchObject({ stdout: "", exitCode: 2 });
     expect(result.stderr).toMatch(
-      /^animal-store: The PostgreSQL user may not write what is to be copied \([^\n]*permission denied for [^\n]*\)\. Run this as the owner of the schema\.\n$/,
+      /^animal-store: The PostgreSQL user may not write the copied data \([^\n]*permission denied for [^\n]*\)\. Run this as the owner of the schema\.\n$/,
     );
     expect(await countOf(database)).toBe(0);
   });

@@ -27,22 +27,22 @@ test(`no request fails during ${restarts} restarts of two instances behind a pro
     while (isRestarting) {
       const isWrite = worker % 2 === 0;
       const options = isWrite ? { body: { name: "Rex", categoryId: worker } } : {};
-      const answer = await client
+      const response = await client
         .call("/v1/pets", options)
         .catch((error) => ({ status: 0, text: String(error), json: {} }));
-      if (answer.status !== (isWrite ? 201 : 200)) failures.push(`${answer.status} ${answer.text}`);
-      else if (isWrite) created.push((answer.json as { id: number }).id);
+      if (response.status !== (isWrite ? 201 : 200)) failures.push(`${response.status} ${response.text}`);
+      else if (isWrite) created.push((response.json as { id: number }).id);
       await pauseOfLoad();
     }
   });
   const exitCodes: Promise<number>[] = [];
-  for (let turn = 0; turn < restarts; turn++) {
+  for (let round = 0; round < restarts; round++) {
     // The successor starts before the old instance ends, as in every rolling restart.
-    const old = instances[turn % 2] as RunningProgram;
+    const old = instances[round % 2] as RunningProgram;
     const successor = await start();
     old.child.kill("SIGTERM");
     await proxy.until(false, old.client.url);
-    instances[turn % 2] = successor;
+    instances[round % 2] = successor;
     await proxy.until(true, successor.client.url);
     exitCodes.push(old.child.exited);
   }

@@ -121,7 +121,7 @@ test("while the database is down, each instance admits its share of the quota, a
     return counts;
   };
   // Several requests make the instances know of each other.
-  for (let turn = 0; turn < 4; turn++) for (const client of three.clients) await client.call(path);
+  for (let round = 0; round < 4; round++) for (const client of three.clients) await client.call(path);
   await server.kill();
   now += 60_000;
   expect(await countAll()).toEqual([10, 10, 10]);
@@ -143,7 +143,7 @@ test("while the database responds late, the instances admit hardly more than the
   await using database = databaseOn(server.url);
   await using three = await startThree(database, { requests: 100, seconds: 60 }, () => now);
   // Several requests make the instances know of each other.
-  for (let turn = 0; turn < 4; turn++) for (const client of three.clients) await client.call(path);
+  for (let round = 0; round < 4; round++) for (const client of three.clients) await client.call(path);
   let passed = 0;
   const untilRefused = async (times: number) => {
     await Promise.all(

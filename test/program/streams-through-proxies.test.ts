@@ -41,7 +41,7 @@ describe("behind HAProxy with the configuration of the guide,", () => {
     const waiting = client.call("/v1/events?type=key.created", { headers: { prefer: "wait=25" } });
     const followers = Array.from({ length: 6 }, () => new Follower(client));
     const write = async (count: number) => {
-      for (let turn = 0; turn < count; turn++) {
+      for (let round = 0; round < count; round++) {
         // HAProxy closes the connection of a client whose request was lost with the instance.
         await client.call("/v1/pets", { body: rex }).catch(() => {});
       }
@@ -101,10 +101,10 @@ class Follower {
 async function readAllEvents(client: Client): Promise<Event[]> {
   const events: Event[] = [];
   for (let path: string | undefined = "/v1/events?limit=100"; path; ) {
-    const answer = await client.call(path);
-    const page = answer.json as Event[];
+    const response = await client.call(path);
+    const page = response.json as Event[];
     events.push(...page);
-    path = page.length > 0 ? nextOf(answer) : undefined;
+    path = page.length > 0 ? nextOf(response) : undefined;
   }
   return events;
 }

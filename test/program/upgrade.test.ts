@@ -120,11 +120,11 @@ describe.each<Engine>(["sqlite", "postgres"])("a store of the last release on %s
     await using receiver = await Receiver.start();
     const environment = { ANIMAL_STORE_WEBHOOK_KEY: "a passphrase for tests", WEBHOOK_ALLOW: "127.0.0.0/8" };
     const options = { environment, args: ["--log-level", "off"] };
-    const asked = { headers: { "Idempotency-Key": "once" }, body: { name: "till", scope: "write" } };
+    const request = { headers: { "Idempotency-Key": "once" }, body: { name: "till", scope: "write" } };
 
     await using old = await RunningProgram.start(urlOf(database), { ...options, main });
     const { secret } = await addWebhook(old.client, receiver.url, ["pet.created"]);
-    const made = await old.client.call("/v1/keys", asked);
+    const made = await old.client.call("/v1/keys", request);
     const { id, key } = made.json as MadeKey;
     const lost = (await old.client.call("/v1/keys", { body: { name: "lost", scope: "write" } })).json as MadeKey;
     expect((await old.client.call(`/v1/keys/${lost.id}/revoke`, { method: "POST" })).status).toBe(200);
@@ -133,7 +133,7 @@ describe.each<Engine>(["sqlite", "postgres"])("a store of the last release on %s
     expect(await old.signal("SIGTERM")).toBe(0);
 
     await using program = await RunningProgram.start(urlOf(database), options);
-    const again = await program.client.call("/v1/keys", asked);
+    const again = await program.client.call("/v1/keys", request);
     expect([again.text, again.headers.get("Idempotent-Replayed")]).toEqual([made.text, "true"]);
     expect((await program.client.call("/v1/pets", { key: lost.key })).status).toBe(401);
     // On PostgreSQL, a create may skip an id while other events are being logged.

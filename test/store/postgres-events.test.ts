@@ -58,11 +58,11 @@ describe("while 16 writers change 20 animals through two instances, and some tra
     let doneCount = 0;
     const write = async (writer: number) => {
       const { pets, orders } = instances[writer % 2] ?? one;
-      for (let turn = 0; turn < turnsPerWriter; turn++) {
-        const id = 3 + ((writer * 7 + turn * 5) % (petCount - 2));
-        if (turn % 5 === 0) await pets.create({ ...rex, name: `Created by ${writer} in ${turn}` });
-        else if (turn % 5 === 1) await orderAndCancel(orders, id);
-        else await pets.update(id, { name: `By ${writer} in ${turn}` }, undefined);
+      for (let round = 0; round < turnsPerWriter; round++) {
+        const id = 3 + ((writer * 7 + round * 5) % (petCount - 2));
+        if (round % 5 === 0) await pets.create({ ...rex, name: `Created by ${writer} in ${round}` });
+        else if (round % 5 === 1) await orderAndCancel(orders, id);
+        else await pets.update(id, { name: `By ${writer} in ${round}` }, undefined);
       }
       doneCount++;
     };
@@ -208,7 +208,7 @@ test("the events of animals that are created together are one row of the log, un
 test("a reader of a log with a gap gets the events behind the gap", async () => {
   await using pair = await openPair();
   const { schema, one } = pair;
-  for (let turn = 0; turn < 6; turn++) await one.pets.createAll(Array.from({ length: 50 }, () => rex));
+  for (let round = 0; round < 6; round++) await one.pets.createAll(Array.from({ length: 50 }, () => rex));
   await one.transfer.count(eventTable);
   await primary.run(`DELETE FROM ${schema}.events WHERE position > 10 AND position < 251`);
   const left = (await readFrom(primary, schema, 0)).map(({ position }) => position);
@@ -236,10 +236,10 @@ test("events of any kind that precede the creation of an animal precede it in th
   await using pair = await openPair();
   const { one, other } = pair;
   const expected: string[] = [];
-  for (let turn = 1; turn <= 30; turn++) {
-    await other.categories.put({ id: turn, name: `Category ${turn}` }, undefined);
+  for (let round = 1; round <= 30; round++) {
+    await other.categories.put({ id: round, name: `Category ${round}` }, undefined);
     const { id } = await one.pets.create(rex);
-    expected.push(`categories/${turn}`, `pets/${id}`);
+    expected.push(`categories/${round}`, `pets/${id}`);
   }
   expect((await readLog(one)).map(({ subject }) => subject)).toEqual(expected);
 });
@@ -247,28 +247,28 @@ test("events of any kind that precede the creation of an animal precede it in th
 test("creating an animal moves the waiting events of the inbox into the log, ahead of its own event", async () => {
   await using pair = await openPair();
   const { schema, one } = pair;
-  let turn = 0;
+  let round = 0;
   // A pass of the sequencer may come in between.
   await until(async () => {
-    const subject = `categories/${++turn}`;
-    await queueEvent(schema, turn, subject);
+    const subject = `categories/${++round}`;
+    await queueEvent(schema, round, subject);
     const { id } = await one.pets.create(rex);
     const together = await primary.run<{ subject: string }>(
       `SELECT subject FROM ${schema}.events WHERE xmin = (SELECT xmin FROM ${schema}.pets WHERE id = ${id}) ORDER BY position`,
     );
     return together.map((event) => event.subject).join() === `${subject},pets/${id}`;
   });
-  expect(await one.transfer.count(eventTable)).toBe(2 * turn);
+  expect(await one.transfer.count(eventTable)).toBe(2 * round);
 });
 
 test("an event in the inbox precedes the next created animal, even if the inbox was empty several times before", async () => {
   await using pair = await openPair();
   const { schema, one } = pair;
   const expected: string[] = [];
-  for (let turn = 1; turn <= 10; turn++) {
+  for (let round = 1; round <= 10; round++) {
     for (let time = 1; time <= 3; time++) expected.push(`pets/${(await one.pets.create(rex)).id}`);
-    await queueEvent(schema, turn, `categories/${turn}`);
-    expected.push(`categories/${turn}`, `pets/${(await one.pets.create(rex)).id}`);
+    await queueEvent(schema, round, `categories/${round}`);
+    expected.push(`categories/${round}`, `pets/${(await one.pets.create(rex)).id}`);
   }
   expect((await readLog(one)).map(({ subject }) => subject)).toEqual(expected);
 });
@@ -331,8 +331,8 @@ test("another instance logs the events of killed programs, each event once", asy
     const enough = Promise.withResolvers<void>();
     const before = acknowledged.size;
     const write = async (writer: number) => {
-      for (let turn = 0; ; turn++) {
-        const name = `kill ${kill}, writer ${writer}, turn ${turn}`;
+      for (let round = 0; ; round++) {
+        const name = `kill ${kill}, writer ${writer}, round ${round}`;
         const { status, json } = await program.client.call("/v1/pets", { body: { ...rex, name } });
         expect(status).toBe(201);
         acknowledged.set((json as { id: number }).id, name);
@@ -371,27 +371,27 @@ test("after a restart of the server, an event with a low number is logged", asyn
   await using server = await PostgresServer.start();
   const store = await open({ kind: "postgres", urls: [server.url], schema: "store", replicas: [] });
   const subjects = async () => (await readThrough(store, 0)).map(({ subject }) => subject);
-  const nameCategory = async (turn: number) => {
-    await store.categories.put({ id: 7, name: `Dogs ${turn}` }, undefined);
-    await until(async () => (await subjects()).filter((subject) => subject === "categories/7").length === turn);
+  const nameCategory = async (round: number) => {
+    await store.categories.put({ id: 7, name: `Dogs ${round}` }, undefined);
+    await until(async () => (await subjects()).filter((subject) => subject === "categories/7").length === round);
   };
   await nameCategory(1);
-  let turn = 1;
+  let round = 1;
   // Repeats until the floor is above the number, so a pass ignores the event.
   await until(async () => {
-    turn++;
+    round++;
     await server.run(
       `INSERT INTO store.event_inbox (number, id, type, subject, at, body) OVERRIDING SYSTEM VALUE
-       VALUES (1, 'evt_${turn}', 'category.named', 'categories/again_${turn}', 1, '{}')`,
+       VALUES (1, 'evt_${round}', 'category.named', 'categories/again_${round}', 1, '{}')`,
     );
-    await nameCategory(turn);
+    await nameCategory(round);
     return (await server.run("SELECT 1 FROM store.event_inbox")).length === 1;
   });
   await server.stop();
   await server.start();
   const created = await createEventually(store);
   await store.transfer.count(eventTable);
-  expect((await subjects()).slice(-2)).toEqual([`categories/again_${turn}`, `pets/${created}`]);
+  expect((await subjects()).slice(-2)).toEqual([`categories/again_${round}`, `pets/${created}`]);
   await store.close();
 });
 
@@ -422,8 +422,8 @@ test("after a server process was killed, events with numbers that are given agai
       return (await server.run(passes).catch(() => [])).length > 0;
     });
   };
-  let turn = 0;
-  const rename = () => store.pets.update(id, { name: `Rex ${++turn}` }, undefined);
+  let round = 0;
+  const rename = () => store.pets.update(id, { name: `Rex ${++round}` }, undefined);
   // The next number makes the server write the state of the sequence to the WAL.
   await until(async () => {
     await rename();
@@ -436,7 +436,7 @@ test("after a server process was killed, events with numbers that are given agai
   const [killed] = await writer.unsafe<{ pid: number }[]>(
     `WITH logged AS (
        INSERT INTO store.event_inbox (id, type, subject, at, body)
-       SELECT 'evt_' || turn, 'category.named', 'categories/1', 1, '{}' FROM generate_series(1, 2) AS turn
+       SELECT 'evt_' || round, 'category.named', 'categories/1', 1, '{}' FROM generate_series(1, 2) AS round
      ) SELECT pg_backend_pid() AS pid`,
   );
   // The first passes may have begun before, or serve only the last write.
@@ -451,7 +451,7 @@ test("after a server process was killed, events with numbers that are given agai
   for (let time = 0; time < 3; time++) await rename();
   const count = await store.transfer.count(eventTable);
   const events = await readThrough(store, 0);
-  expect([count, events.length]).toEqual([turn + 1, turn + 1]);
+  expect([count, events.length]).toEqual([round + 1, round + 1]);
   requireConsistent(events);
   expect((await checkStore(address, { shouldReplay: true })).flatMap(({ problem }) => problem ?? [])).toEqual([]);
   await store.close();
@@ -477,7 +477,7 @@ describe("while the standby that commits wait for is lost", () => {
         await createTwo();
         return warningCounts().some((count) => count > 0);
       });
-      for (let turn = 0; turn < 3; turn++) await createTwo();
+      for (let round = 0; round < 3; round++) await createTwo();
       // One session appends to the log, and the other instance has one that tries to.
       await until(async () => (await sessionsInTransaction(schema)) <= instances.length);
       expect(await readFrom(primary, schema, 0)).toHaveLength(1);

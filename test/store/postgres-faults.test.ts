@@ -73,9 +73,9 @@ describe("a PostgreSQL server that", () => {
       const paths = ["/v1/pets", "/v1/pets/1", "/readyz", "/v1/pets", "/v1/pets/1", "/readyz"];
       const requests = paths.map((path) => service.client.call(path));
       const creates = Array.from({ length: 10 }, () => add(service.client));
-      for (const answer of await Promise.all([...requests, ...creates])) expectUnavailable(answer);
+      for (const response of await Promise.all([...requests, ...creates])) expectUnavailable(response);
       expect((await service.client.call("/healthz")).status).toBe(200);
-      for (let turn = 0; turn < 3; turn++) expectUnavailable(await add(service.client));
+      for (let round = 0; round < 3; round++) expectUnavailable(await add(service.client));
     }
     await untilServed(() => service.client.call("/v1/pets"));
     await untilServed(() => add(service.client));
@@ -108,8 +108,8 @@ describe("a PostgreSQL server that", () => {
         message: "The store cannot be reached now; try again.",
       });
       expect(taken).toBe(250);
-      for (let turn = 0; turn < 2; turn++) {
-        for (const answer of await exports()) expectUnavailable(answer);
+      for (let round = 0; round < 2; round++) {
+        for (const response of await exports()) expectUnavailable(response);
       }
     }
     await untilServed(() => client.call("/v1/export"));
@@ -123,9 +123,9 @@ describe("a PostgreSQL server that", () => {
     let writing = true;
     const writers = Array.from({ length: 16 }, async () => {
       while (writing) {
-        const answer = await add(service.client);
-        if (answer.status === 201) acknowledged.push((answer.json as { id: number }).id);
-        else expectUnavailable(answer);
+        const response = await add(service.client);
+        if (response.status === 201) acknowledged.push((response.json as { id: number }).id);
+        else expectUnavailable(response);
         await pauseOfLoad();
       }
     });
@@ -161,12 +161,12 @@ describe("a PostgreSQL server that", () => {
       await server.run("CREATE TABLE ballast AS SELECT repeat('x', 800) FROM generate_series(1, 2000)");
       await using service = await startServiceOn(databaseOn(server.url));
       let acknowledged = 0;
-      let answer: Answer;
+      let response: Answer;
       do {
-        answer = await service.client.call("/v1/pets", { body: { name: "x".repeat(255), categoryId: acknowledged } });
-        if (answer.status === 201) acknowledged++;
-      } while (answer.status === 201 && acknowledged < 50_000);
-      expect(answer.json).toEqual({
+        response = await service.client.call("/v1/pets", { body: { name: "x".repeat(255), categoryId: acknowledged } });
+        if (response.status === 201) acknowledged++;
+      } while (response.status === 201 && acknowledged < 50_000);
+      expect(response.json).toEqual({
         code: "InsufficientStorage",
         message: "The store's disk is full. Nothing was saved.",
         status: 507,
@@ -189,9 +189,9 @@ describe("a PostgreSQL server that", () => {
     /** Sends too many creates to be inserted in memory. Returns the refused ones. */
     const addMany = async () => {
       const body = { ...rex, name: "🐈".repeat(255) };
-      const answers = await Promise.all(Array.from({ length: 500 }, () => service.client.call("/v1/pets", { body })));
-      const refused = answers.filter(({ status }) => status !== 201);
-      acknowledged += answers.length - refused.length;
+      const responses = await Promise.all(Array.from({ length: 500 }, () => service.client.call("/v1/pets", { body })));
+      const refused = responses.filter(({ status }) => status !== 201);
+      acknowledged += responses.length - refused.length;
       return refused;
     };
 
@@ -255,7 +255,7 @@ describe("a PostgreSQL server that", () => {
       );
     await until(async () => {
       const refused = (await wave()).filter(({ status }) => status >= 300);
-      for (const answer of refused) expectUnavailable(answer);
+      for (const response of refused) expectUnavailable(response);
       return refused.length === 0;
     });
   });
@@ -284,9 +284,9 @@ describe("a PostgreSQL server that", () => {
     await untilOpen(10);
     {
       await using _ = await takeAllConnections(server);
-      const asked = await Promise.allSettled(Array.from({ length: 20 }, () => sequencing.query("SELECT 1")));
+      const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => sequencing.query("SELECT 1")));
       const refused = { status: "rejected", reason: { cause: expect.stringContaining("53300") } };
-      expect(asked).toMatchObject(Array(20).fill(refused));
+      expect(outcomes).toMatchObject(Array(20).fill(refused));
       await untilOpen(0);
       expect(await useBoth()).toEqual([true, true]);
       await untilOpen(5);
@@ -352,18 +352,18 @@ describe("a PostgreSQL server that", () => {
     // Before the connection is open, no statement could have been sent.
     await until(() => isAnswered(connection.query));
     const wait = "SELECT pg_advisory_xact_lock(1)";
-    await expectOutcomes(connection, wait, expect.stringContaining("no answer within 500 ms"));
+    await expectOutcomes(connection, wait, expect.stringContaining("no response within 500 ms"));
   });
 
   test("no longer responds on half-open connections gets new connections", async () => {
     await using server = await PostgresServer.start();
     using address = await MovableAddress.to(server.port);
     const connection = connectionBy(address, server, 500);
-    const answers = () => isAnswered(connection.query);
-    await until(answers);
+    const responses = () => isAnswered(connection.query);
+    await until(responses);
     address.fallSilent();
-    expect(await answers()).toBe(false);
-    await until(answers);
+    expect(await responses()).toBe(false);
+    await until(responses);
     await connection.close();
   });
 
@@ -446,7 +446,7 @@ describe("a PostgreSQL server that", () => {
       reads++;
       await pauseOfLoad();
     }
-    for (const answer of await written) expectUnavailable(answer);
+    for (const response of await written) expectUnavailable(response);
     expect(reads).toBeGreaterThan(20);
     const waiting = async () =>
       await primary.run<{ pid: number }>("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'");

@@ -167,7 +167,7 @@ describe("a schema on PostgreSQL", () => {
 /** Returns the errors of each way to open, plan, inspect or check a store. */
 async function refusals(database: TestDatabase): Promise<string[]> {
   const { address } = database;
-  const ways = [
+  const attempts = [
     () => planMigration(address),
     () => inspectStore(address),
     () => checkStore(address, { shouldReplay: false }),
@@ -175,8 +175,8 @@ async function refusals(database: TestDatabase): Promise<string[]> {
     () => open(database),
   ];
   const messages: string[] = [];
-  for (const way of ways) {
-    const error = await way().catch((thrown: unknown) => thrown);
+  for (const attempt of attempts) {
+    const error = await attempt().catch((thrown: unknown) => thrown);
     if (!(error instanceof StoreOpenError)) throw new Error("It was not refused.", { cause: error });
     messages.push(error.message);
   }
@@ -292,8 +292,8 @@ describe("a store on PostgreSQL", () => {
     await (await open(database)).close();
     await database.run(statement);
     const line = `The store in the schema ${schemaOf(database)} of the PostgreSQL database is incomplete. Missing: ${named}. Restore a backup.`;
-    for (const way of [planMigration, inspectStore, () => open(database)]) {
-      expect(await way(database.address).catch((error: unknown) => error)).toEqual(new StoreOpenError(line));
+    for (const attempt of [planMigration, inspectStore, () => open(database)]) {
+      expect(await attempt(database.address).catch((error: unknown) => error)).toEqual(new StoreOpenError(line));
     }
     expect(await checkStore(database.address, { shouldReplay: false })).toEqual([
       {

@@ -110,9 +110,9 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
     const limit = 20;
     const statements = await statementsOf(
       eventFilters.flatMap(([index, filter]) =>
-        [eventRows / 4, undefined].flatMap((place): Work[] => [
-          { what: `events after ${place}`, index, work: async () => log.read(filter, place ?? 0, limit) },
-          { what: `events back from ${place}`, index, work: async () => log.readBackwards(filter, place, limit) },
+        [eventRows / 4, undefined].flatMap((start): Work[] => [
+          { what: `events after ${start}`, index, work: async () => log.read(filter, start ?? 0, limit) },
+          { what: `events back from ${start}`, index, work: async () => log.readBackwards(filter, start, limit) },
         ]),
       ),
     );
@@ -140,7 +140,7 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
   test("reads of the event log use one cached plan for any number of types", async () => {
     const filters = eventFilters.flatMap(([, filter]) => (filter.types ? [filter] : []));
     // The server makes custom plans the first few times.
-    for (const filter of filters) for (let turn = 0; turn < 10; turn++) await log.read(filter, turn, 20);
+    for (const filter of filters) for (let round = 0; round < 10; round++) await log.read(filter, round, 20);
     const planned = await connection.query<{ isKept: boolean }>(
       `SELECT generic_plans > 0 AS "isKept" FROM pg_prepared_statements WHERE statement LIKE $1`,
       ["%events.type <= %"],
@@ -189,12 +189,12 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
     );
     const statements = await statementsOf([{ what: "moving", work: () => sequencer.sequenceAll() }]);
     await sequencer.close();
-    const place = statements.findIndex(({ text }) => text.includes("DELETE"));
-    const statement = statements[place];
+    const start = statements.findIndex(({ text }) => text.includes("DELETE"));
+    const statement = statements[start];
     if (!statement) throw new Error("No event was moved.");
     await database.run("VACUUM ANALYZE event_inbox");
     await session.unsafe("BEGIN");
-    for (const { text } of statements.slice(0, place)) await session.unsafe(text);
+    for (const { text } of statements.slice(0, start)) await session.unsafe(text);
     await session.unsafe("SET LOCAL plan_cache_mode = force_generic_plan");
     const names = await prepare([statement]);
     await session.unsafe(`EXECUTE ${call(names, statement)}`);
@@ -370,10 +370,10 @@ const lists: readonly Work[] = [
     ["by_category_and_status", { categoryId: 2, status: ["available", "pending"] }],
   ]),
   ...["animal", "animal 9", "z"].flatMap((name) =>
-    [{}, { after: animals / 3, afterName: `${name} 1` }].map((place) => ({
-      what: `pets by name ${name} ${JSON.stringify(place)}`,
+    [{}, { after: animals / 3, afterName: `${name} 1` }].map((start) => ({
+      what: `pets by name ${name} ${JSON.stringify(start)}`,
       index: "pets_by_name",
-      work: async () => pets.list({ name }, { limit: 20, ...place }),
+      work: async () => pets.list({ name }, { limit: 20, ...start }),
     })),
   ),
   ...[1, 2].map((categoryId) => ({
@@ -384,10 +384,10 @@ const lists: readonly Work[] = [
     work: async () => readCategoryInventory(read, categoryId),
   })),
   ...["category", "category 1", "z"].flatMap((name) =>
-    [{}, { after: categoryRows / 4, afterName: `${name} 1` }].map((place) => ({
-      what: `categories by name ${name} ${JSON.stringify(place)}`,
+    [{}, { after: categoryRows / 4, afterName: `${name} 1` }].map((start) => ({
+      what: `categories by name ${name} ${JSON.stringify(start)}`,
       index: "categories_by_name",
-      work: async () => categories.list({ name }, { limit: 20, ...place }),
+      work: async () => categories.list({ name }, { limit: 20, ...start }),
     })),
   ),
   ...listsOf("orders", orders, (filter: OrderFilter, page) => orderList.list(filter, page), [

@@ -27,6 +27,6 @@ test("the service does not start with --replica if a pooler keeps commits from w
   const error = await open(withoutDurability).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(StoreOpenError);
   expect((error as Error).message).toBe(
-    "--replica needs SET LOCAL synchronous_commit to work, but what is in front of PostgreSQL leaves it at local: a client might not find on a standby what it has just been told was saved. Connect without it, or leave out --replica.",
+    "--replica needs SET LOCAL synchronous_commit to work, but a pooler or proxy in front of PostgreSQL leaves it at local: a client might not find on a standby what was just saved. Connect without the pooler, or leave out --replica.",
   );
 });

@@ -117,9 +117,9 @@ describe("standbys that commits wait for", () => {
     const id = await create(one);
     await north.run("SELECT pg_wal_replay_pause()");
     await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
-    for (let turn = 0; turn < 5; turn++) {
-      const name = `Rex ${turn}`;
-      await rename(turn % 2 ? one : other, id, name);
+    for (let round = 0; round < 5; round++) {
+      const name = `Rex ${round}`;
+      await rename(round % 2 ? one : other, id, name);
       await find(id, 5, { name });
     }
   });
@@ -148,8 +148,8 @@ describe("standbys that commits wait for", () => {
     expect((await one.client.call("/v1/pets", { body: rex, headers })).status).toBe(503);
     // The first attempt may go on in the database for a moment, which causes a conflict.
     const repeat = async (): Promise<Answer> => {
-      const answer = await other.client.call("/v1/pets", { body: rex, headers });
-      if (answer.status !== 409) return answer;
+      const response = await other.client.call("/v1/pets", { body: rex, headers });
+      if (response.status !== 409) return response;
       await pause();
       return repeat();
     };
@@ -221,9 +221,9 @@ describe("while the primary", () => {
     await primary.start();
     for (const { notes } of instances) {
       expect(notes).toContainEqual(
-        expect.objectContaining({ message: "the primary does not answer", server: addressOf(primary) }),
+        expect.objectContaining({ message: "the primary does not response", server: addressOf(primary) }),
       );
-      await findUntil(id, () => notes.some(({ message }) => message === "the primary answers again"));
+      await findUntil(id, () => notes.some(({ message }) => message === "the primary responses again"));
       expect(notes.map(({ message }) => message)).not.toContain("the primary has moved");
     }
   });
@@ -232,7 +232,7 @@ describe("while the primary", () => {
     const id = await create(one);
     primary.signalAll("SIGSTOP");
     for (const { notes } of instances) {
-      await findUntil(id, () => notes.some(({ message }) => message === "the primary does not answer"));
+      await findUntil(id, () => notes.some(({ message }) => message === "the primary does not response"));
     }
     await findForAWhile(id);
     expect(await readiness(other)).toEqual({ all: 503, reads: 200, writes: 503 });
@@ -263,7 +263,7 @@ test("a former primary that comes back as a standby does not serve the reads of 
   await old.start();
   await old.run("SELECT pg_wal_replay_pause()");
   await add("after");
-  for (let turn = 0; turn < 20; turn++) {
+  for (let round = 0; round < 20; round++) {
     expect((await service.client.call("/v1/pets?limit=100")).json).toHaveLength(2);
   }
 });
@@ -337,11 +337,11 @@ async function rename(instance: Instance, id: number, name: string): Promise<voi
 
 /** Reads through every instance, more often than there are servers. Fails if a response does not show the animal. */
 async function find(id: number, times: number, { key, name = rex.name }: FindOptions = {}): Promise<void> {
-  for (let turn = 0; turn < times; turn++) {
-    const asked = [one, other, one, other, one, other].map(({ client }) =>
+  for (let round = 0; round < times; round++) {
+    const reads = [one, other, one, other, one, other].map(({ client }) =>
       client.call(`/v1/pets?id=${id}`, key === undefined ? {} : { key }),
     );
-    for (const { status, json } of await Promise.all(asked)) {
+    for (const { status, json } of await Promise.all(reads)) {
       expect({ status, json }).toMatchObject({ status: 200, json: [{ id, name }] });
     }
   }
@@ -370,7 +370,7 @@ async function findUntil(id: number, holds: () => boolean, options?: FindOptions
 }
 
 async function createAndFind(times: number): Promise<void> {
-  for (let turn = 0; turn < times; turn++) await find(await create(turn % 2 ? one : other), 1);
+  for (let round = 0; round < times; round++) await find(await create(round % 2 ? one : other), 1);
 }
 
 /** Reads through every instance until it reads from these standbys and has logged that. */

@@ -216,7 +216,7 @@ describe("a PostgreSQL database", () => {
       const holder = await sql.reserve();
       // The lock keeps decisions from being logged and committed.
       await holder.unsafe(`BEGIN; LOCK TABLE "${schema}".event_inbox IN SHARE MODE`);
-      const changing = Promise.allSettled(stores.map(({ keys }, place) => change(keys, ids[place] ?? 0)));
+      const changing = Promise.allSettled(stores.map(({ keys }, index) => change(keys, ids[index] ?? 0)));
       const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%"${schema}".keys%'`;
       await until(async () => (await sql.unsafe(waiting)).length === 2);
       await holder.unsafe("COMMIT");

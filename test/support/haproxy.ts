@@ -68,12 +68,12 @@ export class HaProxy implements AsyncDisposable {
   /** Sends a command to the control socket, which accepts one per connection. */
   #run(command: string): Promise<string> {
     return new Promise((resolve, reject) => {
-      let answer = "";
+      let response = "";
       const socket = connect(join(this.folder, "control"));
       socket.on("data", (chunk) => {
-        answer += chunk;
+        response += chunk;
       });
-      socket.on("end", () => resolve(answer));
+      socket.on("end", () => resolve(response));
       socket.on("error", reject);
       socket.write(`${command}\n`);
     });

@@ -8,7 +8,7 @@ import { until } from "./wait.ts";
 export async function makeSomeHistory({ address }: TestDatabase): Promise<void> {
   const store = await openStore(address, { poolSize: 1, onDeath: () => {} });
   const rex = { name: "Rex", categoryId: 9223372036854775807n, status: "available" } as const;
-  for (let turn = 0; turn < 4; turn++) await store.pets.create(rex);
+  for (let round = 0; round < 4; round++) await store.pets.create(rex);
   await store.pets.update(1, { name: "Rexy" }, undefined);
   await store.pets.delete(2, undefined);
   await store.orders.place({ petId: 3 }, 1_000);

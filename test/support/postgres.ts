@@ -294,7 +294,7 @@ interface User {
   readonly gid?: number;
 }
 
-/** PostgreSQL refuses to run as root; root runs it as the user `nobody`. */
+/** PostgreSQL refuses to run as root, so root runs it as an unprivileged user. */
 export function userFor(folder: string): User {
   if (process.getuid?.() !== 0) return {};
   const [, , uid, gid] = (/^nobody:.*$/m.exec(fs.readFileSync("/etc/passwd", "utf8"))?.[0] ?? "")

@@ -10,7 +10,7 @@ export type Fault =
   | "lose"
   /** Resets the connection in the middle of the response. */
   | "cut"
-  /** Never answers; the service does not receive the request. */
+  /** Never responses; the service does not receive the request. */
   | "swallow"
   /** Delays the request. */
   | "delay"
@@ -96,35 +96,35 @@ export class UnreliableProxy implements AsyncDisposable {
   async #handle(socket: Socket, request: SeenRequest, body: Buffer): Promise<void> {
     const fault = this.faultOf(request);
     if (typeof fault === "object") {
-      const answer = Buffer.from(fault.body ?? "");
-      socket.write(headOf(fault.status, { ...fault.headers, "content-length": String(answer.length) }));
-      socket.end(answer);
+      const response = Buffer.from(fault.body ?? "");
+      socket.write(headOf(fault.status, { ...fault.headers, "content-length": String(response.length) }));
+      socket.end(response);
       return;
     }
     if (fault === "refuse") return void socket.destroy();
     if (fault === "swallow") return;
     if (fault === "delay") await Bun.sleep(Math.random() * maxWriteDelayMs);
     const forward = () => this.#forward(request, body, socket);
-    const answer = await (fault === "double" ? Promise.race([forward(), forward()]) : forward());
+    const response = await (fault === "double" ? Promise.race([forward(), forward()]) : forward());
     if (fault === "lose") {
-      await bytesOf(answer);
+      await bytesOf(response);
       return void socket.destroy();
     }
-    const { "transfer-encoding": encoding, ...headers } = answer.headers as Record<string, string>;
+    const { "transfer-encoding": encoding, ...headers } = response.headers as Record<string, string>;
     if (encoding === undefined || fault === "cut") {
-      const bytes = await bytesOf(answer);
-      socket.write(headOf(answer.statusCode ?? 0, { ...headers, "content-length": String(bytes.length) }));
+      const bytes = await bytesOf(response);
+      socket.write(headOf(response.statusCode ?? 0, { ...headers, "content-length": String(bytes.length) }));
       if (fault !== "cut") return void socket.end(bytes);
       socket.write(bytes.subarray(0, bytes.length / 2), () => socket.destroy());
       return;
     }
-    socket.write(headOf(answer.statusCode ?? 0, { ...headers, "transfer-encoding": "chunked" }));
-    answer.on("data", (bytes: Buffer) => {
+    socket.write(headOf(response.statusCode ?? 0, { ...headers, "transfer-encoding": "chunked" }));
+    response.on("data", (bytes: Buffer) => {
       socket.write(`${bytes.length.toString(16)}\r\n`);
       socket.write(bytes);
       socket.write("\r\n");
     });
-    answer.on("end", () => socket.end("0\r\n\r\n"));
+    response.on("end", () => socket.end("0\r\n\r\n"));
   }
 
   #forward({ method, target, headers }: SeenRequest, body: Buffer, socket: Socket): Promise<IncomingMessage> {
@@ -144,8 +144,8 @@ function headOf(status: number, headers: Readonly<Record<string, string>>): stri
   return `HTTP/1.1 ${status} As It Is\r\n${lines.join("")}\r\n`;
 }
 
-async function bytesOf(answer: IncomingMessage): Promise<Buffer> {
+async function bytesOf(response: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  for await (const piece of answer) pieces.push(piece);
+  for await (const piece of response) pieces.push(piece);
   return Buffer.concat(pieces);
 }

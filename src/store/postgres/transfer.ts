@@ -81,7 +81,7 @@ async function asOwner(write: Promise<unknown>): Promise<void> {
   await write.catch((error) => {
     if (!(error instanceof PrivilegeMissing)) throw error;
     throw new StoreOpenError(
-      `The PostgreSQL user may not write what is to be copied (${error.cause}). Run this as the owner of the schema.`,
+      `The PostgreSQL user may not write the copied data (${error.cause}). Run this as the owner of the schema.`,
     );
   });
 }

@@ -26,7 +26,7 @@ export async function openPool(settings: PoolSettings): Promise<Pool> {
     }
     return chosen;
   } catch (error) {
-    throw error instanceof AggregateError ? mostInformative(error.errors) : error;
+    throw error instanceof AggregateError ? chooseError(error.errors) : error;
   }
 }
 
@@ -66,7 +66,7 @@ async function unknownHostError(error: unknown, url: string): Promise<Error | un
 }
 
 /** An error of a server that responds is the most informative one, and being a standby the least. */
-function mostInformative(errors: readonly unknown[]): unknown {
+function chooseError(errors: readonly unknown[]): unknown {
   const rank = (error: unknown) => {
     const failure = toFailure(error, "");
     if (isStandby(failure)) return 2;

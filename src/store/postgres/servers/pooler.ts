@@ -32,7 +32,7 @@ export async function requireTransactions(connection: Connection): Promise<void>
     });
   if (!connection.isAppliedOnStandbys || row?.durability === "remote_apply") return;
   throw new StoreOpenError(
-    `--replica needs SET LOCAL synchronous_commit to work, but what is in front of PostgreSQL leaves it at ${row?.durability}: a client might not find on a standby what it has just been told was saved. Connect without it, or leave out --replica.`,
+    `--replica needs SET LOCAL synchronous_commit to work, but a pooler or proxy in front of PostgreSQL leaves it at ${row?.durability}: a client might not find on a standby what was just saved. Connect without the pooler, or leave out --replica.`,
   );
 }
 
