@@ -171,10 +171,10 @@ export async function deleteExpiredRecords(
 }
 
 export async function countRecords(query: Query, now: number): Promise<RecordCounts> {
-  const [row] = await query<{ kept: string; expired: string }>(
-    `SELECT count(*) FILTER (WHERE created_at > $1) AS kept, count(*) FILTER (WHERE created_at <= $1) AS expired
+  const [counts = { kept: 0, expired: 0 }] = await query<RecordCounts>(
+    `SELECT count(*) FILTER (WHERE created_at > $1)::float8 AS kept, count(*) FILTER (WHERE created_at <= $1)::float8 AS expired
      FROM ${query.schema}.claims`,
     [now - recordLifetimeMs],
   );
-  return { kept: Number(row?.kept), expired: Number(row?.expired) };
+  return counts;
 }

@@ -1,5 +1,6 @@
 import type { Int64 } from "../../base/int64.ts";
 import type { ResourceFields } from "../../domain/fields.ts";
+import type { ParkedEvent } from "../../domain/webhook.ts";
 import type { StoreReads } from "../assemble-store.ts";
 import { orderConditions, petConditions } from "../filter.ts";
 import type { ResourceTable } from "../resource-table.ts";
@@ -57,17 +58,11 @@ export function storeReads(read: Query, readPrimary: Query): StoreReads {
         return row;
       },
       async listParked(id) {
-        const rows = await readPrimary<Record<"position" | "subject" | "attempts" | "nextAt", string>>(
-          `SELECT position, subject, attempts, next_at AS "nextAt" FROM ${readPrimary.schema}.webhook_parked
-           WHERE webhook = $1 ORDER BY position`,
+        return await readPrimary<ParkedEvent>(
+          `SELECT position::float8 AS position, subject, attempts::float8 AS attempts, next_at::float8 AS "nextAt"
+           FROM ${readPrimary.schema}.webhook_parked AS parked WHERE webhook = $1 ORDER BY parked.position`,
           [id],
         );
-        return rows.map(({ position, subject, attempts, nextAt }) => ({
-          position: Number(position),
-          subject,
-          attempts: Number(attempts),
-          nextAt: Number(nextAt),
-        }));
       },
     },
   };

@@ -58,9 +58,9 @@ export function transactionOf(query: Query, origin: Origin): Transaction {
       runLogged(query, origin, `DELETE FROM ${schema}.${table} WHERE ${column} = $1`, [String(value)], changes),
 
     async openOrderOf({ id }) {
-      const text = `SELECT id FROM ${schema}.orders WHERE pet_id = $1 AND status = 'placed'`;
-      const [order] = await query<{ id: string }>(text, [id]);
-      return order && Number(order.id);
+      const text = `SELECT id::float8 AS id FROM ${schema}.orders WHERE pet_id = $1 AND status = 'placed'`;
+      const [order] = await query<{ id: number }>(text, [id]);
+      return order?.id;
     },
 
     async adminKeys() {

@@ -40,8 +40,8 @@ export async function readNewestPosition(read: Query): Promise<number> {
 
 export async function eventLogBytes(read: Query): Promise<number> {
   const tables = ["events", "event_inbox"].map((table) => `pg_total_relation_size('${read.schema}.${table}')`);
-  const [row] = await read<{ bytes: string }>(`SELECT ${tables.join(" + ")} AS bytes`);
-  return Number(row?.bytes);
+  const [row] = await read<{ bytes: number }>(`SELECT (${tables.join(" + ")})::float8 AS bytes`);
+  return row?.bytes ?? 0;
 }
 
 /** Removes a batch of the oldest events, but never the newest one, and without gaps. Returns true if there may be more to remove. */

@@ -34,18 +34,14 @@ export function replaySource(query: Query): ReplaySource {
 }
 
 async function readExtent(query: Query): Promise<LogExtent> {
-  const [row] = await query<{ oldest: string; newest: string; count: string; isLate: boolean }>(
-    `SELECT coalesce(min(position), 0) AS oldest, coalesce(max(${lastPosition}), 0) AS newest, coalesce(sum(${eventCount}), 0) AS count,
+  const [row] = await query<Omit<LogExtent, "inventory">>(
+    `SELECT coalesce(min(position), 0)::float8 AS oldest, coalesce(max(${lastPosition}), 0)::float8 AS newest,
+            coalesce(sum(${eventCount}), 0)::float8 AS count,
             EXISTS (SELECT 1 FROM ${query.schema}.events WHERE position = 0) AS "isLate"
      FROM ${query.schema}.events WHERE position > 0`,
   );
-  return {
-    oldest: Number(row?.oldest),
-    newest: Number(row?.newest),
-    count: Number(row?.count),
-    isLate: row?.isLate === true,
-    inventory: await readInventory(query),
-  };
+  if (!row) throw new Error("An aggregate returned no row.");
+  return { ...row, inventory: await readInventory(query) };
 }
 
 /** Reads from a cursor of the server, which sorts on disk if the events do not fit into its memory. */

@@ -3,8 +3,10 @@ import {
   type CheckOptions,
   checkRecords,
   type Finding,
+  type InventoryCount,
   idRule,
   maxShown,
+  type StrayOrder,
   type TableIds,
   tablesWithIds,
   toFinding,
@@ -118,24 +120,22 @@ async function checkTriggers(query: Query): Promise<Finding> {
 }
 
 async function checkInventory(query: Query): Promise<Finding> {
-  const rows = await query<{ status: string; stored: string; counted: string }>(
-    `SELECT status, sum(stored) AS stored, sum(counted) AS counted FROM (
+  const rows = await query<InventoryCount>(
+    `SELECT status, sum(stored)::float8 AS stored, sum(counted)::float8 AS counted FROM (
        SELECT status, change AS stored, 0 AS counted FROM ${query.schema}.inventory_changes
        UNION ALL SELECT status, 0, count(*) FROM ${query.schema}.pets GROUP BY status
      ) AS both_counts GROUP BY status`,
   );
-  return toInventoryFinding(
-    rows.map(({ status, stored, counted }) => ({ status, stored: Number(stored), counted: Number(counted) })),
-  );
+  return toInventoryFinding(rows);
 }
 
 async function checkOrders(query: Query): Promise<Finding> {
-  const rows = await query<{ id: string; petId: string; petStatus: string | null }>(
-    `SELECT orders.id, pet_id AS "petId", pets.status AS "petStatus"
+  const rows = await query<StrayOrder>(
+    `SELECT orders.id::float8 AS id, pet_id::float8 AS "petId", pets.status AS "petStatus"
      FROM ${query.schema}.orders AS orders LEFT JOIN ${query.schema}.pets AS pets ON pets.id = pet_id
      WHERE orders.status = 'placed' AND pets.status IS DISTINCT FROM 'pending' ORDER BY orders.id LIMIT ${maxShown}`,
   );
-  return toOrderFinding(rows.map(({ id, petId, petStatus }) => ({ id: Number(id), petId: Number(petId), petStatus })));
+  return toOrderFinding(rows);
 }
 
 /** Reads the highest id first: a row that is added later has an id that was given later. */
