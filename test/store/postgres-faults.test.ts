@@ -352,7 +352,7 @@ describe("a PostgreSQL server that", () => {
     // Before the connection is open, no statement could have been sent.
     await until(() => isAnswered(connection.query));
     const wait = "SELECT pg_advisory_xact_lock(1)";
-    await expectOutcomes(connection, wait, expect.stringContaining("no response within 500 ms"));
+    await expectOutcomes(connection, wait, expect.stringContaining("no answer within 500 ms"));
   });
 
   test("no longer responds on half-open connections gets new connections", async () => {

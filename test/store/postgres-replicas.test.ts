@@ -221,9 +221,9 @@ describe("while the primary", () => {
     await primary.start();
     for (const { notes } of instances) {
       expect(notes).toContainEqual(
-        expect.objectContaining({ message: "the primary does not response", server: addressOf(primary) }),
+        expect.objectContaining({ message: "the primary does not answer", server: addressOf(primary) }),
       );
-      await findUntil(id, () => notes.some(({ message }) => message === "the primary responses again"));
+      await findUntil(id, () => notes.some(({ message }) => message === "the primary answers again"));
       expect(notes.map(({ message }) => message)).not.toContain("the primary has moved");
     }
   });
@@ -232,7 +232,7 @@ describe("while the primary", () => {
     const id = await create(one);
     primary.signalAll("SIGSTOP");
     for (const { notes } of instances) {
-      await findUntil(id, () => notes.some(({ message }) => message === "the primary does not response"));
+      await findUntil(id, () => notes.some(({ message }) => message === "the primary does not answer"));
     }
     await findForAWhile(id);
     expect(await readiness(other)).toEqual({ all: 503, reads: 200, writes: 503 });

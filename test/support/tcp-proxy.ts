@@ -37,7 +37,7 @@ export class MovableAddress implements Disposable {
     for (const socket of this.#sockets) socket.unpipe().pause().removeAllListeners("close");
   }
 
-  /** Closes a connection on which a client sends these words in round, instead of forwarding the response to the last. */
+  /** Closes a connection on which a client sends these words in turn, instead of forwarding the response to the last. */
   cutAfter(...words: readonly string[]): void {
     this.#fatalWords = words;
   }

@@ -10,7 +10,7 @@ export type Fault =
   | "lose"
   /** Resets the connection in the middle of the response. */
   | "cut"
-  /** Never responses; the service does not receive the request. */
+  /** Never responds; the service does not receive the request. */
   | "swallow"
   /** Delays the request. */
   | "delay"

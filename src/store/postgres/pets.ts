@@ -154,7 +154,7 @@ function intoInbox(schema: string, durability: string): string {
 }
 
 function intoLogWithInbox(schema: string, durability: string): string {
-  return `WITH ${permitToAppend(schema, other(2), other(3))}, ${addedPets(schema, durability)}, ${newEvents},
+  return `WITH ${permitToAppend(schema, extraParameter(2), extraParameter(3))}, ${addedPets(schema, durability)}, ${newEvents},
      ${queuedEvents(schema)}, appended AS (
        INSERT INTO ${schema}.events (position, size, id, type, subject, at, body)
        SELECT (SELECT newest FROM permit) + row_number() OVER (ORDER BY number), 1, id, type, subject, at, body FROM moved
@@ -166,7 +166,13 @@ function intoLogWithInbox(schema: string, durability: string): string {
 
 /** Without a permit, this adds no animals. Their events are one row of the log, unless another instance got some of the ids in between. */
 function intoLog(schema: string, durability: string, isSingle: boolean): string {
-  const [floor, eventId, at, count, server] = [1, 2, 3, 4, 5].map(other) as [string, string, string, string, string];
+  const [floor, eventId, at, count, server] = [1, 2, 3, 4, 5].map(extraParameter) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
   const areConsecutive = `ids[${count}::integer] - ids[1] < ${count}::integer`;
   const batchRow = (subject: string) =>
     `SELECT newest + 1, ${count}::integer, ${eventId}::text, 'pet.created', ${subject}, ${at}::bigint, ${bodies}::text
@@ -189,9 +195,9 @@ const insertedColumns = [...newPetTuple.columns, "folded_name"];
 const insertedTypes = insertedColumns.map((column) =>
   petTable.columns.some(([name, type]) => name === column && type === "integer") ? "INT8" : "TEXT",
 );
-const bodies = other(0);
+const bodies = extraParameter(0);
 
-function other(place: number): string {
+function extraParameter(place: number): string {
   return `$${insertedColumns.length + 1 + place}`;
 }
 
@@ -213,7 +219,7 @@ function addedPets(schema: string, durability: string, condition = ""): string {
 const newEvents = `new_events AS NOT MATERIALIZED (
        SELECT place, ${idIn("body")} AS id, 'pet.created' AS type, 'pets/' || pet_id AS subject, at,
               replace(body, '${idMark}', pet_id::text) AS body
-       FROM unnest((SELECT ids FROM ids), ${other(1)}::bigint[], string_to_array(${bodies}, E'\\n'))
+       FROM unnest((SELECT ids FROM ids), ${extraParameter(1)}::bigint[], string_to_array(${bodies}, E'\\n'))
          WITH ORDINALITY AS new (pet_id, at, body, place)
      )`;
 

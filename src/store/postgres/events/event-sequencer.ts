@@ -53,6 +53,7 @@ export class EventSequencer {
     try {
       return await append(hasPermit ? this.#makePermit() : undefined);
     } catch (error) {
+      // The commit may have succeeded.
       this.requestPass();
       throw error;
     } finally {
