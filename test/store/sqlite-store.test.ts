@@ -216,39 +216,46 @@ describe("an unusable file causes a one-line error, and is not changed:", () => 
     if (before) expect(readFileSync(path).equals(before)).toBe(true);
   };
 
-  test("a text", async () => {
+  test.each<[what: string, message: RegExp, prepare: (path: string) => void | Promise<void>]>([
+    ["a text", /is not an animal-store database/, (path) => writeFileSync(path, "Today I bought a dog.\n".repeat(100))],
+    ["a short text", /is not an animal-store database/, (path) => writeFileSync(path, "x")],
+    [
+      "the database of another application",
+      /is a SQLite database, but not one of animal-store/,
+      (path) => run(path, "CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT)"),
+    ],
+    [
+      "the database of a newer program",
+      /was written by a newer version of animal-store/,
+      async (path) => {
+        await (await open(path)).close();
+        run(path, `INSERT INTO migrations (version, name, applied_at) VALUES (${newestVersion + 1}, 'newer', 0)`);
+      },
+    ],
+    [
+      "a truncated database",
+      /is damaged \(it is shorter/,
+      async (path) => {
+        await (await open(path)).close();
+        fillDatabase(path, 2000);
+        truncateSync(path, 40_000);
+      },
+    ],
+    ...[4096, 20_000, 60_000].map((offset): [string, RegExp, (path: string) => Promise<void>] => [
+      `a database with wrong bytes at byte ${offset}`,
+      /is damaged/,
+      async (path) => {
+        await (await open(path)).close();
+        fillDatabase(path, 2000);
+        writeFileSync(path, readFileSync(path).fill("damage! ", offset, offset + 5000));
+      },
+    ]),
+    ["a folder", /is not a file/, (path) => mkdirSync(path)],
+  ])("%s", async (_, message, prepare) => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
-    writeFileSync(path, "Dear diary, today I bought a dog.\n".repeat(100));
-    await refuse(path, /is not an animal-store database/);
-  });
-
-  test("a short text", async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, "animals.db");
-    writeFileSync(path, "x");
-    await refuse(path, /is not an animal-store database/);
-  });
-
-  test("the database of another application", async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, "animals.db");
-    using database = new Database(path);
-    database.run("CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT)");
-    database.close(true);
-    await refuse(path, /is a SQLite database, but not one of animal-store/);
-  });
-
-  test("the database of a newer program", async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, "animals.db");
-    await (await open(path)).close();
-    using database = new Database(path);
-    database.run("INSERT INTO migrations (version, name, applied_at) VALUES (?, 'from the future', 0)", [
-      newestVersion + 1,
-    ]);
-    database.close(true);
-    await refuse(path, /was written by a newer version of animal-store/);
+    await prepare(path);
+    await refuse(path, message);
   });
 
   test.each([
@@ -264,9 +271,7 @@ describe("an unusable file causes a one-line error, and is not changed:", () => 
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await (await open(path)).close();
-    using database = new Database(path);
-    database.run(statement);
-    database.close(true);
+    run(path, statement);
     const advice = "Restore a backup with animal-store restore FILE --replace.";
     await expect(open(path)).rejects.toEqual(new StoreOpenError(`${path} is incomplete (${reason}). ${advice}`));
     const error = new StoreOpenError(`${path} is incomplete (missing: ${part}). ${advice}`);
@@ -280,36 +285,9 @@ describe("an unusable file causes a one-line error, and is not changed:", () => 
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await (await open(path)).close();
-    using database = new Database(path);
-    database.run(statement);
-    database.close(true);
+    run(path, statement);
     await refuse(path, /is incomplete \(it does not say what its version is\)/);
     await expect(checkSqlite(path, { shouldReplay: false })).rejects.toThrow("is incomplete");
-  });
-
-  test("a truncated database", async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, "animals.db");
-    await (await open(path)).close();
-    fillDatabase(path, 2000);
-    truncateSync(path, 40_000);
-    await refuse(path, /is damaged \(it is shorter/);
-  });
-
-  test.each([4096, 20_000, 60_000])("a database with wrong bytes at byte %d", async (offset) => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, "animals.db");
-    await (await open(path)).close();
-    fillDatabase(path, 2000);
-    const bytes = readFileSync(path);
-    bytes.fill("damage! ", offset, offset + 5000);
-    writeFileSync(path, bytes);
-    await refuse(path, /is damaged/);
-  });
-
-  test("a folder", async () => {
-    using folder = temporaryFolder();
-    await refuse(join(folder.path), /is not a file/);
   });
 
   test("a path below a file", async () => {
@@ -332,6 +310,11 @@ describe("an unusable file causes a one-line error, and is not changed:", () => 
     await refuse(path, /is locked by another program/);
   });
 });
+
+function run(path: string, statement: string): void {
+  using database = new Database(path);
+  database.run(statement);
+}
 
 /** Opens a store, uses it and closes it. */
 async function during(store: Store & AsyncDisposable, use: (store: Store) => Promise<void>): Promise<void> {

@@ -17,7 +17,7 @@ export class Exporter {
     readonly path: string,
     readonly writer: Writer,
     readonly attempt: Attempt,
-    readonly watch: StoreTelemetry,
+    readonly telemetry: StoreTelemetry,
   ) {}
 
   async run(visitor: ExportVisitor): Promise<void> {
@@ -68,7 +68,7 @@ export class Exporter {
 
   #tooSlow(): Error {
     const reason = "much was written while it was read";
-    this.watch.note("warn", `an export was cut off, because ${reason}`, { walBytes: this.#walBytes });
+    this.telemetry.note("warn", `an export was cut off, because ${reason}`, { walBytes: this.#walBytes });
     return new ServiceError("ServiceUnavailable", `The export was cut off, because ${reason}. Try again.`);
   }
 }

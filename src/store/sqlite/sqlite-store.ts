@@ -57,13 +57,13 @@ export async function openSqliteStore(
     ...options
   }: Omit<AdapterOptions, "poolSize">,
 ): Promise<Store> {
-  const watch = telemetryOf(options);
+  const telemetry = telemetryOf(options);
   const reader = openReader(path, mustExist);
   try {
-    const faults = new FileFaults(watch);
+    const faults = new FileFaults(telemetry);
     // If SQLite cannot release a lock, it ignores the error, and the lock stays until all connections are closed.
     const handle = (failure: SqliteFailure, hasStuckLock: boolean) => {
-      if (hasStuckLock) reopenAll(path, { reading, writer, exporter, watch });
+      if (hasStuckLock) reopenAll(path, { reading, writer, exporter, telemetry });
       else faults.report(failure, writer);
     };
     const reading = new Reading((failure) => {
@@ -81,12 +81,12 @@ export async function openSqliteStore(
     const onFailure = (failure: SqliteFailure) =>
       handle(failure, isReaderLockFailure(failure) || (failure.code === "SQLITE_BUSY" && hasWriteLock()));
     const openMessage = { open: path, idempotencyLimits, isBulk };
-    const writer = await Writer.open({ openMessage, faults, watch, onDeath, onCommit, onFailure });
-    const exporter = new Exporter(path, writer, reading.attempt, watch);
+    const writer = await Writer.open({ openMessage, faults, telemetry, onDeath, onCommit, onFailure });
+    const exporter = new Exporter(path, writer, reading.attempt, telemetry);
     reading.open(reader);
-    watchFiles(path, watch);
-    const expiry = new Expiry(watch.note, stopwatch);
-    return storeOf({ reading, eventWatch, writer, exporter, faults, watch, expiry, eventRetentionMs });
+    addFileGauges(path, telemetry);
+    const expiry = new Expiry(telemetry.note, stopwatch);
+    return storeOf({ reading, eventWatch, writer, exporter, faults, telemetry, expiry, eventRetentionMs });
   } catch (error) {
     reader.close();
     throw explainOpenError(path, error);
@@ -96,10 +96,14 @@ export async function openSqliteStore(
 /** Closes all connections, and opens them again as soon as the disk allows. Does nothing while an export is running: the next failure retries. */
 async function reopenAll(
   path: string,
-  { reading, writer, exporter, watch }: Pick<Parts, "reading" | "writer" | "exporter" | "watch">,
+  { reading, writer, exporter, telemetry }: Pick<Parts, "reading" | "writer" | "exporter" | "telemetry">,
 ): Promise<void> {
   if (!(await writer.areFilesThere()) || !reading.readers || exporter.runningCount > 0) return;
-  watch.note("error", "the disk reported an error: a lock could not be released, so the database is opened again", {});
+  telemetry.note(
+    "error",
+    "the disk reported an error: a lock could not be released, so the database is opened again",
+    {},
+  );
   do {
     try {
       reading.close();
@@ -168,7 +172,7 @@ function prepareReaders(database: Database) {
   };
 }
 
-function watchFiles(path: string, { metrics }: StoreTelemetry): void {
+function addFileGauges(path: string, { metrics }: StoreTelemetry): void {
   metrics.watch("gauge", "sqlite_file_bytes", "Size of the database's files.", () => [
     [{ file: "database" }, sizeOf(path)],
     [{ file: "wal" }, sizeOf(walOf(path))],
@@ -182,15 +186,15 @@ interface Parts {
   readonly writer: Writer;
   readonly exporter: Exporter;
   readonly faults: FileFaults;
-  readonly watch: StoreTelemetry;
+  readonly telemetry: StoreTelemetry;
   readonly expiry: Expiry;
   readonly eventRetentionMs: number;
 }
 
-function storeOf({ reading, eventWatch, writer, exporter, faults, watch, expiry, eventRetentionMs }: Parts): Store {
-  watchReads(watch, reading);
-  const noteReaders = watchWalReaders(exporter.path, watch.note, () => exporter.runningCount > 0);
-  const { counts, events, transfer, ...reads } = timedReads(reading, watch);
+function storeOf({ reading, eventWatch, writer, exporter, faults, telemetry, expiry, eventRetentionMs }: Parts): Store {
+  addReadGauges(telemetry, reading);
+  const noteReaders = watchWalReaders(exporter.path, telemetry.note, () => exporter.runningCount > 0);
+  const { counts, events, transfer, ...reads } = timedReads(reading, telemetry);
   return assembleStore(engineOf(reads, reading, writer, expiry), {
     ...counts,
     transfer: {
@@ -227,7 +231,7 @@ function storeOf({ reading, eventWatch, writer, exporter, faults, watch, expiry,
   });
 }
 
-function watchReads({ metrics }: StoreTelemetry, reading: Reading): void {
+function addReadGauges({ metrics }: StoreTelemetry, reading: Reading): void {
   addRecordGauge(metrics, () =>
     reading.read(({ countRecords }) =>
       countRecords(Date.now() - recordLifetimeMs, async (count) => {
@@ -240,7 +244,7 @@ function watchReads({ metrics }: StoreTelemetry, reading: Reading): void {
 }
 
 /** Returns the reads on the open connection. Slow reads are logged by their names, such as `pets.list`. */
-function timedReads(reading: Reading, watch: StoreTelemetry): Reads {
+function timedReads(reading: Reading, telemetry: StoreTelemetry): Reads {
   type AnyRead = (...values: unknown[]) => unknown;
   type AnyReads = Readonly<Record<string, Readonly<Record<string, AnyRead>>>>;
   const timed = (part: string, name: string): AnyRead => {
@@ -248,7 +252,7 @@ function timedReads(reading: Reading, watch: StoreTelemetry): Reads {
     return (...values) => {
       const startedAt = performance.now();
       const result = reading.read(({ reads }) => (reads as unknown as AnyReads)[part]?.[name]?.(...values));
-      logIfSlow(watch, title, performance.now() - startedAt);
+      logIfSlow(telemetry, title, performance.now() - startedAt);
       return result;
     };
   };

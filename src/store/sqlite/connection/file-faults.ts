@@ -5,12 +5,12 @@ import type { Writer } from "../writer/writer.ts";
 
 /** Tells errors of the disk from damage. After an integrity check has found damage, writes are refused, because they could spread it. */
 export class FileFaults {
-  readonly #watch: StoreTelemetry;
+  readonly #telemetry: StoreTelemetry;
   #damage: string | undefined;
   #quietUntil = 0;
 
-  constructor(watch: StoreTelemetry) {
-    this.#watch = watch;
+  constructor(telemetry: StoreTelemetry) {
+    this.#telemetry = telemetry;
   }
 
   /** Logs the reason of a failure that is due to the file or its disk, at most every 10 seconds. */
@@ -23,7 +23,7 @@ export class FileFaults {
       const found = looksDamaged(failure) ? await writer.findDamage() : failure;
       if (looksDamaged(found)) this.#damage = `${found.message}; ${advice}`;
       const text = `the disk reported an error: ${found.code}: ${found.message}`;
-      this.#watch.note("error", this.#damage ? `an integrity check has found damage: ${this.#damage}` : text, {});
+      this.#telemetry.note("error", this.#damage ? `an integrity check has found damage: ${this.#damage}` : text, {});
     }
     // The check of a large file delays writes, so it must be rare.
     const now = performance.now();

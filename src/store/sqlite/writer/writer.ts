@@ -34,7 +34,7 @@ export class Writer {
   #check: Promise<unknown> | undefined;
 
   private constructor(readonly parts: WriterParts) {
-    const { metrics } = parts.watch;
+    const { metrics } = parts.telemetry;
     this.#metrics = new WriteMetrics(metrics);
     this.#queue = new WriteQueue((batch) => this.#commit(batch), this.#metrics, weightOf);
     metrics.watch("gauge", "write_queue_depth", "Number of writes in the queue.", () => this.#queue.length);
@@ -120,7 +120,7 @@ export class Writer {
     const startedAt = performance.now();
     const outcomes = await this.#send({ writes: pack(batch) }).finally(() => {
       const names = () => [...new Set(batch.map(nameOf))].join(", ");
-      logIfSlow(this.parts.watch, names, performance.now() - startedAt, { writes: batch.length });
+      logIfSlow(this.parts.telemetry, names, performance.now() - startedAt, { writes: batch.length });
     });
     return unpack(batch, outcomes).map((outcome) => {
       if (!("failure" in outcome)) return { result: outcome };
@@ -177,7 +177,7 @@ export interface WriteContext {
 interface WriterParts {
   readonly openMessage: Extract<ToWriter, { readonly open: string }>;
   readonly faults: { refuseWrites(): void };
-  readonly watch: StoreTelemetry;
+  readonly telemetry: StoreTelemetry;
   /** Called when the thread has ended unexpectedly or must not write again, so that the program has to be restarted. */
   onDeath(reason: string): void;
   /** Called after a commit, before its writes are acknowledged. */
