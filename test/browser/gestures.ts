@@ -24,7 +24,6 @@ export async function loseResponse(route: Route): Promise<void> {
   await route.abort();
 }
 
-/** Deletes an animal in its dialog. */
 export async function deleteAnimal(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name, exact: true }).click();
   await clickButtons(page.getByRole("dialog"), "Delete");
