@@ -156,7 +156,7 @@ async function timed(place: Place, args: readonly string[], service?: Target): P
     commandMb = Math.max(commandMb, peakResidentBytes(child.pid));
   }, 20);
   const ended = new AbortController();
-  const waited = service ? longestWait(service.url, ended.signal) : 0;
+  const maxWait = service ? measureMaxWait(service.url, ended.signal) : 0;
   const [told, exitCode] = await Promise.all([child.stderr.text(), child.exited]).finally(() => clearInterval(watch));
   ended.abort();
   if (exitCode !== 0) throw new Error(`${args.join(" ")} ended with ${exitCode}: ${told}`);
@@ -168,12 +168,12 @@ async function timed(place: Place, args: readonly string[], service?: Target): P
     database: place.cpu() - database,
     commandMb,
     serviceMb: service ? peakResidentBytes(service.pid) : 0,
-    maxWaitMs: await waited,
+    maxWaitMs: await maxWait,
   };
 }
 
 /** Sends a cheap request repeatedly until it is stopped, and returns the longest response time. */
-async function longestWait(url: URL, end: AbortSignal): Promise<number> {
+async function measureMaxWait(url: URL, end: AbortSignal): Promise<number> {
   let longest = 0;
   while (!end.aborted) {
     const askedAt = performance.now();

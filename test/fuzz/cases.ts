@@ -395,7 +395,7 @@ function pipelined(around: Surroundings): Case {
     requests,
     due: "nothing",
     ending: "close",
-    scope: mostOf(drafts),
+    scope: highestScopeOf(drafts),
   };
 }
 
@@ -555,6 +555,6 @@ function split(random: Random, bytes: Buffer): Pick<Case, "writes" | "pauseMs"> 
   return { writes, pauseMs: random.chance(0.05) ? random.size(50) : 0 };
 }
 
-function mostOf(drafts: readonly Draft[]): Scope | undefined {
+function highestScopeOf(drafts: readonly Draft[]): Scope | undefined {
   return scopes.findLast((scope) => drafts.some((draft) => draft.scope === scope));
 }

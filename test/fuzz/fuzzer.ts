@@ -131,7 +131,7 @@ class Run {
         if (!connection) break;
       }
       this.tally.cases++;
-      this.#takeStock();
+      this.#sampleMemory();
       this.tally.count("kinds", one.kind);
       connection = await this.#run(one, connection);
     }
@@ -259,7 +259,7 @@ class Run {
     if (connection.isEnded && one.due === "reaction") {
       if (responses.length === 0) this.tally.count("closed without a response", one.kind);
     } else if (connection.isEnded) this.tally.fail(one, "The connection ended without a response.", responses);
-    else if (await this.#answersOthers())
+    else if (await this.#isResponsive())
       this.tally.fail(one, `There was no response within ${this.options.limitMs} ms.`, responses);
     else if (!this.tally.isHopeless) {
       this.tally.isHopeless = true;
@@ -271,7 +271,7 @@ class Run {
   }
 
   /** Returns true if a valid request gets a response in time. */
-  #answersOthers(): Promise<boolean> {
+  #isResponsive(): Promise<boolean> {
     this.#probe ??= this.#open().then(async (connection) => {
       connection?.send(Buffer.from("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"));
       const sent = this.#time.now();
@@ -297,7 +297,7 @@ class Run {
   }
 
   /** Called at every hundredth of the run. */
-  #takeStock(): void {
+  #sampleMemory(): void {
     const { cases, memory, failures } = this.tally;
     const { count } = this.options;
     const step = Math.max(1, Math.floor(count / 100));

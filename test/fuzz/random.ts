@@ -35,8 +35,8 @@ export class Random {
   }
 
   /** Returns an integer whose order of magnitude is uniformly distributed, so that most are small. */
-  size(largest: number): number {
-    return Math.floor(Math.exp((this.bits() / 2 ** 32) * Math.log(largest + 1)));
+  size(max: number): number {
+    return Math.floor(Math.exp((this.bits() / 2 ** 32) * Math.log(max + 1)));
   }
 
   chance(probability: number): boolean {

@@ -113,16 +113,16 @@ const withParameters = new Map(
 );
 
 /** Returns a header value that HTTP allows. */
-export function headerValue(random: Random, name: string, longest: number): string {
+export function headerValue(random: Random, name: string, maxLength: number): string {
   const known = examples[name] ?? strangeTexts;
   const value = random.choose<() => string>([
     [5, () => random.pick(known)],
-    [8, () => withRepetition(random, random.pick(withParameters.get(known) ?? known), longest)],
-    [1, () => repetition(random, longest)],
+    [8, () => withRepetition(random, random.pick(withParameters.get(known) ?? known), maxLength)],
+    [1, () => repetition(random, maxLength)],
     [1, () => mutateText(random, random.pick(known))],
     [1, () => random.pick(strangeTexts)],
   ])();
-  return toLegalValue(value).slice(0, longest);
+  return toLegalValue(value).slice(0, maxLength);
 }
 
 const spaces = [" ", "\t", " \t"];
@@ -147,14 +147,14 @@ const units = [
 ];
 
 /** Returns a long repetition, which makes a backtracking pattern slow. */
-function repetition(random: Random, longest: number): string {
+function repetition(random: Random, maxLength: number): string {
   const unit = random.pick(random.chance(0.6) ? spaces : units);
-  const length = random.chance(0.4) ? longest : random.size(longest);
+  const length = random.chance(0.4) ? maxLength : random.size(maxLength);
   return unit.repeat(Math.max(1, Math.floor(length / unit.length)));
 }
 
 /** Inserts a repetition between two parts of a text, followed by characters that no grammar allows there. */
-function withRepetition(random: Random, text: string, longest: number): string {
+function withRepetition(random: Random, text: string, maxLength: number): string {
   const seams = [...text.matchAll(random.chance(0.6) ? /=|$/g : /[=;,:" ]|$/g)].map(
     ({ index }) => index + random.below(2),
   );
@@ -162,7 +162,7 @@ function withRepetition(random: Random, text: string, longest: number): string {
   let end = random.chance(0.5) ? text.slice(place) : "";
   for (let count = random.below(4); count > 0; count--)
     end = random.pick(['"', '"', ";", ",", "=", "x", "\\", " "]) + end;
-  return text.slice(0, place) + repetition(random, Math.max(1, longest - text.length - 4)) + end;
+  return text.slice(0, place) + repetition(random, Math.max(1, maxLength - text.length - 4)) + end;
 }
 
 function mutateText(random: Random, text: string): string {

@@ -89,7 +89,7 @@ test("as many jobs run at once as there is room for", async () => {
 
 test("no job starts before there is room for it", async () => {
   using folder = temporaryFolder();
-  // Of two concurrent jobs, one would find the folder of the other.
+  // A concurrent job would find the folder of the other.
   const alone = "mkdir busy && sleep 0.05 && rmdir busy";
   const jobs = ["one", "two", "three"].map((name) => {
     return { name, command: ["sh", "-c", alone], folder: folder.path, hasTests: false };
