@@ -158,8 +158,10 @@ describe.each<[Engine, Engine]>([
       await killed.exited;
       const done = await total(to.service);
       expect(done).toBeGreaterThan(0);
-      const { exitCode, stderr } = await to.run(args);
-      expect([exitCode, stderr]).toEqual([0, expect.stringContaining("had been added before.")]);
+      expect(await to.run(args)).toMatchObject({
+        exitCode: 0,
+        stderr: expect.stringContaining("had been added before."),
+      });
 
       const expected = linesOf(count).map((line, index) => withId(line, index + 1));
       // The order is that of the file, but a transaction that was cut off on PostgreSQL leaves a gap in the ids.
@@ -264,11 +266,10 @@ describe("import", () => {
     writeFileSync(note, old);
     await using service = await replaceStore(at);
     at.write("a.ndjson", lines.join(""));
-    const asked = await at.run(["import", file]);
-    expect([asked.exitCode, asked.stderr]).toEqual([
-      1,
-      expect.stringContaining("which animals it has of lines 1 to 1000."),
-    ]);
+    expect(await at.run(["import", file])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("which animals it has of lines 1 to 1000."),
+    });
     expect(await total(service)).toBe(0);
     const skipped = await at.run(["import", file, "--in-doubt", "skip"]);
     expect(skipped.stderr).toBe("Added 500 animals. 1000 had been added before.\n");
@@ -396,8 +397,10 @@ describe("import", () => {
     await using at = await setUp();
     const environment = { ...at.environment, XDG_STATE_HOME: at.write("file", "") };
     const args = ["import", "-", "--format", "ndjson", "--rejects", at.at("rejects")];
-    const { exitCode, stderr } = await runProgram(args, { environment, stdin: lineAt(0) });
-    expect([exitCode, stderr]).toEqual([0, "Added 1 animal.\n"]);
+    expect(await runProgram(args, { environment, stdin: lineAt(0) })).toMatchObject({
+      exitCode: 0,
+      stderr: "Added 1 animal.\n",
+    });
   });
 
   test("an import waits while PostgreSQL still executes a killed import, unless it is interrupted", async () => {
@@ -484,8 +487,10 @@ describe("import", () => {
     const wrong = ["{", "7", '{"name":"Rex"}', '{"name":"","categoryId":1.5,"status":"lost"}', '"text"'];
     const text = [lineAt(0), ...wrong.map((line) => `${line}\n`), "\n", lineAt(1)].join("");
     const file = at.write("a.ndjson", text);
-    const { exitCode, stderr } = await at.run(["import", file]);
-    expect([exitCode, stderr]).toEqual([4, `Added 2 animals. 5 lines were rejected: see ${file}.rejects.ndjson.\n`]);
+    expect(await at.run(["import", file])).toMatchObject({
+      exitCode: 4,
+      stderr: `Added 2 animals. 5 lines were rejected: see ${file}.rejects.ndjson.\n`,
+    });
     expect(statSync(`${file}.rejects.ndjson`).mode & 0o777).toBe(0o600);
     const integer = "an integer from -9223372036854775808 to 9223372036854775807";
     const rejects = readFileSync(`${file}.rejects.ndjson`, "utf8").trimEnd().split("\n");
@@ -528,11 +533,10 @@ describe("import", () => {
     const wrong = ['"Rex,7', ...Array.from({ length: 60_000 }, (_, index) => String(index % 10))];
     const text = `name,categoryId\n${wrong.join("\n")}\n`;
     const file = at.write("a.csv", text);
-    const { exitCode, stderr } = await at.run(["import", file, ...placeOf("database", at.database)]);
-    expect([exitCode, stderr]).toEqual([
-      4,
-      `animal-store: The quote that is opened in line 2 is never closed.\nAdded 0 animals. 60001 lines were rejected: see ${file}.rejects.ndjson.\n`,
-    ]);
+    expect(await at.run(["import", file, ...placeOf("database", at.database)])).toMatchObject({
+      exitCode: 4,
+      stderr: `animal-store: The quote that is opened in line 2 is never closed.\nAdded 0 animals. 60001 lines were rejected: see ${file}.rejects.ndjson.\n`,
+    });
     const rejects = readFileSync(`${file}.rejects.ndjson`, "utf8");
     expect(rejects.length).toBeLessThan(1024 * 1024 + 4 * text.length);
     const entries = rejects.trimEnd().split("\n");
@@ -570,17 +574,15 @@ describe("import", () => {
     const file = at.write("a.ndjson", `${lineAt(0)}{"name":"Rex"}\n`);
     await at.run(["import", file]);
     await Bun.file(`${file}.rejects.ndjson`).delete();
-    const again = await at.run(["import", file]);
-    expect([again.exitCode, again.stderr]).toEqual([
-      4,
-      "Added 0 animals. 1 had been added before. 1 line was rejected.\n",
-    ]);
+    expect(await at.run(["import", file])).toMatchObject({
+      exitCode: 4,
+      stderr: "Added 0 animals. 1 had been added before. 1 line was rejected.\n",
+    });
     at.write("a.ndjson", `${lineAt(0)}{"name":"Rex"}\n{"name":"Mia"}\n${lineAt(1)}`);
-    const elsewhere = await at.run(["import", file, "--rejects", at.at("b")]);
-    expect([elsewhere.exitCode, elsewhere.stderr]).toEqual([
-      4,
-      `Added 1 animal. 1 had been added before. 2 lines were rejected: see ${at.at("b")}.\n`,
-    ]);
+    expect(await at.run(["import", file, "--rejects", at.at("b")])).toMatchObject({
+      exitCode: 4,
+      stderr: `Added 1 animal. 1 had been added before. 2 lines were rejected: see ${at.at("b")}.\n`,
+    });
     expect(readFileSync(at.at("b"), "utf8")).toStartWith('{"line":3,');
   });
 
@@ -680,11 +682,10 @@ describe("import", () => {
     await using at = await setUp();
     const file = at.write("a.ndjson", lineAt(0));
     const environment = { ...at.environment, XDG_STATE_HOME: file };
-    const { exitCode, stderr } = await runProgram(["import", file], { environment });
-    expect([exitCode, stderr]).toEqual([
-      1,
-      `animal-store: ENOTDIR: not a directory, mkdir '${file}/animal-store/imports'.\n`,
-    ]);
+    expect(await runProgram(["import", file], { environment })).toMatchObject({
+      exitCode: 1,
+      stderr: `animal-store: ENOTDIR: not a directory, mkdir '${file}/animal-store/imports'.\n`,
+    });
     expect(await total(at.service)).toBe(0);
   });
 
@@ -694,11 +695,11 @@ describe("import", () => {
     // The runtime may make a folder of its own in the home of its user.
     const files = () => readdirSync(at.at(".")).filter((name) => name !== ".bun");
     const before = files();
-    const { exitCode, stderr } = await at.run(["import", file, "--dry-run"]);
-    expect([exitCode, stderr]).toEqual([
-      4,
-      "animal-store: Line 2: categoryId is missing; it must be an integer from -9223372036854775808 to 9223372036854775807.\n2 animals could be added. 1 line was rejected.\n",
-    ]);
+    expect(await at.run(["import", file, "--dry-run"])).toMatchObject({
+      exitCode: 4,
+      stderr:
+        "animal-store: Line 2: categoryId is missing; it must be an integer from -9223372036854775808 to 9223372036854775807.\n2 animals could be added. 1 line was rejected.\n",
+    });
     expect(files()).toEqual(before);
     expect(await total(at.service)).toBe(0);
   });
@@ -714,14 +715,13 @@ describe("import", () => {
       '"sold",,"Kim",10,0x1F',
       "available,blue,Last,11,3",
     ].join("\r\n");
-    const { exitCode, stderr } = await at.run(["import", "-", "--format", "csv", "--rejects", at.at("wrong")], csv);
-    expect([exitCode, stderr]).toEqual([
-      4,
-      `animal-store: The unknown field "colour" is ignored.
+    expect(await at.run(["import", "-", "--format", "csv", "--rejects", at.at("wrong")], csv)).toMatchObject({
+      exitCode: 4,
+      stderr: `animal-store: The unknown field "colour" is ignored.
 animal-store: The ids in the file are ignored: the store assigns its own. To keep ids, use animal-store copy.
 Added 3 animals. 3 lines were rejected: see ${at.at("wrong")}.
 `,
-    ]);
+    });
     const rejects = readFileSync(at.at("wrong"), "utf8").trimEnd().split("\n");
     expect(rejects.map((line) => JSON.parse(line)).map(({ line, reason }) => [line, reason])).toEqual([
       [4, expect.stringContaining("name must be")],
@@ -749,8 +749,10 @@ Added 3 animals. 3 lines were rejected: see ${at.at("wrong")}.
     at.write("a.ndjson", lines.join(""));
     writeFileSync(note, old);
     await leftoverOf(note);
-    const asked = await at.run(["import", file]);
-    expect([asked.exitCode, asked.stderr]).toEqual([1, expect.stringContaining("has added lines 1001 to 2000.")]);
+    expect(await at.run(["import", file])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("has added lines 1001 to 2000."),
+    });
     expect(await total(at.service)).toBe(1_000);
     expect((await at.run(["import", file, "--in-doubt", "skip"])).stderr).toStartWith("Added 1000 animals.");
     expect(at.notes()).toEqual([note]);
@@ -800,8 +802,10 @@ describe("CSV", () => {
     ],
     ["UTF-16", Buffer.from("\ufeffname,categoryId\nRex,7\n", "utf16le"), notUtf8],
   ])("with %s is wrong use, and adds nothing", async (_, content, problem) => {
-    const { exitCode, stderr } = await at.run(["import", at.write("a.csv", content)]);
-    expect([exitCode, stderr]).toEqual([2, `animal-store: The first line of the CSV ${problem}\n`]);
+    expect(await at.run(["import", at.write("a.csv", content)])).toMatchObject({
+      exitCode: 2,
+      stderr: `animal-store: The first line of the CSV ${problem}\n`,
+    });
     expect(readdirSync(at.at("."))).not.toContain("a.csv.rejects.ndjson");
     expect(await total(at.service)).toBe(0);
   });
@@ -1000,12 +1004,13 @@ describe("export", () => {
     await using at = await setUp();
     const folder = at.at("state");
     await at.run(["import", at.write("a.ndjson", lineAt(0))]);
-    const into = await at.run(["export", folder]);
-    expect([into.exitCode, into.stderr]).toEqual([2, `animal-store: ${folder} is a folder. Choose a file in it.\n`]);
-    const nowhere = await at.run(["export", join(folder, "no", "a.csv")]);
-    expect([nowhere.exitCode, nowhere.stderr]).toEqual([
-      2,
-      expect.stringContaining(`animal-store: ${join(folder, "no")} cannot be written to: ENOENT`),
-    ]);
+    expect(await at.run(["export", folder])).toMatchObject({
+      exitCode: 2,
+      stderr: `animal-store: ${folder} is a folder. Choose a file in it.\n`,
+    });
+    expect(await at.run(["export", join(folder, "no", "a.csv")])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`animal-store: ${join(folder, "no")} cannot be written to: ENOENT`),
+    });
   });
 });

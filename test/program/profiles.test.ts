@@ -192,8 +192,10 @@ describe("a profile", () => {
     });
     expect((await home.run(["keys", "current", "--url", url])).exitCode).toBe(0);
     // It may have been the one that was made for this URL.
-    const elsewhere = await home.run(["keys", "current", "--url", "http://127.0.0.1:1"]);
-    expect([elsewhere.exitCode, elsewhere.stderr]).toEqual([2, expect.stringContaining(problem)]);
+    expect(await home.run(["keys", "current", "--url", "http://127.0.0.1:1"])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(problem),
+    });
   });
 
   test("profiles are saved below XDG_CONFIG_HOME, and deleted by logout", async () => {

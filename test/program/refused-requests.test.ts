@@ -6,8 +6,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
 test("refused requests without a valid key share a log line per address and second, and others have their own", async () => {
-  using folder = temporaryFolder();
-  await using program = await RunningProgram.start(join(folder.path, "animals.db"));
+  await using program = await RunningProgram.startNew();
   const { client } = program;
   const log = new LineReader(program.child.stderr);
   const count = 300;

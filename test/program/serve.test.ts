@@ -67,115 +67,69 @@ describe("the first start", () => {
 describe("settings", () => {
   const start = (args: string[], environment = {}) => runProgram(["serve", ...args], { environment });
 
+  const database =
+    "must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database";
+  const schema =
+    "must name a schema of up to 63 lower-case letters, digits and underscores that does not begin with a digit";
+  const rate = "must be a number of requests per second such as 100, or requests/seconds such as 1000/60";
+  const publicUrl = "must be an http or https URL whose path ends in /v1";
+  const origins =
+    "must be one or more origins such as https://shop.example, in lower case and without a path, or * for all";
+
   test.each([
-    [["--port", "x"], {}, '--port must be an integer from 0 to 65535, not "x".'],
-    [["--port", "65536"], {}, '--port must be an integer from 0 to 65535, not "65536".'],
-    [[], { PORT: "-1" }, 'PORT must be an integer from 0 to 65535, not "-1".'],
-    [["--log-level", "loud"], {}, '--log-level must be one of debug, info, warn, error, off, not "loud".'],
-    [["--slow-request", "0"], {}, '--slow-request must be an integer from 1 to 600000, not "0".'],
-    [[], { SLOW_STATEMENT: "1s" }, 'SLOW_STATEMENT must be an integer from 1 to 600000, not "1s".'],
-    [["--server-timing", "yes"], {}, '--server-timing must be one of on, off, not "yes".'],
-    [["--metrics-port", "65536"], {}, '--metrics-port must be an integer from 0 to 65535, not "65536".'],
-    [["--metrics-host", "127.0.0.1"], {}, "--metrics-host needs --metrics-port, which was not given."],
-    [["--port", "9100", "--metrics-port", "9100"], {}, "--metrics-port and --port must differ, but both are 9100."],
-    [[], { LOG_LEVEL: "loud" }, 'LOG_LEVEL must be one of debug, info, warn, error, off, not "loud".'],
-    [
-      ["--public-url", "shop.example"],
-      {},
-      '--public-url must be an http or https URL whose path ends in /v1, not "shop.example".',
-    ],
-    [
-      [],
-      { STAGING_URL: "ftp://x/v1" },
-      'STAGING_URL must be an http or https URL whose path ends in /v1, not "ftp://x/v1".',
-    ],
-    [
-      ["--database", "data.db"],
-      {},
-      '--database must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database, not "data.db".',
-    ],
-    [
-      ["--database", "sqlite::memory:"],
-      {},
-      '--database must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database, not "sqlite::memory:".',
-    ],
-    [
-      [],
-      { DATABASE_URL: "mysql://me:secret@host/x" },
-      'DATABASE_URL must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database, not "mysql://...@host/x".',
-    ],
-    [
-      [],
-      { ANIMAL_STORE_API_KEY: "too-short" },
-      "ANIMAL_STORE_API_KEY must be 16 characters or more, without spaces at either end.",
-    ],
-    [
-      [],
-      { PUBLIC_URL: "https://me:secret@shop.test/v1" },
-      'PUBLIC_URL must be an http or https URL whose path ends in /v1, not "https://...@shop.test/v1".',
-    ],
-    [
-      ["--public-url", "https://shop.test/?x=/v1"],
-      {},
-      '--public-url must be an http or https URL whose path ends in /v1, not "https://shop.test/?x=/v1".',
-    ],
-    [
-      ["--staging-url", "http://v1"],
-      {},
-      '--staging-url must be an http or https URL whose path ends in /v1, not "http://v1".',
-    ],
-    [
-      ["--database", "sqlite://data/x.db"],
-      {},
-      '--database must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database, not "sqlite://data/x.db".',
-    ],
-    [
-      [],
-      { DATABASE_URL: "mysql://me:p@ss@host/x" },
-      'DATABASE_URL must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database, not "mysql://...@host/x".',
-    ],
-    ...["Bad-Name", "1st", "", "x".repeat(64)].map((schema): [string[], Record<string, string>, string] => [
-      ["--database", `postgres://me:secret@host/x?schema=${schema}`],
-      {},
-      `--database must name a schema of up to 63 lower-case letters, digits and underscores that does not begin with a digit, not "${schema}".`,
+    ["--port=x", 'must be an integer from 0 to 65535, not "x".'],
+    ["--port=65536", 'must be an integer from 0 to 65535, not "65536".'],
+    ["PORT=-1", 'must be an integer from 0 to 65535, not "-1".'],
+    ["--log-level=loud", 'must be one of debug, info, warn, error, off, not "loud".'],
+    ["--slow-request=0", 'must be an integer from 1 to 600000, not "0".'],
+    ["SLOW_STATEMENT=1s", 'must be an integer from 1 to 600000, not "1s".'],
+    ["--server-timing=yes", 'must be one of on, off, not "yes".'],
+    ["--metrics-port=65536", 'must be an integer from 0 to 65535, not "65536".'],
+    ["--metrics-host=127.0.0.1", "needs --metrics-port, which was not given."],
+    ["LOG_LEVEL=loud", 'must be one of debug, info, warn, error, off, not "loud".'],
+    ["--public-url=shop.example", `${publicUrl}, not "shop.example".`],
+    ["STAGING_URL=ftp://x/v1", `${publicUrl}, not "ftp://x/v1".`],
+    ["PUBLIC_URL=https://me:secret@shop.test/v1", `${publicUrl}, not "https://...@shop.test/v1".`],
+    ["--public-url=https://shop.test/?x=/v1", `${publicUrl}, not "https://shop.test/?x=/v1".`],
+    ["--staging-url=http://v1", `${publicUrl}, not "http://v1".`],
+    ["--database=data.db", `${database}, not "data.db".`],
+    ["--database=sqlite::memory:", `${database}, not "sqlite::memory:".`],
+    ["--database=sqlite://data/x.db", `${database}, not "sqlite://data/x.db".`],
+    ["DATABASE_URL=mysql://me:secret@host/x", `${database}, not "mysql://...@host/x".`],
+    ["DATABASE_URL=mysql://me:p@ss@host/x", `${database}, not "mysql://...@host/x".`],
+    ...["Bad-Name", "1st", "", "x".repeat(64)].map((name) => [
+      `--database=postgres://me:secret@host/x?schema=${name}`,
+      `${schema}, not "${name}".`,
     ]),
+    ["--replica=postgres://one/x postgres://two/x?schema=Bad-Name", `${schema}, not "Bad-Name".`],
+    ["ANIMAL_STORE_API_KEY=too-short", "must be 16 characters or more, without spaces at either end."],
+    ...["0", "-1", "10/0", "10/s", "1.5"].map((text) => [`--rate-limit=${text}`, `${rate}, not "${text}".`]),
+    ["CORS_ORIGINS=https://shop.test/ https://other.test", `${origins}, not "https://shop.test/ https://other.test".`],
+    ["--cors-origin=https://*.shop.test", `${origins}, not "https://*.shop.test".`],
+  ])("%s fails with one line and exit code 2", async (given, complaint) => {
+    const [, name = "", value] = /^([^=]+)=(.*)$/.exec(given) ?? [];
+    const result = name.startsWith("--") ? start([name, value ?? ""]) : start([], { [name]: value });
+    expect(await result).toEqual({ stdout: "", stderr: `animal-store: ${name} ${complaint}\n`, exitCode: 2 });
+  });
+
+  test.each([
+    ["--port 9100 --metrics-port 9100", "--metrics-port and --port must differ, but both are 9100."],
     [
-      ["--replica", "postgres://one/x postgres://two/x?schema=Bad-Name"],
-      {},
-      '--replica must name a schema of up to 63 lower-case letters, digits and underscores that does not begin with a digit, not "Bad-Name".',
-    ],
-    ...["0", "-1", "10/0", "10/s", "1.5"].map((text): [string[], Record<string, string>, string] => [
-      ["--rate-limit", text],
-      {},
-      `--rate-limit must be a number of requests per second such as 100, or requests/seconds such as 1000/60, not "${text}".`,
-    ]),
-    [
-      ["--trusted-proxy", "10.0.0.1", "--trusted-proxy", "proxy.test"],
-      {},
+      "--trusted-proxy 10.0.0.1 --trusted-proxy proxy.test",
       '--trusted-proxy must be one or more addresses or networks such as 10.0.0.0/8, separated by spaces, not "10.0.0.1 proxy.test".',
     ],
-    [
-      [],
-      { CORS_ORIGINS: "https://shop.test/ https://other.test" },
-      'CORS_ORIGINS must be one or more origins such as https://shop.example, in lower case and without a path, or * for all, not "https://shop.test/ https://other.test".',
-    ],
-    [
-      ["--cors-origin", "https://*.shop.test"],
-      {},
-      '--cors-origin must be one or more origins such as https://shop.example, in lower case and without a path, or * for all, not "https://*.shop.test".',
-    ],
-    [["--prot", "1"], {}, "--prot is unknown. Did you mean --port?"],
-    [["--frobnicate"], {}, "--frobnicate is unknown; see --help."],
-    [["--port"], {}, "--port needs a value."],
-    [["--port", "1", "--port", "2"], {}, "--port must be given only once."],
-    [["now"], {}, 'serve does not take "now".'],
-  ])("%j with %j is one line and exit code 2", async (args, environment, line) => {
-    expect(await start(args, environment)).toEqual({ stdout: "", stderr: `animal-store: ${line}\n`, exitCode: 2 });
+    ["--prot 1", "--prot is unknown. Did you mean --port?"],
+    ["--frobnicate", "--frobnicate is unknown; see --help."],
+    ["--port", "--port needs a value."],
+    ["--port 1 --port 2", "--port must be given only once."],
+    ["now", 'serve does not take "now".'],
+  ])("serve %s fails with one line and exit code 2", async (words, line) => {
+    const result = await start(words.split(" "));
+    expect(result).toEqual({ stdout: "", stderr: `animal-store: ${line}\n`, exitCode: 2 });
   });
 
   test("settings of limits, proxies and origins take effect", async () => {
-    using folder = temporaryFolder();
-    await using program = await RunningProgram.start(join(folder.path, "animals.db"), {
+    await using program = await RunningProgram.startNew({
       args: [
         ...["--rate-limit", "40/3600", "--anonymous-limit", "2/3600", "--trusted-proxy", "127.0.0.1"],
         ...["--log-level", "off"],
@@ -199,8 +153,7 @@ describe("settings", () => {
   });
 
   test("the default limit of requests without a key is 1000 in 10 seconds", async () => {
-    using folder = temporaryFolder();
-    await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args: ["--log-level", "off"] });
+    await using program = await RunningProgram.startNew({ args: ["--log-level", "off"] });
     // A machine on which they take longer than a window begins another one, in which 1000 more are answered.
     let answered = "";
     while (!answered.includes("HTTP/1.1 429")) {
@@ -299,8 +252,7 @@ describe("settings", () => {
   });
 
   test("the public and the staging URL appear in the document, and the public one in links", async () => {
-    using folder = temporaryFolder();
-    await using program = await RunningProgram.start(join(folder.path, "animals.db"), {
+    await using program = await RunningProgram.startNew({
       args: ["--public-url", "https://shop.test/animals/v1"],
       environment: { STAGING_URL: "https://staging.shop.test/v1" },
     });
@@ -390,8 +342,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("on %s", (signal) => {
   });
 
   test("idle connections do not delay the shutdown", async () => {
-    using folder = temporaryFolder();
-    await using program = await RunningProgram.start(join(folder.path, "animals.db"));
+    await using program = await RunningProgram.startNew();
     using idle = new RawConnection(program.client.url);
     await idle.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").response();
     expect(await program.signal(signal)).toBe(0);
@@ -423,8 +374,7 @@ test("two signals at once, as from Ctrl-C through npm, count as one, and a later
 });
 
 test("an incomplete head of a request does not delay the shutdown", async () => {
-  using folder = temporaryFolder();
-  await using program = await RunningProgram.start(join(folder.path, "animals.db"));
+  await using program = await RunningProgram.startNew();
   using half = new RawConnection(program.client.url);
   half.send("GET /healthz HTTP/1.1\r\nHost: x\r\n");
   await program.client.call("/healthz");
@@ -432,8 +382,7 @@ test("an incomplete head of a request does not delay the shutdown", async () => 
 });
 
 test.each(["schlüsselschlüssel", "a key of several words"])("a configured key may be %p", async (key) => {
-  using folder = temporaryFolder();
-  await using program = await RunningProgram.start(join(folder.path, "animals.db"), {
+  await using program = await RunningProgram.startNew({
     environment: { ANIMAL_STORE_API_KEY: key },
   });
   const header = Buffer.from(`Authorization: Bearer ${key}\r\n`).toString("latin1");
@@ -472,8 +421,7 @@ testUnless(withoutLinux("/dev/full"), "a first key that cannot be printed is log
 });
 
 test("an incomplete request delays the shutdown only for a limited time", async () => {
-  using folder = temporaryFolder();
-  await using program = await RunningProgram.start(join(folder.path, "animals.db"));
+  await using program = await RunningProgram.startNew();
   using half = new RawConnection(program.client.url);
   half.send(
     `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${programKey}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
@@ -575,8 +523,7 @@ describe("the log", () => {
   const hostileTarget = "/\u009b\u007fx";
 
   test("the log names the client of a malformed request, and escapes control characters", async () => {
-    using folder = temporaryFolder();
-    await using program = await RunningProgram.start(join(folder.path, "animals.db"));
+    await using program = await RunningProgram.startNew();
     using connection = new RawConnection(program.client.url);
     connection.send(Buffer.from(`GET ${hostileTarget} HTTP/1.1\r\nHost: a b\r\n\r\n`));
     expect((await connection.response())?.status).toBe(400);
@@ -631,8 +578,7 @@ describe("the log", () => {
   });
 
   test("--log-level off is silent", async () => {
-    using folder = temporaryFolder();
-    await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args: ["--log-level", "off"] });
+    await using program = await RunningProgram.startNew({ args: ["--log-level", "off"] });
     await program.client.call("/v1/pets");
     await program.signal("SIGTERM");
     expect(await program.child.stderr.text()).toBe("");
@@ -649,8 +595,7 @@ test.each([
   ["aaaaaaaaaaaaaaaaAAAA1", true],
   ["4f1d0cc7b1a84f3e9d3f6a0c", false],
 ])("a configured key that looks easy to guess causes a warning: %s, %p", async (key, isWarnedOf) => {
-  using folder = temporaryFolder();
-  await using program = await RunningProgram.start(join(folder.path, "animals.db"), {
+  await using program = await RunningProgram.startNew({
     environment: { ANIMAL_STORE_API_KEY: key },
   });
   await program.signal("SIGTERM");

@@ -1,11 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { join } from "node:path";
 import { makeDatabase, urlOf } from "../support/database.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
 import { isSignedWith, Receiver } from "../support/receiver.ts";
-import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 import { addPets, addWebhook, deliveriesOf, getWebhook } from "../support/webhooks.ts";
 
@@ -63,8 +61,7 @@ test("events are sent directly to their receivers, even if the environment names
   await using encrypted = await Connections.start();
   const proxies = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
   const named = Object.fromEntries(proxies.map((name) => [name, `http://127.0.0.1:${proxy.port}`]));
-  using folder = temporaryFolder();
-  await using program = await RunningProgram.start(join(folder.path, "animals.db"), {
+  await using program = await RunningProgram.startNew({
     environment: { ...environment, ...named, NO_PROXY: "", no_proxy: "" },
   });
   await addWebhook(program.client, receiver.url);

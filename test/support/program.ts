@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { Client, isCommittedServed } from "./client.ts";
+import { temporaryFolder } from "./temporary.ts";
 import { until } from "./wait.ts";
 
 export const projectFolder = join(import.meta.dir, "../..");
@@ -46,6 +47,8 @@ export async function runProgram(args: readonly string[], options: Omit<ProgramO
 
 /** The service in a process of its own, started as users start it. */
 export class RunningProgram implements AsyncDisposable {
+  #folder: Disposable | undefined;
+
   private constructor(
     readonly child: ReturnType<typeof spawn>,
     readonly client: Client,
@@ -85,6 +88,14 @@ export class RunningProgram implements AsyncDisposable {
     return new RunningProgram(child, client, greeting, stdout);
   }
 
+  /** Starts the service on a new SQLite file, which is removed at the end. */
+  static async startNew(options?: ProgramOptions): Promise<RunningProgram> {
+    const folder = temporaryFolder();
+    const program = await RunningProgram.start(join(folder.path, "animals.db"), options);
+    program.#folder = folder;
+    return program;
+  }
+
   /** Returns the exit code. */
   async signal(name: NodeJS.Signals): Promise<number> {
     this.child.kill(name);
@@ -93,6 +104,7 @@ export class RunningProgram implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.signal("SIGKILL");
+    this.#folder?.[Symbol.dispose]();
   }
 }
 
