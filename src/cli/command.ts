@@ -65,6 +65,4 @@ export function command<const Named extends Settings, Positional extends Operand
   };
 }
 
-export const commonSettings = {
-  json: switchSetting("--json", "Print the result as JSON, one object per line."),
-};
+export const commonSettings = { json: switchSetting("--json", "Print the result as JSON, one object per line.") };
