@@ -7,13 +7,9 @@ import { entryPoints } from "./entry-points.ts";
 import { type Target, targets } from "./targets.ts";
 
 /**
- * Makes the program one file, with its runtime and its pages in it: `dist/animal-store` for machines like this one, or where the
- * argument says. With `--target linux-x64`, which may be repeated, for those: `dist/animal-store-linux-x64`.
- *
- * It is split, so that a command loads what it needs, and not what all of them do.
- *
- * Only this machine's has bytecode in it, with which it starts in half the time: that of another platform has to be made there, and
- * crashes elsewhere.
+ * Builds the program as one file with its runtime and its pages: `dist/animal-store` for this platform, or at the path of the argument.
+ * With `--target linux-x64`, which may be repeated, `dist/animal-store-linux-x64`. The bundle is split, so that a command loads only what
+ * it needs. Only the executable for this platform contains bytecode, which halves its start, because bytecode crashes on other platforms.
  */
 const project = join(import.meta.dir, "..");
 const { values, positionals } = parseArgs({
@@ -24,7 +20,7 @@ const { values, positionals } = parseArgs({
 if (!values.target) {
   const [outfile = join(project, "dist/animal-store")] = positionals;
   await build(outfile, {}, { bytecode: true, format: "esm" });
-  console.log(`${outfile} is the whole program, for machines like this one.`);
+  console.log(`${outfile} is the whole program, for this platform.`);
 }
 for (const name of values.target ?? []) {
   const target = targets.find((known) => known === name);
@@ -45,7 +41,7 @@ async function build(
     entrypoints: entryPoints.map((file) => join(project, "src", file)),
     naming: { entry: "[name].[ext]" },
     define: { ANIMAL_STORE_BUILD: JSON.stringify(readBuild(project) ?? null) },
-    // Files in the directory where the program is started must not change what it does.
+    // Files in the current directory must not affect the program.
     compile: {
       ...compile,
       outfile,
@@ -57,7 +53,7 @@ async function build(
   });
 }
 
-/** The Bun of another platform, as the npm registry has it, checked against the lock file, and kept for the next time. */
+/** Downloads the Bun of another platform from the npm registry, checks it against the lock file, and caches it. */
 async function runtimeOf(target: Target): Promise<string> {
   const part = `@oven/bun-${target.replace("arm64", "aarch64")}`;
   const { packages } = JSON.parse(readFileSync(join(project, "package-lock.json"), "utf8"));
@@ -66,14 +62,14 @@ async function runtimeOf(target: Target): Promise<string> {
   const file = join(folder, `bun-${target}-${version}`);
   if (existsSync(file)) return file;
   const registry = process.env["npm_config_registry"] ?? "https://registry.npmjs.org/";
-  const answer = await fetch(new URL(`${part}/-/${part.split("/")[1]}-${version}.tgz`, registry));
-  if (!answer.ok) throw new Error(`${answer.url} answers ${answer.status}.`);
-  const archive = await answer.bytes();
+  const response = await fetch(new URL(`${part}/-/${part.split("/")[1]}-${version}.tgz`, registry));
+  if (!response.ok) throw new Error(`${response.url} responded with ${response.status}.`);
+  const archive = await response.bytes();
   if (`sha512-${createHash("sha512").update(archive).digest("base64")}` !== integrity) {
-    throw new Error(`${answer.url} is not what package-lock.json has.`);
+    throw new Error(`${response.url} does not match package-lock.json.`);
   }
   const program = (await new Bun.Archive(archive).files()).get("package/bin/bun");
-  if (!program) throw new Error(`${answer.url} has no program in it.`);
+  if (!program) throw new Error(`${response.url} contains no program.`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(file, await program.bytes());
   chmodSync(file, 0o755);

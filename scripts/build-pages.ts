@@ -3,10 +3,7 @@ import { extname, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { home, views } from "../src/console/views.ts";
 
-/**
- * Makes the pages that the service shows in a browser: bundled, compressed, and listed in a module that the program
- * imports, so that the single executable carries them too.
- */
+/** Bundles and compresses the pages of the service, and lists them in a module that the program imports, so that the executable has them. */
 const project = join(import.meta.dir, "..");
 const folder = join(project, "dist/pages");
 
@@ -19,9 +16,9 @@ const settings = {
   metafile: true,
 } as const;
 const builds = [
-  // What the console imports only when it is needed has a file of its own.
+  // Lazily imported parts of the console get chunks of their own.
   await Bun.build({ ...settings, splitting: true, entrypoints: [join(project, "src/console/index.html")] }),
-  // The service writes the page itself (src/reference/), and names these in it.
+  // The service renders the page (src/reference/), which refers to these assets.
   await Bun.build({
     ...settings,
     naming: { entry: "assets/[name]-[hash].[ext]" },
@@ -37,7 +34,7 @@ const types: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** Where people find a page; what pages are made of is found at its own path. */
+/** The URLs of HTML pages. Assets are served at their own paths. */
 const addresses: Readonly<Record<string, readonly string[]>> = {
   "index.html": [home, ...views.map(({ path }) => path)],
 };
@@ -49,11 +46,7 @@ const entries: string[] = [];
 for (const output of outputs) {
   const path = output.path.replace(/^\.?\//, "");
   const bytes = new Uint8Array(await output.arrayBuffer());
-  const forms = {
-    identity: bytes,
-    gzip: gzipSync(bytes, { level: 9 }),
-    br: brotliCompressSync(bytes),
-  };
+  const forms = { identity: bytes, gzip: gzipSync(bytes, { level: 9 }), br: brotliCompressSync(bytes) };
   const names = Object.entries(forms).map(([encoding, content]) => {
     const file = `${path}.${encoding}`;
     writeFileSync(join(folder, file), content);
@@ -62,7 +55,7 @@ for (const output of outputs) {
     return `${encoding}: ${name}`;
   });
   const type = types[extname(path)];
-  if (!type) throw new Error(`What the type of ${path} is has to be said here.`);
+  if (!type) throw new Error(`The media type of ${path} is missing here.`);
   for (const address of addresses[path] ?? [`/${path}`]) {
     entries.push(`  "${address}": { type: ${JSON.stringify(type)}, ${names.join(", ")} },`);
   }
@@ -73,7 +66,7 @@ writeFileSync(
   `// @ts-nocheck\n${imports.join("\n")}\n\nexport const pages: Record<string, Record<"type" | "identity" | "gzip" | "br", string>> = {\n${entries.join("\n")}\n};\n`,
 );
 
-// Their licences ask to be passed on with the pages (scripts/notices.ts).
+// The licences of bundled packages have to be distributed with the pages (scripts/notices.ts).
 const bundled = builds
   .flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}))
   .flatMap((file) => {

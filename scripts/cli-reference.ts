@@ -6,7 +6,7 @@ import { usageOf } from "../src/cli/help.ts";
 import { connectionSettings } from "../src/cli/remote/connection.ts";
 import { serveSettings } from "../src/cli/serve/serve-settings.ts";
 
-/** Writes the table of all commands into their guide, from what the commands themselves declare. */
+/** Writes the table of all commands into their guide, from the declarations of the commands. */
 const guide = join(import.meta.dir, "../docs/cli.md");
 export const [begin, end] = ["<!-- npm run cli-reference writes what follows. -->", "<!-- Until here. -->"];
 

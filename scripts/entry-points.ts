@@ -1,5 +1,5 @@
-/** The threads of the program. They are loaded by their names, which have to be found beside it. */
+/** The worker threads of the program, which it loads by file name. */
 export const threads = ["store/sqlite/writer/writer-worker.ts", "store/sqlite/backup/file-worker.ts"];
 
-/** What a bundle of the program is made from, in `src/`. */
+/** The entry points of a bundle of the program, in `src/`. */
 export const entryPoints = ["main.ts", ...threads];

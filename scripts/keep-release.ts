@@ -2,10 +2,7 @@ import { copyFileSync, renameSync } from "node:fs";
 import { basename, join } from "node:path";
 import { entryPoints, threads } from "./entry-points.ts";
 
-/**
- * Keeps what later versions are held against: the document, and the program without its pages and its runtime, in `released/`
- * or where the argument says.
- */
+/** Writes the references for tests of later versions to `released/` or a given folder: the document, and the program without pages. */
 const project = join(import.meta.dir, "..");
 const [folder = join(project, "released")] = process.argv.slice(2);
 
@@ -18,7 +15,7 @@ await Bun.build({
     {
       name: "no pages",
       setup(build) {
-        // They are looked for beside the program, where there are none, and not where they would be from the sources.
+        // Resolves to a missing file beside the program, so that the program starts without pages.
         build.onResolve({ filter: /\/dist\/pages\.ts$/ }, () => ({ path: "./pages.ts", external: true }));
       },
     },
@@ -26,9 +23,9 @@ await Bun.build({
   define: { ANIMAL_STORE_BUILD: "null" },
   outdir,
 });
-// The program looks for its threads by the names that they have among the sources.
+// The program loads its worker threads by the names of their source files.
 for (const thread of threads.map((file) => basename(file))) {
   renameSync(join(outdir, thread.replace(/ts$/, "js")), join(outdir, thread));
 }
 copyFileSync(join(project, "openapi.json"), join(folder, "openapi.json"));
-console.log(`${folder} has the document and the program of this version.`);
+console.log(`${folder} contains the document and the program of this version.`);

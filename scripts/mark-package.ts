@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildFile, readBuild } from "../src/cli/version.ts";
 
-/** Writes down for `npm pack` from which commit the package is made; with `--remove`, takes it away again afterwards. */
+/** Writes the commit of the package into a file for `npm pack`, or removes the file with `--remove`. */
 const project = join(import.meta.dir, "..");
 const file = join(project, buildFile);
 

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Says what of others goes out with the program, in `dist/` or where the argument says: the licences for people (`THIRD-PARTY-NOTICES.txt`), and the parts
- * for tools (`sbom.json`, CycloneDX). That is what the program needs when it runs, and what `npm run build` has put into the pages.
+ * Writes the licences of third-party packages (`THIRD-PARTY-NOTICES.txt`) and the bill of materials (`sbom.json`, CycloneDX) to `dist/` or
+ * a given folder. They list the dependencies at run time, and the packages that `npm run build` has bundled into the pages.
  */
 const project = join(import.meta.dir, "..");
 const [target = join(project, "dist")] = process.argv.slice(2);
@@ -33,13 +33,15 @@ const parts = [
 
 writeFileSync(join(target, "THIRD-PARTY-NOTICES.txt"), notices());
 writeFileSync(join(target, "sbom.json"), `${JSON.stringify(billOfMaterials(), null, 2)}\n`);
-console.log(`${target} has THIRD-PARTY-NOTICES.txt and sbom.json, which tell of ${parts.length} parts by others.`);
+console.log(
+  `${target} contains THIRD-PARTY-NOTICES.txt and sbom.json, which list ${parts.length} third-party packages.`,
+);
 
 function notices(): string {
   const sections = parts
     .sort((one, other) => (one.part.name < other.part.name ? -1 : 1))
     .map(({ folder, part }) => `${part.name} ${part.version} (${part.license})\n\n${licenceOf(folder, part)}`);
-  return [`What others have made, and ${name} contains or runs on.`, ...sections].join(`\n\n${"-".repeat(80)}\n\n`);
+  return [`Third-party software that ${name} contains or runs on.`, ...sections].join(`\n\n${"-".repeat(80)}\n\n`);
 }
 
 function licenceOf(folder: string, part: Part): string {
@@ -53,7 +55,7 @@ function licenceOf(folder: string, part: Part): string {
   return `Copyright (c) ${author ?? `the authors of ${part.name}`}\n\n${mitLicence()}`;
 }
 
-/** Its package comes without a text. */
+/** Bun's package has no licence text. */
 function bunLicence(): string {
   return `Bun itself is MIT-licensed: Copyright (c) Jarred Sumner and the contributors to Bun.
 It contains JavaScriptCore and other parts of WebKit (LGPL 2), whose sources and the way to relink Bun with them are at
@@ -61,36 +63,27 @@ https://github.com/oven-sh/webkit, SQLite (public domain), and the libraries tha
 https://bun.com/docs/project/license.`;
 }
 
-/** The text of this project's own licence, which is the same but for who gives it. */
+/** Returns the text of this project's licence without the copyright holder. */
 function mitLicence(): string {
   const text = read("LICENSE");
   return text.slice(text.indexOf("Permission is hereby granted")).trim();
 }
 
 function billOfMaterials(): unknown {
-  const args = [
-    "sbom",
-    "--omit",
-    "dev",
-    // What other programs generate from the document is tested, but it is no part of the program.
-    "--workspaces=false",
-    "--package-lock-only",
-    "--sbom-format",
-    "cyclonedx",
-    "--sbom-type",
-    "application",
-  ];
+  // The workspaces of generated clients are only for tests.
+  const scope = ["--omit=dev", "--workspaces=false", "--package-lock-only"];
+  const args = ["sbom", ...scope, "--sbom-format=cyclonedx", "--sbom-type=application"];
   const { status, stdout, stderr } = spawnSync("npm", args, { cwd: project, encoding: "utf8" });
   if (status !== 0) throw new Error(`npm sbom failed: ${stderr}`);
   const bill = JSON.parse(stdout);
-  // npm calls it by the folder that it is in.
+  // npm names the component after its folder.
   bill.metadata.component.name = name;
   const known = new Set(bill.components.map((component: { purl: string }) => component.purl));
   bill.components.push(...parts.map(({ part }) => componentOf(part)).filter(({ purl }) => !known.has(purl)));
   return bill;
 }
 
-/** What is bundled is of the program, though npm knows it as something that the program is built with. */
+/** Lists a bundled package as a required component, although npm knows it as a development dependency. */
 function componentOf({ name, version, license }: Part) {
   return {
     "bom-ref": `${name}@${version}`,

@@ -1,19 +1,16 @@
 import { AnimalStore } from "../packages/client/src/index.ts";
 import { sampleAnimals, sampleCategories } from "../src/console/animals/sample-animals.ts";
 
-/** When the pictures are taken, by the clocks of the service and of the browser. */
+/** The time in the pictures, by the clocks of the service and of the browser. */
 export const pictureTime = Date.parse("2026-11-14T15:20:00Z");
 
-/** The animal that is open in a picture: much has happened to it. */
+/** The animal that is open in a picture; it has a long history. */
 export const openAnimal = 6;
 
-/** Not every machine has a font for the others. */
+/** Animals with Chinese names are left out, because not every machine has a font for them. */
 const pictured = sampleAnimals.filter(({ name }) => !/\p{Script=Han}/u.test(name));
 
-/**
- * Fills a store with the sample animals, and lets four weeks of work happen to them, the same each time. Returns the key of
- * those who did it.
- */
+/** Fills a store with the sample animals and four weeks of the same requests each time. Returns the API key of the front desk. */
 export async function fillPicturedStore(
   baseUrl: string,
   adminKey: string,
@@ -26,62 +23,62 @@ export async function fillPicturedStore(
   const { key: shopKey } = await admin.keys.create({ name: "Web shop", scope: "write" });
   const shop = new AnimalStore({ baseUrl, apiKey: shopKey });
   for (const [index, name] of sampleCategories.entries()) await desk.categories.put(index + 1, { name });
-  const deeds = [
-    ...pictured.flatMap((_, index) => deedsAbout(index, index % 4 === 0 ? shop : desk, desk)),
+  const requests = [
+    ...pictured.flatMap((_, index) => requestsFor(index, index % 4 === 0 ? shop : desk, desk)),
     ...correctionsOf(openAnimal, shop, desk),
   ];
-  for (const { at, done } of deeds.toSorted((one, other) => one.at - other.at)) {
+  for (const { at, send } of requests.toSorted((one, other) => one.at - other.at)) {
     setTime(at);
-    await done();
+    await send();
   }
   setTime(pictureTime);
   return key;
 }
 
-interface Deed {
+interface TimedRequest {
   readonly at: number;
-  done(): Promise<unknown>;
+  send(): Promise<unknown>;
 }
 
-/** A sample animal is added as available, and becomes what it is to be by an order. */
-function deedsAbout(index: number, buyer: AnimalStore, desk: AnimalStore): Deed[] {
+/** Returns the requests that add a sample animal as available, and bring it to its status by an order. */
+function requestsFor(index: number, buyer: AnimalStore, desk: AnimalStore): TimedRequest[] {
   const pet = pictured[index] ?? { name: "", categoryId: 0 };
   const [arrival = 0, ordered = 0, sold = 0] = days[index] ?? [];
   const hour = 9 + index / 3;
   let order = 0;
   const mistaken = index + 1 === openAnimal ? { name: "Bela", categoryId: 2 } : {};
-  const added: Deed = {
+  const added: TimedRequest = {
     at: timeOf(arrival, hour),
-    done: () => desk.pets.create({ ...pet, ...mistaken, status: "available" }),
+    send: () => desk.pets.create({ ...pet, ...mistaken, status: "available" }),
   };
-  const placed: Deed = {
+  const placed: TimedRequest = {
     at: timeOf(ordered, hour - 0.5),
-    async done() {
+    async send() {
       order = (await buyer.orders.place({ petId: index + 1 })).id;
     },
   };
-  const completed: Deed = { at: timeOf(sold, hour), done: () => desk.orders.complete(order) };
+  const completed: TimedRequest = { at: timeOf(sold, hour), send: () => desk.orders.complete(order) };
   if (pet.status === "sold") return [added, placed, completed];
   return pet.status === "pending" ? [added, placed] : [added];
 }
 
-/** The animal was added with a wrong name and a wrong category, and its reservation comes to nothing. */
-function correctionsOf(petId: number, shop: AnimalStore, desk: AnimalStore): Deed[] {
+/** Returns the requests that correct the name and the category of an animal, and cancel an order for it. */
+function correctionsOf(petId: number, shop: AnimalStore, desk: AnimalStore): TimedRequest[] {
   let order = 0;
   return [
-    { at: timeOf(6, 9), done: () => desk.pets.update(petId, { categoryId: 1 }) },
-    { at: timeOf(8, 16), done: () => desk.pets.update(petId, { name: "Bella" }) },
+    { at: timeOf(6, 9), send: () => desk.pets.update(petId, { categoryId: 1 }) },
+    { at: timeOf(8, 16), send: () => desk.pets.update(petId, { name: "Bella" }) },
     {
       at: timeOf(26, 11),
-      async done() {
+      async send() {
         order = (await shop.orders.place({ petId })).id;
       },
     },
-    { at: timeOf(27, 14.8), done: () => desk.orders.cancel(order) },
+    { at: timeOf(27, 14.8), send: () => desk.orders.cancel(order) },
   ];
 }
 
-/** On which days each of the sample animals arrives, is ordered and is sold; the last day is that of the pictures. */
+/** The days on which each sample animal arrives, is ordered and is sold; the last day is that of the pictures. */
 const lastDay = 27;
 const days: readonly (readonly number[])[] = [
   [0],

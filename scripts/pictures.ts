@@ -25,7 +25,7 @@ const key = await fillPicturedStore(origin, service.client.key, (at) => {
 });
 await using browser = await chromium.launch({
   executablePath: search.path,
-  // What is drawn anew in part is not always the same to the last bit.
+  // Partial rasterisation is not always identical to the last bit.
   args: ["--disable-partial-raster", "--force-color-profile=srgb"],
 });
 for (const colorScheme of ["light", "dark"] as const) {

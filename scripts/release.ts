@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import {
   copyFileSync,
   existsSync,
@@ -11,12 +10,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { targets } from "./targets.ts";
 
 /**
- * Says whether this commit can be released, and what would be done. With `--make`, does what needs nobody else: runs the tests,
- * and puts everything that is to be published into `dist/release/`, with its checksums. Tagging and publishing are left to you.
+ * Checks whether this commit can be released, and lists the steps. With `--make`, runs the tests, and writes the files to publish and their
+ * checksums to `dist/release/`. Tagging and publishing are left to the developer.
  */
 const project = join(import.meta.dir, "..");
 const folder = join(project, "dist/release");
@@ -42,7 +41,7 @@ for (const [text, make] of steps) {
   console.log(`${isDry ? "Would" : "Now:"} ${text}`);
   if (!isDry) make();
 }
-console.log(`${isDry ? "With --make it does so. Then" : "What is left to do"}:
+console.log(`${isDry ? "Run it with --make to do so. Then" : "Remaining steps"}:
 
   git tag -a ${tag} -m "animal-store ${version}" && git push origin ${tag}
   docker buildx build -f packaging/Dockerfile --platform linux/amd64,linux/arm64 -t REGISTRY/animal-store:${version} --push .
@@ -68,7 +67,7 @@ function findProblems(): string[] {
   ].flat();
 }
 
-/** Whether what later versions are held against is this one. */
+/** Returns true if released/ belongs to this commit. */
 function isKept(): boolean {
   const made = mkdtempSync(join(tmpdir(), "animal-store-release-"));
   try {
@@ -91,20 +90,12 @@ function buildExecutables(): void {
 }
 
 function gather(): void {
-  for (const target of targets)
-    copyFileSync(join(project, `dist/animal-store-${target}`), join(folder, `animal-store-${target}`));
-  for (const file of ["THIRD-PARTY-NOTICES.txt", "sbom.json"])
-    copyFileSync(join(project, "dist", file), join(folder, file));
-  copyFileSync(join(project, "openapi.json"), join(folder, "openapi.json"));
-  const sums = readdirSync(folder)
-    .sort()
-    .map(
-      (file) =>
-        `${createHash("sha256")
-          .update(readFileSync(join(folder, file)))
-          .digest("hex")}  ${file}\n`,
-    );
-  writeFileSync(join(folder, "SHA256SUMS"), sums.join(""));
+  const executables = targets.map((target) => `dist/animal-store-${target}`);
+  for (const file of [...executables, "dist/THIRD-PARTY-NOTICES.txt", "dist/sbom.json", "openapi.json"])
+    copyFileSync(join(project, file), join(folder, basename(file)));
+  const hash = (file: string) => new Bun.CryptoHasher("sha256").update(readFileSync(join(folder, file))).digest("hex");
+  const sums = readdirSync(folder).map((file) => `${hash(file)}  ${file}\n`);
+  writeFileSync(join(folder, "SHA256SUMS"), sums.sort().join(""));
 }
 
 function read(file: string): string {
@@ -117,7 +108,7 @@ function git(...args: string[]): string {
   return stdout;
 }
 
-/** What it says is of no interest unless it fails. */
+/** Runs a command, and prints its output only if it fails. */
 function run(command: string, ...args: string[]): void {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: project, encoding: "utf8", maxBuffer: 1 << 28 });
   if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed:\n${stdout}${stderr}`);

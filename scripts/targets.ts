@@ -1,4 +1,4 @@
-/** The platforms that executables are made for, as Bun calls them. */
+/** The platforms of the executables, by Bun's names. */
 export const targets = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"] as const;
 
 export type Target = (typeof targets)[number];

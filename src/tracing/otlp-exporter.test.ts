@@ -23,7 +23,7 @@ test("times are sent to the nanosecond, with the zeros within them", () => {
   });
 });
 
-/** A collector that gives these responses in turn, the last one again and again, and an exporter to it. */
+/** Starts a collector that sends these responses in turn and repeats the last one, and an exporter to it. */
 function startCollector(...responses: readonly (() => Response)[]) {
   const received: string[][] = [];
   const troubles: [reason: string, lost: number][] = [];
@@ -96,9 +96,9 @@ describe("spans", () => {
     await using collector = startCollector(busy, ok);
     collector.send("a");
     await collector.until(() => collector.received.length === 1);
-    // The response is on its way: the exporter does not know yet how long to wait.
+    // The exporter has not received the response yet, which tells how long to wait.
     collector.send("b");
-    // Begins before the exporter's own timer, and for less: on a slow machine both are late, in the same order.
+    // This timer starts before the exporter's and is shorter: on a slow machine both are late, in the same order.
     const earlier = Bun.sleep(3_500).then(() => [...collector.received]);
     await collector.until(() => collector.received.length === 2);
     expect(await earlier).toEqual([["a"]]);
@@ -113,7 +113,7 @@ describe("spans", () => {
     const exporter = new OtlpExporter({ url, headers: {}, resource: {}, onProblem: (...args) => troubles.push(args) });
     const refused = Promise.withResolvers<void>();
     const taken = Promise.withResolvers<string>();
-    // Accepts a connection and drops it, as a collector does that is being stopped.
+    // Accepts a connection and closes it, like a stopping collector.
     const dropping = Bun.listen({
       hostname: "127.0.0.1",
       port,

@@ -105,7 +105,7 @@ test("a restore recovers a destroyed store", async () => {
   await using program = await RunningProgram.start(path, quiet);
   expect(await Promise.all(paths.map(async (path) => (await program.client.call(path)).text))).toEqual(answers);
   expect((await program.client.call("/v1/store/orders", order)).text).toBe(ordered);
-  // The id of the animal that was deleted is not given again.
+  // The id of the deleted animal is not reused.
   const added = await program.client.call("/v1/pets", { body: { name: "New", categoryId: 7 } });
   expect(added.json).toMatchObject({ id: 4 });
 });
@@ -121,7 +121,7 @@ testUnless(
     const ownerOf = () => [statSync(path).uid, statSync(path).gid, statSync(path).mode & 0o777];
     expect(await restore(file, path)).toMatchObject({ stderr: "", exitCode: 0 });
     expect(ownerOf()).toEqual([anotherUser, anotherUser, 0o600]);
-    // The store's own owner counts more than the folder's.
+    // The owner of the store takes precedence over that of the folder.
     chownSync(path, anotherUser + 1, anotherUser + 1);
     expect(await restore(file, path, "--replace")).toMatchObject({ stderr: "", exitCode: 0 });
     expect(ownerOf()).toEqual([anotherUser + 1, anotherUser + 1, 0o600]);
@@ -161,7 +161,7 @@ test("the next restore or start removes the files of a killed restore, but not t
   const small = join(elsewhere.path, "small.db");
   await putLargeStore(file);
   await makeSqliteStore(small, 3);
-  /** Stopped while it writes. */
+  /** Starts a restore, and stops its process while it writes. */
   const halfDone = async () => {
     const before = partialsIn(folder.path);
     const child = start("restore", file, "--replace", "--database", `sqlite:${path}`);
@@ -243,7 +243,7 @@ test.each([
   expect(idsIn(target)).toEqual([1, 2, 3]);
 });
 
-/** Ends a command once it writes to the folder. Returns what it says. */
+/** Signals a command once it writes to the folder. Returns its standard error. */
 async function interrupt(signal: "SIGTERM" | "SIGINT" | "SIGHUP", folder: string, ...given: CommandOnFile) {
   const child = await startWriting(folder, ...given);
   child.kill(signal);
@@ -251,7 +251,7 @@ async function interrupt(signal: "SIGTERM" | "SIGINT" | "SIGHUP", folder: string
   return await child.stderr.text();
 }
 
-/** Starts a command, and returns once it is seen to write to the folder. */
+/** Starts a command, and returns once it writes to the folder. */
 async function startWriting(folder: string, ...[command, file, path, ...args]: CommandOnFile) {
   const events = watch(folder);
   const child = start(command, file, "--database", `sqlite:${path}`, ...args);
@@ -281,7 +281,7 @@ test("backup --every continues after SIGHUP under nohup", async () => {
   expect(await child.exited).toBe(0);
 });
 
-/** Large enough that what reads it can be met in the middle. Made once, because that takes longer than to copy it. */
+/** Copies a store large enough for a command to be interrupted in the middle. It is created once, because that takes longer than a copy. */
 async function putLargeStore(path: string): Promise<void> {
   const made = join(largeStore.path, "animals.db");
   if (!existsSync(made)) await makeSqliteStore(made, 200_000);
@@ -306,7 +306,7 @@ test("backup --every removes the oldest backups, and nothing else", async () => 
   const first = await lines(/"backed up"/);
   expect(first).toMatchObject({ level: "info", animals: 10, bytes: statSync(first.file).size });
   expect(first.file).toMatch(/\/animal-store-\d{8}T\d{6}Z\.db$/);
-  // One that fails does not end it.
+  // A failed backup does not end the series.
   const away = `${path}.away`;
   copyFileSync(path, away);
   rmSync(path);
@@ -374,7 +374,7 @@ test("backup --every waits for intervals longer than a timer's maximum, and keep
   const log = new LineReader(child.stderr);
   const told = await log.until(/"backed up"/);
   child.kill("SIGTERM");
-  // Without a warning of the runtime, too, which takes such a time for none.
+  // The runtime has not warned of a timer with a longer delay than its maximum.
   expect(messagesIn(told + (await log.until(/never/)))).toEqual([
     "backed up",
     "removed an old backup",
@@ -421,7 +421,7 @@ test("backup --every neither replaces a backup with the same name nor removes th
   await makeSqliteStore(path, 10);
   const old = "animal-store-20210101T000000Z-2.db";
   writeFileSync(join(elsewhere.path, old), "");
-  // Whenever it is made within the next ten minutes, for which no test may run, another has just been made.
+  // The names of the next ten minutes are taken, so the backup finds its name taken whenever it is made.
   const taken = Array.from({ length: 600 }, (_, second) => nameAt(new Date(Date.now() + second * 1000)));
   for (const name of taken) writeFileSync(join(elsewhere.path, name), "");
   const [first] = await backUpOnce(path, elsewhere.path, "1", /"removed an old backup".*Z-2\.db"/);
@@ -437,7 +437,7 @@ function nameAt(time: Date): string {
   return `animal-store-${time.toISOString().replace(/[-:]|\.\d+/g, "")}.db`;
 }
 
-/** What `backup --every` logs until it has made its first backup and removed what is too old. */
+/** Returns the log of `backup --every` until the line that matches `end`. */
 async function backUpOnce(path: string, folder: string, keep: string, end: RegExp) {
   const child = start("backup", "--every", "1h", "--keep", keep, folder, "--database", `sqlite:${path}`);
   const lines = await new LineReader(child.stderr).until(end);
@@ -502,7 +502,7 @@ test("every command follows links to the same files, and keeps the links", async
     expectOneLine(await restore(file, path, "--replace"), /is in use by another program/);
     await program.client.call("/v1/pets", { body: { name: "Tom", categoryId: 7 } });
     expect(readdirSync(elsewhere.path).sort()).toEqual(["animals.db", "animals.db-shm", "animals.db-wal", "kept.db"]);
-    // What is in the log alone has to be found there.
+    // The restore has to find changes that are only in the WAL.
     await program.signal("SIGKILL");
   }
   const { stdout } = await restore(file, path, "--replace");
@@ -633,7 +633,7 @@ describe("a restore", () => {
     for (const name of ["before-20261115T170000Z", "before-upgrade"]) linkSync(path, `${path}.${name}`);
     const { stderr, exitCode } = await runProgram(["migrate", "--database", `sqlite:${path}`]);
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-    // What somebody else has linked is that person's.
+    // A hard link with another name belongs to another person.
     expect(readdirSync(folder.path).sort()).toEqual(["animals.db", "animals.db.before-upgrade"]);
     expect(idsIn(path)).toEqual([1, 2, 3]);
   });
@@ -791,7 +791,7 @@ function copyName(path: string, link: string): void {
 const strayTrigger = "CREATE TRIGGER stray AFTER INSERT ON orders BEGIN UPDATE pets SET name = 'x'; END";
 const newer = "INSERT INTO migrations (version, name, applied_at, oldest_program) VALUES (99, 'x', 0, 99)";
 
-/** Leaves the header and the schema, and spoils pages of the tables. */
+/** Damages pages of the tables, but neither the header nor the schema. */
 function damage(bytes: Buffer): Buffer {
   return Buffer.concat([bytes.subarray(0, 60_000), Buffer.alloc(20_000, 7), bytes.subarray(80_000)]);
 }

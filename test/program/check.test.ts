@@ -114,7 +114,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check --replay on %s", (engine) =
     "every resource in the store has an event",
     "the inventory agrees with the events",
   ];
-  /** What it says of the log, without what is ok. */
+  /** Returns the findings about the event log that are not ok. */
   const replay = async (database: TestDatabase) => {
     const { stdout, stderr, exitCode } = await check(database, "--replay");
     const lines = stdout.trimEnd().split("\n");
@@ -193,7 +193,7 @@ test("check finds damage in a file that is too large for the check at startup", 
   expect(stdout).toMatch(/^WRONG {4}the file is undamaged: Restore a backup: [^\n]+\n$/);
 });
 
-/** The lines of what is wrong. */
+/** Returns the lines of violated rules. */
 async function wrongIn(database: TestDatabase): Promise<string[]> {
   const { stdout, exitCode } = await check(database);
   const wrong = stdout.split("\n").filter((line) => line.startsWith("WRONG"));
@@ -311,7 +311,7 @@ describe("check on postgres", () => {
   });
 });
 
-/** Kills the build of an index while it waits for a transaction that has changed the table. Until then, nothing is wrong. */
+/** Kills the build of an index while it waits for a transaction that has changed the table. */
 async function leaveInvalid(database: TestDatabase, build: string): Promise<void> {
   const { url } = await sharedPostgres();
   const { schema } = database.address as { schema: string };

@@ -5,7 +5,7 @@ import { succeeds, testUnless } from "../support/conditional-test.ts";
 import { programInShell, projectFolder, runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-/** What is typed, and what a shell then offers. */
+/** Typed words, and the completions that a shell offers. */
 const offers: [typed: string[], offered: string[]][] = [
   [["prof"], ["profiles"]],
   [
@@ -34,7 +34,7 @@ const offers: [typed: string[], offered: string[]][] = [
   [["nonsense", ""], []],
 ];
 
-/** A home with two profiles in it and a folder of programs with this one, under its own name. */
+/** Creates a home folder with two profiles, and with the program in the PATH. */
 function home() {
   const folder = temporaryFolder();
   for (const name of ["shop", "staging"]) {
@@ -47,7 +47,7 @@ function home() {
   return { path: folder.path, environment, [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }
 
-/** Runs a script in a shell, and returns its lines. */
+/** Runs a script in a shell. Returns its lines. */
 async function linesOf(shell: string[], script: string, env: Record<string, string | undefined>, cwd = projectFolder) {
   const child = Bun.spawn([...shell, script], { env, cwd, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
@@ -67,7 +67,7 @@ describe("bash", () => {
     "completion offers the possible next words",
     async () => {
       using own = home();
-      // bash makes three words of one with an equals sign, and wants the last of them alone.
+      // bash splits a word with an equals sign into three, and completes only the last of them.
       const all = [...offers, [["pets", "list", "--status", "=", "so"], ["sold"]] as const];
       const script = `eval "$(animal-store completion bash)"; complete -p animal-store; ${all.map(([typed]) => complete(typed)).join("\n")}`;
       const [registered, ...lines] = await linesOf(["bash", "--norc", "-c"], script, own.environment);
@@ -105,7 +105,7 @@ describe("fish", () => {
         `animal-store completion fish | source\n${script}`,
         own.environment,
       );
-      // fish sorts what it offers.
+      // fish sorts the completions.
       const expected = offers.flatMap(([, offered]) => [...offered.toSorted(), "."]);
       expect(lines.map((line) => line.replace(/\t.*/, ""))).toEqual(expected);
     },
@@ -118,7 +118,7 @@ describe("zsh", () => {
     "completion offers the possible next words",
     async () => {
       using own = home();
-      // What is offered is taken where the script hands it over, since zsh completes only for a person at a terminal.
+      // The completions are taken from the arguments of _describe, because zsh completes only on a terminal.
       const script = `compdef() { print -r -- "compdef $*" }; _files() { print -r -- files }
       _describe() { print -rl -- \${(P)2} }
       eval "$(animal-store completion zsh)"

@@ -204,7 +204,7 @@ test("a copy without both databases fails with one line and exit code 2", async 
   });
 });
 
-/** How many animals are there already, as far as there is a table. */
+/** Returns the number of animals; 0 if there is no table yet. */
 async function countOf({ address }: TestDatabase): Promise<number> {
   try {
     const store = await openStore(address, { poolSize: 1, onDeath: () => {} });

@@ -16,7 +16,7 @@ interface Report {
   readonly diagnoses: readonly { about: string; isWell: boolean; found: string; advice?: string }[];
 }
 
-/** For machines with few open files, and on which another program may have the default port. */
+/** Settings for machines with few open files, or with another program on the default port. */
 const modest = ["--max-connections", "10"];
 const anyPort = { PORT: "0" };
 const advice = "serve would not start: choose another port or host, or stop the program that has it.";

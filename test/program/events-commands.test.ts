@@ -47,7 +47,7 @@ describe("events tail", () => {
     const tail = spawnOnTerminal(["events", "tail", "--type", "pet.updated", "--subject", "pets/2"], {
       environment: { ...environmentOf(service), NO_COLOR: "1" },
     });
-    // When it has begun only an event can tell.
+    // Only an event shows that the command has started to listen.
     let renamed = 0;
     await until(async () => {
       await renamePet(service.client, 1, `One ${++renamed}`);
@@ -84,7 +84,7 @@ describe("webhooks listen", () => {
     expect(forwardTo).toBe(`${local.url}?a=1`);
     await local.untilReceived(3);
     const [first, second, third] = local.received;
-    // The service keeps the order of each subject alone.
+    // The service keeps the order only within each subject.
     const bodiesOf = ({ received }: Receiver) => received.map(({ body: sent }) => sent).toSorted();
     expect(bodiesOf(local)).toEqual(bodiesOf(webhook));
     for (const received of [first, second, third]) expect(received && isSignedWith(secret, received)).toBe(true);
@@ -93,7 +93,7 @@ describe("webhooks listen", () => {
     expect(first?.headers["user-agent"]).toBe(webhook.received[0]?.headers["user-agent"] ?? "");
     expect(first?.path).toBe("/hooks?a=1");
     expect(JSON.parse(await lines.until(/./))).toMatchObject({ type: "pet.created", subject: "pets/1", status: 204 });
-    // Nothing is left behind in the service, because nothing was made there.
+    // The command has created no webhook.
     listen.kill("SIGINT");
     expect(await listen.exited).toBe(130);
     expect((await service.client.call("/v1/webhooks")).json).toHaveLength(1);

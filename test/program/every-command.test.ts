@@ -17,7 +17,7 @@ test("the tests run without settings from the environment", () => {
   for (const name of settingVariables) expect(`${name}=${process.env[name] ?? ""}`).toBe(`${name}=`);
 });
 
-/** On a store, beside its service, as one user would run them. They are run in this order. */
+/** Runs the commands in this order on one store, beside its service. */
 describe("every command", () => {
   let folder = "";
   let service: RunningProgram;
@@ -43,7 +43,7 @@ describe("every command", () => {
   });
   const run = (args: readonly string[]) => runProgram(args, { environment: environment(), stdin: programKey });
 
-  /** What each of them is given, and a part of what it then prints with --json. */
+  /** The arguments of each command, and a part of its output with --json. */
   const examples: Readonly<Record<string, () => [args: string[], printed: object]>> = {
     login: () => [[], { profile: "default", key: { scope: "admin" } }],
     profiles: () => [[], { name: "default", url: service.client.url.origin }],
@@ -103,7 +103,7 @@ describe("every command", () => {
   let secondOrder = 0;
   let delivery = 0;
 
-  /** Those that do not end by themselves: what they print first, and how they end. */
+  /** Commands that do not end by themselves, with their first output and their exit code. */
   const endless: Readonly<Record<string, () => [args: string[], printed: object, exitCode: number]>> = {
     serve: () => [
       ["--port", "0", "--database", `sqlite:${join(folder, "copied.db")}`],
@@ -125,7 +125,7 @@ describe("every command", () => {
       secondOrder = JSON.parse((await run(["orders", "place", "2"])).stdout).id;
     }
     if (path === "webhooks retry") {
-      // A delivery is recorded only after its receiver has answered.
+      // A delivery is recorded only after the response of its receiver.
       await until(async () => {
         delivery = (await deliveriesOf(service.client)).find(({ type }) => type !== "webhook.test")?.id ?? 0;
         return delivery > 0;
@@ -133,7 +133,7 @@ describe("every command", () => {
     }
     const [args, printed] = examples[path]?.() ?? [[], {}];
     const { stdout, stderr, exitCode } = await run([...path.split(" "), ...args, "--json"]);
-    // What doctor finds depends on the machine.
+    // The findings of doctor depend on the machine.
     if (path !== "doctor") expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     const [first] = stdout
       .trimEnd()

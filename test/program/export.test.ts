@@ -8,7 +8,7 @@ import { programKey, RunningProgram, spawn } from "../support/program.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-/** More than fits into the pipes between the database and the reader. */
+/** Exceeds the buffers between the database and the reader. */
 const animals = 300_000;
 
 test("an export of a database that becomes unreachable gives the reason in one line", async () => {
@@ -18,7 +18,7 @@ test("an export of a database that becomes unreachable gives the reason in one l
   using other = new Database(path);
   other.run("INSERT INTO categories (id, name) VALUES (1, 'Dogs')");
   await using exporting = await beginExport(["--database", `sqlite:${path}`]);
-  // Room that nothing is written to.
+  // Free space that nothing is written to.
   truncateSync(walOf(path), sizeOf(walOf(path)) + maxGrowthBytes + 1);
   expect(await exporting.end()).toEqual({
     exitCode: 1,
@@ -38,7 +38,7 @@ test("an export from a killed service fails with one line for users", async () =
   expect(stderr).toMatch(/^animal-store: The service could not be reached, or the connection broke: [^.\n]+\.\n$/);
 });
 
-/** An export whose first animals have arrived, and whose reader then waits until it is to read on to the end. */
+/** Starts an export, and stops reading after its first animals until `rest` is called. */
 async function beginExport(args: readonly string[]) {
   const child = spawn(["export", ...args], { environment: { ANIMAL_STORE_API_KEY: programKey } });
   const reader = child.stdout.getReader();
@@ -46,7 +46,7 @@ async function beginExport(args: readonly string[]) {
   return {
     async end() {
       const stderr = child.stderr.text();
-      // Where the exporter waits for its reader, it learns of a broken connection only when it is read from.
+      // A blocked export notices a broken connection only once its output is read.
       while (!(await reader.read()).done);
       return { exitCode: await child.exited, stderr: await stderr };
     },

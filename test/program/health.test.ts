@@ -12,7 +12,7 @@ describe("health", () => {
     const { origin, port } = program.client.url;
     const ready = { stdout: "The service is ready.\n", stderr: "", exitCode: 0 };
     expect(await runProgram(["health", "--url", origin])).toEqual(ready);
-    // A proxy for the way to the internet has nothing to do with it.
+    // A proxy in the environment is not used.
     const environment = { PORT: port, HOST: "0.0.0.0", HTTP_PROXY: "http://127.0.0.1:9" };
     expect(await runProgram(["health"], { environment })).toEqual(ready);
 
@@ -29,7 +29,7 @@ describe("health", () => {
   });
 
   test("health requests the address that the service listens on, and the loopback address if it listens on all", async () => {
-    // Nothing listens there, so that it says where it asked.
+    // Nothing listens there, so the message names the URL of the request.
     const port = "1";
     for (const [host, name] of [
       ["0.0.0.0", "127.0.0.1"],

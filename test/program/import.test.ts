@@ -36,7 +36,7 @@ import { MovableAddress } from "../support/tcp-proxy.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
-/** How many animals are moved from store to store; a million shows more, and takes minutes. */
+/** Number of animals to import; a million finds more, and takes minutes. */
 const count = Number(process.env["IMPORT_ANIMALS"] ?? 4_000);
 const statuses = ["available", "pending", "sold"] as const;
 const names = ["Rex", "Mia 🐈", 'O"Neil, Jr.', "  Zoë ", "=1+1", "'; DROP TABLE pets; --"];
@@ -55,12 +55,12 @@ function withId(line: string, id: number): string {
   return line.replace("{", `{"id":${id},`);
 }
 
-/** So long that no other line is in the same batch. */
+/** A line so long that it fills a batch. */
 const batchOfOne = `${'{"name":"Rex","categoryId":7}'.padEnd(maxRecordBytes)}\n`;
 
 const linesOf = (total: number) => Array.from({ length: total }, (_, index) => lineAt(index));
 
-/** A new store in place of the one at the address, behind a service at the same URL. */
+/** Replaces the store with a new one, behind a service at the same URL. */
 async function replaceStore({ service, database }: Awaited<ReturnType<typeof setUp>>): Promise<RunningProgram> {
   await service.signal("SIGTERM");
   const { address } = database;
@@ -69,13 +69,12 @@ async function replaceStore({ service, database }: Awaited<ReturnType<typeof set
   return await RunningProgram.start(urlOf(database), { args: ["--log-level", "off"], port: service.client.url.port });
 }
 
-/** Keeps all others from adding animals to a PostgreSQL database. */
+/** Blocks inserts of animals into a PostgreSQL database with a lock. */
 async function holdAnimals({ address }: TestDatabase) {
   const { urls, schema } = address as PostgresAddress;
   const [holder, observer] = [new SQL({ url: urls[0], max: 1 }), new SQL({ url: urls[0], max: 1 })];
   const [{ pid }] = await holder.unsafe("SELECT pg_backend_pid() AS pid");
   await holder.unsafe(`BEGIN; LOCK TABLE ${schema}.pets IN EXCLUSIVE MODE`);
-  /** Whether there is such a session. */
   const isAny = async (condition: string) => {
     const sessions = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND ${condition}`;
     return (await observer.unsafe(sessions)).length > 0;
@@ -91,7 +90,7 @@ async function holdAnimals({ address }: TestDatabase) {
   };
 }
 
-/** A new store, a folder, and how the program is run on either the store or its service. */
+/** Creates a store with a service, and a folder for files. */
 async function setUp(engine: Engine = "sqlite") {
   const folder = temporaryFolder();
   const database = await makeDatabase(engine);
@@ -113,7 +112,7 @@ async function setUp(engine: Engine = "sqlite") {
     },
     run: (args: readonly string[], stdin?: string) =>
       runProgram(args, { environment, ...(stdin !== undefined && { stdin }) }),
-    /** The files in which imports have noted how far they got. */
+    /** Returns the checkpoints of imports. */
     notes() {
       const imports = join(folder.path, "state/animal-store/imports");
       return readdirSync(imports).flatMap((name) => (name.endsWith(".lock") ? [] : [join(imports, name)]));
@@ -164,7 +163,7 @@ describe.each<[Engine, Engine]>([
       });
 
       const expected = linesOf(count).map((line, index) => withId(line, index + 1));
-      // The order is that of the file, but a transaction that was cut off on PostgreSQL leaves a gap in the ids.
+      // The animals are in the order of the file, but an aborted transaction on PostgreSQL leaves a gap in the ids.
       expect(withoutIds(await to.exported())).toBe(withoutIds(expected.join("")));
       expect(await from.exported()).toBe(expected.join(""));
       expect((await to.run(args)).stderr).toContain(`Added 0 animals. ${count} had been added before.`);
@@ -172,14 +171,14 @@ describe.each<[Engine, Engine]>([
   );
 });
 
-/** An import holds less than 150 MB; a test leaves room for a machine on which memory is freed later. */
+/** An import uses less than 150 MB; the rest is a margin for a slow garbage collector. */
 const maxMemoryBytes = 190_000_000;
 
 function withoutIds(lines: string): string {
   return lines.replaceAll(/^\{"id":\d+,/gm, "{");
 }
 
-/** Whether a process does something of its own at a signal. */
+/** Returns true if a process has a handler for a signal. */
 function isCaught(pid: number, signal: number): boolean {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return ((BigInt(`0x${/^SigCgt:\s*(\S+)$/m.exec(status)?.[1]}`) >> BigInt(signal - 1)) & 1n) === 1n;
@@ -243,7 +242,7 @@ describe("import", () => {
     const [note = ""] = at.notes();
     const { mark, ...unmarked } = JSON.parse(readFileSync(note, "utf8"));
     expect(mark).toBeString();
-    // As if it had been killed before PostgreSQL's log had an event of what it added.
+    // The state after a kill before PostgreSQL's event log had an event of the import.
     writeFileSync(note, JSON.stringify({ ...unmarked, isDone: false }));
     const { stdout, stderr } = await at.run(args);
     expect(stderr).toEndWith("could note which store it adds to, so it starts over.\n");
@@ -299,7 +298,7 @@ describe("import", () => {
     const file = at.write("a.ndjson", lines.slice(0, 1_200).join(""));
     await at.run(["import", file]);
     at.write("a.ndjson", lines.join(""));
-    // The log of events no longer goes back to its last run.
+    // The event log no longer reaches back to the last run.
     await at.service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
     await at.database.run("DELETE FROM events WHERE position < (SELECT max(position) FROM events)");
     expect((await at.run(["import", file])).stderr).toBe("Added 300 animals. 1200 had been added before.\n");
@@ -455,7 +454,7 @@ describe("import", () => {
         add();
         await held.untilInTheWay();
         child.kill("SIGTERM");
-        // A service is not waited for; a database is, so that the lock may only be released once the signal has arrived.
+        // An import into a database waits for the lock, so it is released only once the signal has been handled.
         await until(() => child.exitCode !== null || !isCaught(child.pid, 15));
         await held.letGo();
         closeSync(writer);
@@ -642,7 +641,7 @@ describe("import", () => {
     await using at = await setUp();
     const name = "🐕".repeat(255);
     const file = at.write("a.ndjson", `{"name":"${name}","categoryId":7}\n`.repeat(20_000));
-    // On a busy machine, a collector that works beside the program may come late.
+    // On a busy machine, a concurrent garbage collector may run late.
     const environment = { ...at.environment, BUN_JSC_useConcurrentGC: "0" };
     const child = spawn(["import", file, ...placeOf("database", at.database)], { environment });
     expect(await child.exited).toBe(0);
@@ -692,7 +691,7 @@ describe("import", () => {
   test("import --dry-run reports invalid lines and writes nothing", async () => {
     await using at = await setUp();
     const file = at.write("a.ndjson", `${lineAt(0)}{"name":"Rex"}\n${lineAt(1)}`);
-    // The runtime may make a folder of its own in the home of its user.
+    // The runtime may create a folder in the home folder.
     const files = () => readdirSync(at.at(".")).filter((name) => name !== ".bun");
     const before = files();
     expect(await at.run(["import", file, "--dry-run"])).toMatchObject({
@@ -742,7 +741,7 @@ Added 3 animals. 3 lines were rejected: see ${at.at("wrong")}.
     const lines = linesOf(3_000);
     const file = at.write("a.ndjson", lines.slice(0, 1_000).join(""));
     await at.run(["import", file]);
-    // As if it had been killed in the middle of the file two days ago.
+    // The state after a kill in the middle of the file two days ago.
     const [note = ""] = at.notes();
     const progress = JSON.parse(readFileSync(note, "utf8"));
     const old = JSON.stringify({ ...progress, isDone: false, at: progress.at - 48 * 60 * 60 * 1000 });
@@ -827,7 +826,7 @@ describe("a database that does not exist", () => {
     const args = [command, ...(file ? [at(file)] : []), ...flags, "--database", `sqlite:${database}`];
     const environment = { HOME: folder.path, XDG_STATE_HOME: at("state"), XDG_CONFIG_HOME: at("config") };
     expect(await runProgram(args, { environment })).toEqual({ stdout: "", stderr: stderr(database), exitCode });
-    // The runtime may make a folder of its own in the home of its user.
+    // The runtime may create a folder in the home folder.
     expect(readdirSync(folder.path).filter((name) => name !== ".bun")).toEqual(["a.ndjson"]);
   });
 });
@@ -854,7 +853,7 @@ describe("export", () => {
     const [file, made] = [at.at("animals.db"), at.at("made.db")];
     await makeSqliteStore(made, 3);
     const store = readFileSync(made);
-    // The service is asked only once the place was found to be free.
+    // The export sends its request after it has checked that the path is free.
     using front = await MovableAddress.to(Number(at.service.client.url.port), (sent) => {
       if (existsSync(made)) renameSync(made, file);
       return sent;
@@ -970,7 +969,7 @@ describe("export", () => {
           stderr: "ignore",
         });
         const reader = openSync(pipe, "r");
-        // There is more than a pipe holds.
+        // The output is larger than the buffer of the pipe.
         readSync(reader, Buffer.alloc(1));
         full.kill("SIGTERM");
         expect([await full.exited, full.signalCode]).toEqual([143, null]);

@@ -10,7 +10,7 @@ import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
-/** The keys command on a store of its own. */
+/** Runs the keys commands on a new store. */
 async function keysOf(folder: string) {
   const path = join(folder, "animals.db");
   await makeSqliteStore(path);
@@ -266,7 +266,7 @@ function linesOf(text: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line));
 }
 
-/** Asks again and again until the key is refused. How soon that must be is told by a clock that tests can set. */
+/** Repeats a request until the key is refused. A test with a settable clock checks how soon that must be. */
 async function untilRefused(client: Client, key: string): Promise<void> {
   await until(async () => (await client.call("/v1/pets", { key })).status === 401);
 }

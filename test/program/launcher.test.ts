@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 const bun = realpathSync(join(projectFolder, "node_modules/bun/bin/bun.exe"));
 const { version } = await Bun.file(join(projectFolder, "package.json")).json();
 
-/** The package as npm installs it, with Bun where the path says; its other dependency is where npm puts all of them. */
+/** Creates the package as npm installs it, with Bun at the given path. */
 function install(folder: string, bunPath: string): string {
   const installed = join(folder, "node_modules/animal-store");
   for (const part of ["animal-store", "package.json", "src", "packages/client/src"])
@@ -97,7 +97,7 @@ describe("a command of the launcher through npm's symbolic link", () => {
 });
 
 describe("npm start", () => {
-  /** A checkout of the program in a folder. */
+  /** Creates a checkout of the program. */
   function checkOut(folder: string): string {
     const path = join(realpathSync(folder), "checkout");
     for (const part of ["animal-store", "package.json", "src", "packages/client/src"])
@@ -105,7 +105,7 @@ describe("npm start", () => {
     return path;
   }
 
-  // The package.json and the node_modules of a checkout are the program's own.
+  // package.json and node_modules belong to the checkout itself.
   const places = hostilePlaces.filter(
     ([file, place]) => place === "the parent directory" || !["package.json", "node_modules"].includes(file),
   );

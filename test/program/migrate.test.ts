@@ -8,7 +8,7 @@ import { RunningProgram, runProgram } from "../support/program.ts";
 import { makeOldSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-/** Both engines call their migrations the same, but for what one of them does not need. */
+/** The migrations have the same names on both engines, except those that only one engine needs. */
 const everything = pendingMigrations(0);
 const everythingOnPostgres = everything
   .toSpliced(3, 0, "quotas that instances share")
@@ -105,7 +105,7 @@ test("migrate on an unreachable server fails with one line and exit code 3", asy
   });
 });
 
-/** How many schemas there are of the name that the database is to have. */
+/** Returns the number of schemas with the name of the database's schema. */
 async function schemas({ address }: TestDatabase): Promise<number> {
   if (address.kind !== "postgres") throw new Error("Only PostgreSQL has schemas.");
   const sql = new SQL({ url: address.urls[0] ?? "", max: 1 });

@@ -86,7 +86,7 @@ describe("the log", () => {
       connection.send(
         `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${programKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
       );
-      // The body is held back while others are served.
+      // The body is sent only after other requests.
       for (let asked = 0; asked < 20; asked++) await program.client.call("/v1/pets");
       connection.send(body);
       expect((await connection.response())?.status).toBe(201);
@@ -161,9 +161,9 @@ describe("answers", () => {
 });
 
 describe("the dashboard and the alert rules", () => {
-  /** What services on both stores serve after some load, as Prometheus would have it. */
+  /** The metrics of services on both stores after some load, with the labels of Prometheus. */
   let served: Scrape;
-  /** The same as text, of each of them. */
+  /** The text of each scrape. */
   const scraped: string[] = [];
 
   beforeAll(async () => {
@@ -307,7 +307,7 @@ interface Dashboard {
   }[];
 }
 
-/** Finds the port of the metrics in the log. */
+/** Reads the port of the metrics from the log. */
 async function metricsOf(program: RunningProgram) {
   const log = new LineReader(program.child.stderr);
   const line = await log.until(/metrics are served/);
@@ -316,12 +316,12 @@ async function metricsOf(program: RunningProgram) {
   return { client, log, scrape: async () => parseScrape((await client.bytes("/metrics", {})).bytes.toString()) };
 }
 
-/** Has everything happen that a query looks for. */
+/** Causes everything that the queries measure. */
 async function load({ client }: RunningProgram, scrape: () => Promise<Scrape>): Promise<void> {
   await client.call("/v1/pets", { body: rex, headers: { "Idempotency-Key": "once" } });
   for (let times = 0; times < 3; times++) await client.call("/v1/pets");
   await client.call("/v1/pets", { key: null });
-  // With ten requests under way, there is no room for another.
+  // Ten requests in flight are the maximum.
   const held = Array.from({ length: 10 }, () => new RawConnection(client.url));
   for (const connection of held) {
     connection.send(
@@ -335,7 +335,7 @@ async function load({ client }: RunningProgram, scrape: () => Promise<Scrape>): 
   for (const connection of held) connection[Symbol.dispose]();
 }
 
-/** Prometheus adds from where it was scraped. */
+/** Adds the labels that Prometheus adds to a sample. */
 function asScraped(sample: Sample): Sample {
   return { ...sample, labels: { ...sample.labels, instance: "127.0.0.1:9464", job: "animal-store" } };
 }
@@ -344,11 +344,11 @@ interface Selector {
   readonly name: string;
   readonly matchers: string;
   readonly range: string;
-  /** The function that it stands in directly. */
+  /** The innermost function around the selector. */
   readonly around: string;
 }
 
-/** What a query asks for. */
+/** A metric that a query selects. */
 function* selectorsIn(expr: string): Iterable<Selector> {
   const pattern = /(?:(\w+)\()?\b((?:animal_store|process)_\w+|up\b(?=\{))(?:\{([^}]*)\})?(?:\[([^\]]*)\])?/g;
   for (const [, around = "", name = "", matchers = "", range = ""] of expr.matchAll(pattern)) {
@@ -356,9 +356,9 @@ function* selectorsIn(expr: string): Iterable<Selector> {
   }
 }
 
-/** The labels of what a selector finds. Throws if it finds nothing. */
+/** Returns the labels of the selected samples. Throws if there are none. */
 function labelsOf({ name, matchers }: Selector, served: Scrape): string[] {
-  // Prometheus itself makes it.
+  // Prometheus itself provides this metric.
   if (name === "up") return ["instance", "job"];
   const tests = [...matchers.matchAll(/(\w+)(=~|!~|!=|=)"([^"]*)"(?:,|$)/g)];
   if (tests.map(([whole]) => whole).join("") !== matchers) throw new Error(`These are no matchers: ${matchers}`);

@@ -58,14 +58,14 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
   });
 });
 
-/** Orders an animal and ends the order one way or the other; somebody who bought it sometimes brings it back. */
+/** Orders an animal, and completes or cancels the order; a sold animal is sometimes returned. */
 async function tradeOnce(client: Client, petId: number, turn: number, known: Map<number, string>): Promise<void> {
   const placed = await client.call("/v1/store/orders", { body: { petId } });
   if (placed.status === 201) {
     const { id } = placed.json as { id: number };
     known.set(id, "placed");
     if (turn % 3 === 0) return;
-    // Until the answer is there, the order may have ended or not.
+    // Without a response, the status of the order is unknown.
     known.set(id, "placed or ended");
     const end = turn % 3 === 1 ? "complete" : "cancel";
     const closed = await client.call(`/v1/store/orders/${id}/${end}`, { method: "POST" });
@@ -84,7 +84,7 @@ async function tradeOnce(client: Client, petId: number, turn: number, known: Map
   }
 }
 
-/** An animal is pending exactly as long as it has an open order, and it has one at most. */
+/** Checks that an animal is pending exactly while it has an open order, and that it has one at most. */
 async function check(client: Client, known: ReadonlyMap<number, string>): Promise<void> {
   const orders = await everything(client, "/v1/store/orders?limit=100");
   const open = orders.filter(({ status }) => status === "placed").map(({ petId }) => petId);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service[Symbol.asyncDispose]());
 
-/** Somebody's home, and the program as they run it. */
+/** Creates a home folder, and runs the program in it. */
 function somebody() {
   const folder = temporaryFolder();
   const run = (args: readonly string[], { stdin, ...environment }: Record<string, string> = {}) =>
@@ -191,7 +191,7 @@ describe("a profile", () => {
       exitCode: 4,
     });
     expect((await home.run(["keys", "current", "--url", url])).exitCode).toBe(0);
-    // It may have been the one that was made for this URL.
+    // The broken profile may be the one for this URL.
     expect(await home.run(["keys", "current", "--url", "http://127.0.0.1:1"])).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining(problem),
@@ -277,7 +277,7 @@ describe("the service and the key", () => {
     expect(await current(home, ["--profile", "other"], environment)).toBe("other");
     expect(await current(home, ["--key", readKey], environment)).toBe("reader");
     expect(await current(home, ["--profile", "other", "--url", url, "--key", readKey])).toBe("reader");
-    // A URL alone finds the key that was kept for it.
+    // A URL alone selects the profile that was saved for it.
     expect(await current(home, ["--url", other.client.url.href])).toBe("other");
     expect(await current(home, ["--profile", "nobody"])).toBe(
       "animal-store: There is no profile nobody. Run animal-store profiles to list them, or animal-store login --profile nobody to create it.\n",

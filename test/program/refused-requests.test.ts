@@ -33,7 +33,7 @@ test("refused requests without a valid key share a log line per address and seco
   const entries = lines.map((line) => JSON.parse(line));
   const refused = entries.find(({ message }) => message === "more requests were refused");
   expect(refused).toMatchObject({ level: "info", client: "127.0.0.1" });
-  // Two for each second in which some of them came.
+  // Two lines for each second with such requests.
   expect(lines.length).toBeLessThan(count / 10);
   const own = entries.filter(({ key }) => key === "environment").map(({ status }) => status);
   expect(own).toEqual([400, 200]);
@@ -61,7 +61,7 @@ test("anonymous requests that a full service refuses share a log line as well", 
   expect(lines.length).toBeLessThan(count / 2);
 });
 
-/** The number of refused requests that the lines stand for. */
+/** Returns the number of refused requests that the lines report. */
 function countIn(lines: readonly string[]): number {
   return lines
     .map((line) => JSON.parse(line))

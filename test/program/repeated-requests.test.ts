@@ -14,7 +14,7 @@ test("32 repetitions of a create through two instances, one of which is killed, 
     await using victim = await RunningProgram.start(urlOf(database), quiet);
     const create = ({ client }: RunningProgram, name = `Animal ${round}`) =>
       client.call("/v1/pets", { body: { name, categoryId: round }, headers: { "idempotency-key": `round-${round}` } });
-    // Each round is cut at another moment: after so many of the answers.
+    // Each round is killed after a different number of responses.
     const cut = Promise.withResolvers<void>();
     let answered = 0;
     const attempts = Array.from({ length: 32 }, async (_, index) => {
@@ -45,7 +45,7 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
         body: { name, categoryId: 1 },
         headers: { "idempotency-key": name },
       });
-      // Under way, or turned away because the machine is too slow: to be sent again.
+      // Requests that are in progress, or refused on a slow machine, are repeated.
       if (answer.status === 409 || answer.status === 503) return;
       expect(answer.status).toBe(201);
       expect(answers.get(name) ?? essence(answer)).toBe(essence(answer));
@@ -100,7 +100,7 @@ function essence({ status, text, headers }: Answer): string {
   return JSON.stringify([status, text, headers.get("location"), headers.get("etag")]);
 }
 
-/** Sends again for as long as the first is said to be under way. */
+/** Repeats a request while the first one is in progress. */
 async function untilDone(send: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await send();

@@ -154,7 +154,7 @@ describe("settings", () => {
 
   test("the default limit of requests without a key is 1000 in 10 seconds", async () => {
     await using program = await RunningProgram.startNew({ args: ["--log-level", "off"] });
-    // A machine on which they take longer than a window begins another one, in which 1000 more are answered.
+    // On a slow machine, the requests may take longer than the window of the limit.
     let answered = "";
     while (!answered.includes("HTTP/1.1 429")) {
       const request = "GET /robots.txt HTTP/1.1\r\nHost: shop.test\r\n";
@@ -313,7 +313,7 @@ describe("help", () => {
     const { version } = await Bun.file(join(projectFolder, "package.json")).json();
     const { stdout } = await runProgram(["--version"]);
     const git = spawnSync("git", ["rev-parse", "--short=12", "HEAD"], { cwd: projectFolder, encoding: "utf8" });
-    // An executable may have been built some commits ago.
+    // An executable may be older than the sources.
     const commit = programCommand.length === 1 ? "[0-9a-f]{12}" : git.stdout?.trim();
     const known = git.status === 0 ? ` \\(commit ${commit}\\+?, \\d{4}-\\d\\d-\\d\\d\\)` : "";
     expect(stdout).toMatch(new RegExp(`^${version.replaceAll(".", "\\.")}${known}\n$`));
@@ -329,7 +329,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("on %s", (signal) => {
     lock.run("BEGIN IMMEDIATE");
     const creating = program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
     const log = new LineReader(program.child.stderr);
-    // The create is with the writer as soon as a later request was answered.
+    // Once a later request has a response, the writer has the create.
     await program.client.call("/healthz");
     program.child.kill(signal);
     await log.until(/stopping on/);
@@ -434,7 +434,7 @@ describe("the log", () => {
   test("the log has a JSON line for each request, without keys, query values or bodies", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
-    // Refused requests without a valid key share lines unless they come from different addresses.
+    // Refused requests without a valid key from the same address share a line.
     await using program = await RunningProgram.start(path, { args: ["--trusted-proxy", "127.0.0.1"] });
     const from = (host: number) => ({ "x-forwarded-for": `203.0.113.${host}` });
     fillDatabase(path, 3);
@@ -450,7 +450,7 @@ describe("the log", () => {
     await program.client.call("/v1/pets/ask_0123456789abcdef", { headers: { "x-request-id": "four" } });
     await program.client.call("/v1/pets/%61sk_0123456789", { headers: { "x-request-id": "five" } });
     await program.client.call(`/v1/${programKey}`, { headers: { "x-request-id": programKey } });
-    // A key may have slashes in it, and people put it anywhere.
+    // A key may contain slashes, and clients may put it in the wrong place.
     await program.client.call(`/v1/x/${keyWithSlashes}`, { headers: { "x-request-id": programKey.slice(1) } });
     const preflight = { origin: "https://shop.example", "access-control-request-method": "GET", ...from(2) };
     await program.client.call("/v1/webhooks/12/deliveries", { method: "OPTIONS", key: null, headers: preflight });
@@ -496,9 +496,9 @@ describe("the log", () => {
       { path: "/v1/pets/..", operation: "getPet", status: 404 },
       { path: "/v1/pets/\\..", operation: "getPet", status: 404 },
       { path: "/v1/pets/a%2Fb", operation: "getPet", status: 404 },
-      // Not those that ask whether the service is well, and are told that it is.
+      // Successful health checks are logged only at level debug.
       { path: "/healthz/", status: 404 },
-      // The client is at fault, so the line is not one of an error.
+      // A fault of the client is not logged as an error.
       { level: "info", status: 505 },
     ]);
     for (const { time, milliseconds } of requests) {

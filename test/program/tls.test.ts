@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import { join } from "node:path";
 import tls from "node:tls";
-import { letExpire, makeCertificate, rsaKey } from "../support/certificates.ts";
+import { expireCertificate, makeCertificate, rsaKey } from "../support/certificates.ts";
 import { testUnless, withoutCertificates } from "../support/conditional-test.ts";
 import { LineReader, RunningProgram, runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -51,7 +51,7 @@ describe("with --tls-cert and --tls-key", () => {
     await using secured = await startSecured();
     const { program, port } = secured;
     expect((await handshake(port))?.name).toBe("first");
-    // Half of its body is sent before, and the rest after.
+    // Half of the body is sent before the reload, and half after it.
     const body = JSON.stringify({ name: "Rex", categoryId: 7 });
     const underWay = await connect(port);
     underWay.write(`${createHead(program.client.key, body)}${body.slice(0, 5)}`);
@@ -61,7 +61,7 @@ describe("with --tls-cert and --tls-key", () => {
     expect((await handshake(port))?.name).toBe("second");
     const answer = new Promise<string>((resolve) => underWay.once("data", (data) => resolve(data.toString())));
     underWay.write(body.slice(5));
-    // Its client has to know that it is the last on this connection, which the old certificate was for.
+    // The response closes the connection, which uses the old certificate.
     expect(await answer).toMatch(/^HTTP\/1\.1 201 [\s\S]*\r\nconnection: close\r\n/i);
     expect(await program.signal("SIGTERM")).toBe(0);
   });
@@ -70,7 +70,7 @@ describe("with --tls-cert and --tls-key", () => {
     await using secured = await startSecured();
     const { program, cert, key, port, log } = secured;
     makeCertificate("second", cert, key);
-    letExpire(cert);
+    expireCertificate(cert);
     program.child.kill("SIGHUP");
     expect(await log.until(/has expired/)).toMatch(
       /"level":"warn","message":"the TLS certificate has expired: renew it/,
@@ -99,7 +99,7 @@ describe("with --tls-cert and --tls-key", () => {
     const body = JSON.stringify({ name: "Rex", categoryId: 7 });
     const underWay = await connect(port);
     underWay.write(`${createHead(program.client.key, body)}${body.slice(0, 5)}`);
-    // Besides the one that asks.
+    // One more connection is that of the test.
     await until(async () => (await program.client.call("/metrics")).text.includes("requests_in_flight 2\n"));
     program.child.kill("SIGTERM");
     await until(async () => (await handshake(port)) === undefined);
@@ -255,7 +255,7 @@ function createHead(key: string, body: string): string {
   return `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
 }
 
-/** What a new connection is told; undefined if there is none. */
+/** Returns the response on a new connection; undefined if it is refused. */
 async function handshake(port: number, version?: tls.SecureVersion) {
   try {
     const socket = await connect(port, version);

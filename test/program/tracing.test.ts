@@ -20,7 +20,7 @@ interface SentSpan {
   readonly status: { readonly code?: number };
 }
 
-/** Takes what OpenTelemetry's exporters send. */
+/** Starts a collector of traces. */
 function startCollector() {
   const spans: SentSpan[] = [];
   const requests: { path: string; headers: Headers; resource: Record<string, unknown> }[] = [];
@@ -47,7 +47,7 @@ function startCollector() {
   return {
     url: server.url.origin,
     requests,
-    /** The spans of a trace, once there are so many. */
+    /** Waits for a number of spans of a trace. */
     async spansOf(trace: string, count: number): Promise<SentSpan[]> {
       for (;;) {
         const found = spans.filter((span) => span.traceId === trace);
@@ -216,7 +216,7 @@ describe("traces", () => {
     for (let requests = 0; requests < (batches * 512) / spansOfRead; requests += 64) {
       await Promise.all(Array.from({ length: 64 }, () => program.client.call("/v1/store/inventory")));
     }
-    // As many as there were batches, if each was sent as soon as it was full.
+    // Without backoff, there would be a request per full batch.
     expect(refusals).toBeLessThan(batches / 2);
     isBroken = false;
     await program.client.call("/v1/store/inventory");

@@ -12,7 +12,7 @@ const environment = { ANIMAL_STORE_WEBHOOK_KEY: "a passphrase for tests", WEBHOO
 describe("two programs on one database", () => {
   test("when the delivering instance is killed, another takes over, and no event is lost", async () => {
     await using database = await makeDatabase("postgres");
-    // The first event is never answered, and so never delivered, by the first program.
+    // The receiver never responds to the first event, so the first program does not deliver it.
     let hanging = true;
     await using receiver = await Receiver.start(({ event }) => (hanging && event.subject === "pets/3" ? "hang" : 204));
     await using first = await RunningProgram.start(urlOf(database), { environment });
@@ -86,7 +86,7 @@ test("a wrong webhook key or network stops the start with a line that says what 
   expect(outcome.stderr).not.toContain("short");
 });
 
-/** A server that hangs up on whoever connects, and counts them. */
+/** Starts a server that closes each connection, and counts the connections. */
 class Connections implements AsyncDisposable {
   count = 0;
   readonly #server = createServer((socket) => {

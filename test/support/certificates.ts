@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 
-/** Writes a certificate that is signed by itself, for 127.0.0.1 unless told otherwise, and its key, both in PEM. */
+/** Writes a self-signed certificate, by default for 127.0.0.1, and its key, both in PEM. */
 export function makeCertificate(
   name: string,
   cert: string,
@@ -16,17 +16,17 @@ export function makeCertificate(
 }
 
 /**
- * Has a certificate that was made so end some weeks ago, by a hundred years less, which are more than its 36,500 days. Its signature
- * is wrong then, at which nobody looks. Not every program that is called openssl makes one that has ended.
+ * Makes such a certificate expire some weeks ago by subtracting a hundred years, which are more than its 36,500 days, from its dates. This
+ * invalidates its signature, which no test checks. Not every version of openssl can create an expired certificate.
  */
-export function letExpire(cert: string): void {
+export function expireCertificate(cert: string): void {
   const der = Buffer.from(readFileSync(cert, "utf8").replace(/-----[^-]+-----|\s/g, ""), "base64").toString("latin1");
-  // Times from the year 2050 on have all its digits.
+  // Dates from 2050 on have four digits for the year.
   const ended = der.replace(/\d{4}(?=\d{10}Z)/, (year) => String(Number(year) - 100));
   const base64 = Buffer.from(ended, "latin1").toString("base64");
   writeFileSync(cert, `-----BEGIN CERTIFICATE-----\n${base64}\n-----END CERTIFICATE-----\n`);
 }
 
 export const quickKey = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"];
-/** Takes a hundred times as long to make. */
+/** Takes a hundred times as long as `quickKey`. */
 export const rsaKey = ["rsa:2048"];

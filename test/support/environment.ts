@@ -1,53 +1,22 @@
-/** The settings of the program, which whoever runs the tests may have made for a service of their own. */
-export const settingVariables = [
-  "ANIMAL_STORE_API_KEY",
-  "ANIMAL_STORE_PROFILE",
-  "ANIMAL_STORE_URL",
-  "ANIMAL_STORE_WEBHOOK_KEY",
-  "ANONYMOUS_LIMIT",
-  "CORS_ORIGINS",
-  "DATABASE_POOL_SIZE",
-  "DATABASE_REPLICA_URLS",
-  "DATABASE_URL",
-  "DRAIN_DELAY",
-  "EVENT_RETENTION",
-  "HOST",
-  "IDEMPOTENCY_LIMIT",
-  "LOG_LEVEL",
-  "MAX_CONNECTIONS",
-  "METRICS_HOST",
-  "METRICS_PORT",
-  "OTEL_EXPORTER_OTLP_ENDPOINT",
-  "OTEL_EXPORTER_OTLP_HEADERS",
-  "OTEL_EXPORTER_OTLP_PROTOCOL",
-  "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
-  "OTEL_RESOURCE_ATTRIBUTES",
-  "OTEL_SDK_DISABLED",
-  "OTEL_SERVICE_NAME",
-  "OTEL_TRACES_EXPORTER",
-  "OTEL_TRACES_SAMPLER",
-  "OTEL_TRACES_SAMPLER_ARG",
-  "PORT",
-  "PUBLIC_URL",
-  "RATE_LIMIT",
-  "SERVER_TIMING",
-  "SLOW_REQUEST",
-  "SLOW_STATEMENT",
-  "STAGING_URL",
-  "TLS_CERT",
-  "TLS_KEY",
-  "TRUSTED_PROXIES",
-  "WEBHOOK_ALLOW",
-];
+/** The variables of the program, which the environment of the tests may contain. */
+export const settingVariables = `
+  ANIMAL_STORE_API_KEY ANIMAL_STORE_PROFILE ANIMAL_STORE_URL ANIMAL_STORE_WEBHOOK_KEY ANONYMOUS_LIMIT
+  CORS_ORIGINS DATABASE_POOL_SIZE DATABASE_REPLICA_URLS DATABASE_URL DRAIN_DELAY
+  EVENT_RETENTION HOST IDEMPOTENCY_LIMIT LOG_LEVEL MAX_CONNECTIONS
+  METRICS_HOST METRICS_PORT OTEL_EXPORTER_OTLP_ENDPOINT OTEL_EXPORTER_OTLP_HEADERS OTEL_EXPORTER_OTLP_PROTOCOL
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT OTEL_RESOURCE_ATTRIBUTES OTEL_SDK_DISABLED OTEL_SERVICE_NAME OTEL_TRACES_EXPORTER
+  OTEL_TRACES_SAMPLER OTEL_TRACES_SAMPLER_ARG PORT PUBLIC_URL RATE_LIMIT
+  SERVER_TIMING SLOW_REQUEST SLOW_STATEMENT STAGING_URL TLS_CERT
+  TLS_KEY TRUSTED_PROXIES WEBHOOK_ALLOW
+`
+  .trim()
+  .split(/\s+/);
 
-/** What changes how any program looks or connects, or how its runtime works. */
+/** Variables that change the output, the connections or the runtime of any program. */
 const variablesOfOthers =
   /^((http|https|all|no)_proxy|(no|force)_color|clicolor.*|xdg_config_home|pg[a-z]+|(bun_jsc|mimalloc)_.+)$/i;
 
-/**
- * Takes out of the environment what would make the tests, or the programs that they start, do something else. `Bun.spawn` takes what
- * was there at first if it is not given `process.env`.
- */
+/** Removes variables that would affect the tests, or the programs that they start with `process.env`. */
 export function clearEnvironment(): void {
   for (const name of Object.keys(process.env)) {
     if (settingVariables.includes(name) || variablesOfOthers.test(name)) delete process.env[name];

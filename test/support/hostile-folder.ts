@@ -35,7 +35,7 @@ const allModules = (code: string) => JSON.stringify({ compilerOptions: { paths: 
 const variables = (url: string) =>
   `HTTP_PROXY=${url}\nANIMAL_STORE_URL=${url}\nNODE_TLS_REJECT_UNAUTHORIZED=0\nLOG_LEVEL=planted\n`;
 
-/** Each of the files, in the current directory and in its parent. */
+/** Each file, in the current directory and in its parent. */
 export const hostilePlaces = Object.keys(files).flatMap((file) =>
   (["the current directory", "the parent directory"] as const).map((place) => [file, place] as const),
 );
@@ -102,7 +102,7 @@ export function testInHostileFolders(program: () => string): void {
   });
 }
 
-/** A directory with a planted file in it or in its parent, and a user who is logged in to a service. */
+/** Creates a directory with a planted file in it or in its parent, and the home of a user who is logged in to a service. */
 function hostileDirectory([file, place]: HostilePlace, url: string | undefined, serviceUrl: string) {
   const home = temporaryFolder();
   const parent = temporaryFolder();

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** What npm says about a package that it has made. */
+/** The description of a package by `npm pack`. */
 export interface PackedPackage {
   readonly filename: string;
   /** The size of the tarball, in bytes. */
@@ -9,14 +9,14 @@ export interface PackedPackage {
 }
 
 /**
- * Packs a folder with the npm that is installed, whichever that is. No script of the folder runs, because it would build again what
- * other tests are using: npm 10 runs one even if it is told not to, hence the shell that does nothing.
+ * Packs a folder with the installed npm. Scripts of the folder must not run, because they would rebuild files that other tests are using.
+ * npm 10 runs some even with --ignore-scripts, hence the shell that does nothing.
  */
 export function npmPack(folder: string, ...settings: string[]): PackedPackage {
   const command = ["pack", "--json", "--ignore-scripts", "--script-shell", "true", ...settings];
   const { status, stdout, stderr } = spawnSync("npm", command, { cwd: folder, encoding: "utf8" });
   if (status !== 0) throw new Error(`npm ${command.join(" ")} ended with ${status}: ${stdout}${stderr}`);
-  // A list up to npm 11, an object with the names of the packages as keys since.
+  // The output is a list up to npm 11, and an object by package name since.
   const [packed] = Object.values(JSON.parse(stdout));
   return packed as PackedPackage;
 }

@@ -4,11 +4,11 @@ import { readdirSync, readFileSync } from "node:fs";
 interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
-  /** As ps shows it: it begins with Z for a process that has ended, but was not waited for yet. */
+  /** The state as ps shows it, which starts with Z for a zombie. */
   readonly state: string;
 }
 
-// Small images of Linux have no ps, and other systems no such files.
+// Small Linux images have no ps, and other systems have no /proc.
 const hasFiles = process.platform === "linux";
 
 export function isRunning(pid: number): boolean {
@@ -21,11 +21,11 @@ export function childrenOf(pid: number): number[] {
   return entries.filter(({ parent }) => parent === pid).map((child) => child.pid);
 }
 
-/** None if there is no such process. */
+/** Returns an empty list if there is no such process. */
 function entryOf(pid: number): ProcessEntry[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The program's name, in parentheses, may have spaces in it.
+    // The name of the program, in parentheses, may contain spaces.
     const [state = "", parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return [{ pid, parent: Number(parent), state }];
   } catch {

@@ -8,16 +8,16 @@ export const mainFile = join(projectFolder, "src/main.ts");
 export const launcherFile = join(projectFolder, "animal-store");
 /** The flags that the launcher gives Bun, so that a `.env` in the project does not change the program under test. */
 export const launcherFlags = ["--config=/dev/null", "--tsconfig-override=/dev/null", "--no-env-file", "--no-install"];
-/** Where the suite tells the test processes the executable that it has made from the sources, which starts in a quarter of their time. */
+/** The variable by which the suite names an executable built from the sources, which starts four times as fast. */
 export const suiteProgramVariable = "TEST_PROGRAM";
 const foreign = process.env["ANIMAL_STORE_PROGRAM"];
 const executable = foreign ?? process.env[suiteProgramVariable];
-/** How the program under test is started: as the executable at the path in ANIMAL_STORE_PROGRAM, or that of the suite, or from its sources. */
+/** The command of the program under test: the executable in ANIMAL_STORE_PROGRAM, or that of the suite, or the sources. */
 export const programCommand: readonly string[] = executable
   ? [resolve(executable)]
   : [process.execPath, ...launcherFlags, mainFile];
 
-/** The same, for the script of a shell. */
+/** The command of the program, escaped for a shell. */
 export const programInShell = programCommand.map((part) => Bun.$.escape(part)).join(" ");
 export const programKey = "a-key-for-programs-under-test";
 
@@ -26,15 +26,14 @@ export interface ProgramOptions {
   /** Undefined removes a variable. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly runtimeArgs?: readonly string[];
-  /** The port of a service; any free one, unless it is to be where another has been. */
+  /** The port of a service. Default: any free one. */
   readonly port?: string;
-  /** The file of the program, if it is not that of this version. */
+  /** The main file of another version of the program. */
   readonly main?: string;
-  /** The certificate that it is to be known by, if it speaks HTTPS. */
+  /** The CA certificate for HTTPS. */
   readonly ca?: string;
-  /** What it reads; nothing, unless a test says otherwise. */
   readonly stdin?: string;
-  /** A file that standard error goes to, if it is not to be read from the program. */
+  /** The descriptor of a file for standard error. Default: a pipe. */
   readonly stderr?: number;
 }
 
@@ -45,19 +44,19 @@ export async function runProgram(args: readonly string[], options: Omit<ProgramO
   return { stdout, stderr, exitCode };
 }
 
-/** The service in a process of its own, started as users start it. */
+/** A service in a process of its own. */
 export class RunningProgram implements AsyncDisposable {
   #folder: Disposable | undefined;
 
   private constructor(
     readonly child: ReturnType<typeof spawn>,
     readonly client: Client,
-    /** What it printed until it was ready. */
+    /** The standard output until the service was ready. */
     readonly greeting: string,
     readonly stdout: LineReader,
   ) {}
 
-  /** On a SQLite file, or on the database at an address; or wherever the environment says. */
+  /** Takes the path of a SQLite file or a database URL; undefined for that of the environment. */
   static async start(
     database: string | undefined,
     { args = [], environment, ca, port = "0", ...rest }: ProgramOptions = {},
@@ -68,9 +67,9 @@ export class RunningProgram implements AsyncDisposable {
         ...rest,
         environment: {
           ANIMAL_STORE_API_KEY: programKey,
-          // Each connection costs PostgreSQL a process.
+          // PostgreSQL needs a process for each connection.
           DATABASE_POOL_SIZE: "4",
-          // On a machine that is slow enough, everything is; what is logged must not depend on it.
+          // The log must not depend on the speed of the machine.
           SLOW_REQUEST: "600000",
           SLOW_STATEMENT: "600000",
           ...environment,
@@ -78,11 +77,11 @@ export class RunningProgram implements AsyncDisposable {
       },
     );
     const stdout = new LineReader(child.stdout);
-    // A kept program has no pages.
+    // Released programs have no pages.
     const greeting = await stdout.until(rest.main === undefined ? /in a browser/ : /is ready: /);
     const url = /https?:\S+(?=\/v1,)/.exec(greeting)?.[0];
     if (!url) throw new Error(`The program did not start: ${greeting}${await child.stderr.text()}`);
-    // What is loaded before the program may give it another clock.
+    // A preloaded library may change the clock.
     const isThisVersion = !foreign && rest.main === undefined && environment?.["LD_PRELOAD"] === undefined;
     const client = new Client(new URL(url), programKey, ca, isThisVersion && isCommittedServed());
     return new RunningProgram(child, client, greeting, stdout);
@@ -112,7 +111,7 @@ function addressOf(database: string): string {
   return /^(sqlite|postgres):/.test(database) ? database : `sqlite:${database}`;
 }
 
-/** Reads a stream line by line, as far as it is asked to. */
+/** Reads a stream line by line, on demand. */
 export class LineReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #decoder = new TextDecoder();
@@ -122,7 +121,7 @@ export class LineReader {
     this.#chunks = stream[Symbol.asyncIterator]();
   }
 
-  /** Everything up to and including the line that matches, or up to the end. */
+  /** Returns the text up to the end of the first matching line, or of the stream. */
   async until(pattern: RegExp): Promise<string> {
     let text = "";
     for (;;) {
@@ -141,7 +140,7 @@ export class LineReader {
   }
 }
 
-/** Starts the program, for a test that does not let it run to its end. */
+/** Starts the program without waiting for its end. */
 export function spawn(args: readonly string[], { stdin, stderr, ...options }: ProgramOptions = {}) {
   const { command, env } = startOf(args, options);
   return Bun.spawn(command, {
@@ -153,7 +152,7 @@ export function spawn(args: readonly string[], { stdin, stderr, ...options }: Pr
   });
 }
 
-/** The program on a terminal of its own, of 80 columns unless a test says otherwise, run by a shell. */
+/** Starts the program on a terminal of its own, in a shell. */
 export function spawnOnTerminal(
   args: readonly string[],
   { columns = 80, ...options }: Omit<ProgramOptions, "stdin" | "stderr"> & { readonly columns?: number } = {},
@@ -161,7 +160,7 @@ export function spawnOnTerminal(
   const { command, env } = startOf(args, options);
   const decoder = new TextDecoder();
   let text = "";
-  // What the shell writes at the end comes after all that the program has shown, however late the terminal is read.
+  // The last line of the shell marks the end of the program's output, however late the terminal is read.
   const script = 'trap : INT; "$@"; echo "exit code $?"';
   const child = Bun.spawn(["sh", "-c", script, "sh", ...command], {
     cwd: projectFolder,
@@ -177,9 +176,8 @@ export function spawnOnTerminal(
   const shown = () => text.replaceAll("\r\n", "\n");
   return {
     shown,
-    /** Types something, as a person would. */
     type: (typed: string) => child.terminal?.write(typed),
-    /** Everything, and the exit code as a shell has it. */
+    /** Waits for the end. Returns the output, and the exit code as the shell reports it. */
     async ended() {
       const end = /exit code (\d+)\n$/;
       await until(() => end.test(shown()));
@@ -191,7 +189,7 @@ export function spawnOnTerminal(
 }
 
 function startOf(args: readonly string[], { environment = {}, runtimeArgs = [], main }: ProgramOptions) {
-  // It ends with the tests, however these are ended. An executable takes the arguments of its runtime from the environment.
+  // The program ends with the tests. An executable reads the arguments of its runtime from the environment.
   const runtime = ["--no-orphans", ...runtimeArgs];
   const [command, options] =
     executable && main === undefined

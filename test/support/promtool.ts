@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 
 const path = [process.env["PROMTOOL_PATH"], Bun.which("promtool")].find((place) => place && existsSync(place));
 
-/** Why no test can use promtool here; undefined if they can. */
+/** The reason why tests cannot use promtool; undefined if they can. */
 export const withoutPromtool = path
   ? undefined
   : "there is no promtool here: install it (the package prometheus of Debian, Ubuntu and Homebrew), or give its path in PROMTOOL_PATH";
 
-/** What promtool finds wrong, which is nothing if all is well. */
+/** Runs promtool, which prints nothing if the input is valid. */
 export function promtool(args: readonly string[], input = ""): { exitCode: number; output: string } {
   const { exitCode, stdout, stderr } = Bun.spawnSync([path ?? "", ...args], { stdin: Buffer.from(input) });
   return { exitCode, output: `${stdout}${stderr}` };

@@ -2,25 +2,25 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:f
 import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Its name tells which process it belongs to, so that it can be cleared away if that is killed. Whoever makes it removes it. */
+/** Creates a folder, which the caller removes. Its name contains the process id, so that the folders of killed processes can be removed. */
 export function makeTemporaryFolder(kind: string, parent = tmpdir()): string {
   return mkdtempSync(join(parent, `${prefix}${kind}-${process.pid}-`));
 }
 
-/** A parent for folders with many files in memory, where they cost the least, if there is plenty of it. */
+/** Returns a parent for folders in memory, if there is plenty. */
 export function roomInMemory(): string | undefined {
   if (!existsSync(inMemory)) return undefined;
   const { bavail, bsize } = statfsSync(inMemory);
   return Math.min(bavail * bsize, freemem()) >= plentyBytes ? inMemory : undefined;
 }
 
-/** A folder that is there for as long as its block. */
+/** Creates a folder that is removed at the end of the block. */
 export function temporaryFolder(): Disposable & { readonly path: string } {
   const path = makeTemporaryFolder("test");
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Removes what processes that are gone have left behind, because nobody let them tidy up. */
+/** Removes the folders of killed processes. */
 export function clearTemporaryFolders(): void {
   for (const parent of [tmpdir(), inMemory].filter((path) => existsSync(path))) {
     for (const name of readdirSync(parent)) {
@@ -29,13 +29,12 @@ export function clearTemporaryFolders(): void {
       try {
         rmSync(join(parent, name), { recursive: true, force: true });
       } catch {
-        // It is another user's, who may remove it.
+        // The folder belongs to another user.
       }
     }
   }
 }
 
-/** Of Linux. */
 const inMemory = "/dev/shm";
 const plentyBytes = 4 * 2 ** 30;
 

@@ -5,7 +5,7 @@ import { formatCsvRecord, parseCsvRecord } from "../../base/csv.ts";
 import { maxRecordBytes, maxRecordLength, type RawBatch, readBatches, tooLongHeader } from "./batches.ts";
 import type { Format } from "./format.ts";
 
-/** What is read of a file that comes in pieces of that size. */
+/** Reads data that arrives in chunks of a size. */
 async function read(data: string | Buffer, format: Format, pieceSize = 7, size = 3): Promise<RawBatch[]> {
   const bytes = Buffer.from(data as string);
   const pieces = (async function* () {
