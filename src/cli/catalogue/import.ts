@@ -33,10 +33,7 @@ export const importCommand = command({
       help: "A name for this import: under each name, a file is imported once.",
       default: "import",
     }),
-    rejects: textSetting("--rejects FILE", {
-      help: "The file for invalid lines. By default FILE.rejects.ndjson.",
-      expects: "the path of a file",
-    }),
+    rejects: textSetting("--rejects FILE", { help: "The file for invalid lines. By default FILE.rejects.ndjson." }),
     dryRun: switchSetting("--dry-run", "Check everything, and write nothing."),
     inDoubt: choiceSetting("--in-doubt WHAT", ["add", "skip"] as const, {
       help: "After more than 23 hours: add or skip the batch that was interrupted or, if the store was replaced or restored since, everything up to there.",

@@ -77,16 +77,16 @@ async function diagnose(
 ): Promise<Diagnosis[]> {
   return [
     ...ignored.map((complaint) => wrong("settings", withoutFullStop(complaint), "It is ignored.")),
-    ...(facts instanceof StoreOpenError ? [unusableStore(facts)] : storeDiagnoses(facts)),
+    ...(facts instanceof StoreOpenError ? [openDiagnosis(facts)] : storeDiagnoses(facts)),
     ...(await portDiagnoses(given, facts)),
     openFileDiagnosis(given.maxConnections),
     await pageDiagnosis(),
     ...certificateDiagnoses(given),
-    ...apiKeyDiagnoses(given.apiKey),
+    ...(given.apiKey !== undefined && looksGuessable(given.apiKey) ? [guessableKey] : []),
   ];
 }
 
-function unusableStore({ message }: StoreOpenError): Diagnosis {
+function openDiagnosis({ message }: StoreOpenError): Diagnosis {
   const [, found = message, advice] = /^(.*?)\. (.*)$/s.exec(message) ?? [];
   return wrong("store", withoutFullStop(found), advice);
 }
@@ -224,11 +224,11 @@ function certificateDiagnoses({ tlsCert, tlsKey }: ServeSettings): Diagnosis[] {
 
 const minLifetimeMs = 14 * 24 * 60 * 60 * 1000;
 
-function apiKeyDiagnoses(apiKey: string | undefined): Diagnosis[] {
-  if (apiKey === undefined || !looksGuessable(apiKey)) return [];
-  const advice = "Set a random one, for example with openssl rand -hex 24.";
-  return [wrong("ANIMAL_STORE_API_KEY", "it looks easy to guess", advice)];
-}
+const guessableKey = wrong(
+  "ANIMAL_STORE_API_KEY",
+  "it looks easy to guess",
+  "Set a random one, for example with openssl rand -hex 24.",
+);
 
 function well(about: string, found: string, advice?: string): Diagnosis {
   return { about, isWell: true, found, ...(advice === undefined ? {} : { advice }) };

@@ -8,7 +8,6 @@ export const portSetting = integerSetting("--port NUMBER, PORT", [0, 65535], {
 
 export const hostSetting = textSetting("--host NAME, HOST", {
   help: "The host name or address to listen on; 0.0.0.0 for all.",
-  expects: "a host name or an address",
   default: "127.0.0.1",
 });
 
@@ -29,12 +28,10 @@ const listenFailures: Readonly<Record<string, string>> = {
 
 export const certificateSetting = textSetting("--tls-cert FILE, TLS_CERT", {
   help: "The TLS certificate in PEM, followed by its intermediate certificates. With it, the service speaks only HTTPS.",
-  expects: "the path of a file",
 });
 
 export const privateKeySetting = textSetting("--tls-key FILE, TLS_KEY", {
   help: "The private key of the certificate in PEM, without a passphrase.",
-  expects: "the path of a file",
 });
 
 export interface CertificateFiles {

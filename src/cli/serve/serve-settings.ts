@@ -111,7 +111,6 @@ export const serveSettings = {
   }),
   metricsHost: textSetting("--metrics-host NAME, METRICS_HOST", {
     help: "The host name or address for --metrics-port. Default: that of --host",
-    expects: "a host name or an address",
   }),
   ...tracingSettings,
 };

@@ -1,5 +1,6 @@
 import { SettingsError } from "../../config.ts";
 import { describeCause } from "../../domain/errors.ts";
+import { pick } from "../../domain/fields.ts";
 import { generateKey, hashKey } from "../../domain/key-secret.ts";
 import { listenForMetrics, type MetricsServer } from "../../http/monitoring/metrics-endpoint.ts";
 import { Log } from "../../log/log.ts";
@@ -103,13 +104,9 @@ const guessableKey =
   "ANIMAL_STORE_API_KEY looks easy to guess: set a random one, for example with openssl rand -hex 24";
 
 function optionsOf(given: ServeSettings, metricsServer: MetricsServer | undefined) {
-  const { host, port, quota, anonymousQuota, maxConnections, publicUrl, stagingUrl } = given;
+  const { publicUrl, stagingUrl } = given;
   return {
-    host,
-    port,
-    quota,
-    anonymousQuota,
-    maxConnections,
+    ...pick(given, ["host", "port", "quota", "anonymousQuota", "maxConnections"]),
     trustedProxies: given.trustedProxies ?? [],
     corsOrigins: given.corsOrigins ?? [],
     servesMetrics: metricsServer === undefined,

@@ -30,10 +30,7 @@ export const tracingSettings = ignoredIfWrong({
     default: "",
     secret: true,
   }),
-  serviceName: textSetting("OTEL_SERVICE_NAME", {
-    help: "The name of the service in traces, if not animal-store.",
-    expects: "a name",
-  }),
+  serviceName: textSetting("OTEL_SERVICE_NAME", { help: "The name of the service in traces, if not animal-store." }),
   resourceAttributes: setting("OTEL_RESOURCE_ATTRIBUTES", parsePairs, {
     help: "Further attributes of the service in traces, as name=value,name=value.",
     expects: "a list such as deployment.environment.name=production",
