@@ -24,7 +24,7 @@ animal_store_meal_seconds_count 1
 `);
   });
 
-  test("brings every label and every help back as they were", async () => {
+  test("preserves every label and every help text", async () => {
     const nasty = ['a"b', "a\\b", "a\nb", "\\n", '\\"', "a,b={}", "", "ä 🦊", "a\\"];
     const registry = new Registry();
     const counter = registry.counter("nasty_total", 'Line\nfeed, \\ and "quotes".', ["label"]);
@@ -67,7 +67,7 @@ animal_store_meal_seconds_count 1
     expect(scrape.find("animal_store_unknown")).toEqual([]);
   });
 
-  test("does not wait for ever for what is not answered", async () => {
+  test("does not wait indefinitely for a slow listener", async () => {
     const registry = new Registry();
     registry.onScrape(() => new Promise(() => {}));
     registry.watch("gauge", "known", "Known.", () => 7);

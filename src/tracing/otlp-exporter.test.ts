@@ -36,7 +36,7 @@ function startCollector(...responses: readonly (() => Response)[]) {
         resourceSpans: [{ scopeSpans: [{ spans: { name: string }[] }] }];
       };
       received.push(resourceSpans[0].scopeSpans[0].spans.map(({ name }) => name));
-      for (const tell of changed.splice(0)) tell();
+      for (const notify of changed.splice(0)) notify();
       return responses[Math.min(received.length, responses.length) - 1]?.() ?? ok();
     },
   });
@@ -46,7 +46,7 @@ function startCollector(...responses: readonly (() => Response)[]) {
     resource: {},
     onProblem(reason, lost) {
       troubles.push([reason, lost]);
-      for (const tell of changed.splice(0)) tell();
+      for (const notify of changed.splice(0)) notify();
     },
   });
   return {

@@ -37,9 +37,9 @@ test("a backup under the load of 16 writers contains every animal that was ackno
   let isDone = false;
   const writers = Array.from({ length: 16 }, async (_, writer) => {
     while (!isDone) {
-      const answer = await program.client.call("/v1/pets", { body: { name: `by ${writer}`, categoryId: writer } });
-      expect(answer.status).toBe(201);
-      acknowledged.push((answer.json as { id: number }).id);
+      const response = await program.client.call("/v1/pets", { body: { name: `by ${writer}`, categoryId: writer } });
+      expect(response.status).toBe(201);
+      acknowledged.push((response.json as { id: number }).id);
       if (acknowledged.length === 200) enough.resolve();
     }
   });
@@ -83,7 +83,7 @@ test("a restore recovers a destroyed store", async () => {
   const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
   const paths = ["/v1/pets?limit=100", "/v1/store/orders", "/v1/categories", "/v1/store/inventory"];
   const order = { body: { petId: 2 }, headers: { "idempotency-key": "one" } };
-  let answers: string[];
+  let bodies: string[];
   let ordered: string;
   {
     await using program = await RunningProgram.start(path, quiet);
@@ -91,7 +91,7 @@ test("a restore recovers a destroyed store", async () => {
     await program.client.call("/v1/pets/3", { method: "DELETE" });
     await program.client.call("/v1/categories/7", { method: "PUT", body: { name: "Dogs" } });
     ordered = (await program.client.call("/v1/store/orders", order)).text;
-    answers = await Promise.all(paths.map(async (path) => (await program.client.call(path)).text));
+    bodies = await Promise.all(paths.map(async (path) => (await program.client.call(path)).text));
     expect((await backUp(path, file)).exitCode).toBe(0);
   }
   for (const name of readdirSync(folder.path)) if (name !== "backup.db") rmSync(join(folder.path, name));
@@ -103,7 +103,7 @@ test("a restore recovers a destroyed store", async () => {
   });
   expect(statSync(path).mode & 0o777).toBe(0o600);
   await using program = await RunningProgram.start(path, quiet);
-  expect(await Promise.all(paths.map(async (path) => (await program.client.call(path)).text))).toEqual(answers);
+  expect(await Promise.all(paths.map(async (path) => (await program.client.call(path)).text))).toEqual(bodies);
   expect((await program.client.call("/v1/store/orders", order)).text).toBe(ordered);
   // The id of the deleted animal is not reused.
   const added = await program.client.call("/v1/pets", { body: { name: "New", categoryId: 7 } });
@@ -331,10 +331,10 @@ test("backup --every --json continues when its standard output is closed", async
   const often = ["--every", "1s", "--keep", "1"];
   const child = start("backup", "--json", ...often, elsewhere.path, "--database", `sqlite:${path}`);
   await child.stdout.cancel();
-  const told = await new LineReader(child.stderr).until(/"removed an old backup"|"the backup failed"/);
+  const logged = await new LineReader(child.stderr).until(/"removed an old backup"|"the backup failed"/);
   child.kill("SIGTERM");
   expect(await child.exited).toBe(0);
-  expect(messagesIn(told)).toEqual(["backed up", "backed up", "removed an old backup"]);
+  expect(messagesIn(logged)).toEqual(["backed up", "backed up", "removed an old backup"]);
 });
 
 testUnless(
@@ -349,10 +349,10 @@ testUnless(
       [...programCommand, "backup", "--json", "--every", "1h", elsewhere.path, "--database", `sqlite:${path}`],
       { env: process.env, stdout: Bun.file("/dev/full"), stderr: "pipe" },
     );
-    const told = await new LineReader(child.stderr).until(/ENOSPC/);
+    const logged = await new LineReader(child.stderr).until(/ENOSPC/);
     child.kill("SIGTERM");
     expect(await child.exited).toBe(0);
-    expect(messagesIn(told)).toEqual(["backed up", "the backup was made, but could not be printed"]);
+    expect(messagesIn(logged)).toEqual(["backed up", "the backup was made, but could not be printed"]);
   },
 );
 
@@ -372,10 +372,10 @@ test("backup --every waits for intervals longer than a timer's maximum, and keep
   for (const name of old) writeFileSync(join(elsewhere.path, name), "");
   const child = start("backup", "--every", "30d", elsewhere.path, "--database", `sqlite:${path}`);
   const log = new LineReader(child.stderr);
-  const told = await log.until(/"backed up"/);
+  const logged = await log.until(/"backed up"/);
   child.kill("SIGTERM");
   // The runtime has not warned of a timer with a longer delay than its maximum.
-  expect(messagesIn(told + (await log.until(/never/)))).toEqual([
+  expect(messagesIn(logged + (await log.until(/never/)))).toEqual([
     "backed up",
     "removed an old backup",
     "removed an old backup",

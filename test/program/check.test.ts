@@ -215,9 +215,9 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
     await prepare(database);
     await database.run(drop);
     const [line = "", ...others] = await wrongIn(database);
-    const said = `the schema is complete: Missing: ${type} ${name}. ${where}`;
-    expect([line.slice(0, said.length), others]).toEqual([said, []]);
-    await database.run(line.slice(said.length));
+    const finding = `the schema is complete: Missing: ${type} ${name}. ${where}`;
+    expect([line.slice(0, finding.length), others]).toEqual([finding, []]);
+    await database.run(line.slice(finding.length));
     expect(await wrongIn(database)).toEqual([]);
   });
 

@@ -248,7 +248,7 @@ describe("what goes wrong", () => {
         ["webhooks rotate 1", /^animal-store: Webhook 1 has a new secret, .* animal-store webhooks rotate 1: /],
       ] as const;
       await own.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
-      for (const [command, said] of cases) {
+      for (const [command, complaint] of cases) {
         const child = Bun.spawn([...programCommand, ...command.split(" "), ...url], {
           env: { ...process.env, ...environment(own) },
           stdout: Bun.file("/dev/full"),
@@ -256,7 +256,7 @@ describe("what goes wrong", () => {
         });
         const [stderr, exitCode] = await Promise.all([child.stderr.text(), child.exited]);
         expect([command, exitCode]).toEqual([command, 1]);
-        expect(stderr).toMatch(said);
+        expect(stderr).toMatch(complaint);
         expect(stderr).toMatch(/Standard output cannot be written to: ENOSPC[^\n]*\n$/);
       }
     },
@@ -328,7 +328,7 @@ describe("what goes wrong", () => {
       /^animal-store: --database cannot be combined with --url .*\n$/,
     ],
     [["completion"], 2, /^animal-store: completion must be followed by bash, zsh or fish\.\n$/],
-  ] as const)("%j is told in a line", async (args, exitCode, line) => {
+  ] as const)("%j fails with one line", async (args, exitCode, line) => {
     const { stdout, stderr, exitCode: code } = await run(args);
     expect({ stdout, code }).toEqual({ stdout: "", code: exitCode });
     expect(stderr).toMatch(line);

@@ -133,9 +133,9 @@ describe("zsh", () => {
 
 test.each(["zsh", "fish"])("completion for %s includes the meaning of each word", async (shell) => {
   using own = home();
-  const answers = async (...words: string[]) =>
+  const complete = async (...words: string[]) =>
     (await runProgram(["__complete", shell, ...words], { environment: { HOME: own.path } })).stdout;
-  expect(await answers("pets", "g")).toBe("get\tShow an animal.\n");
-  expect(await answers("inv")).toBe("inventory\tShow the number of animals with each status.\n");
-  expect(await answers("pets", "list", "--status=p")).toBe("--status=pending\n");
+  expect(await complete("pets", "g")).toBe("get\tShow an animal.\n");
+  expect(await complete("inv")).toBe("inventory\tShow the number of animals with each status.\n");
+  expect(await complete("pets", "list", "--status=p")).toBe("--status=pending\n");
 });

@@ -134,7 +134,7 @@ describe("doctor", () => {
 
   test.each<[what: string, args: readonly string[], environment: Record<string, string>, about: string]>([
     ["a file of another kind", ["--database", "sqlite:package.json"], {}, "store"],
-    ["a server that does not answer", ["--database", "postgres://u@127.0.0.1:1/d"], {}, "store"],
+    ["a server that does not respond", ["--database", "postgres://u@127.0.0.1:1/d"], {}, "store"],
     ["a setting that is ignored", [], { OTEL_TRACES_SAMPLER: "sometimes" }, "settings"],
     ["a certificate without its key", ["--tls-cert", "package.json"], {}, "TLS"],
     ["a file that is no certificate", ["--tls-cert", "package.json", "--tls-key", "package.json"], {}, "TLS"],

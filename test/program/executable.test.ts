@@ -17,11 +17,11 @@ afterAll(() => folder[Symbol.dispose]());
 describe("a command of the executable", () => testInHostileFolders(() => program));
 
 test("the executable works in a folder without any other file", async () => {
-  const told = spawnSync(program, ["--version"], { cwd: folder.path, encoding: "utf8" });
+  const shown = spawnSync(program, ["--version"], { cwd: folder.path, encoding: "utf8" });
   const { version } = await Bun.file(join(projectFolder, "package.json")).json();
   const isKnown = spawnSync("git", ["rev-parse", "HEAD"], { cwd: projectFolder }).status === 0;
-  const commit = / \(commit [0-9a-f]{12}\+?, \d{4}-\d\d-\d\d\)/.exec(told.stdout)?.[0];
-  expect([commit !== undefined, told.stdout]).toEqual([isKnown, `${version}${commit ?? ""}\n`]);
+  const commit = / \(commit [0-9a-f]{12}\+?, \d{4}-\d\d-\d\d\)/.exec(shown.stdout)?.[0];
+  expect([commit !== undefined, shown.stdout]).toEqual([isKnown, `${version}${commit ?? ""}\n`]);
   await using child = Bun.spawn([program, "serve", "--port", "0"], {
     cwd: folder.path,
     env: { ANIMAL_STORE_API_KEY: "a-key-for-executables" },

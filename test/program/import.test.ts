@@ -41,13 +41,13 @@ const count = Number(process.env["IMPORT_ANIMALS"] ?? 4_000);
 const statuses = ["available", "pending", "sold"] as const;
 const names = ["Rex", "Mia 🐈", 'O"Neil, Jr.', "  Zoë ", "=1+1", "'; DROP TABLE pets; --"];
 
-function animalAt(index: number) {
+function makeAnimal(index: number) {
   const categoryId = index % 13 === 0 ? `${9223372036854775807n - BigInt(index)}` : String(index % 50);
   return { name: `${names[index % names.length]} ${index}`, categoryId, status: statuses[index % 3] };
 }
 
-function lineAt(index: number): string {
-  const { name, categoryId, status } = animalAt(index);
+function makeLine(index: number): string {
+  const { name, categoryId, status } = makeAnimal(index);
   return `{"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}\n`;
 }
 
@@ -58,7 +58,7 @@ function withId(line: string, id: number): string {
 /** A line so long that it fills a batch. */
 const batchOfOne = `${'{"name":"Rex","categoryId":7}'.padEnd(maxRecordBytes)}\n`;
 
-const linesOf = (total: number) => Array.from({ length: total }, (_, index) => lineAt(index));
+const makeLines = (total: number) => Array.from({ length: total }, (_, index) => makeLine(index));
 
 /** Replaces the store with a new one, behind a service at the same URL. */
 async function replaceStore({ service, database }: Awaited<ReturnType<typeof setUp>>): Promise<RunningProgram> {
@@ -70,7 +70,7 @@ async function replaceStore({ service, database }: Awaited<ReturnType<typeof set
 }
 
 /** Blocks inserts of animals into a PostgreSQL database with a lock. */
-async function holdAnimals({ address }: TestDatabase) {
+async function lockAnimals({ address }: TestDatabase) {
   const { urls, schema } = address as PostgresAddress;
   const [holder, observer] = [new SQL({ url: urls[0], max: 1 }), new SQL({ url: urls[0], max: 1 })];
   const [{ pid }] = await holder.unsafe("SELECT pg_backend_pid() AS pid");
@@ -81,8 +81,8 @@ async function holdAnimals({ address }: TestDatabase) {
   };
   return {
     isAny,
-    untilInTheWay: () => until(() => isAny(`${pid} = ANY (pg_blocking_pids(pid))`)),
-    letGo: () => holder.unsafe("COMMIT"),
+    untilBlocking: () => until(() => isAny(`${pid} = ANY (pg_blocking_pids(pid))`)),
+    release: () => holder.unsafe("COMMIT"),
     async [Symbol.asyncDispose]() {
       await holder.close();
       await observer.close();
@@ -113,7 +113,7 @@ async function setUp(engine: Engine = "sqlite") {
     run: (args: readonly string[], stdin?: string) =>
       runProgram(args, { environment, ...(stdin !== undefined && { stdin }) }),
     /** Returns the checkpoints of imports. */
-    notes() {
+    checkpoints() {
       const imports = join(folder.path, "state/animal-store/imports");
       return readdirSync(imports).flatMap((name) => (name.endsWith(".lock") ? [] : [join(imports, name)]));
     },
@@ -141,16 +141,16 @@ describe.each<[Engine, Engine]>([
 ])("from %s to %s", (fromEngine, toEngine) => {
   test.each(["service", "database"])(
     "an import by the %s that was killed resumes, and adds every exported animal once",
-    async (way) => {
+    async (target) => {
       await using from = await setUp(fromEngine);
       await using to = await setUp(toEngine);
-      const lines = linesOf(count).join("");
+      const lines = makeLines(count).join("");
       const file = from.write("a.ndjson", lines);
-      expect(await from.run(["import", file, ...placeOf(way, from.database)])).toMatchObject({ exitCode: 0 });
+      expect(await from.run(["import", file, ...targetArgs(target, from.database)])).toMatchObject({ exitCode: 0 });
       const exported = from.at("b.csv");
-      expect(await from.run(["export", exported, ...placeOf(way, from.database)])).toMatchObject({ exitCode: 0 });
+      expect(await from.run(["export", exported, ...targetArgs(target, from.database)])).toMatchObject({ exitCode: 0 });
 
-      const args = ["import", exported, ...placeOf(way, to.database)];
+      const args = ["import", exported, ...targetArgs(target, to.database)];
       const killed = spawn(args, { environment: to.environment });
       await until(async () => killed.exitCode !== null || (await total(to.service)) >= count / 6);
       killed.kill("SIGKILL");
@@ -162,7 +162,7 @@ describe.each<[Engine, Engine]>([
         stderr: expect.stringContaining("had been added before."),
       });
 
-      const expected = linesOf(count).map((line, index) => withId(line, index + 1));
+      const expected = makeLines(count).map((line, index) => withId(line, index + 1));
       // The animals are in the order of the file, but an aborted transaction on PostgreSQL leaves a gap in the ids.
       expect(withoutIds(await to.exported())).toBe(withoutIds(expected.join("")));
       expect(await from.exported()).toBe(expected.join(""));
@@ -184,15 +184,15 @@ function isCaught(pid: number, signal: number): boolean {
   return ((BigInt(`0x${/^SigCgt:\s*(\S+)$/m.exec(status)?.[1]}`) >> BigInt(signal - 1)) & 1n) === 1n;
 }
 
-function placeOf(way: string, database: TestDatabase): string[] {
-  return way === "database" ? ["--database", urlOf(database)] : [];
+function targetArgs(target: string, database: TestDatabase): string[] {
+  return target === "database" ? ["--database", urlOf(database)] : [];
 }
 
 describe.each<Engine>(["sqlite", "postgres"])("an import into a %s store that replaced another", (engine) => {
-  test.each(["service", "database"])("an import by the %s into a replaced store starts over", async (way) => {
+  test.each(["service", "database"])("an import by the %s into a replaced store starts over", async (target) => {
     await using at = await setUp(engine);
-    const lines = linesOf(1_500);
-    const args = ["import", at.write("a.ndjson", lines.join("")), ...placeOf(way, at.database)];
+    const lines = makeLines(1_500);
+    const args = ["import", at.write("a.ndjson", lines.join("")), ...targetArgs(target, at.database)];
     expect((await at.run(args)).stderr).toBe("Added 1500 animals.\n");
     expect((await at.run(args)).stderr).toBe("Added 0 animals. 1500 had been added before.\n");
     await using _ = await replaceStore(at);
@@ -207,7 +207,7 @@ describe.each<Engine>(["sqlite", "postgres"])("an import into a %s store that re
 describe("import", () => {
   test("an import into a restored store adds only the missing animals", async () => {
     await using at = await setUp();
-    const lines = linesOf(2_500);
+    const lines = makeLines(2_500);
     const args = ["import", at.write("a.ndjson", lines.slice(0, 1_000).join(""))];
     await at.run(args);
     const database = ["--database", urlOf(at.database)];
@@ -224,22 +224,22 @@ describe("import", () => {
 
   test("an import into a new store adds the whole file, even if the file was empty at the last import", async () => {
     await using at = await setUp();
-    const file = at.write("a.ndjson", linesOf(2).join(""));
-    const args = ["import", file, ...placeOf("database", at.database)];
+    const file = at.write("a.ndjson", makeLines(2).join(""));
+    const args = ["import", file, ...targetArgs("database", at.database)];
     await at.run(args);
     at.write("a.ndjson", "");
     expect((await at.run(args)).stderr).toBe("Added 0 animals.\n");
     await using service = await replaceStore(at);
-    at.write("a.ndjson", linesOf(2).join(""));
+    at.write("a.ndjson", makeLines(2).join(""));
     expect((await at.run(args)).stderr).toEndWith("so it starts over.\nAdded 2 animals.\n");
     expect(await total(service)).toBe(2);
   });
 
   test("an import whose checkpoint names no store relies on idempotency keys, and later asks the user", async () => {
     await using at = await setUp();
-    const args = ["import", at.write("a.ndjson", linesOf(2).join("")), "--json"];
+    const args = ["import", at.write("a.ndjson", makeLines(2).join("")), "--json"];
     await at.run(args);
-    const [note = ""] = at.notes();
+    const [note = ""] = at.checkpoints();
     const { mark, ...unmarked } = JSON.parse(readFileSync(note, "utf8"));
     expect(mark).toBeString();
     // The state after a kill before PostgreSQL's event log had an event of the import.
@@ -249,17 +249,17 @@ describe("import", () => {
     expect(JSON.parse(stdout)).toMatchObject({ added: 0, repeated: 2, earlier: 0 });
     const begunAt = unmarked.begunAt - 24 * 60 * 60 * 1000;
     writeFileSync(note, JSON.stringify({ ...unmarked, begunAt }));
-    const asked = { exitCode: 1, stderr: expect.stringContaining("which animals it has of lines 1 to 2.") };
-    expect(await at.run(args)).toMatchObject(asked);
+    const refused = { exitCode: 1, stderr: expect.stringContaining("which animals it has of lines 1 to 2.") };
+    expect(await at.run(args)).toMatchObject(refused);
     expect(JSON.parse((await at.run([...args, "--in-doubt", "skip"])).stdout)).toMatchObject({ added: 0, earlier: 2 });
   });
 
   test("an import into a store that was replaced long ago asks the user what to do", async () => {
     await using at = await setUp();
-    const lines = linesOf(1_500);
+    const lines = makeLines(1_500);
     const file = at.write("a.ndjson", lines.slice(0, 1_000).join(""));
     await at.run(["import", file]);
-    const [note = ""] = at.notes();
+    const [note = ""] = at.checkpoints();
     const progress = JSON.parse(readFileSync(note, "utf8"));
     const old = JSON.stringify({ ...progress, begunAt: progress.begunAt - 24 * 60 * 60 * 1000 });
     writeFileSync(note, old);
@@ -281,7 +281,7 @@ describe("import", () => {
 
   test("an import without a checkpoint adds nothing twice", async () => {
     await using at = await setUp();
-    const file = at.write("a.ndjson", linesOf(1_500).join(""));
+    const file = at.write("a.ndjson", makeLines(1_500).join(""));
     expect((await at.run(["import", file])).exitCode).toBe(0);
     const other = { ...at.environment, XDG_STATE_HOME: at.at("another state") };
     const again = await runProgram(["import", file], { environment: other });
@@ -294,7 +294,7 @@ describe("import", () => {
 
   test("an import resumes after appended lines, and starts over after a change", async () => {
     await using at = await setUp();
-    const lines = linesOf(1_500);
+    const lines = makeLines(1_500);
     const file = at.write("a.ndjson", lines.slice(0, 1_200).join(""));
     await at.run(["import", file]);
     at.write("a.ndjson", lines.join(""));
@@ -302,7 +302,7 @@ describe("import", () => {
     await at.service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
     await at.database.run("DELETE FROM events WHERE position < (SELECT max(position) FROM events)");
     expect((await at.run(["import", file])).stderr).toBe("Added 300 animals. 1200 had been added before.\n");
-    at.write("a.ndjson", [...lines.slice(0, 1_100), lineAt(9_999), ...lines.slice(1_101)].join(""));
+    at.write("a.ndjson", [...lines.slice(0, 1_100), makeLine(9_999), ...lines.slice(1_101)].join(""));
     expect((await at.run(["import", file])).stderr).toBe("Added 500 animals. 1000 had been added before.\n");
   });
 
@@ -310,7 +310,7 @@ describe("import", () => {
     "an import reads an invalid last line of %s again once the line is longer",
     async (format) => {
       await using at = await setUp();
-      const lines = format === "csv" ? ["name,categoryId\n", "Rex,7\n", "Mia,8\n"] : [lineAt(0), lineAt(1)];
+      const lines = format === "csv" ? ["name,categoryId\n", "Rex,7\n", "Mia,8\n"] : [makeLine(0), makeLine(1)];
       const [whole, half] = [lines.join(""), lines.join("").slice(0, -3)];
       const file = at.write(`a.${format}`, half);
       const cut = { exitCode: 4, stderr: expect.stringContaining("Added 1 animal. 1 line was rejected") };
@@ -344,9 +344,9 @@ describe("import", () => {
     "on %s, two concurrent imports of a file, with a %s, add nothing twice and reject each invalid line once",
     async (engine, state) => {
       await using at = await setUp(engine);
-      const lines = linesOf(8_000).map((line, index) => (index % 10 === 0 ? `{"name":"${index}"}\n` : line));
+      const lines = makeLines(8_000).map((line, index) => (index % 10 === 0 ? `{"name":"${index}"}\n` : line));
       const file = at.write("a.ndjson", lines.join(""));
-      const args = ["import", file, ...placeOf("database", at.database)];
+      const args = ["import", file, ...targetArgs("database", at.database)];
       const other = { ...at.environment, XDG_STATE_HOME: at.at(state) };
       const runs = await Promise.all([at.run(args), runProgram(args, { environment: other })]);
       expect(runs.map(({ exitCode }) => exitCode)).toEqual([4, 4]);
@@ -374,7 +374,7 @@ describe("import", () => {
     "an import that is interrupted while it waits for %s leaves the rejects unchanged",
     async (_, lock, name, note) => {
       await using at = await setUp();
-      const file = at.write("a.ndjson", `${lineAt(0)}{"name":"Rex"}\n`);
+      const file = at.write("a.ndjson", `${makeLine(0)}{"name":"Rex"}\n`);
       expect(await at.run(["import", file])).toMatchObject({ exitCode: 4 });
       const rejects = readFileSync(`${file}.rejects.ndjson`, "utf8");
       const locks = at.at("state/animal-store/imports");
@@ -382,8 +382,8 @@ describe("import", () => {
       using held = lockFile(join(locks, locked));
       expect(held).toBeDefined();
       const waiting = spawn(["import", file, "--name", name], { environment: at.environment });
-      for await (const said of waiting.stderr) {
-        expect(Buffer.from(said).toString()).toMatch(note);
+      for await (const text of waiting.stderr) {
+        expect(Buffer.from(text).toString()).toMatch(note);
         waiting.kill("SIGINT");
       }
       expect(await waiting.exited).toBe(130);
@@ -396,7 +396,7 @@ describe("import", () => {
     await using at = await setUp();
     const environment = { ...at.environment, XDG_STATE_HOME: at.write("file", "") };
     const args = ["import", "-", "--format", "ndjson", "--rejects", at.at("rejects")];
-    expect(await runProgram(args, { environment, stdin: lineAt(0) })).toMatchObject({
+    expect(await runProgram(args, { environment, stdin: makeLine(0) })).toMatchObject({
       exitCode: 0,
       stderr: "Added 1 animal.\n",
     });
@@ -405,8 +405,8 @@ describe("import", () => {
   test("an import waits while PostgreSQL still executes a killed import, unless it is interrupted", async () => {
     await using at = await setUp("postgres");
     await at.service.signal("SIGTERM");
-    await using held = await holdAnimals(at.database);
-    const args = ["import", at.write("a.ndjson", linesOf(3).join("")), ...placeOf("database", at.database)];
+    await using held = await lockAnimals(at.database);
+    const args = ["import", at.write("a.ndjson", makeLines(3).join("")), ...targetArgs("database", at.database)];
     const start = () => spawn(args, { environment: at.environment });
     const waiting = async () => {
       const child = start();
@@ -415,7 +415,7 @@ describe("import", () => {
       return child;
     };
     const killed = start();
-    await held.untilInTheWay();
+    await held.untilBlocking();
     killed.kill("SIGKILL");
     await killed.exited;
 
@@ -423,9 +423,9 @@ describe("import", () => {
     interrupted.kill("SIGINT");
     expect(await interrupted.exited).toBe(130);
     await until(async () => !(await held.isAny("query = 'ROLLBACK'")));
-    const patient = await waiting();
-    await held.letGo();
-    expect([await patient.exited, await new Response(patient.stderr).text()]).toEqual([0, "Added 3 animals.\n"]);
+    const last = await waiting();
+    await held.release();
+    expect([await last.exited, await new Response(last.stderr).text()]).toEqual([0, "Added 3 animals.\n"]);
     await using _ = await RunningProgram.start(urlOf(at.database), { port: at.service.client.url.port });
     expect(await total(at.service)).toBe(3);
   });
@@ -437,9 +437,18 @@ describe("import", () => {
       await using at = await setUp("postgres");
       const pipe = at.at("pipe");
       expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
-      const stopped = async (way: string, count: number) => {
-        const args = ["import", pipe, "--format", "ndjson", "--name", `${way} ${count}`, "--rejects", at.at("rejects")];
-        const child = spawn([...args, ...placeOf(way, at.database)], { environment: at.environment });
+      const stopped = async (target: string, count: number) => {
+        const args = [
+          "import",
+          pipe,
+          "--format",
+          "ndjson",
+          "--name",
+          `${target} ${count}`,
+          "--rejects",
+          at.at("rejects"),
+        ];
+        const child = spawn([...args, ...targetArgs(target, at.database)], { environment: at.environment });
         const writer = openSync(pipe, "r+");
         const add = () => {
           const batch = Buffer.from(batchOfOne);
@@ -450,41 +459,41 @@ describe("import", () => {
           add();
           await until(async () => (await total(at.service)) === before + index);
         }
-        await using held = await holdAnimals(at.database);
+        await using held = await lockAnimals(at.database);
         add();
-        await held.untilInTheWay();
+        await held.untilBlocking();
         child.kill("SIGTERM");
         // An import into a database waits for the lock, so it is released only once the signal has been handled.
         await until(() => child.exitCode !== null || !isCaught(child.pid, 15));
-        await held.letGo();
+        await held.release();
         closeSync(writer);
         const [exitCode, stderr] = [await child.exited, await child.stderr.text()];
         await until(async () => (await total(at.service)) === before + count);
         return [exitCode, stderr];
       };
-      const toldBy = (text: string) => [143, `animal-store: ${text} Run the same command again to continue.\n`];
-      expect(await stopped("database", 1)).toEqual(toldBy("1 animal was added."));
-      expect(await stopped("service", 2)).toEqual(toldBy("At least 1 animal was added."));
-      expect(await stopped("service", 1)).toEqual(toldBy("It is not known whether any animals were added."));
+      const stoppedWith = (text: string) => [143, `animal-store: ${text} Run the same command again to continue.\n`];
+      expect(await stopped("database", 1)).toEqual(stoppedWith("1 animal was added."));
+      expect(await stopped("service", 2)).toEqual(stoppedWith("At least 1 animal was added."));
+      expect(await stopped("service", 1)).toEqual(stoppedWith("It is not known whether any animals were added."));
     },
   );
 
   test("an import starts over if its checkpoint is damaged", async () => {
     await using at = await setUp();
-    const file = at.write("a.ndjson", linesOf(3).join(""));
+    const file = at.write("a.ndjson", makeLines(3).join(""));
     await at.run(["import", file]);
-    for (const noted of ["", "null", "[]", '{"place":{"bytes":"many"}}']) {
-      const [note = "", ...others] = at.notes();
-      writeFileSync(note, noted);
+    for (const content of ["", "null", "[]", '{"place":{"bytes":"many"}}']) {
+      const [note = "", ...others] = at.checkpoints();
+      writeFileSync(note, content);
       const { stderr } = await at.run(["import", file]);
-      expect([noted, stderr, others]).toEqual([noted, "Added 0 animals. 3 had been added before.\n", []]);
+      expect([content, stderr, others]).toEqual([content, "Added 0 animals. 3 had been added before.\n", []]);
     }
   });
 
   test("an import rejects invalid lines with their numbers and reasons, and adds the others", async () => {
     await using at = await setUp();
     const wrong = ["{", "7", '{"name":"Rex"}', '{"name":"","categoryId":1.5,"status":"lost"}', '"text"'];
-    const text = [lineAt(0), ...wrong.map((line) => `${line}\n`), "\n", lineAt(1)].join("");
+    const text = [makeLine(0), ...wrong.map((line) => `${line}\n`), "\n", makeLine(1)].join("");
     const file = at.write("a.ndjson", text);
     expect(await at.run(["import", file])).toMatchObject({
       exitCode: 4,
@@ -511,15 +520,15 @@ describe("import", () => {
 
   test("an import rejects an overlong last line, and reads it again once the line is complete", async () => {
     await using at = await setUp();
-    const array = `[${linesOf(10_000)
+    const array = `[${makeLines(10_000)
       .map((line) => line.trimEnd())
       .join(",")}]`;
-    const file = at.write("a.ndjson", `${lineAt(0)}${array}`);
+    const file = at.write("a.ndjson", `${makeLine(0)}${array}`);
     const put = (added: string) => ({ exitCode: 4, stderr: expect.stringContaining(`${added} 1 line was rejected`) });
     expect(await at.run(["import", file])).toMatchObject(put("Added 1 animal."));
     const reject = JSON.parse(readFileSync(`${file}.rejects.ndjson`, "utf8"));
     expect(reject).toEqual({ line: 2, reason: "This is not valid UTF-8, or longer than 256 KiB." });
-    at.write("a.ndjson", `${lineAt(0)}${array}\n${lineAt(1)}`);
+    at.write("a.ndjson", `${makeLine(0)}${array}\n${makeLine(1)}`);
     expect(await at.run(["import", file])).toMatchObject(put("Added 1 animal. 1 had been added before."));
     expect(await total(at.service)).toBe(2);
     const csv = `name,categoryId\n${"x".repeat(300_000)}`;
@@ -532,7 +541,7 @@ describe("import", () => {
     const wrong = ['"Rex,7', ...Array.from({ length: 60_000 }, (_, index) => String(index % 10))];
     const text = `name,categoryId\n${wrong.join("\n")}\n`;
     const file = at.write("a.csv", text);
-    expect(await at.run(["import", file, ...placeOf("database", at.database)])).toMatchObject({
+    expect(await at.run(["import", file, ...targetArgs("database", at.database)])).toMatchObject({
       exitCode: 4,
       stderr: `animal-store: The quote that is opened in line 2 is never closed.\nAdded 0 animals. 60001 lines were rejected: see ${file}.rejects.ndjson.\n`,
     });
@@ -547,7 +556,7 @@ describe("import", () => {
 
   test("an import overwrites neither its own file nor a file of another kind with rejects", async () => {
     await using at = await setUp();
-    const text = `${lineAt(0)}{"name":"Rex"}\n`;
+    const text = `${makeLine(0)}{"name":"Rex"}\n`;
     const file = at.write("a.ndjson", text);
     const letter = at.write("letter.txt", "Dear Mia,\n");
     const cases = [
@@ -570,14 +579,14 @@ describe("import", () => {
 
   test("an import resumes after its rejects were removed, and with another file for rejects", async () => {
     await using at = await setUp();
-    const file = at.write("a.ndjson", `${lineAt(0)}{"name":"Rex"}\n`);
+    const file = at.write("a.ndjson", `${makeLine(0)}{"name":"Rex"}\n`);
     await at.run(["import", file]);
     await Bun.file(`${file}.rejects.ndjson`).delete();
     expect(await at.run(["import", file])).toMatchObject({
       exitCode: 4,
       stderr: "Added 0 animals. 1 had been added before. 1 line was rejected.\n",
     });
-    at.write("a.ndjson", `${lineAt(0)}{"name":"Rex"}\n{"name":"Mia"}\n${lineAt(1)}`);
+    at.write("a.ndjson", `${makeLine(0)}{"name":"Rex"}\n{"name":"Mia"}\n${makeLine(1)}`);
     expect(await at.run(["import", file, "--rejects", at.at("b")])).toMatchObject({
       exitCode: 4,
       stderr: `Added 1 animal. 1 had been added before. 2 lines were rejected: see ${at.at("b")}.\n`,
@@ -591,7 +600,7 @@ describe("import", () => {
     expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
     const child = spawn(["import", pipe, "--format", "ndjson"], { environment: at.environment });
     const writer = openSync(pipe, "r+");
-    const lines = Buffer.from(linesOf(1_000).join(""));
+    const lines = Buffer.from(makeLines(1_000).join(""));
     for (let written = 0; written < lines.length; ) written += writeSync(writer, lines, written);
     await until(async () => (await total(at.service)) === 1_000);
     child.kill("SIGINT");
@@ -624,7 +633,7 @@ describe("import", () => {
   test("imports to databases with the same name in two folders are different imports", async () => {
     await using one = await setUp();
     await using other = await setUp();
-    const file = one.write("a.ndjson", lineAt(0));
+    const file = one.write("a.ndjson", makeLine(0));
     for (const { at, database } of [one, other]) {
       symlinkSync(urlOf(database).replace("sqlite:", ""), at("x.db"));
       const { exited } = Bun.spawn([...programCommand, "import", file, "--database", "sqlite:x.db"], {
@@ -643,14 +652,14 @@ describe("import", () => {
     const file = at.write("a.ndjson", `{"name":"${name}","categoryId":7}\n`.repeat(20_000));
     // On a busy machine, a concurrent garbage collector may run late.
     const environment = { ...at.environment, BUN_JSC_useConcurrentGC: "0" };
-    const child = spawn(["import", file, ...placeOf("database", at.database)], { environment });
+    const child = spawn(["import", file, ...targetArgs("database", at.database)], { environment });
     expect(await child.exited).toBe(0);
     expect(child.resourceUsage()?.maxRSS).toBeLessThan(maxMemoryBytes);
   });
 
   test("an import shows its progress on one line, however narrow the terminal is", async () => {
     await using at = await setUp();
-    const file = at.write("a.ndjson", linesOf(1_000).join(""));
+    const file = at.write("a.ndjson", makeLines(1_000).join(""));
     const { environment } = at;
     const { shown, exitCode } = await spawnOnTerminal(["import", file], { environment, columns: 40 }).ended();
     const drawn = shown.split("\r").filter((text) => text.startsWith("Importing"));
@@ -664,7 +673,7 @@ describe("import", () => {
     async () => {
       await using at = await setUp();
       const wrong = '{"name":"Rex","colour":"red"}\n';
-      const file = at.write("a.ndjson", `${batchOfOne.repeat(2)}${wrong}${batchOfOne}${lineAt(0)}`);
+      const file = at.write("a.ndjson", `${batchOfOne.repeat(2)}${wrong}${batchOfOne}${makeLine(0)}`);
       const args = ["import", file, "--rejects", "/dev/full"];
       const { shown } = await spawnOnTerminal(args, { environment: at.environment }).ended();
       const lines = shown.split("\n");
@@ -679,7 +688,7 @@ describe("import", () => {
 
   test("an import reports a failed system call in one line", async () => {
     await using at = await setUp();
-    const file = at.write("a.ndjson", lineAt(0));
+    const file = at.write("a.ndjson", makeLine(0));
     const environment = { ...at.environment, XDG_STATE_HOME: file };
     expect(await runProgram(["import", file], { environment })).toMatchObject({
       exitCode: 1,
@@ -690,7 +699,7 @@ describe("import", () => {
 
   test("import --dry-run reports invalid lines and writes nothing", async () => {
     await using at = await setUp();
-    const file = at.write("a.ndjson", `${lineAt(0)}{"name":"Rex"}\n${lineAt(1)}`);
+    const file = at.write("a.ndjson", `${makeLine(0)}{"name":"Rex"}\n${makeLine(1)}`);
     // The runtime may create a folder in the home folder.
     const files = () => readdirSync(at.at(".")).filter((name) => name !== ".bun");
     const before = files();
@@ -738,11 +747,11 @@ Added 3 animals. 3 lines were rejected: see ${at.at("wrong")}.
 
   test("an import asks the user about a batch that the store no longer remembers", async () => {
     await using at = await setUp();
-    const lines = linesOf(3_000);
+    const lines = makeLines(3_000);
     const file = at.write("a.ndjson", lines.slice(0, 1_000).join(""));
     await at.run(["import", file]);
     // The state after a kill in the middle of the file two days ago.
-    const [note = ""] = at.notes();
+    const [note = ""] = at.checkpoints();
     const progress = JSON.parse(readFileSync(note, "utf8"));
     const old = JSON.stringify({ ...progress, isDone: false, at: progress.at - 48 * 60 * 60 * 1000 });
     at.write("a.ndjson", lines.join(""));
@@ -754,7 +763,7 @@ Added 3 animals. 3 lines were rejected: see ${at.at("wrong")}.
     });
     expect(await total(at.service)).toBe(1_000);
     expect((await at.run(["import", file, "--in-doubt", "skip"])).stderr).toStartWith("Added 1000 animals.");
-    expect(at.notes()).toEqual([note]);
+    expect(at.checkpoints()).toEqual([note]);
     writeFileSync(note, old);
     expect((await at.run(["import", file, "--in-doubt", "add"])).stderr).toStartWith("Added 1000 animals. 2000 had");
     expect(await total(at.service)).toBe(3_000);
@@ -821,7 +830,7 @@ describe("a database that does not exist", () => {
   ])("is not made by %j, nor is any folder", async ([command = "", file, ...flags], exitCode, stderr) => {
     using folder = temporaryFolder();
     const at = (name: string) => join(folder.path, name);
-    writeFileSync(at("a.ndjson"), linesOf(2).join(""));
+    writeFileSync(at("a.ndjson"), makeLines(2).join(""));
     const database = at("data/new/animals.db");
     const args = [command, ...(file ? [at(file)] : []), ...flags, "--database", `sqlite:${database}`];
     const environment = { HOME: folder.path, XDG_STATE_HOME: at("state"), XDG_CONFIG_HOME: at("config") };
@@ -837,7 +846,7 @@ describe("export", () => {
     "an export names the full disk, and an import does so for its rejects",
     async () => {
       await using at = await setUp();
-      const file = at.write("a.ndjson", `${lineAt(0)}{"name":"Rex"}\n`);
+      const file = at.write("a.ndjson", `${makeLine(0)}{"name":"Rex"}\n`);
       const refusal = expect.stringContaining(
         "animal-store: /dev/full cannot be written to: ENOSPC: no space left on device",
       );
@@ -869,13 +878,13 @@ describe("export", () => {
 
   test("an export writes all or selected animals as NDJSON or CSV", async () => {
     await using at = await setUp();
-    const lines = linesOf(1_300);
+    const lines = makeLines(1_300);
     await at.run(["import", at.write("a.ndjson", lines.join(""))]);
     const all = lines.map((line, index) => withId(line, index + 1));
     expect(await at.run(["export", "-", "--status", "sold"])).toMatchObject({
       stdout: all.filter((line) => line.includes('"sold"')).join(""),
     });
-    const big = await at.run(["export", "--category", animalAt(13).categoryId]);
+    const big = await at.run(["export", "--category", makeAnimal(13).categoryId]);
     expect(big.stdout).toBe(all[13] ?? "");
     const file = at.at("b.csv");
     expect((await at.run(["export", file, "--database", urlOf(at.database), "--json"])).stdout).toBe(
@@ -893,7 +902,7 @@ describe("export", () => {
 
   test("a failed export leaves no file, and an export to a closed pipe ends quietly", async () => {
     await using at = await setUp();
-    await at.run(["import", at.write("a.ndjson", linesOf(5_000).join(""))]);
+    await at.run(["import", at.write("a.ndjson", makeLines(5_000).join(""))]);
     const file = at.at("b.ndjson");
     await leftoverOf(file);
     const refused = await runProgram(["export", file], {
@@ -910,16 +919,16 @@ describe("export", () => {
 
   test("an export follows a symbolic link to a file that does not exist yet", async () => {
     await using at = await setUp();
-    await at.run(["import", at.write("a.ndjson", lineAt(0))]);
+    await at.run(["import", at.write("a.ndjson", makeLine(0))]);
     symlinkSync("state/b.ndjson", at.at("link.ndjson"));
     expect(await at.run(["export", at.at("link.ndjson")])).toMatchObject({ exitCode: 0 });
     expect(lstatSync(at.at("link.ndjson")).isSymbolicLink()).toBe(true);
-    expect(readFileSync(at.at("state/b.ndjson"), "utf8")).toBe(withId(lineAt(0), 1));
+    expect(readFileSync(at.at("state/b.ndjson"), "utf8")).toBe(withId(makeLine(0), 1));
   });
 
   test("an export writes through a link and into a pipe, and replaces neither", async () => {
     await using at = await setUp();
-    await at.run(["import", at.write("a.ndjson", lineAt(0))]);
+    await at.run(["import", at.write("a.ndjson", makeLine(0))]);
     const file = at.write("b.ndjson", "old");
     symlinkSync(file, at.at("link.ndjson"));
     expect(await at.run(["export", at.at("link.ndjson")])).toEqual({
@@ -927,20 +936,20 @@ describe("export", () => {
       stderr: `Wrote 1 animal to ${at.at("link.ndjson")}.\n`,
       exitCode: 0,
     });
-    expect(readFileSync(file, "utf8")).toBe(withId(lineAt(0), 1));
+    expect(readFileSync(file, "utf8")).toBe(withId(makeLine(0), 1));
     const pipe = at.at("pipe");
     expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
     const [{ exitCode }, read] = await Promise.all([at.run(["export", pipe]), Bun.spawn(["cat", pipe]).stdout.text()]);
-    expect([exitCode, read, statSync(pipe).isFIFO()]).toEqual([0, withId(lineAt(0), 1), true]);
+    expect([exitCode, read, statSync(pipe).isFIFO()]).toEqual([0, withId(makeLine(0), 1), true]);
   });
 
   test("an export ends quietly if the reader of a named pipe goes away", async () => {
     await using at = await setUp();
-    await at.run(["import", at.write("a.ndjson", linesOf(5_000).join(""))]);
+    await at.run(["import", at.write("a.ndjson", makeLines(5_000).join(""))]);
     const pipe = at.at("pipe");
     expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
     const [named, read] = await Promise.all([at.run(["export", pipe]), Bun.spawn(["head", "-n1", pipe]).stdout.text()]);
-    expect([named, read]).toEqual([{ stdout: "", stderr: "", exitCode: 0 }, withId(lineAt(0), 1)]);
+    expect([named, read]).toEqual([{ stdout: "", stderr: "", exitCode: 0 }, withId(makeLine(0), 1)]);
   });
 
   testUnless(
@@ -948,7 +957,7 @@ describe("export", () => {
     "exports and imports end at the first signal, even while blocked on a pipe without a reader",
     async () => {
       await using at = await setUp();
-      const lines = linesOf(5_000);
+      const lines = makeLines(5_000);
       await at.run(["import", at.write("a.ndjson", lines.join(""))]);
       const pipe = at.at("pipe");
       expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
@@ -980,7 +989,7 @@ describe("export", () => {
 
   test("an export or rejects into a file of a database are refused with exit code 2", async () => {
     await using at = await setUp();
-    const file = at.write("a.ndjson", `${lineAt(0)}{"name":"Rex"}\n`);
+    const file = at.write("a.ndjson", `${makeLine(0)}{"name":"Rex"}\n`);
     const path = urlOf(at.database).replace("sqlite:", "");
     symlinkSync(`${path}-wal`, at.at("link"));
     const belongs = (own: string) => ({
@@ -988,21 +997,21 @@ describe("export", () => {
       stderr: `animal-store: ${own} belongs to a SQLite database. Choose another file.\n`,
     });
     for (const own of [path, `${path}-shm`]) {
-      expect(await at.run(["export", own, ...placeOf("database", at.database)])).toMatchObject(belongs(own));
+      expect(await at.run(["export", own, ...targetArgs("database", at.database)])).toMatchObject(belongs(own));
     }
     expect(await at.run(["export", at.at("link")])).toMatchObject(belongs(`${path}-wal`));
     const rejects = `${path}-journal`;
     expect(await at.run(["import", file, "--rejects", rejects])).toMatchObject(belongs(rejects));
     await at.service.signal("SIGTERM");
-    const rest = ["import", file, "--rejects", `${path}-wal`, ...placeOf("database", at.database)];
+    const rest = ["import", file, "--rejects", `${path}-wal`, ...targetArgs("database", at.database)];
     expect(await at.run(rest)).toMatchObject(belongs(`${path}-wal`));
-    expect(await at.run(["export", ...placeOf("database", at.database)])).toMatchObject({ stdout: "", exitCode: 0 });
+    expect(await at.run(["export", ...targetArgs("database", at.database)])).toMatchObject({ stdout: "", exitCode: 0 });
   });
 
   test("an export into a folder, or below a missing one, is refused with exit code 2", async () => {
     await using at = await setUp();
     const folder = at.at("state");
-    await at.run(["import", at.write("a.ndjson", lineAt(0))]);
+    await at.run(["import", at.write("a.ndjson", makeLine(0))]);
     expect(await at.run(["export", folder])).toMatchObject({
       exitCode: 2,
       stderr: `animal-store: ${folder} is a folder. Choose a file in it.\n`,

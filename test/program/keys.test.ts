@@ -255,7 +255,7 @@ test("the log shows from where a revoked key is used", async () => {
   expect((await program.client.call("/v1/pets", { key: stdout.trim() })).status).toBe(401);
   expect(await program.signal("SIGTERM")).toBe(0);
   const lines = (await program.child.stderr.text()).trim().split("\n");
-  const requests = lines.map((line) => JSON.parse(line)).filter(({ path: asked }) => asked === "/v1/pets");
+  const requests = lines.map((line) => JSON.parse(line)).filter(({ path }) => path === "/v1/pets");
   expect(requests).toMatchObject([{ status: 401, client: "127.0.0.1" }]);
 });
 

@@ -70,7 +70,7 @@ describe("the launcher", () => {
   test.each([
     ["a checkout", "project", "project", "npm ci"],
     ["a package", "store/node_modules/animal-store", "store", "npm install"],
-  ])("the launcher says in one line what to run if the dependencies of %s are missing", (_, place, told, command) => {
+  ])("the launcher says in one line what to run if the dependencies of %s are missing", (_, place, shown, command) => {
     using folder = temporaryFolder();
     const path = join(realpathSync(folder.path), place);
     cpSync(launcherFile, join(path, "animal-store"));
@@ -79,7 +79,7 @@ describe("the launcher", () => {
     expect({ status, stdout, stderr }).toEqual({
       status: 2,
       stdout: "",
-      stderr: `animal-store: what it needs is not installed. Run: cd '${join(realpathSync(folder.path), told)}' && ${command}\n`,
+      stderr: `animal-store: what it needs is not installed. Run: cd '${join(realpathSync(folder.path), shown)}' && ${command}\n`,
     });
   });
 });

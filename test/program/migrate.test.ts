@@ -14,7 +14,7 @@ const everythingOnPostgres = everything
   .toSpliced(3, 0, "quotas that instances share")
   .toSpliced(-1, 0, "events in lots", "categories by status")
   .concat("quotas in sliding windows");
-const told = (verb: string, names: readonly string[], how: string) => ({
+const expected = (verb: string, names: readonly string[], how: string) => ({
   stdout: names.map((name) => `${verb}: ${name} (${how})\n`).join(""),
   stderr: "",
   exitCode: 0,
@@ -25,11 +25,11 @@ describe("migrate on PostgreSQL", () => {
   test("migrate on PostgreSQL shows pending migrations, applies them once, and then reports that none is left", async () => {
     await using database = await makeDatabase("postgres");
     const migrate = (...args: string[]) => runProgram(["migrate", "--database", urlOf(database), ...args]);
-    for (let turn = 0; turn < 2; turn++) {
-      expect(await migrate("--dry-run")).toEqual(told("Pending", everythingOnPostgres, "online"));
+    for (let round = 0; round < 2; round++) {
+      expect(await migrate("--dry-run")).toEqual(expected("Pending", everythingOnPostgres, "online"));
       expect(await schemas(database)).toBe(0);
     }
-    expect(await migrate()).toEqual(told("Done", everythingOnPostgres, "online"));
+    expect(await migrate()).toEqual(expected("Done", everythingOnPostgres, "online"));
     expect(await migrate("--dry-run")).toEqual(upToDate);
     await database.fill(3);
     expect(await migrate()).toEqual(upToDate);
@@ -58,13 +58,13 @@ describe("migrate on SQLite", () => {
     const path = join(folder.path, "animals.db");
     const migrate = (...args: string[]) => runProgram(["migrate", "--database", `sqlite:${path}`, ...args]);
     makeOldSqliteStore(path);
-    for (let turn = 0; turn < 2; turn++) {
+    for (let round = 0; round < 2; round++) {
       const before = readFileSync(path);
-      expect(await migrate("--dry-run")).toEqual(told("Pending", everything.slice(1), "not online"));
+      expect(await migrate("--dry-run")).toEqual(expected("Pending", everything.slice(1), "not online"));
       expect(readdirSync(folder.path)).toEqual(["animals.db"]);
       expect(readFileSync(path).equals(before)).toBe(true);
     }
-    expect(await migrate()).toEqual(told("Done", everything.slice(1), "not online"));
+    expect(await migrate()).toEqual(expected("Done", everything.slice(1), "not online"));
     expect(await migrate("--dry-run")).toEqual(upToDate);
     expect(await migrate()).toEqual(upToDate);
     expect(readdirSync(folder.path)).toEqual(["animals.db"]);

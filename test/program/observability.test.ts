@@ -87,7 +87,7 @@ describe("the log", () => {
         `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${programKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
       );
       // The body is sent only after other requests.
-      for (let asked = 0; asked < 20; asked++) await program.client.call("/v1/pets");
+      for (let count = 0; count < 20; count++) await program.client.call("/v1/pets");
       connection.send(body);
       expect((await connection.response())?.status).toBe(201);
     };
@@ -142,7 +142,7 @@ describe("the log", () => {
   });
 });
 
-describe("answers", () => {
+describe("responses", () => {
   test("responses have Server-Timing only if that is configured", async () => {
     using folder = temporaryFolder();
     const args = ["--server-timing", "on"];
@@ -252,11 +252,11 @@ describe("the dashboard and the alert rules", () => {
 
   test("the dashboard and the alert rules use every metric, and the page documents all of them", () => {
     const page = read("README.md");
-    const asked = new Set(
+    const queried = new Set(
       queries.flatMap(({ expr }) => [...selectorsIn(expr)]).map(({ name }) => familyOf(name, served)?.name),
     );
     for (const { name, type, samples } of served.families.values()) {
-      expect([name, asked.has(name)]).toEqual([name, true]);
+      expect([name, queried.has(name)]).toEqual([name, true]);
       const labels = [...new Set(samples.flatMap((sample) => Object.keys(sample.labels)))]
         .filter((label) => !["instance", "job", "le"].includes(label))
         .map((label) => `\`${label}\``);

@@ -14,12 +14,12 @@ test("exactly one of 200 clients that race for an animal through two instances g
   await using other = await RunningProgram.start(urlOf(database), quiet);
   for (let petId = 1; petId <= 2; petId++) {
     await one.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
         (index % 2 === 0 ? one : other).client.call("/v1/store/orders", { body: { petId } }),
       ),
     );
-    expectOneWinner(answers);
+    expectOneWinner(responses);
     expect((await other.client.call(`/v1/pets?id=${petId}`)).json).toMatchObject([{ status: "pending" }]);
     expect((await one.client.call(`/v1/store/orders?petId=${petId}`)).json).toHaveLength(1);
   }
@@ -39,8 +39,8 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
       const enough = Promise.withResolvers<void>();
       let done = 0;
       const trade = async (trader: number) => {
-        for (let turn = 0; ; turn++) {
-          await tradeOnce(program.client, 1 + ((trader * 7 + turn) % animals), turn, known);
+        for (let round = 0; ; round++) {
+          await tradeOnce(program.client, 1 + ((trader * 7 + round) % animals), round, known);
           if (++done >= 60 * Math.min(kill, 8)) enough.resolve();
         }
       };
@@ -59,15 +59,15 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
 });
 
 /** Orders an animal, and completes or cancels the order; a sold animal is sometimes returned. */
-async function tradeOnce(client: Client, petId: number, turn: number, known: Map<number, string>): Promise<void> {
+async function tradeOnce(client: Client, petId: number, round: number, known: Map<number, string>): Promise<void> {
   const placed = await client.call("/v1/store/orders", { body: { petId } });
   if (placed.status === 201) {
     const { id } = placed.json as { id: number };
     known.set(id, "placed");
-    if (turn % 3 === 0) return;
+    if (round % 3 === 0) return;
     // Without a response, the status of the order is unknown.
     known.set(id, "placed or ended");
-    const end = turn % 3 === 1 ? "complete" : "cancel";
+    const end = round % 3 === 1 ? "complete" : "cancel";
     const closed = await client.call(`/v1/store/orders/${id}/${end}`, { method: "POST" });
     expect(closed.status).toBe(200);
     known.set(id, (closed.json as { status: string }).status);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(async () => await service[Symbol.asyncDispose]());
 
 /** Creates a home folder, and runs the program in it. */
-function somebody() {
+function makeHome() {
   const folder = temporaryFolder();
   const run = (args: readonly string[], { stdin, ...environment }: Record<string, string> = {}) =>
     runProgram(args, { environment: { HOME: folder.path, ...environment }, ...(stdin !== undefined && { stdin }) });
@@ -32,7 +32,7 @@ function somebody() {
 
 describe("login", () => {
   test("login reads a key from standard input, checks it, and saves it for its owner alone", async () => {
-    using home = somebody();
+    using home = makeHome();
     const { stdout, stderr, exitCode } = await home.run(["login", "--url", `${url}/v1/`], { stdin: `${readKey}\n` });
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 0 });
     expect(stderr).toBe(
@@ -45,7 +45,7 @@ describe("login", () => {
   });
 
   test("login and logout remove the files of a killed login", async () => {
-    using home = somebody();
+    using home = makeHome();
     const folder = dirname(home.file("default"));
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     await leftoverOf(home.file("default"));
@@ -57,7 +57,7 @@ describe("login", () => {
   });
 
   test("login prompts for the key on a terminal without an echo", async () => {
-    using home = somebody();
+    using home = makeHome();
     const login = spawnOnTerminal(["login", "--url", url], { environment: { HOME: home.path } });
     await until(() => login.shown().includes("API key"));
     login.type(`x\x7f${readKey}\r`);
@@ -70,7 +70,7 @@ describe("login", () => {
   });
 
   test("Ctrl-C ends login with 130, and saves nothing", async () => {
-    using home = somebody();
+    using home = makeHome();
     const login = spawnOnTerminal(["login", "--url", url], { environment: { HOME: home.path } });
     await until(() => login.shown().includes("API key"));
     login.type("ask_\x03");
@@ -79,7 +79,7 @@ describe("login", () => {
   });
 
   test("Ctrl-C ends login with 130 while the key is checked", async () => {
-    using home = somebody();
+    using home = makeHome();
     using silent = startSilentServer();
     const login = spawnOnTerminal(["login", "--url", silent.origin], { environment: { HOME: home.path } });
     await until(() => login.shown().includes("API key"));
@@ -95,7 +95,7 @@ describe("login", () => {
     ["", 2, /^animal-store: No key was given\. [^\n]+\n$/],
     ["a key with spaces", 2, /^animal-store: That is not an API key: [^\n]+\n$/],
   ])("login refuses the key %j, and saves nothing", async (stdin, exitCode, line) => {
-    using home = somebody();
+    using home = makeHome();
     const result = await home.run(["login", "--url", url], { stdin });
     expect(result).toMatchObject({ stdout: "", exitCode });
     expect(result.stderr).toMatch(line);
@@ -103,7 +103,7 @@ describe("login", () => {
   });
 
   test("a login that cannot be saved fails with one line", async () => {
-    using home = somebody();
+    using home = makeHome();
     writeFileSync(join(home.path, ".config"), "");
     const { stderr, exitCode } = await home.run(["login", "--url", url], { stdin: readKey });
     expect(exitCode).toBe(2);
@@ -111,7 +111,7 @@ describe("login", () => {
   });
 
   test("concurrent logins are all saved", async () => {
-    using home = somebody();
+    using home = makeHome();
     const names = ["a", "b", "c", "d", "e", "f"];
     const login = (name: string) => home.run(["login", "--profile", name, "--url", url], { stdin: readKey });
     await Promise.all(names.map(login));
@@ -126,7 +126,7 @@ describe("login", () => {
   });
 
   test("a second login replaces the key, and needs no URL", async () => {
-    using home = somebody();
+    using home = makeHome();
     await home.run(["login", "--url", url], { stdin: readKey });
     const again = await home.run(["login"], { stdin: service.client.key });
     expect(again.stderr).toContain(`Logged in to ${url} with the key "environment"`);
@@ -137,7 +137,7 @@ describe("a profile", () => {
   test.each(["line\nbreak-of-a-key-0123", "späces and the like"])(
     "a profile with the key %p is refused with exit code 2",
     async (key) => {
-      using home = somebody();
+      using home = makeHome();
       const given = await home.run(["pets", "list", "--url", url], { ANIMAL_STORE_API_KEY: key });
       expect(given).toEqual({
         stdout: "",
@@ -156,7 +156,7 @@ describe("a profile", () => {
   );
 
   test("a profile that other users may read is not used", async () => {
-    using home = somebody();
+    using home = makeHome();
     await home.run(["login", "--url", url], { stdin: readKey });
     chmodSync(home.file("default"), 0o640);
     const exitCodes = { pets: 2, profiles: 4 };
@@ -170,7 +170,7 @@ describe("a profile", () => {
   });
 
   test.each(["", "{", "null", "[]", '{"url":1}'])("a profile file with %j fails with one line", async (content) => {
-    using home = somebody();
+    using home = makeHome();
     mkdirSync(dirname(home.file("default")), { recursive: true });
     writeFileSync(home.file("default"), content, { mode: 0o600 });
     expect(await home.run(["pets", "list"])).toEqual({
@@ -181,7 +181,7 @@ describe("a profile", () => {
   });
 
   test("a broken profile does not hide the others", async () => {
-    using home = somebody();
+    using home = makeHome();
     for (const name of ["a", "c"]) await home.run(["login", "--profile", name, "--url", url], { stdin: readKey });
     writeFileSync(home.file("b"), "{", { mode: 0o600 });
     const problem = `animal-store: ${home.file("b")} is not a profile. Remove it, and log in again.\n`;
@@ -199,7 +199,7 @@ describe("a profile", () => {
   });
 
   test("profiles are saved below XDG_CONFIG_HOME, and deleted by logout", async () => {
-    using home = somebody();
+    using home = makeHome();
     const XDG_CONFIG_HOME = join(home.path, "elsewhere");
     await home.run(["login", "--profile", "shop", "--url", url], { stdin: readKey, XDG_CONFIG_HOME });
     const file = join(XDG_CONFIG_HOME, "animal-store/profiles/shop.json");
@@ -215,7 +215,7 @@ describe("a profile", () => {
   });
 
   test.each(["../x", "a/b", "", ".hidden", "x".repeat(65)])("a profile cannot be called %j", async (name) => {
-    using home = somebody();
+    using home = makeHome();
     const { stderr, exitCode } = await home.run(["login", `--profile=${name}`, "--url", url], { stdin: readKey });
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(/^animal-store: --profile must be 1 to 64 letters[^\n]+\n$/);
@@ -223,7 +223,7 @@ describe("a profile", () => {
 });
 
 test("keys uses the service of the saved profile, unless a database is given", async () => {
-  using home = somebody();
+  using home = makeHome();
   const { key } = await addKey(service.store, { name: "owner", scope: "admin" });
   const path = join(home.path, "animals.db");
   await makeSqliteStore(path);
@@ -255,7 +255,7 @@ test("keys uses the service of the saved profile, unless a database is given", a
 
 describe("the service and the key", () => {
   const current = async (
-    home: ReturnType<typeof somebody>,
+    home: ReturnType<typeof makeHome>,
     args: string[],
     environment: Record<string, string> = {},
   ) => {
@@ -264,7 +264,7 @@ describe("the service and the key", () => {
   };
 
   test("the URL and the key come from flags, then a named profile, then the environment, then the default profile", async () => {
-    using home = somebody();
+    using home = makeHome();
     await using other = await startService({}, "sqlite");
     const { key: otherKey } = await addKey(other.store, { name: "other" });
     await home.run(["login", "--url", url], { stdin: readKey });
@@ -285,7 +285,7 @@ describe("the service and the key", () => {
   });
 
   test("the key of a profile is sent only to the URL of that profile", async () => {
-    using home = somebody();
+    using home = makeHome();
     const seen: (string | null)[] = [];
     using stranger = Bun.serve({
       port: 0,
@@ -309,7 +309,7 @@ describe("the service and the key", () => {
   test.each(["ftp://x", "127.0.0.1:8080", "http://me:secret@host", "http://host/?a=1"])(
     "%s is not accepted as the URL of a service",
     async (wrong) => {
-      using home = somebody();
+      using home = makeHome();
       const { stderr, exitCode } = await home.run(["pets", "list", "--url", wrong]);
       expect(exitCode).toBe(2);
       expect(stderr).toMatch(/^animal-store: --url must be an http or https URL, such as [^\n]+\n$/);

@@ -18,15 +18,15 @@ test("32 repetitions of a create through two instances, one of which is killed, 
     const cut = Promise.withResolvers<void>();
     let answered = 0;
     const attempts = Array.from({ length: 32 }, async (_, index) => {
-      const answer = await create(index % 2 === 0 ? survivor : victim).catch(() => undefined);
+      const response = await create(index % 2 === 0 ? survivor : victim).catch(() => undefined);
       if (++answered >= (round * 5) % 32) cut.resolve();
-      return answer;
+      return response;
     });
     await cut.promise;
     await victim.signal("SIGKILL");
-    const answers = (await Promise.all(attempts)).filter((answer) => answer !== undefined);
+    const responses = (await Promise.all(attempts)).filter((response) => response !== undefined);
     const last = await untilDone(() => create(survivor));
-    const copies = [...answers, last].filter(({ status }) => status !== 409);
+    const copies = [...responses, last].filter(({ status }) => status !== 409);
     expect(new Set(copies.map(essence)).size).toBe(1);
     expect(last.status).toBe(201);
     expect(last.json).toMatchObject({ name: `Animal ${round}` });
@@ -38,18 +38,18 @@ test("32 repetitions of a create through two instances, one of which is killed, 
 describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
   test("requests whose responses were lost by kill -9 are each carried out once, however often they are repeated", async () => {
     await using database = await makeDatabase(engine);
-    const answers = new Map<string, string>();
+    const responses = new Map<string, string>();
     const names = Array.from({ length: 200 }, (_, index) => `request-${index}`);
     const send = async ({ client }: RunningProgram, name: string) => {
-      const answer = await client.call("/v1/pets", {
+      const response = await client.call("/v1/pets", {
         body: { name, categoryId: 1 },
         headers: { "idempotency-key": name },
       });
       // Requests that are in progress, or refused on a slow machine, are repeated.
-      if (answer.status === 409 || answer.status === 503) return;
-      expect(answer.status).toBe(201);
-      expect(answers.get(name) ?? essence(answer)).toBe(essence(answer));
-      answers.set(name, essence(answer));
+      if (response.status === 409 || response.status === 503) return;
+      expect(response.status).toBe(201);
+      expect(responses.get(name) ?? essence(response)).toBe(essence(response));
+      responses.set(name, essence(response));
     };
     for (let kill = 1; kill <= kills; kill++) {
       await using program = await RunningProgram.start(urlOf(database), quiet);
@@ -72,7 +72,7 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
     for (const name of names)
       await untilKnown(
         () => send(program, name),
-        () => answers.has(name),
+        () => responses.has(name),
       );
     const found: string[] = [];
     for await (const { name } of program.client.walk("/v1/pets?limit=100")) found.push(name);
@@ -103,8 +103,8 @@ function essence({ status, text, headers }: Answer): string {
 /** Repeats a request while the first one is in progress. */
 async function untilDone(send: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
-    const answer = await send();
-    if (answer.status !== 409) return answer;
+    const response = await send();
+    if (response.status !== 409) return response;
     await pause();
   }
 }

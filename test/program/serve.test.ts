@@ -401,7 +401,7 @@ testUnless(withoutLinux("/dev/full"), "a blocked log does not stop the service, 
   });
   const stdout = new LineReader(shell.stdout);
   const url = /http:\S+(?=\/v1,)/.exec(await stdout.until(/in a browser/))?.[0] ?? "";
-  for (let turn = 0; turn < 5; turn++)
+  for (let round = 0; round < 5; round++)
     expect((await new Client(new URL(url), programKey).call("/v1/pets")).status).toBe(200);
   shell.kill("SIGTERM");
   expect(await stdout.until(/exit code/)).toBe("exit code 0\n");

@@ -27,7 +27,7 @@ describe("with --tls-cert and --tls-key", () => {
     await using secured = await startSecured();
     const versions = ["TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3"] as const;
     const spoken = await Promise.all(versions.map((version) => handshake(secured.port, version)));
-    expect(spoken.map((answer) => answer?.version)).toEqual([undefined, undefined, "TLSv1.2", "TLSv1.3"]);
+    expect(spoken.map((response) => response?.version)).toEqual([undefined, undefined, "TLSv1.2", "TLSv1.3"]);
   });
 
   testUnless(problem, "a plain HTTP connection is closed without a response, and affects no other", async () => {
@@ -53,16 +53,16 @@ describe("with --tls-cert and --tls-key", () => {
     expect((await handshake(port))?.name).toBe("first");
     // Half of the body is sent before the reload, and half after it.
     const body = JSON.stringify({ name: "Rex", categoryId: 7 });
-    const underWay = await connect(port);
-    underWay.write(`${createHead(program.client.key, body)}${body.slice(0, 5)}`);
+    const pending = await connect(port);
+    pending.write(`${createHead(program.client.key, body)}${body.slice(0, 5)}`);
     makeCertificate("second", secured.cert, secured.key);
     program.child.kill("SIGHUP");
     await secured.log.until(/the TLS certificate was read again/);
     expect((await handshake(port))?.name).toBe("second");
-    const answer = new Promise<string>((resolve) => underWay.once("data", (data) => resolve(data.toString())));
-    underWay.write(body.slice(5));
+    const response = new Promise<string>((resolve) => pending.once("data", (data) => resolve(data.toString())));
+    pending.write(body.slice(5));
     // The response closes the connection, which uses the old certificate.
-    expect(await answer).toMatch(/^HTTP\/1\.1 201 [\s\S]*\r\nconnection: close\r\n/i);
+    expect(await response).toMatch(/^HTTP\/1\.1 201 [\s\S]*\r\nconnection: close\r\n/i);
     expect(await program.signal("SIGTERM")).toBe(0);
   });
 
@@ -97,8 +97,8 @@ describe("with --tls-cert and --tls-key", () => {
     await using secured = await startSecured();
     const { program, port } = secured;
     const body = JSON.stringify({ name: "Rex", categoryId: 7 });
-    const underWay = await connect(port);
-    underWay.write(`${createHead(program.client.key, body)}${body.slice(0, 5)}`);
+    const pending = await connect(port);
+    pending.write(`${createHead(program.client.key, body)}${body.slice(0, 5)}`);
     // One more connection is that of the test.
     await until(async () => (await program.client.call("/metrics")).text.includes("requests_in_flight 2\n"));
     program.child.kill("SIGTERM");
@@ -106,9 +106,9 @@ describe("with --tls-cert and --tls-key", () => {
     program.child.kill("SIGHUP");
     await secured.log.until(/the TLS certificate was (not renewed, because the service is stopping|read again)/);
     expect(await handshake(port)).toBeUndefined();
-    const answer = new Promise<string>((resolve) => underWay.once("data", (data) => resolve(data.toString())));
-    underWay.write(body.slice(5));
-    expect(await answer).toStartWith("HTTP/1.1 201 ");
+    const response = new Promise<string>((resolve) => pending.once("data", (data) => resolve(data.toString())));
+    pending.write(body.slice(5));
+    expect(await response).toStartWith("HTTP/1.1 201 ");
     expect(await program.child.exited).toBe(0);
   });
 
@@ -259,9 +259,9 @@ function createHead(key: string, body: string): string {
 async function handshake(port: number, version?: tls.SecureVersion) {
   try {
     const socket = await connect(port, version);
-    const told = { name: socket.getPeerCertificate().subject.CN, version: socket.getProtocol() };
+    const session = { name: socket.getPeerCertificate().subject.CN, version: socket.getProtocol() };
     socket.destroy();
-    return told;
+    return session;
   } catch {
     return undefined;
   }

@@ -24,7 +24,7 @@ interface SentSpan {
 function startCollector() {
   const spans: SentSpan[] = [];
   const requests: { path: string; headers: Headers; resource: Record<string, unknown> }[] = [];
-  const news: (() => void)[] = [];
+  const listeners: (() => void)[] = [];
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -40,7 +40,7 @@ function startCollector() {
         });
         for (const scope of scopeSpans) spans.push(...scope.spans);
       }
-      for (const tell of news.splice(0)) tell();
+      for (const notify of listeners.splice(0)) notify();
       return Response.json({});
     },
   });
@@ -52,7 +52,7 @@ function startCollector() {
       for (;;) {
         const found = spans.filter((span) => span.traceId === trace);
         if (found.length >= count) return found;
-        await new Promise<void>((resolve) => news.push(resolve));
+        await new Promise<void>((resolve) => listeners.push(resolve));
       }
     },
     all: spans,
@@ -137,7 +137,7 @@ describe("traces", () => {
     });
     const call = (traceparent?: string) =>
       program.client.call("/v1/pets", { headers: traceparent ? { traceparent } : {} });
-    for (let turn = 0; turn < 20; turn++) await call();
+    for (let round = 0; round < 20; round++) await call();
     await call(`00-${traceId.replace("4", "5")}-${parentId}-00`);
     await call("nonsense");
     await call(`00-${traceId}-${parentId}-01`);
@@ -227,7 +227,7 @@ describe("traces", () => {
   test("without a collector, only spans are lost, and the log has a line about them", async () => {
     using folder = temporaryFolder();
     await using program = await start(folder, { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" });
-    for (let turn = 0; turn < 20; turn++) {
+    for (let round = 0; round < 20; round++) {
       expect((await program.client.call("/v1/pets", { body: rex })).status).toBe(201);
     }
     expect(await program.signal("SIGTERM")).toBe(0);

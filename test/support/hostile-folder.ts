@@ -6,7 +6,7 @@ import { testUnless, withoutCertificates } from "./conditional-test.ts";
 import { startService, type TestService } from "./service.ts";
 import { temporaryFolder } from "./temporary.ts";
 
-/** Other users may leave these files in a directory such as /tmp. Bun obeys some of them unless it is told not to. */
+/** Other users may leave these files in a directory such as /tmp. Bun obeys some of them by default. */
 const files: Readonly<Record<string, (code: string, url: string) => Readonly<Record<string, string>>>> = {
   "bunfig.toml": (code) => ({ "bunfig.toml": `preload = [${JSON.stringify(code)}]\n` }),
   "tsconfig.json": (code) => ({ "tsconfig.json": allModules(code) }),

@@ -17,7 +17,7 @@ export interface ImportParts {
   readonly rejectsPath: string;
   readonly checkpoint: Checkpoint | undefined;
   readonly before: Progress | undefined;
-  /** Whether to send the first batch. Undefined if neither the checkpoint nor the store tells whether it was added. */
+  /** The decision about the first batch; undefined if neither the checkpoint nor the store shows whether it was added. */
   readonly inDoubt: "add" | "skip" | undefined;
   onProgress(bytes: number, animals: number): void;
 }
