@@ -631,8 +631,7 @@ describe("a restore", () => {
     const path = join(folder.path, "animals.db");
     await makeSqliteStore(path, 3);
     for (const name of ["before-20261115T170000Z", "before-upgrade"]) linkSync(path, `${path}.${name}`);
-    const { stderr, exitCode } = await runProgram(["migrate", "--database", `sqlite:${path}`]);
-    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    expect(await runProgram(["migrate", "--database", `sqlite:${path}`])).toMatchObject({ stderr: "", exitCode: 0 });
     // A hard link with another name belongs to another person.
     expect(readdirSync(folder.path).sort()).toEqual(["animals.db", "animals.db.before-upgrade"]);
     expect(idsIn(path)).toEqual([1, 2, 3]);
@@ -652,8 +651,10 @@ describe("a restore", () => {
       /a restore was killed.* Run animal-store restore FILE --replace again/,
     );
     expect(readdirSync(folder.path).sort()).toEqual(names);
-    const { stdout, exitCode } = await restore(file, path, "--replace");
-    expect({ stdout, exitCode }).toEqual({ stdout: expect.stringContaining(`is kept as ${kept}.`), exitCode: 0 });
+    expect(await restore(file, path, "--replace")).toMatchObject({
+      stdout: expect.stringContaining(`is kept as ${kept}.`),
+      exitCode: 0,
+    });
     expect(readdirSync(folder.path).sort()).toEqual(names);
     expect([statSync(path).nlink, statSync(kept).nlink]).toEqual([1, 1]);
   });

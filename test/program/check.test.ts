@@ -303,8 +303,7 @@ describe("check on postgres", () => {
     await using database = await makeDatabase("postgres");
     await prepare(database);
     await database.run("DELETE FROM migrations WHERE version = (SELECT max(version) FROM migrations)");
-    const { stderr, exitCode } = await check(database);
-    expect({ stderr, exitCode }).toEqual({
+    expect(await check(database)).toMatchObject({
       stderr: "animal-store: The schema of the database is of an older version. Run animal-store migrate first.\n",
       exitCode: 2,
     });

@@ -101,8 +101,7 @@ describe("data", () => {
       },
     });
     const of = { ANIMAL_STORE_URL: stranger.url.origin };
-    const { stderr, exitCode } = await runProgram(["pets", "list"], { environment: { ...environment(), ...of } });
-    expect({ stderr, exitCode }).toEqual({
+    expect(await runProgram(["pets", "list"], { environment: { ...environment(), ...of } })).toMatchObject({
       stderr: "animal-store: \\u001b]0;owned\\u0007 \\u009b2J \\u202e\n",
       exitCode: 1,
     });

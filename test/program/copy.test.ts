@@ -103,8 +103,7 @@ test.each<[what: string, sql: string]>([
   }
   await from.run("INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (2, 'placed', 2, 2)");
   await to.run(sql);
-  const { exitCode, stderr } = await runProgram(["copy", "--from", urlOf(from), "--to", urlOf(to)]);
-  expect({ exitCode, stderr }).toEqual({
+  expect(await runProgram(["copy", "--from", urlOf(from), "--to", urlOf(to)])).toMatchObject({
     exitCode: 1,
     stderr: needsNewTarget,
   });

@@ -209,8 +209,7 @@ describe("keys", () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     writeFileSync(path, "");
-    const { exitCode, stderr } = await runProgram(["keys", "create", "--name", "me", "--database", `sqlite:${path}`]);
-    expect({ exitCode, stderr }).toEqual({
+    expect(await runProgram(["keys", "create", "--name", "me", "--database", `sqlite:${path}`])).toMatchObject({
       exitCode: 2,
       stderr: `animal-store: ${path} is empty. Name an existing store; only serve, restore and copy --to create a new one.\n`,
     });

@@ -296,8 +296,7 @@ describe("the service and the key", () => {
     });
     await home.run(["login", "--url", url], { stdin: readKey });
     for (const args of [[], ["--profile", "default"]]) {
-      const { stderr, exitCode } = await home.run(["pets", "list", "--url", stranger.url.origin, ...args]);
-      expect({ stderr, exitCode }).toEqual({
+      expect(await home.run(["pets", "list", "--url", stranger.url.origin, ...args])).toMatchObject({
         stderr: `animal-store: There is no key for ${stranger.url.origin}. Run animal-store login --url ${stranger.url.origin}, or set ANIMAL_STORE_API_KEY or --key.\n`,
         exitCode: 2,
       });

@@ -188,8 +188,7 @@ describe("settings", () => {
     using folder = temporaryFolder();
     await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args: ["--log-level", "off"] });
     const { port } = program.client.url;
-    const { exitCode, stderr } = await start(["--port", port, "--database", `sqlite:${join(folder.path, "other.db")}`]);
-    expect({ exitCode, stderr }).toEqual({
+    expect(await start(["--port", port, "--database", `sqlite:${join(folder.path, "other.db")}`])).toMatchObject({
       exitCode: 2,
       stderr: `animal-store: --port ${port} cannot be used on --host 127.0.0.1: it is already in use.\n`,
     });
@@ -382,9 +381,7 @@ test("an incomplete head of a request does not delay the shutdown", async () => 
 });
 
 test.each(["schlüsselschlüssel", "a key of several words"])("a configured key may be %p", async (key) => {
-  await using program = await RunningProgram.startNew({
-    environment: { ANIMAL_STORE_API_KEY: key },
-  });
+  await using program = await RunningProgram.startNew({ environment: { ANIMAL_STORE_API_KEY: key } });
   const header = Buffer.from(`Authorization: Bearer ${key}\r\n`).toString("latin1");
   using connection = new RawConnection(program.client.url);
   const response = await connection.send(`GET /v1/pets HTTP/1.1\r\nHost: x\r\n${header}\r\n`).response();
@@ -595,9 +592,7 @@ test.each([
   ["aaaaaaaaaaaaaaaaAAAA1", true],
   ["4f1d0cc7b1a84f3e9d3f6a0c", false],
 ])("a configured key that looks easy to guess causes a warning: %s, %p", async (key, isWarnedOf) => {
-  await using program = await RunningProgram.startNew({
-    environment: { ANIMAL_STORE_API_KEY: key },
-  });
+  await using program = await RunningProgram.startNew({ environment: { ANIMAL_STORE_API_KEY: key } });
   await program.signal("SIGTERM");
   const text = await program.child.stderr.text();
   expect(text.includes("ANIMAL_STORE_API_KEY looks easy to guess")).toBe(isWarnedOf);
