@@ -20,7 +20,14 @@ import { basename, join } from "node:path";
 import { fillDatabase } from "../support/animals.ts";
 import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { leftoverOf } from "../support/leftovers.ts";
-import { LineReader, programCommand, RunningProgram, runProgram, spawnOnTerminal } from "../support/program.ts";
+import {
+  failure,
+  LineReader,
+  programCommand,
+  RunningProgram,
+  runProgram,
+  spawnOnTerminal,
+} from "../support/program.ts";
 import { makeOldSqliteStore, makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
@@ -549,11 +556,9 @@ describe("a restore", () => {
     await makeSqliteStore(path, 3);
     await backUp(path, file);
     await using program = await RunningProgram.start(path, quiet);
-    expect(await restore(file, path, "--replace")).toEqual({
-      stdout: "",
-      stderr: `animal-store: ${path} is in use by another program. Stop the service first, then restore.\n`,
-      exitCode: 2,
-    });
+    expect(await restore(file, path, "--replace")).toEqual(
+      failure(`${path} is in use by another program. Stop the service first, then restore.`),
+    );
     const added = await program.client.call("/v1/pets", { body: { name: "New", categoryId: 7 } });
     expect(added.json).toMatchObject({ id: 4 });
     expect(await program.signal("SIGTERM")).toBe(0);
@@ -570,11 +575,9 @@ describe("a restore", () => {
       reader.run("PRAGMA journal_mode = DELETE");
       reader.run("BEGIN");
       reader.query("SELECT count(*) FROM pets").get();
-      expect(await restore(file, path, "--replace")).toEqual({
-        stdout: "",
-        stderr: `animal-store: ${path} is in use by another program. Stop the service first, then restore.\n`,
-        exitCode: 2,
-      });
+      expect(await restore(file, path, "--replace")).toEqual(
+        failure(`${path} is in use by another program. Stop the service first, then restore.`),
+      );
     }
     expect(readdirSync(folder.path).sort()).toEqual(["animals.db", "backup.db"]);
     expect(idsIn(path)).toEqual([1, 2, 3]);
@@ -591,11 +594,11 @@ describe("a restore", () => {
     await program.signal("SIGKILL");
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
 
-    expect(await restore(file, path)).toEqual({
-      stdout: "",
-      stderr: `animal-store: ${path} already exists. Use --replace to put the backup in its place; it is then kept under another name.\n`,
-      exitCode: 2,
-    });
+    expect(await restore(file, path)).toEqual(
+      failure(
+        `${path} already exists. Use --replace to put the backup in its place; it is then kept under another name.`,
+      ),
+    );
     const { stdout, stderr, exitCode } = await restore(file, path, "--replace");
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     const kept = /^The previous store is kept as (.*)\.$/m.exec(stdout)?.[1] ?? "";

@@ -4,7 +4,15 @@ import { join } from "node:path";
 import { everyCommand } from "../support/commands.ts";
 import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { addKey } from "../support/keys.ts";
-import { LineReader, programCommand, programInShell, runProgram, spawn, spawnOnTerminal } from "../support/program.ts";
+import {
+  failure,
+  LineReader,
+  programCommand,
+  programInShell,
+  runProgram,
+  spawn,
+  spawnOnTerminal,
+} from "../support/program.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { startSilentServer } from "../support/silent-server.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
@@ -343,7 +351,7 @@ describe("what goes wrong", () => {
     [["servve"], 'Unknown command "servve". Did you mean serve?'],
     [["pets"], "pets must be followed by list, get, add, update or delete; see animal-store pets --help."],
   ])("%j gets a suggestion", async (args, line) => {
-    expect(await run(args)).toEqual({ stdout: "", stderr: `animal-store: ${line}\n`, exitCode: 2 });
+    expect(await run(args)).toEqual(failure(line));
   });
 
   test.each([

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { openStore } from "../../src/store/open-store.ts";
 import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
 import { addKey } from "../support/keys.ts";
-import { programCommand, RunningProgram, runProgram } from "../support/program.ts";
+import { failure, programCommand, RunningProgram, runProgram } from "../support/program.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { MovableAddress } from "../support/tcp-proxy.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -188,19 +188,15 @@ test("a copy from a database to itself fails with one line and exit code 2", asy
   await using database = await makeDatabase("sqlite");
   await (await openStore(database.address, { poolSize: 1, onDeath: () => {} })).close();
   const other = urlOf(database).replace(/([^/]+)$/, "./$1");
-  expect(await runProgram(["copy", "--from", urlOf(database), "--to", other])).toEqual({
-    stdout: "",
-    stderr: "animal-store: --from and --to name the same database.\n",
-    exitCode: 2,
-  });
+  expect(await runProgram(["copy", "--from", urlOf(database), "--to", other])).toEqual(
+    failure("--from and --to name the same database."),
+  );
 });
 
 test("a copy without both databases fails with one line and exit code 2", async () => {
-  expect(await runProgram(["copy", "--from", "sqlite:x.db"])).toEqual({
-    stdout: "",
-    stderr: "animal-store: --from and --to are required: the databases to copy from and to.\n",
-    exitCode: 2,
-  });
+  expect(await runProgram(["copy", "--from", "sqlite:x.db"])).toEqual(
+    failure("--from and --to are required: the databases to copy from and to."),
+  );
 });
 
 /** Returns the number of animals; 0 if there is no table yet. */

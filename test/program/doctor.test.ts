@@ -6,7 +6,7 @@ import type { SettingReport } from "../../src/config.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { makeDatabase, urlOf } from "../support/database.ts";
 import { PostgresServer } from "../support/postgres.ts";
-import { programCommand, RunningProgram, runProgram } from "../support/program.ts";
+import { failure, programCommand, RunningProgram, runProgram } from "../support/program.ts";
 import { makeOldSqliteStore, makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -254,10 +254,6 @@ describe("doctor", () => {
     [["--port", "9100", "--metrics-port", "9100"], "--metrics-port and --port must differ, but both are 9100."],
     [["--metrics-host", "127.0.0.1"], "--metrics-host needs --metrics-port, which was not given."],
   ])("doctor %j fails with one line and exit code 2, as serve does", async (args, line) => {
-    expect(await runProgram(["doctor", ...args])).toEqual({
-      stdout: "",
-      stderr: `animal-store: ${line}\n`,
-      exitCode: 2,
-    });
+    expect(await runProgram(["doctor", ...args])).toEqual(failure(line));
   });
 });

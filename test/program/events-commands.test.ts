@@ -2,7 +2,15 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { sendToAny } from "../../src/cli/remote/listen.ts";
 import { generateWebhookSecret } from "../../src/domain/webhook.ts";
-import { LineReader, programKey, RunningProgram, runProgram, spawn, spawnOnTerminal } from "../support/program.ts";
+import {
+  failure,
+  LineReader,
+  programKey,
+  RunningProgram,
+  runProgram,
+  spawn,
+  spawnOnTerminal,
+} from "../support/program.ts";
 import { isSignedWith, Receiver } from "../support/receiver.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -158,11 +166,9 @@ describe("webhooks listen", () => {
     "webhooks listen refuses the secret %s, and does not print it",
     async (secret) => {
       const args = ["webhooks", "listen", "--forward-to", "http://127.0.0.1:1", `--secret=${secret}`];
-      expect(await runProgram(args, { environment: { HOME: "/nowhere", ANIMAL_STORE_API_KEY: programKey } })).toEqual({
-        stdout: "",
-        stderr: "animal-store: --secret must be whsec_ and 24 to 64 bytes in base64.\n",
-        exitCode: 2,
-      });
+      expect(await runProgram(args, { environment: { HOME: "/nowhere", ANIMAL_STORE_API_KEY: programKey } })).toEqual(
+        failure("--secret must be whsec_ and 24 to 64 bytes in base64."),
+      );
     },
   );
 });

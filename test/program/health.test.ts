@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { RunningProgram, runProgram } from "../support/program.ts";
+import { failure, RunningProgram, runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
@@ -45,11 +45,9 @@ describe("health", () => {
 
   test("health exits with 2 for an invalid URL", async () => {
     for (const url of ["nowhere", "ftp://127.0.0.1", "http://127.0.0.1:8080/v1"]) {
-      expect(await runProgram(["health", "--url", url])).toEqual({
-        stdout: "",
-        stderr: `animal-store: --url must be an http or https URL without a path, such as http://127.0.0.1:8080, not "${url}".\n`,
-        exitCode: 2,
-      });
+      expect(await runProgram(["health", "--url", url])).toEqual(
+        failure(`--url must be an http or https URL without a path, such as http://127.0.0.1:8080, not "${url}".`),
+      );
     }
   });
 });

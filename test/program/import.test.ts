@@ -23,6 +23,7 @@ import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
 import { leftoverOf } from "../support/leftovers.ts";
 import {
+  failure,
   programCommand,
   programInShell,
   programKey,
@@ -776,11 +777,7 @@ Added 3 animals. 3 lines were rejected: see ${at.at("wrong")}.
     [["import", "/", "--format", "csv"], "/ is a folder."],
   ])("%p is wrong use", async (args, problem) => {
     const environment = { ANIMAL_STORE_URL: "http://127.0.0.1:1", ANIMAL_STORE_API_KEY: programKey };
-    expect(await runProgram(args, { environment })).toEqual({
-      stdout: "",
-      stderr: `animal-store: ${problem}\n`,
-      exitCode: 2,
-    });
+    expect(await runProgram(args, { environment })).toEqual(failure(problem));
   });
 });
 
@@ -867,11 +864,9 @@ describe("export", () => {
       if (existsSync(made)) renameSync(made, file);
       return sent;
     });
-    expect(await at.run(["export", file, "--url", `http://127.0.0.1:${front.port}`])).toEqual({
-      stdout: "",
-      stderr: `animal-store: ${file} belongs to a SQLite database. Choose another file.\n`,
-      exitCode: 2,
-    });
+    expect(await at.run(["export", file, "--url", `http://127.0.0.1:${front.port}`])).toEqual(
+      failure(`${file} belongs to a SQLite database. Choose another file.`),
+    );
     expect(readFileSync(file).equals(store)).toBe(true);
     expect(readdirSync(at.at(".")).filter((name) => name.includes(".partial-"))).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import type { Client } from "../support/client.ts";
 import { makeDatabase, sharedPostgres, urlOf } from "../support/database.ts";
-import { RunningProgram, runProgram } from "../support/program.ts";
+import { failure, RunningProgram, runProgram } from "../support/program.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
@@ -161,11 +161,7 @@ describe("keys", () => {
     const { keys } = await keysOf(folder.path);
     await keys("create", "--name", "forever");
     expect((await keys("rotate", "1")).stderr).toContain("never expires");
-    expect(await keys("rotate", "1")).toEqual({
-      stdout: "",
-      stderr: "animal-store: Key 1 is retiring. Rotate its successor.\n",
-      exitCode: 1,
-    });
+    expect(await keys("rotate", "1")).toEqual(failure("Key 1 is retiring. Rotate its successor.", 1));
     expect((await keys("rotate", "2")).stderr).toContain("never expires");
   });
 
@@ -222,11 +218,11 @@ describe("keys", () => {
     const { schema } = database.address as { schema: string };
     const keys = (...args: string[]) => runProgram(["keys", ...args, "--database", urlOf(database)]);
     for (const args of [["create", "--name", "me"], ["list"]]) {
-      expect(await keys(...args)).toEqual({
-        stdout: "",
-        stderr: `animal-store: The PostgreSQL database has no store in its schema ${schema}. Name an existing store; only serve, migrate and copy --to create a new one.\n`,
-        exitCode: 2,
-      });
+      expect(await keys(...args)).toEqual(
+        failure(
+          `The PostgreSQL database has no store in its schema ${schema}. Name an existing store; only serve, migrate and copy --to create a new one.`,
+        ),
+      );
     }
     const sql = new SQL({ url: (await sharedPostgres()).url, max: 1 });
     expect(await sql`SELECT 1 FROM pg_namespace WHERE nspname = ${schema}`).toHaveLength(0);

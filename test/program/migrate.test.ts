@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { pendingMigrations } from "../../src/store/sqlite/schema/migrate.ts";
 import { makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
-import { RunningProgram, runProgram } from "../support/program.ts";
+import { failure, RunningProgram, runProgram } from "../support/program.ts";
 import { makeOldSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -41,11 +41,7 @@ describe("migrate on PostgreSQL", () => {
     await database.run(`CREATE SCHEMA ${schema}`);
     await database.run("CREATE TABLE keys (k text)");
     const found = `The schema ${schema} of the PostgreSQL database seems to belong to another application: animal-store did not make its table keys. Choose another one with ?schema=NAME in the URL; if it is a store of which only a part was restored, restore all of it.`;
-    expect(await runProgram(["migrate", "--database", urlOf(database)])).toEqual({
-      stdout: "",
-      stderr: `animal-store: ${found}\n`,
-      exitCode: 2,
-    });
+    expect(await runProgram(["migrate", "--database", urlOf(database)])).toEqual(failure(found));
     const { stdout, exitCode } = await runProgram(["doctor", "--database", urlOf(database)]);
     expect(stdout).toContain(`  WRONG  store: ${found}\n`);
     expect(exitCode).toBe(1);
@@ -75,11 +71,9 @@ describe("migrate on SQLite", () => {
     async (args) => {
       using folder = temporaryFolder();
       const path = join(folder.path, "a/b/animals.db");
-      expect(await runProgram(["migrate", ...args, "--database", `sqlite:${path}`])).toEqual({
-        stdout: "",
-        stderr: `animal-store: ${path} does not exist. Name an existing store; only serve, restore and copy --to create a new one.\n`,
-        exitCode: 2,
-      });
+      expect(await runProgram(["migrate", ...args, "--database", `sqlite:${path}`])).toEqual(
+        failure(`${path} does not exist. Name an existing store; only serve, restore and copy --to create a new one.`),
+      );
       expect(readdirSync(folder.path)).toEqual([]);
     },
   );
@@ -97,12 +91,12 @@ describe("migrate on SQLite", () => {
 });
 
 test("migrate on an unreachable server fails with one line and exit code 3", async () => {
-  expect(await runProgram(["migrate", "--database", "postgres://me:secret@127.0.0.1:1/x"])).toEqual({
-    stdout: "",
-    stderr:
-      "animal-store: The PostgreSQL database cannot be used: 127.0.0.1:1: ERR_POSTGRES_CONNECTION_REFUSED: Failed to connect. Make sure that the server is running, can be reached from here and has connections left, then try again.\n",
-    exitCode: 3,
-  });
+  expect(await runProgram(["migrate", "--database", "postgres://me:secret@127.0.0.1:1/x"])).toEqual(
+    failure(
+      "The PostgreSQL database cannot be used: 127.0.0.1:1: ERR_POSTGRES_CONNECTION_REFUSED: Failed to connect. Make sure that the server is running, can be reached from here and has connections left, then try again.",
+      3,
+    ),
+  );
 });
 
 /** Returns the number of schemas with the name of the database's schema. */

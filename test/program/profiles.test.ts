@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { AnimalStore } from "../../packages/client/src/index.ts";
 import { addKey } from "../support/keys.ts";
 import { leftoverOf } from "../support/leftovers.ts";
-import { runProgram, spawnOnTerminal } from "../support/program.ts";
+import { failure, runProgram, spawnOnTerminal } from "../support/program.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { startSilentServer } from "../support/silent-server.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
@@ -139,19 +139,14 @@ describe("a profile", () => {
     async (key) => {
       using home = makeHome();
       const given = await home.run(["pets", "list", "--url", url], { ANIMAL_STORE_API_KEY: key });
-      expect(given).toEqual({
-        stdout: "",
-        stderr:
-          "animal-store: ANIMAL_STORE_API_KEY must be an API key, without spaces, line breaks or other invalid characters.\n",
-        exitCode: 2,
-      });
+      expect(given).toEqual(
+        failure("ANIMAL_STORE_API_KEY must be an API key, without spaces, line breaks or other invalid characters."),
+      );
       await home.run(["login", "--url", url], { stdin: readKey });
       writeFileSync(home.file("default"), JSON.stringify({ url, key }));
-      expect(await home.run(["pets", "list"])).toEqual({
-        stdout: "",
-        stderr: `animal-store: ${home.file("default")} is not a profile. Remove it, and log in again.\n`,
-        exitCode: 2,
-      });
+      expect(await home.run(["pets", "list"])).toEqual(
+        failure(`${home.file("default")} is not a profile. Remove it, and log in again.`),
+      );
     },
   );
 
@@ -173,11 +168,9 @@ describe("a profile", () => {
     using home = makeHome();
     mkdirSync(dirname(home.file("default")), { recursive: true });
     writeFileSync(home.file("default"), content, { mode: 0o600 });
-    expect(await home.run(["pets", "list"])).toEqual({
-      stdout: "",
-      stderr: `animal-store: ${home.file("default")} is not a profile. Remove it, and log in again.\n`,
-      exitCode: 2,
-    });
+    expect(await home.run(["pets", "list"])).toEqual(
+      failure(`${home.file("default")} is not a profile. Remove it, and log in again.`),
+    );
   });
 
   test("a broken profile does not hide the others", async () => {

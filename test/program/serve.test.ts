@@ -8,6 +8,7 @@ import { fillDatabase } from "../support/animals.ts";
 import { Client } from "../support/client.ts";
 import { testUnless, withoutCurl, withoutLinux } from "../support/conditional-test.ts";
 import {
+  failure,
   LineReader,
   programCommand,
   programInShell,
@@ -109,7 +110,7 @@ describe("settings", () => {
   ])("%s fails with one line and exit code 2", async (given, complaint) => {
     const [, name = "", value] = /^([^=]+)=(.*)$/.exec(given) ?? [];
     const result = name.startsWith("--") ? start([name, value ?? ""]) : start([], { [name]: value });
-    expect(await result).toEqual({ stdout: "", stderr: `animal-store: ${name} ${complaint}\n`, exitCode: 2 });
+    expect(await result).toEqual(failure(`${name} ${complaint}`));
   });
 
   test.each([
@@ -125,7 +126,7 @@ describe("settings", () => {
     ["now", 'serve does not take "now".'],
   ])("serve %s fails with one line and exit code 2", async (words, line) => {
     const result = await start(words.split(" "));
-    expect(result).toEqual({ stdout: "", stderr: `animal-store: ${line}\n`, exitCode: 2 });
+    expect(result).toEqual(failure(line));
   });
 
   test("settings of limits, proxies and origins take effect", async () => {
@@ -197,11 +198,9 @@ describe("settings", () => {
   test("serve on an unknown host fails with one line and exit code 2", async () => {
     using folder = temporaryFolder();
     const database = `sqlite:${join(folder.path, "animals.db")}`;
-    expect(await start(["--port", "0", "--host", "nowhere.invalid", "--database", database])).toEqual({
-      stdout: "",
-      stderr: "animal-store: --port 0 cannot be used on --host nowhere.invalid: there is no such host.\n",
-      exitCode: 2,
-    });
+    expect(await start(["--port", "0", "--host", "nowhere.invalid", "--database", database])).toEqual(
+      failure("--port 0 cannot be used on --host nowhere.invalid: there is no such host."),
+    );
   });
 
   test("serve on a file that is not a database fails with one line and exit code 2", async () => {
@@ -229,12 +228,11 @@ describe("settings", () => {
     );
     const options = { main: join(folder.path, "src/main.ts") };
     const args = ["--database", `sqlite:${join(folder.path, "animals.db")}`];
-    expect(await runProgram(["serve", "--port", "0", ...args], options)).toEqual({
-      stdout: "",
-      stderr:
-        "animal-store: The pages in dist/ are stale: they were built from other sources, and lack icon.svg. Run npm run build.\n",
-      exitCode: 2,
-    });
+    expect(await runProgram(["serve", "--port", "0", ...args], options)).toEqual(
+      failure(
+        "The pages in dist/ are stale: they were built from other sources, and lack icon.svg. Run npm run build.",
+      ),
+    );
     expect(existsSync(join(folder.path, "animals.db"))).toBe(false);
     const examined = await runProgram(["doctor", ...args], options);
     expect(examined.stdout).toMatch(/console.* its pages are stale.*Run npm run build/s);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import tls from "node:tls";
 import { expireCertificate, makeCertificate, rsaKey } from "../support/certificates.ts";
 import { testUnless, withoutCertificates } from "../support/conditional-test.ts";
-import { LineReader, RunningProgram, runProgram } from "../support/program.ts";
+import { failure, LineReader, RunningProgram, runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
@@ -208,11 +208,9 @@ describe("with --tls-cert and --tls-key", () => {
       writeFileSync(at("CHAIN"), `${readFileSync(at("CERT"), "utf8")}${damagedCertificate}`);
       const named = (text: string) => text.replace(/\b(CERT|CHAIN|KEY|OTHER|SHORT|NONE)\b/g, (name) => at(name));
       const database = ["--port", "0", "--database", `sqlite:${at("animals.db")}`];
-      expect(await runProgram(["serve", ...database, ...named(args).split(" ")])).toEqual({
-        stdout: "",
-        stderr: `animal-store: ${named(complaint)}\n`,
-        exitCode: 2,
-      });
+      expect(await runProgram(["serve", ...database, ...named(args).split(" ")])).toEqual(
+        failure(`${named(complaint)}`),
+      );
     });
   }
 });

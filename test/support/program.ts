@@ -44,6 +44,11 @@ export async function runProgram(args: readonly string[], options: Omit<ProgramO
   return { stdout, stderr, exitCode };
 }
 
+/** Returns the result of a command that fails with one line. */
+export function failure(problem: string, exitCode = 2) {
+  return { stdout: "", stderr: `animal-store: ${problem}\n`, exitCode };
+}
+
 /** A service in a process of its own. */
 export class RunningProgram implements AsyncDisposable {
   #folder: Disposable | undefined;
