@@ -11,58 +11,47 @@ export interface ReadCertificate extends Certificate {
   readonly expiresAt: Date;
 }
 
-/** Throws SettingsError, with a line per unusable file. */
+/** Throws SettingsError, with a line per problem. */
 export function readCertificate(files: CertificateFiles): ReadCertificate {
+  const [certName, keyName] = [`--tls-cert ${files.certificate}`, `--tls-key ${files.key}`];
   const problems: string[] = [];
-  const attempt = <Result>(work: () => Result, problem: (reason: string) => string): Result | undefined => {
+  const attempt = <Result>(start: string, work: () => Result): Result | undefined => {
     try {
       return work();
     } catch (error) {
-      problems.push(problem((error as Error).message));
+      problems.push(`${start} ${(error as Error).message}.`);
       return undefined;
     }
   };
-  const read = (flag: string, path: string) =>
-    attempt(
-      () => readFileSync(path, "utf8"),
-      (reason) => `--${flag} ${path} cannot be read: ${reason}.`,
-    );
-  const cert = read("tls-cert", files.certificate);
-  const key = read("tls-key", files.key);
-  const parsedCert =
-    cert === undefined
-      ? undefined
-      : attempt(
-          () => firstOfChain(cert),
-          (reason) => `--tls-cert ${files.certificate} ${reason}.`,
-        );
-  const parsedKey =
-    key === undefined
-      ? undefined
-      : attempt(
-          () => createPrivateKey(key),
-          () => `--tls-key ${files.key} is not a private key in PEM without a passphrase.`,
-        );
+  const cert = attempt(`${certName} cannot be read:`, () => readFileSync(files.certificate, "utf8"));
+  const key = attempt(`${keyName} cannot be read:`, () => readFileSync(files.key, "utf8"));
+  const parsedCert = cert === undefined ? undefined : attempt(certName, () => parseFirstOfChain(cert));
+  const parsedKey = key === undefined ? undefined : attempt(keyName, () => parsePrivateKey(key));
   if (parsedCert && parsedKey && !parsedCert.checkPrivateKey(parsedKey)) {
-    problems.push(`--tls-key ${files.key} does not belong to the certificate in ${files.certificate}.`);
+    problems.push(`${keyName} does not belong to the certificate in ${files.certificate}.`);
   }
   if (parsedKey && isTooShort(parsedKey)) {
     problems.push(
-      `--tls-key ${files.key} is too short: an RSA key must have at least ${minRsaBits} bits. Make a new key and certificate.`,
+      `${keyName} is too short: an RSA key must have at least ${minRsaBits} bits. Make a new key and certificate.`,
     );
   }
   if (problems.length === 0) {
-    attempt(
-      () => createSecureContext({ cert, key }),
-      (reason) => `--tls-cert ${files.certificate} and --tls-key ${files.key} cannot be used for TLS: ${reason}.`,
-    );
+    attempt(`${certName} and ${keyName} cannot be used for TLS:`, () => createSecureContext({ cert, key }));
   }
   if (cert === undefined || key === undefined || !parsedCert || problems.length > 0)
     throw new SettingsError(...problems);
   return { cert, key, expiresAt: new Date(parsedCert.validTo) };
 }
 
-function firstOfChain(text: string): X509Certificate {
+function parsePrivateKey(pem: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    throw new Error("is not a private key in PEM without a passphrase");
+  }
+}
+
+function parseFirstOfChain(text: string): X509Certificate {
   const start = "-----BEGIN CERTIFICATE-----";
   const notPem = new Error("is not a certificate in PEM");
   const parts = text.split(start).slice(1);
