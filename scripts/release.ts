@@ -54,16 +54,16 @@ function findProblems(): string[] {
   const changelog = read("CHANGELOG.md");
   const lock = JSON.parse(read("package-lock.json"));
   return [
-    /^\d+\.\d+\.\d+$/.test(version) ? [] : `${version} in package.json is no version such as 1.0.0.`,
+    /^\d+\.\d+\.\d+$/.test(version) ? [] : `${version} in package.json is not a version such as 1.0.0.`,
     lock.version === version ? [] : `package-lock.json has the version ${lock.version}, package.json ${version}.`,
     heading.test(changelog) ? [] : `CHANGELOG.md has nothing under "## ${version} (date)".`,
     /^## Unreleased$/m.test(changelog) ? 'CHANGELOG.md still has the heading "## Unreleased".' : [],
     ["packaging/Dockerfile", "packaging/compose.yaml", "packaging/kubernetes.yaml"]
       .filter((file) => !read(file).includes(`animal-store:${version}`))
       .map((file) => `${file} does not name animal-store:${version}.`),
-    git("status", "--porcelain") === "" ? [] : "there are changes that are not committed.",
-    git("tag", "--list", tag) === "" ? [] : `there is a tag ${tag} already; give a new version.`,
-    isKept() ? [] : "released/ is not of this commit: run npm run keep-release, and commit it.",
+    git("status", "--porcelain") === "" ? [] : "there are uncommitted changes.",
+    git("tag", "--list", tag) === "" ? [] : `the tag ${tag} already exists; set a new version.`,
+    isKept() ? [] : "released/ does not match this commit: run npm run keep-release, and commit it.",
   ].flat();
 }
 
@@ -94,8 +94,10 @@ function gather(): void {
   for (const file of [...executables, "dist/THIRD-PARTY-NOTICES.txt", "dist/sbom.json", "openapi.json"])
     copyFileSync(join(project, file), join(folder, basename(file)));
   const hash = (file: string) => new Bun.CryptoHasher("sha256").update(readFileSync(join(folder, file))).digest("hex");
-  const sums = readdirSync(folder).map((file) => `${hash(file)}  ${file}\n`);
-  writeFileSync(join(folder, "SHA256SUMS"), sums.sort().join(""));
+  const sums = readdirSync(folder)
+    .sort()
+    .map((file) => `${hash(file)}  ${file}\n`);
+  writeFileSync(join(folder, "SHA256SUMS"), sums.join(""));
 }
 
 function read(file: string): string {
@@ -103,13 +105,12 @@ function read(file: string): string {
 }
 
 function git(...args: string[]): string {
-  const { status, stdout, stderr } = spawnSync("git", args, { cwd: project, encoding: "utf8" });
-  if (status !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
-  return stdout;
+  return run("git", ...args);
 }
 
-/** Runs a command, and prints its output only if it fails. */
-function run(command: string, ...args: string[]): void {
+/** Runs a command. Returns its standard output. */
+function run(command: string, ...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: project, encoding: "utf8", maxBuffer: 1 << 28 });
   if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed:\n${stdout}${stderr}`);
+  return stdout;
 }

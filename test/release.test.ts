@@ -50,9 +50,9 @@ testUnless(
         "packaging/Dockerfile does not name animal-store:77.0.0.",
         "packaging/compose.yaml does not name animal-store:77.0.0.",
         "packaging/kubernetes.yaml does not name animal-store:77.0.0.",
-        "there are changes that are not committed.",
-        "there is a tag v77.0.0 already; give a new version.",
-        "released/ is not of this commit: run npm run keep-release, and commit it.",
+        "there are uncommitted changes.",
+        "the tag v77.0.0 already exists; set a new version.",
+        "released/ does not match this commit: run npm run keep-release, and commit it.",
       ]
         .map((problem) => `Not ready: ${problem}`)
         .join("\n")}\n`,
