@@ -52,7 +52,7 @@ export class RawConnection implements Disposable {
     this.#received = "";
   }
 
-  /** Once there is a response, or the connection has ended. */
+  /** Resolves once there is a response, or the connection has ended. */
   async settled(): Promise<void> {
     await this.response();
   }
