@@ -64,8 +64,8 @@ const testFiles = [...new Bun.Glob("{src,packages,test}/**/*.ts").scanSync(proje
   (file) => file.startsWith("test/") || file.endsWith(".test.ts"),
 );
 
-const filesOutside = (...places: string[]) =>
-  [...sources].filter(([file]) => !places.some((place) => file.startsWith(place)));
+const filesOutside = (...prefixes: string[]) =>
+  [...sources].filter(([file]) => !prefixes.some((prefix) => file.startsWith(prefix)));
 
 describe("imports", () => {
   test("every file belongs to a module", () => {
@@ -105,7 +105,7 @@ describe("imports", () => {
       const module = moduleOf(file) ?? "";
       const allowed = [module, ...(modules[module] ?? [])];
       return importsOf(file)
-        .filter((imported) => !allowed.some((place) => imported.startsWith(place)))
+        .filter((imported) => !allowed.some((prefix) => imported.startsWith(prefix)))
         .map((imported) => `${file} imports ${imported}`);
     });
     expect(upward).toEqual([]);

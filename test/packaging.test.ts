@@ -137,8 +137,8 @@ test("the notices have the licence of every third-party package, and the bill of
   );
   const bundled: string[] = JSON.parse(read("dist/bundled.json"));
   for (const name of ["preact", "react", "@tanstack/react-query"]) expect(bundled).toContain(`node_modules/${name}`);
-  for (const place of [...bundled, ...Object.keys(dependencies).map((name) => `node_modules/${name}`)]) {
-    const part = JSON.parse(read(`${place}/package.json`));
+  for (const folder of [...bundled, ...Object.keys(dependencies).map((name) => `node_modules/${name}`)]) {
+    const part = JSON.parse(read(`${folder}/package.json`));
     const section = sections.find((text) => text.startsWith(`${part.name} ${part.version} (${part.license})\n`)) ?? "";
     expect(`${part.name}: ${/licen[cs]e|permission|copyright/i.test(section.slice(section.indexOf("\n")))}`).toBe(
       `${part.name}: true`,

@@ -71,7 +71,7 @@ const schemas = "components.schemas";
 const newPet = `${schemas}.NewPet`;
 const pet = `${schemas}.Pet`;
 
-const breaking: readonly [found: string, place: string, change: (node: Json) => void][] = [
+const breaking: readonly [found: string, path: string, change: (node: Json) => void][] = [
   ["getPet is gone", "paths", remove("/pets/{petId}")],
   ["createPet is gone", "paths./pets", remove("post")],
   ["listPets: the level is lower", listPets, set("x-stability-level", "beta")],
@@ -106,11 +106,11 @@ const breaking: readonly [found: string, place: string, change: (node: Json) => 
   ["listPets: 200 is no longer available as application/json", `${listPets}.responses.200.content`, renameJsonToCsv],
 ];
 
-test.each(breaking)("a breaking change is reported: %s", (found, place, change) => {
-  expect(breakingChanges(released, changed(place, change))).toContain(found);
+test.each(breaking)("a breaking change is reported: %s", (found, path, change) => {
+  expect(breakingChanges(released, changed(path, change))).toContain(found);
 });
 
-const compatible: readonly [what: string, place: string, change: (node: Json) => void][] = [
+const compatible: readonly [what: string, path: string, change: (node: Json) => void][] = [
   ["a new path", "paths", set("/new", { get: { operationId: "new" } })],
   ["a new parameter", `${listPets}.parameters`, push({ name: "shop" })],
   ["a larger maximum", `${listPets}.parameters.0.schema`, set("maximum", 1000)],
@@ -123,18 +123,18 @@ const compatible: readonly [what: string, place: string, change: (node: Json) =>
   ["a removed beta parameter", `${listPets}.parameters`, (node) => node.splice(2, 1)],
 ];
 
-test.each(compatible)("a compatible change is not reported: %s", (_, place, change) => {
-  expect(breakingChanges(released, changed(place, change))).toEqual([]);
+test.each(compatible)("a compatible change is not reported: %s", (_, path, change) => {
+  expect(breakingChanges(released, changed(path, change))).toEqual([]);
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: The tests reach into a document as into any other JSON.
 type Json = any;
 
-/** Returns a copy of the released document with a change at one place. */
-function changed(place: string, change: (node: Json) => void): unknown {
+/** Returns a copy of the released document with a change at one path. */
+function changed(path: string, change: (node: Json) => void): unknown {
   const copy = structuredClone(released);
-  const node = place.split(".").reduce((at, key) => at[key], copy);
-  if (node === undefined) throw new Error(`There is no ${place}.`);
+  const node = path.split(".").reduce((at, key) => at[key], copy);
+  if (node === undefined) throw new Error(`There is no ${path}.`);
   change(node);
   return copy;
 }

@@ -142,6 +142,6 @@ export function requireLastingAdmin(key: Key, admins: readonly Key[], now: numbe
 export function shownToAnother(id: number): ServiceError {
   return new ServiceError(
     "UnprocessableContent",
-    `Key ${id} was already created by this request, and is shown only to the key that asked for it. Send the request with that key, or revoke key ${id} and create another one with a new Idempotency-Key.`,
+    `Key ${id} was already created by this request, and is shown only to the key that requested it. Send the request with that key, or revoke key ${id} and create another one with a new Idempotency-Key.`,
   );
 }

@@ -5,11 +5,11 @@ import { decodeCursor, encodeCursor } from "./page-cursor.ts";
 
 const after = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(toInt64);
 const name = fc.string({ unit: "binary", maxLength: 255 }).filter((text) => text.isWellFormed());
-const place = fc.record({ after, afterName: fc.option(name, { nil: undefined }) });
+const start = fc.record({ after, afterName: fc.option(name, { nil: undefined }) });
 
 test("a cursor decodes to the encoded start, and only for its own list", () => {
   fc.assert(
-    fc.property(place, fc.string(), fc.string(), (at, list, other) => {
+    fc.property(start, fc.string(), fc.string(), (at, list, other) => {
       const cursor = encodeCursor(at, list);
       expect(cursor).toMatch(/^[A-Za-z0-9_-]{14,27}(\.[A-Za-z0-9_-]*)?$/);
       expect(decodeCursor(cursor, list)).toEqual(at);
@@ -20,7 +20,7 @@ test("a cursor decodes to the encoded start, and only for its own list", () => {
 
 test("a cursor with a changed character is invalid", () => {
   fc.assert(
-    fc.property(place, fc.nat(13), fc.constantFrom(..."ABCxyz019-_"), (at, index, character) => {
+    fc.property(start, fc.nat(13), fc.constantFrom(..."ABCxyz019-_"), (at, index, character) => {
       const cursor = encodeCursor(at, "list");
       const changed = cursor.slice(0, index) + character + cursor.slice(index + 1);
       if (changed !== cursor) expect(decodeCursor(changed, "list")).toBeUndefined();

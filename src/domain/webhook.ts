@@ -127,7 +127,7 @@ export function requireLoggedDelivery(
 /** Throws Gone if the log no longer has the event: retrying it would disable the webhook, as if the receiver had missed events. */
 export function requireKeptEvent({ eventId }: Pick<Delivery, "eventId">, found: string | undefined): void {
   if (found === eventId) return;
-  throw new ServiceError("Gone", "The event of this delivery is no longer kept, so that it cannot be sent again.");
+  throw new ServiceError("Gone", "The event of this delivery is no longer kept, so it cannot be sent again.");
 }
 
 /** Returns the delivery of a test event, which is not in the log. */
@@ -166,7 +166,7 @@ export const testEventType = "webhook.test";
 export function secretShownToAnother(id: number): ServiceError {
   return new ServiceError(
     "UnprocessableContent",
-    `The secret of webhook ${id} was already created by this request, and is shown only to the key that asked for it. Send the request with that key, or rotate the secret with a new Idempotency-Key.`,
+    `The secret of webhook ${id} was already created by this request, and is shown only to the key that requested it. Send the request with that key, or rotate the secret with a new Idempotency-Key.`,
   );
 }
 

@@ -58,8 +58,8 @@ describe("the OpenAPI document", () => {
         expect(Buffer.compare(unpack(bytes), plain.bytes)).toBe(0);
         const etag = headers.get("etag") ?? "";
         etags.add(etag);
-        const asked = { "accept-encoding": accepted, "if-none-match": etag };
-        const again = await service.client.call(path, { headers: asked });
+        const revalidation = { "accept-encoding": accepted, "if-none-match": etag };
+        const again = await service.client.call(path, { headers: revalidation });
         expect([again.status, again.text, again.headers.get("etag")]).toEqual([304, "", etag]);
         const head = await service.client.call(path, { method: "HEAD", headers: { "accept-encoding": accepted } });
         expect([head.status, head.text, head.headers.get("etag")]).toEqual([200, "", etag]);

@@ -109,11 +109,11 @@ describe("400 for a missing or invalid body, and 415 for another type", () => {
     expect([empty.status === 400, empty.text.includes("The body is missing")]).toEqual(
       operation.body?.isOptional ? [false, false] : [true, true],
     );
-    const taken = operation.body?.types ?? ["application/json"];
+    const acceptedTypes = operation.body?.types ?? ["application/json"];
     for (const type of ["text/plain", "application/xml", "application/json; charset=latin1"]) {
       const response = await send("{}", type);
       expect(response.status).toBe(415);
-      expect(response.headers.get("accept")).toBe(taken.join(", "));
+      expect(response.headers.get("accept")).toBe(acceptedTypes.join(", "));
     }
   });
 });

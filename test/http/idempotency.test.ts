@@ -141,7 +141,7 @@ describe("Idempotency-Key", () => {
           errorBody(
             422,
             "UnprocessableContent",
-            `Key ${id} was already created by this request, and is shown only to the key that asked for it. Send the request with that key, or revoke key ${id} and create another one with a new Idempotency-Key.`,
+            `Key ${id} was already created by this request, and is shown only to the key that requested it. Send the request with that key, or revoke key ${id} and create another one with a new Idempotency-Key.`,
           ),
         );
         expect(refused.headers.get("idempotent-replayed")).toBe("true");

@@ -633,7 +633,7 @@ test("a retry of an event that is no longer kept gets 410, and the webhook conti
     const answer = await client.call("/v1/webhooks/1/deliveries/1/retry", { method: "POST", headers });
     expect(answer.json).toEqual({
       code: "Gone",
-      message: "The event of this delivery is no longer kept, so that it cannot be sent again.",
+      message: "The event of this delivery is no longer kept, so it cannot be sent again.",
       status: 410,
     });
     expect(answer.headers.get("idempotent-replayed")).toBe(replayed);

@@ -459,19 +459,20 @@ function choose(ids: readonly number[], index: number): number {
   return ids[index % (ids.length + 1)] ?? 999_999_999;
 }
 
-function tagFor(match: Match, thing: Pet | Category | undefined): Record<string, string> {
+function tagFor(match: Match, resource: Pet | Category | undefined): Record<string, string> {
   if (match === "none") return {};
-  return { "if-match": match === "seen" && thing ? tagOf(thing) : '"other"' };
+  return { "if-match": match === "seen" && resource ? tagOf(resource) : '"other"' };
 }
 
-function matches(headers: Record<string, string>, thing: Pet | Category | undefined): boolean {
+function matches(headers: Record<string, string>, resource: Pet | Category | undefined): boolean {
   const tag = headers["if-match"];
-  return tag === undefined || (thing !== undefined && tagOf(thing) === tag);
+  return tag === undefined || (resource !== undefined && tagOf(resource) === tag);
 }
 
-function tagOf(thing: Pet | Category): string {
-  const { id, name } = thing;
-  const fields = "status" in thing ? { id, name, categoryId: thing.categoryId, status: thing.status } : { id, name };
+function tagOf(resource: Pet | Category): string {
+  const { id, name } = resource;
+  const fields =
+    "status" in resource ? { id, name, categoryId: resource.categoryId, status: resource.status } : { id, name };
   return etagOf(JSON.stringify(fields));
 }
 
