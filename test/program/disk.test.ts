@@ -80,9 +80,9 @@ async function onDisk(folder: string, size: string, script: string) {
   return { stdout: await child.stdout.text(), stderr: await child.stderr.text() };
 }
 
-describe("one line and exit code 2", () => {
+describe("an unusable disk", () => {
   test.skipIf(!canMount).each([["serve --port 0"], ["keys list"], ["keys create --name me"], ["migrate"]])(
-    `of %s when the disk can only be read${reason}`,
+    `%s on a read-only disk causes one line and exit code 2${reason}`,
     async (command) => {
       using folder = temporaryFolder();
       using elsewhere = temporaryFolder();
@@ -104,7 +104,7 @@ describe("one line and exit code 2", () => {
   test.skipIf(!canMount).each([
     ["backup FOLDER/backup.db --database sqlite:STORE", "backup.db"],
     ["restore STORE --replace --database sqlite:FOLDER/animals.db", "animals.db"],
-  ])(`of %s when the disk can only be read${reason}`, async (command, name) => {
+  ])(`%s on a read-only disk causes one line and exit code 2${reason}`, async (command, name) => {
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
     const store = join(elsewhere.path, "animals.db");
@@ -121,7 +121,7 @@ describe("one line and exit code 2", () => {
 
   // A new store needs 76 KiB or more for its file, 32 KiB for the index of the WAL, and space for the WAL.
   test.skipIf(!canMount).each([[4], [16], [40], [72], [80], [88], [96], [104], [112]])(
-    `of serve at its first start on a disk with %d KiB left, and a start once there is room${reason}`,
+    `serve at its first start on a disk with %d KiB left causes one line and exit code 2, and starts once there is space${reason}`,
     async (room) => {
       using folder = temporaryFolder();
       const start = `${programInShell} serve --port 0 --log-level off --database sqlite:${join(folder.path, "data/animals.db")}`;
@@ -160,7 +160,7 @@ describe("one line and exit code 2", () => {
   });
 
   test.skipIf(!canMount).each([["16k"], ["100k"], ["128k"], ["400k"]])(
-    `of copy to a disk of %s that is too small${reason}`,
+    `copy to a disk of %s that is too small causes one line and exit code 2${reason}`,
     async (size) => {
       using folder = temporaryFolder();
       using elsewhere = temporaryFolder();
@@ -177,7 +177,7 @@ describe("one line and exit code 2", () => {
   );
 
   test.skipIf(!canMount).each([["backup"], ["restore"]])(
-    `of %s to a disk that is too small, of which nothing is left there${reason}`,
+    `%s to a disk that is too small causes one line and exit code 2, and leaves nothing there${reason}`,
     async (command) => {
       using folder = temporaryFolder();
       using elsewhere = temporaryFolder();
@@ -195,7 +195,7 @@ describe("one line and exit code 2", () => {
   );
 
   test.skipIf(isSuperuser && !canBecomeAnother).each([["serve --port 0"], ["keys create --name me"], ["migrate"]])(
-    `of %s when the user may not write there${withoutAnother}`,
+    `%s without the right to write causes one line and exit code 2${withoutAnother}`,
     async (command) => {
       using folder = temporaryFolder();
       const path = join(folder.path, "animals.db");
@@ -238,7 +238,7 @@ describe("one line and exit code 2", () => {
 });
 
 test.skipIf(!canMount)(
-  `copy to a disk that becomes full says so, and goes on once there is room${reason}`,
+  `copy to a disk that becomes full says so, and continues once there is space${reason}`,
   async () => {
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
@@ -255,7 +255,7 @@ test.skipIf(!canMount)(
 );
 
 test.skipIf(!canMount)(
-  `import onto a disk that becomes full says what is there, and goes on once there is room${reason}`,
+  `import onto a disk that becomes full says what was imported, and continues once there is space${reason}`,
   async () => {
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
@@ -303,30 +303,33 @@ describe("a restore that replaces the store", () => {
   test.skipIf(isSuperuser && !canBecomeAnother).each([
     ["", false],
     [", or what is left of it", true],
-  ])(`leaves it there if its folder cannot be read, and thus not flushed%s${withoutAnother}`, async (_, isGone) => {
-    using folder = temporaryFolder();
-    const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
-    await makeSqliteStore(path, 3);
-    await makeSqliteStore(file, 1);
-    if (isGone) {
-      rmSync(path);
-      writeFileSync(`${path}-wal`, "its log");
-    }
-    const before = readdirSync(folder.path).sort();
-    for (const name of before) chmodSync(join(folder.path, name), 0o666);
-    chmodSync(folder.path, 0o333);
-    const { stdout, stderr, exitCode } = await runAsAnother(restoreArgs(file, path));
-    chmodSync(folder.path, 0o755);
-    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
-    expect(stderr).toMatch(/^animal-store: \S+ cannot be replaced: EACCES: [^\n]* Give the user [^\n]*\n$/);
-    expect(readdirSync(folder.path).sort()).toEqual(before);
-    if (isGone) expect(readFileSync(`${path}-wal`, "utf8")).toBe("its log");
-    else expect([wasUsedAsStore(path), countIn(path)]).toEqual([true, 3]);
-  });
+  ])(
+    `a restore leaves the store in place if its folder cannot be read, and thus not flushed%s${withoutAnother}`,
+    async (_, isGone) => {
+      using folder = temporaryFolder();
+      const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+      await makeSqliteStore(path, 3);
+      await makeSqliteStore(file, 1);
+      if (isGone) {
+        rmSync(path);
+        writeFileSync(`${path}-wal`, "its log");
+      }
+      const before = readdirSync(folder.path).sort();
+      for (const name of before) chmodSync(join(folder.path, name), 0o666);
+      chmodSync(folder.path, 0o333);
+      const { stdout, stderr, exitCode } = await runAsAnother(restoreArgs(file, path));
+      chmodSync(folder.path, 0o755);
+      expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+      expect(stderr).toMatch(/^animal-store: \S+ cannot be replaced: EACCES: [^\n]* Give the user [^\n]*\n$/);
+      expect(readdirSync(folder.path).sort()).toEqual(before);
+      if (isGone) expect(readFileSync(`${path}-wal`, "utf8")).toBe("its log");
+      else expect([wasUsedAsStore(path), countIn(path)]).toEqual([true, 3]);
+    },
+  );
 
   // The kernel forbids hard links to setuid files of other users.
   test.skipIf(withoutSecondNames !== "")(
-    `keeps it also where a file cannot have two names${withoutSecondNames}`,
+    `a restore also keeps the store on file systems without hard links${withoutSecondNames}`,
     async () => {
       using folder = temporaryFolder();
       const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
@@ -443,7 +446,7 @@ test.skipIf(!canMount)(`a full disk causes 507, and no acknowledged write is los
 });
 
 test.skipIf(withoutAnother !== "")(
-  `doctor says that the files of the store cannot be written, or its folders not be created, as serve would${withoutAnother}`,
+  `doctor says that the files of the store cannot be written, or its folders cannot be created, as serve does${withoutAnother}`,
   async () => {
     using folders = await closedFolder();
     const [store, readOnly] = [join(folders.open, "animals.db"), join(folders.open, "read-only")];

@@ -33,7 +33,7 @@ describe("while another program holds the database", () => {
     expect((await service.client.call("/v1/pets", { body: rex })).json).toMatchObject({ id: 1 });
   });
 
-  test("503 at the deadline of the request, which says that the outcome is not known", async () => {
+  test("a write that misses the deadline of its request gets 503 with an unknown outcome", async () => {
     await using service = await startService({ limits: { operationMs: 100 } }, "sqlite");
     using other = new Database(pathOf(service));
     other.run("BEGIN IMMEDIATE");
@@ -47,7 +47,7 @@ describe("while another program holds the database", () => {
     other.run("COMMIT");
   });
 
-  test("503 with Retry-After when too many writes are queued; those in the queue are saved, or get an error", async () => {
+  test("a full queue refuses further writes with 503 and Retry-After, and its own writes are saved or get an error", async () => {
     await using service = await startService({}, "sqlite");
     using other = new Database(pathOf(service));
     other.run("BEGIN IMMEDIATE");
@@ -71,7 +71,7 @@ describe("while another program holds the database", () => {
     expect(other.query("SELECT count(*) AS count FROM pets").get()).toEqual({ count: saved.length });
   });
 
-  test("503 when the writes that are queued are few, but add too many animals", async () => {
+  test("a queue of few writes with too many animals refuses further writes with 503", async () => {
     await using service = await startService({}, "sqlite");
     const { pets } = service.store;
     using other = new Database(pathOf(service));
@@ -80,15 +80,15 @@ describe("while another program holds the database", () => {
     // One write is with the writer, and 66,000 animals wait.
     const waiting = Promise.allSettled(Array.from({ length: 67 }, () => pets.createAll(batch)));
     await expect(pets.create(rex)).rejects.toThrow("Too many writes are waiting. Nothing was saved; try again.");
-    // Closing without saving is faster.
+    // Without the table, the waiting writes fail at once: saving them would take longer than the rest of the test.
     other.run("ALTER TABLE pets RENAME TO elsewhere");
     other.run("COMMIT");
     await waiting;
   });
 });
 
-describe("when something is broken inside", () => {
-  test("500 without internal details, and 503 from readyz", async () => {
+describe("an internal error", () => {
+  test("an internal error causes 500 without details, and 503 from readyz", async () => {
     await using service = await startService({}, "sqlite");
     await service.client.call("/v1/pets", { body: rex });
     using other = new Database(pathOf(service));
@@ -111,7 +111,7 @@ describe("when something is broken inside", () => {
   });
 });
 
-test("a key is nowhere in the file, only its hash is", async () => {
+test("the file contains the hash of a key, but never the key", async () => {
   await using other = await startService({}, "sqlite");
   const { key } = await addKey(other.store);
   const files = [pathOf(other), `${pathOf(other)}-wal`];

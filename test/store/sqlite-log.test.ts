@@ -14,7 +14,7 @@ import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
-describe("a log that grows beside an export", () => {
+describe("a WAL that grows during an export", () => {
   test("the WAL is restarted before the next export, which waits until no transaction reads it", async () => {
     using place = makePlace();
     const store = await place.open();
@@ -32,7 +32,7 @@ describe("a log that grows beside an export", () => {
     await store.close();
   });
 
-  test("beyond measure cuts the export off, which the log of the service tells", async () => {
+  test("a WAL that grows too long cuts the export off, which is logged", async () => {
     const told: string[] = [];
     using place = makePlace();
     const store = await place.open((_, message) => told.push(message));
@@ -46,7 +46,7 @@ describe("a log that grows beside an export", () => {
     await store.close();
   });
 
-  test("beyond measure cuts off also an export of which nothing is taken", async () => {
+  test("a WAL that grows too long also cuts off an export whose client does not read", async () => {
     const told: string[] = [];
     using place = makePlace();
     const store = await place.open((_, message) => told.push(message));
@@ -57,7 +57,7 @@ describe("a log that grows beside an export", () => {
     await store.close();
   });
 
-  test("gives its room back once it is over", async () => {
+  test("the space of a long WAL is freed after the export", async () => {
     using place = makePlace();
     const store = await place.open();
     const long = await holdExport(store);

@@ -3,7 +3,7 @@ import { expect, spyOn, test } from "bun:test";
 import { petTable } from "../tables.ts";
 import { PageReader } from "./pages.ts";
 
-test("a choice of ids is prepared once, however many they are", () => {
+test("a filter by ids is prepared once, for any number of ids", () => {
   using database = new Database(":memory:");
   database.run("CREATE TABLE pets (id INTEGER PRIMARY KEY, status TEXT)");
   database.run("INSERT INTO pets VALUES (1, 'sold'), (2, 'pending'), (3, 'sold'), (4, 'available')");
