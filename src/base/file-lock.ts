@@ -8,7 +8,7 @@ import { closeSync, constants, openSync } from "node:fs";
 export function lockFile(path: string): Disposable | undefined {
   // Truncates a file that was put there by mistake, and refuses links. Opening a pipe must not block.
   closeSync(openSync(path, flags, 0o600));
-  // The runtime cannot lock files. SQLite can on every system, and writes nothing to do so.
+  // The runtime cannot lock files. SQLite can, on every system, and without writing to the file.
   const database = new Database(path);
   try {
     database.run("PRAGMA busy_timeout = 50; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");

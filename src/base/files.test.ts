@@ -36,13 +36,13 @@ test("partial files of processes that have ended are removed, and no others", as
     join(folder.path, ended.slice(folder.path.length + 1).replace("animals", "others")),
   ];
   for (const file of [...removed, ...kept]) writeFileSync(file, "x");
-  // The file of a running process stays, however long ago it was written.
+  // The file of a running process stays even if its last write was long ago.
   for (const file of [elsewhereOld, anonymousOld, running]) utimesSync(file, threeDaysAgo(), threeDaysAgo());
   removeLeftovers(path);
   expect(readdirSync(folder.path).sort()).toEqual(kept.map((file) => file.slice(folder.path.length + 1)).sort());
 });
 
-test("a name with a date, a link and a circular link are not taken for leftovers", () => {
+test("a file with a date in its name, a link and a circular link are not treated as leftovers", () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   const [dated, link, circle] = [`${path}.partial-20261115`, `${path}.partial-0123abcd`, `${path}.partial-abcd0123`];
@@ -73,18 +73,18 @@ const anotherUser = 65_000;
 
 testUnless(
   process.geteuid?.() === 0 ? undefined : "only root can change owners",
-  "root gives its own file to the owner of the folder, but neither a link nor a second name of a foreign file",
+  "root gives its own file to the owner of the folder, but not the target of a symbolic or hard link",
   () => {
     using folder = temporaryFolder();
     const pathOf = (name: string) => join(folder.path, name);
-    const [own, foreign, link, secondName] = [pathOf("own"), pathOf("foreign"), pathOf("link"), pathOf("second-name")];
+    const [own, foreign, link, hardLink] = [pathOf("own"), pathOf("foreign"), pathOf("link"), pathOf("hard-link")];
     for (const file of [own, foreign]) writeFileSync(file, "");
     symlinkSync(foreign, link);
     chownSync(folder.path, anotherUser, anotherUser);
     copyOwner(folder.path, own);
     expect(() => copyOwner(folder.path, link)).toThrow("ELOOP");
-    linkSync(foreign, secondName);
-    copyOwner(folder.path, secondName);
+    linkSync(foreign, hardLink);
+    copyOwner(folder.path, hardLink);
     expect([own, foreign].map((file) => statSync(file).uid)).toEqual([anotherUser, 0]);
   },
 );

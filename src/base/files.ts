@@ -112,7 +112,7 @@ export function copyOwner(source: string, path: string): void {
   });
 }
 
-/** Renames a partial file to its name durably, replacing any file that has it. */
+/** Renames a partial file durably, replacing any file that has the name. */
 export function commitPartial(partial: string, path: string): void {
   flush(partial);
   // The folder is opened first, so that a failure to open it changes nothing.
@@ -128,7 +128,7 @@ export function commitPartialBeside(partial: string, path: string): string {
   for (let number = 1; ; number++) {
     const free = number === 1 ? path : join(dir, `${name}-${number}${ext}`);
     try {
-      // Reserves the name: of several processes, one succeeds.
+      // Reserves the name: only one of several processes succeeds.
       createPrivateFile(free);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;

@@ -14,7 +14,7 @@ export function joinHtml(parts: readonly Html[], separator: string): Html {
   return new Html(parts.map(({ text }) => text).join(separator));
 }
 
-/** Converts a text in which backticks mark code. */
+/** Converts a text to markup. Backticks in the text enclose code. */
 export function markUpCode(text: string): Html[] {
   return text.split("`").map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));
 }

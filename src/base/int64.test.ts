@@ -13,7 +13,7 @@ test("every 64-bit integer is parsed from its digits", () => {
   );
 });
 
-test("a 64-bit integer is a number as long as a number is exact", () => {
+test("a 64-bit integer is a number if a number holds it exactly, and otherwise a bigint", () => {
   expect(toInt64(2n ** 53n - 1n)).toBe(Number.MAX_SAFE_INTEGER);
   expect(toInt64(2n ** 53n)).toBe(2n ** 53n);
   expect(toInt64(-(2n ** 53n) + 1n)).toBe(Number.MIN_SAFE_INTEGER);
@@ -52,7 +52,7 @@ test("an integer beyond 64 bits is rejected", () => {
 });
 
 test.each(["", "-", "-0", "01", "+1", " 1", "1 ", "1.0", "1e1", "0x1", "١"])(
-  "the text %p is not an integer of a URL",
+  "the text %p is not accepted as an integer in a URL",
   (text) => {
     expect(parseInt64(text)).toBeUndefined();
   },

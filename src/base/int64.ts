@@ -14,13 +14,13 @@ export function toInt64(value: bigint): Int64 {
   return Number.isSafeInteger(rounded) ? rounded : value;
 }
 
-/** Parses an integer of a URL: digits and an optional minus sign. */
+/** Parses an integer in a URL: digits and an optional minus sign. */
 export function parseInt64(text: string): Int64 | undefined {
   if (!/^(0|-?[1-9][0-9]{0,18})$/.test(text)) return undefined;
   return text.length <= maxExactLength ? Number(text) : toInt64InRange(BigInt(text));
 }
 
-/** Parses an integer of JSON without rounding: `1.0` and `1e2` are integers, `1.00000000000000000001` is not. */
+/** Parses an integer in JSON without rounding: `1.0` and `1e2` are integers, `1.00000000000000000001` is not. */
 export function parseJsonInt64(source: string): Int64 | undefined {
   const parts = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/.exec(source);
   if (!parts) return undefined;
@@ -36,7 +36,7 @@ export function parseJsonInt64(source: string): Int64 | undefined {
   return toInt64InRange(BigInt(sign + digits.slice(start, end) + "0".repeat(zeros)));
 }
 
-/** Number of characters that a number always holds exactly. */
+/** Maximum length of a text that a number always holds exactly. */
 const maxExactLength = 15;
 
 function toInt64InRange(value: bigint): Int64 | undefined {

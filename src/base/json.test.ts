@@ -12,7 +12,7 @@ test("64-bit integers survive a round trip through JSON", () => {
   );
 });
 
-test("JSON without large integers is parsed as by JSON.parse", () => {
+test("JSON without large integers is parsed in the same way as by JSON.parse", () => {
   const integers = fc
     .jsonValue({ noUnicodeString: false })
     .filter((value) => !/[.e]|[0-9]{16}/i.test(JSON.stringify(value)));
@@ -44,7 +44,7 @@ test("arrays side by side do not add to the depth", () => {
   expect(findExcess(repeated("[]", 1000))).toBeUndefined();
 });
 
-test("brackets in strings do not add to the depth, whatever is escaped there", () => {
+test("brackets in strings do not add to the depth, even among escaped characters", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom("[", "{", ",", '"', "\\", "a"), { maxLength: 200 }), (characters) => {
       expect(findExcess(JSON.stringify([characters.join("")]))).toBeUndefined();
@@ -52,12 +52,12 @@ test("brackets in strings do not add to the depth, whatever is escaped there", (
   );
 });
 
-test("a text may have values up to the limit", () => {
+test("a text may have as many values as the limit allows", () => {
   expect(findExcess(repeated("1", maxJsonValues))).toBeUndefined();
   expect(findExcess(repeated("1", maxJsonValues + 1))).toBe("values");
 });
 
-test("nested values count as well", () => {
+test("nested values count towards the limit as well", () => {
   const levels = maxJsonDepth - 2;
   expect(findExcess(repeated(nested(levels), Math.floor(maxJsonValues / (levels + 1))))).toBeUndefined();
   expect(findExcess(repeated(nested(levels), maxJsonValues / levels))).toBe("values");

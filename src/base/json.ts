@@ -13,7 +13,7 @@ export function toJson(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {
-    // A bigint throws. Bigints are rare, so only they pay for the replacer.
+    // A bigint made stringify throw. Bigints are rare, so only they pay for the replacer.
     return JSON.stringify(value, (_, part) => (typeof part === "bigint" ? rawJson(part.toString()) : part));
   }
 }
@@ -94,7 +94,7 @@ export function findRepeatedNames(text: string): string[][] {
   return repeated;
 }
 
-/** An object, with its names so far, or an array. `name` or `index` is that of the current value. */
+/** An object with its names so far, or an array. The current value has the `name` in the object, or the `index` in the array. */
 interface Container {
   readonly names: Set<string> | undefined;
   name: string;
@@ -106,7 +106,7 @@ function keyOf({ names, name, index }: Container): string {
   return names ? name : String(index);
 }
 
-/** Matches every number that a double might not hold as written, and some other texts, which only costs time. */
+/** Matches every number that a double might round. It also matches some other texts, which only costs time. */
 const mayRound = /[0-9][.eE]|[0-9]{16}/;
 
 function exactNumber(_key: string, value: unknown, { source }: { source: string }): unknown {

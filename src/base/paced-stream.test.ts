@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { PacedStream, ReaderGone, type StreamReader } from "./paced-stream.ts";
 
 const patientReader: StreamReader = {
@@ -9,7 +9,7 @@ const patientReader: StreamReader = {
   cutIfStalled() {},
 };
 
-test("once the timeout is shortened, a stalled reader is cut for a piece that is sent later", async () => {
+test("once the timeout is shortened, the reader is checked for a stall with each later piece", async () => {
   let cutCount = 0;
   const stream = new PacedStream({ ...patientReader, cutIfStalled: () => cutCount++ });
   stream.shortenTimeout();
@@ -31,7 +31,7 @@ test("shortening the timeout twice does not give a reader more time", async () =
   await expect(sent).rejects.toThrow();
 });
 
-test("other work runs between any two pieces, however fast the reader is", async () => {
+test("other work runs between any two pieces, even if the reader is fast", async () => {
   const stream = new PacedStream(patientReader);
   const read = (async () => {
     let bytes = 0;
@@ -51,52 +51,51 @@ test("other work runs between any two pieces, however fast the reader is", async
   );
 });
 
-describe("a reader that does not take the next piece", () => {
-  const checkReader = async (takenBytes: readonly number[], isTimeoutShortened = false) => {
-    const left = [...takenBytes];
-    let keptCount = 0;
-    const reader = {
-      ...patientReader,
-      timeoutMs: 120,
-      takenBytes: () => left.shift() ?? 0,
-      keepOpen: () => keptCount++,
-    };
-    const stream = new PacedStream(reader);
-    if (isTimeoutShortened) stream.shortenTimeout();
-    const error = await stream.send(new Uint8Array(10)).catch((gone: unknown) => gone);
-    expect(error).toBeInstanceOf(ReaderGone);
-    return { checkCount: takenBytes.length - left.length, keptCount };
+async function checkReader(takenBytes: readonly number[], isTimeoutShortened = false) {
+  const left = [...takenBytes];
+  let keptCount = 0;
+  const reader = {
+    ...patientReader,
+    timeoutMs: 120,
+    takenBytes: () => left.shift() ?? 0,
+    keepOpen: () => keptCount++,
   };
-  const nothingMore = (taken: number) => Array.from({ length: 20 }, () => taken);
+  const stream = new PacedStream(reader);
+  if (isTimeoutShortened) stream.shortenTimeout();
+  const error = await stream.send(new Uint8Array(10)).catch((gone: unknown) => gone);
+  expect(error).toBeInstanceOf(ReaderGone);
+  return { checkCount: takenBytes.length - left.length, keptCount };
+}
 
-  test("is kept while it takes earlier pieces", async () => {
-    const taken = [0, 1_000, 1_000, 2_000, ...nothingMore(2_000)];
-    expect(await checkReader(taken)).toEqual({ checkCount: 10, keptCount: 2 });
-  });
+const nothingMore = (taken: number) => Array.from({ length: 20 }, () => taken);
 
-  test("has the whole timeout to take enough", async () => {
-    const taken = [0, 40, 80, 120, 160, 200, 240, ...nothingMore(240)];
-    expect(await checkReader(taken)).toEqual({ checkCount: 13, keptCount: 2 });
-  });
+test("a reader that does not take the next piece is kept while it takes earlier ones", async () => {
+  const taken = [0, 1_000, 1_000, 2_000, ...nothingMore(2_000)];
+  expect(await checkReader(taken)).toEqual({ checkCount: 10, keptCount: 2 });
+});
 
-  test("is disconnected if it takes almost nothing", async () => {
-    expect(await checkReader([0, 1, 2, ...nothingMore(100)])).toEqual({ checkCount: 6, keptCount: 0 });
-  });
+test("a reader has the whole timeout to take enough", async () => {
+  const taken = [0, 40, 80, 120, 160, 200, 240, ...nothingMore(240)];
+  expect(await checkReader(taken)).toEqual({ checkCount: 13, keptCount: 2 });
+});
 
-  test("is disconnected if it takes each small piece in time, but too few bytes altogether", async () => {
-    let sentBytes = 0;
-    const stream = new PacedStream({ ...patientReader, timeoutMs: 120, takenBytes: () => sentBytes });
-    const reading = (async () => {
-      for await (const _ of stream.readable) await Bun.sleep(15);
-    })().catch(() => {});
-    const sending = (async () => {
-      for (;;) await stream.send(new Uint8Array(++sentBytes && 1));
-    })();
-    await expect(sending).rejects.toThrow(ReaderGone);
-    await reading;
-  });
+test("a reader that takes almost nothing is disconnected", async () => {
+  expect(await checkReader([0, 1, 2, ...nothingMore(100)])).toEqual({ checkCount: 6, keptCount: 0 });
+});
 
-  test("is not kept open longer once the timeout is shortened", async () => {
-    expect(await checkReader([0, 1_000, ...nothingMore(1_000)], true)).toEqual({ checkCount: 8, keptCount: 0 });
-  });
+test("a reader that takes each small piece in time, but too few bytes altogether, is disconnected", async () => {
+  let sentBytes = 0;
+  const stream = new PacedStream({ ...patientReader, timeoutMs: 120, takenBytes: () => sentBytes });
+  const reading = (async () => {
+    for await (const _ of stream.readable) await Bun.sleep(15);
+  })().catch(() => {});
+  const sending = (async () => {
+    for (;;) await stream.send(new Uint8Array(++sentBytes && 1));
+  })();
+  await expect(sending).rejects.toThrow(ReaderGone);
+  await reading;
+});
+
+test("the timeouts of a connection are not postponed once the timeout of the stream is shortened", async () => {
+  expect(await checkReader([0, 1_000, ...nothingMore(1_000)], true)).toEqual({ checkCount: 8, keptCount: 0 });
 });

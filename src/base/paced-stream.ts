@@ -14,7 +14,7 @@ export class PacedStream {
   #isOver = false;
   /** Time for which the stream has waited for its reader since the last check. */
   #waitedMs = 0;
-  /** Number of bytes that the reader had taken when it last had its minimum rate. */
+  /** Number of bytes that the reader had taken when it last reached its minimum rate. */
   #takenBefore: number | undefined;
   #failedCheckCount = 0;
 
@@ -72,7 +72,7 @@ export class PacedStream {
 
   /** Gives a stalled reader less time, because the stream is about to end. */
   shortenTimeout(): void {
-    // A second call would restart the reader's time.
+    // A second call would give the reader more time.
     if (this.#isTimeoutShortened) return;
     this.#isTimeoutShortened = true;
     if (this.#piece) this.reader.cutIfStalled();
@@ -88,7 +88,7 @@ export class PacedStream {
   /** Ends the stream so that the reader sees that it is incomplete. */
   fail(): void {
     if (this.#isOver) return;
-    // The end of the stream is queued behind the bytes that were not taken.
+    // The reader may never see the end of the stream, which is queued behind bytes that it does not take.
     this.reader.cutIfStalled();
     this.abandon();
   }
@@ -97,7 +97,7 @@ export class PacedStream {
   abandon(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    // Ends the wait of the sender for the next piece.
+    // Ends the reader's wait for the next piece.
     this.#controller?.error(new ReaderGone());
     this.#piece?.reject(new ReaderGone());
     this.reader.onGone?.();

@@ -11,7 +11,7 @@ export interface Sealer {
 /** Length of an encryption key. */
 export const keyBytes = 32;
 
-/** Encrypts a text. Its plain `head` is authenticated with it, and is needed to decrypt it. */
+/** Encrypts a text. The `head` stays readable, but is authenticated as well: decryption needs the same head. */
 export function encrypt(key: Buffer, head: string, text: string): string {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(head));

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scryptSync } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,9 +7,9 @@ import { Vaults } from "./vault.ts";
 
 const stored: Caller = { name: "till 1", key: 7, family: 7, scope: "admin", expiresAt: null };
 const configured: Caller = { ...stored, name: "environment", key: "environment", family: "environment" };
-const word = "a word with umläuts";
-/** The bytes of the word as they arrive in a header: one character each. */
-const token = Buffer.from(word).toString("latin1");
+const apiKey = "a key with umläuts";
+/** The key as it arrives in a header: one character for each byte of UTF-8. */
+const token = Buffer.from(apiKey).toString("latin1");
 
 /** Shared by the tests, so that the slow derivation runs once. */
 const vaults = new Vaults();
@@ -20,11 +20,11 @@ test("a vault of a stored key uses a new salt for each text", async () => {
   expect(new Set(sealed.map((text) => text.split(".")[2])).size).toBe(sealed.length);
 });
 
-describe.each([
+for (const [kind, method, caller] of [
   ["a stored key", "hkdf", stored],
   ["the configured key", "scrypt", configured],
-] as const)("a vault of %s", (_, method, caller) => {
-  test("opens a sealed text in this and in another process, and hides it from others", async () => {
+] as const) {
+  test(`the vault of ${kind} opens a sealed text in this and in another process, and encrypts it`, async () => {
     const vault = vaults.of(token, caller);
     const sealed = String(await vault.seal("a secret"));
     expect(sealed).toMatch(new RegExp(`^v2\\.${method}\\.[\\w-]{22}\\.[\\w-]+$`));
@@ -34,7 +34,7 @@ describe.each([
     expect(await vault.seal("a secret")).not.toBe(sealed);
   });
 
-  test("opens neither the text of another key nor a changed text, and does not throw", async () => {
+  test(`the vault of ${kind} opens neither the text of another key nor a changed text, and does not throw`, async () => {
     const sealed = String(await vaults.of(token, caller).seal("a secret"));
     expect(await new Vaults().of("another", caller).open(sealed)).toBeUndefined();
     expect(await vaults.of(token, caller === stored ? configured : stored).open(sealed)).toBeUndefined();
@@ -51,14 +51,14 @@ describe.each([
     }
   });
 
-  test("does not open a text in the format of the first version", async () => {
+  test(`the vault of ${kind} does not open a text in the format of the first version`, async () => {
     const key = Buffer.from(hkdfSync("sha256", token, "", "animal-store vault", 32));
     const cipher = createCipheriv("aes-256-gcm", key, Buffer.alloc(12));
     const encrypted = Buffer.concat([cipher.update("a secret"), cipher.final()]);
     const old = Buffer.concat([Buffer.alloc(12), cipher.getAuthTag(), encrypted]).toString("base64url");
     expect(await new Vaults().of(token, caller).open(old)).toBeUndefined();
   });
-});
+}
 
 test("a guess at the configured key costs what SECURITY.md says", async () => {
   const page = readFileSync(join(import.meta.dir, "../../SECURITY.md"), "utf8");
@@ -68,7 +68,7 @@ test("a guess at the configured key costs what SECURITY.md says", async () => {
   const sealed = String(await vaults.of(token, configured).seal("a secret"));
   const [version, method, salt = "", encrypted = ""] = sealed.split(".");
   const cost = { N: 2 ** Number(exponent), r: Number(r), p: Number(p), maxmem: 2 ** 28 };
-  const key = scryptSync(word, Buffer.from(salt, "base64url"), 32, cost);
+  const key = scryptSync(apiKey, Buffer.from(salt, "base64url"), 32, cost);
   const bytes = Buffer.from(encrypted, "base64url");
   const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, 12));
   decipher.setAAD(Buffer.from(`${version}.${method}.${salt}`)).setAuthTag(bytes.subarray(12, 28));
@@ -76,7 +76,7 @@ test("a guess at the configured key costs what SECURITY.md says", async () => {
 });
 
 test("each process has its own salt for the configured key, so that guesses cannot be shared", async () => {
-  const saltOf = async (some: Vaults) => String(await some.of(token, configured).seal("a secret")).split(".")[2];
+  const saltOf = async (own: Vaults) => String(await own.of(token, configured).seal("a secret")).split(".")[2];
   expect(await saltOf(vaults)).not.toBe(await saltOf(new Vaults()));
 });
 

@@ -13,9 +13,9 @@ export class Vaults {
   #lastDerivation: Promise<unknown> = Promise.resolve();
 
   of(token: string, caller: Caller): Sealer {
-    // The bytes of a header arrive as one character each.
+    // A header arrives with one character for each byte.
     const apiKey = Buffer.from(token, "latin1");
-    // Keys of the store are random and cannot be guessed. A person may have chosen the configured one.
+    // Keys in the store are random and cannot be guessed. A person may have chosen the configured key.
     const method = caller.key === "environment" ? "scrypt" : "hkdf";
     const derive = (salt: string) =>
       method === "scrypt" ? this.#deriveSlowly(apiKey, salt) : deriveFast(apiKey, salt);

@@ -3,7 +3,7 @@ import { NetworkList } from "../base/network.ts";
 
 /**
  * Decides which addresses may receive webhooks: public ones, and those in networks that the operator has allowed. Any other address may
- * belong to a machine that only this one can reach, and must not be reached through it.
+ * belong to an internal machine, which clients must not reach through the service (server-side request forgery).
  */
 export class AddressGuard {
   readonly #allowed: NetworkList;
@@ -17,7 +17,7 @@ export class AddressGuard {
 
   /** True if the address is in a network that the operator has allowed. */
   isInAllowedNetwork(address: string): boolean {
-    // An address with a zone, such as fe80::1%eth0, means another machine on each network.
+    // An address with a zone, such as fe80::1%eth0, is a different machine on each network.
     return !address.includes("%") && this.#allowed.has(address);
   }
 

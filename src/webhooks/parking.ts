@@ -4,8 +4,7 @@ import type { ParkedEvent } from "../domain/webhook.ts";
 export class Parking {
   readonly #bySubject = new Map<string, ParkedEvent[]>();
   readonly #subjects = new Map<number, string>();
-  /** No head is due before this time. */
-  #quietUntil = Number.POSITIVE_INFINITY;
+  #noneDueBefore = Number.POSITIVE_INFINITY;
 
   constructor(parked: readonly ParkedEvent[]) {
     for (const event of parked) this.put(event);
@@ -24,11 +23,11 @@ export class Parking {
     for (const [head] of this.#bySubject.values()) if (head) yield head;
   }
 
-  /** Returns the heads that are due. Called often, usually when none is. */
+  /** Returns the heads that are due. Called often; usually there are none. */
   due(now: number): readonly ParkedEvent[] {
-    if (now < this.#quietUntil) return [];
+    if (now < this.#noneDueBefore) return [];
     const heads = [...this.heads()];
-    this.#quietUntil = heads.reduce((earliest, { nextAt }) => Math.min(earliest, nextAt), Number.POSITIVE_INFINITY);
+    this.#noneDueBefore = heads.reduce((earliest, { nextAt }) => Math.min(earliest, nextAt), Number.POSITIVE_INFINITY);
     return heads.filter(({ nextAt }) => nextAt <= now);
   }
 
@@ -59,6 +58,6 @@ export class Parking {
     const [head] = events;
     if (head) this.#bySubject.set(subject, events);
     else this.#bySubject.delete(subject);
-    this.#quietUntil = Math.min(this.#quietUntil, head?.nextAt ?? Number.POSITIVE_INFINITY);
+    this.#noneDueBefore = Math.min(this.#noneDueBefore, head?.nextAt ?? Number.POSITIVE_INFINITY);
   }
 }

@@ -4,37 +4,37 @@ import { withDeadline } from "../base/deadline.ts";
 
 /**
  * Returns the addresses of a host. The runtime's own resolver is tried first, because a look-up by the operating system blocks one of
- * the few threads of the process until the name servers respond. The system may have other sources of names, or newer servers,
- * so it is tried if the resolver fails or is slow.
+ * the few threads of the process until the name servers respond. The system may know other sources of names, or newer servers,
+ * so it is asked as well if the resolver fails or is slow.
  */
 export async function resolveName(host: string): Promise<readonly string[]> {
-  const fromServers = askServers(host);
+  const fromServers = queryNameServers(host);
   try {
-    return await withDeadline(headStartMs, fromServers, () => new Error("no answer yet"));
+    return await withDeadline(headStartMs, fromServers, () => new Error("no response yet"));
   } catch {
-    const fromSystem = askSystem(host);
+    const fromSystem = lookUpBySystem(host);
     return await Promise.any([fromServers, fromSystem]).catch(() => fromSystem);
   }
 }
 
 const headStartMs = 3_000;
 
-async function askServers(host: string): Promise<string[]> {
+async function queryNameServers(host: string): Promise<string[]> {
   return (await dns.lookup(host, { backend: "c-ares" })).map(({ address }) => address);
 }
 
 const inFlight = new Map<string, Promise<string[]>>();
-let last: Promise<unknown> = Promise.resolve();
+let lastLookup: Promise<unknown> = Promise.resolve();
 
 /** Serialises look-ups, so that they block at most one thread. */
-function askSystem(host: string): Promise<string[]> {
+function lookUpBySystem(host: string): Promise<string[]> {
   const pending = inFlight.get(host);
   if (pending) return pending;
-  const found = last
+  const found = lastLookup
     .then(() => lookup(host, { all: true, order: "verbatim" }))
     .then((addresses) => addresses.map(({ address }) => address))
     .finally(() => inFlight.delete(host));
-  last = found.catch(() => {});
+  lastLookup = found.catch(() => {});
   inFlight.set(host, found);
   return found;
 }

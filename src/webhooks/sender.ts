@@ -19,7 +19,7 @@ export interface Attempt {
   readonly status: number | null;
   readonly error: string | null;
   readonly durationMs: number;
-  /** The pause that the receiver requested; 0 for none. */
+  /** The delay that the receiver requested; 0 for none. */
   readonly retryAfterMs: number;
 }
 
@@ -64,8 +64,8 @@ export class Sender {
     const { stopwatch } = this.#parts;
     const startedAt = stopwatch();
     const { promise: end, reject } = Promise.withResolvers<never>();
-    const limit = { end, complaint: "" };
-    const onTimeout = () => reject(new Refusal(`${limit.complaint} within ${limitMs / 1000} seconds.`));
+    const limit = { end, unmet: "" };
+    const onTimeout = () => reject(new Refusal(`${limit.unmet} within ${limitMs / 1000} seconds.`));
     const timer = setTimeout(onTimeout, limitMs);
     const onAbort = () => reject(signal?.reason);
     signal?.addEventListener("abort", onAbort);
@@ -83,9 +83,9 @@ export class Sender {
 
   async #attempt(url: URL, secrets: readonly string[], { id, body }: SentEvent, limit: Limit): Promise<Outcome> {
     const { clock, ca } = this.#parts;
-    limit.complaint = "The host of the receiver could not be looked up";
+    limit.unmet = "The host of the receiver could not be looked up";
     const address = await Promise.race([this.#requireAddress(url), limit.end]);
-    limit.complaint = "The receiver did not answer";
+    limit.unmet = "The receiver did not answer";
     const bytes = Buffer.from(body);
     const options = {
       method: "POST",
@@ -148,8 +148,8 @@ type Outcome = Omit<Attempt, "durationMs">;
 /** The end of an attempt: a promise that rejects at the time limit or when the attempt is aborted. */
 interface Limit {
   readonly end: Promise<never>;
-  /** The start of the error message if the time is over now. */
-  complaint: string;
+  /** What has not happened yet: the start of the error message if the time limit passes. */
+  unmet: string;
 }
 
 /** Returns a look-up function that finds only this address. */
@@ -200,7 +200,7 @@ function exchange(
 }
 
 const maxBodyBytes = 4_096;
-/** Far more than a response can have before its body. */
+/** Far more than any response head needs. */
 const maxReceivedBytes = 1024 * 1024;
 const checkIntervalMs = 50;
 const maxInterim = 10;

@@ -80,7 +80,7 @@ export class WebhookEngine {
   start(): void {
     if (!this.#box) {
       // If the store cannot be read, requests that change a webhook report the missing key.
-      this.#warnOfMissingKey().catch(() => {});
+      this.#warnAboutMissingKey().catch(() => {});
       return;
     }
     this.#timer = setInterval(() => this.#check(), this.#parts.checkIntervalMs ?? defaultCheckIntervalMs);
@@ -102,7 +102,7 @@ export class WebhookEngine {
     const host = hostOf(url);
     if (!isIP(host)) return undefined;
     if (!this.#guard.isAllowed(host)) return `must not lead to ${host}, which is not a public address.`;
-    // 0127.0.0.1 is 87.0.0.1 in a URL, but 127.0.0.1 in other programs and to people.
+    // A URL parser reads 0127.0.0.1 as octal, 87.0.0.1; people and other programs read it as 127.0.0.1.
     const [, , written = ""] = text.toLowerCase().split(/[/?#\\]/);
     if (written.replace(/:\d*$/, "") !== hostname) return `must have its address in the usual form: ${host}.`;
     return undefined;
@@ -125,7 +125,7 @@ export class WebhookEngine {
     const begun = await begin(testDelivery(webhook.id, eventId, now));
     if (begun.eventId !== eventId) return (await store.webhooks.getDelivery(begun.id)) ?? begun;
     const event = { id: eventId, body: testEventBody(webhook, begun) };
-    // Less than the time limit of a request.
+    // Shorter than the time limit of the API request that sends the test event.
     const timeoutMs = Math.min(this.#parts.responseTimeoutMs ?? defaultResponseTimeoutMs, maxTestMs);
     const attempt = await this.#sender.send(webhook.url, signingSecrets(webhook, secrets, now), event, timeoutMs);
     this.#metrics.countAttempt(attempt);
@@ -167,7 +167,7 @@ export class WebhookEngine {
     }
   }
 
-  /** Retries after a quick failure, because a lost connection is replaced. There is no retry after a database that hangs. */
+  /** Retries once after a quick failure, such as a lost connection, but not if the database hangs. */
   async #releaseExcept(ids: readonly number[]): Promise<void> {
     const { store, stopwatch } = this.#parts;
     const requestedAt = stopwatch();
@@ -177,7 +177,7 @@ export class WebhookEngine {
     });
   }
 
-  async #warnOfMissingKey(): Promise<void> {
+  async #warnAboutMissingKey(): Promise<void> {
     const { store, note } = this.#parts;
     const { items } = await store.webhooks.list({ limit: maxWebhooks });
     const enabled = items.find(({ status }) => status === "enabled");
@@ -217,14 +217,14 @@ export class WebhookEngine {
       this.#workers.delete(id);
     }
     const addedCount = leased.filter(({ id }) => !this.#workers.has(id)).length;
-    // Watched before the first worker reads the log, so that none misses events that arrive while the others begin.
+    // The watch starts before the first worker reads the log, so that no worker misses events that arrive while others begin.
     if (leased.length > 0) this.#watch();
     for (const webhook of leased) if (!this.#unreadable.has(webhook.id)) await this.#ensureWorker(webhook);
     if (this.#workers.size === 0) {
       this.#endWatch?.();
       this.#endWatch = undefined;
     }
-    // More webhooks may be without a lease, and should not wait for the next check.
+    // More webhooks may need a lease, and should not wait for the next check.
     if (addedCount >= maxNewLeases) this.#leaseSoon();
   }
 
@@ -279,7 +279,7 @@ export class WebhookEngine {
     );
   }
 
-  /** Watches for events; only needed while there are workers. */
+  /** Watches for events. Called once there are workers. */
   #watch(): void {
     if (this.#isClosed) return;
     this.#endWatch ??= this.#parts.store.events.watch(() => {

@@ -97,7 +97,7 @@ export class WebhookWorker {
     this.#proceed();
   }
 
-  /** Ends at once; deliveries in flight count as not delivered. */
+  /** Ends at once and cancels deliveries in flight, whose outcome is not recorded. */
   abort(): void {
     this.#phase = "ended";
     this.#end.abort();
@@ -123,7 +123,7 @@ export class WebhookWorker {
       this.#scheduleSend();
       this.#readMore();
     }
-    // A new position alone is saved only now and then.
+    // A new position alone is saved only every few checks.
     if (this.#unsaved.hasOutcome || (this.#hasMoved() && this.#checksSinceSaved >= checksUntilSaved)) this.#save();
   }
 
@@ -154,7 +154,7 @@ export class WebhookWorker {
   #nextDelivery(): (() => void) | undefined {
     if (this.#inFlight.size >= maxInFlight) return undefined;
     const now = this.#parts.clock();
-    // Retries leave room for new events, so that a receiver that hangs does not hold them up.
+    // Some slots are kept for new events, so that hanging retries do not hold them up.
     const due = this.#retriesInFlight >= maxRetriesInFlight ? [] : this.#parked.due(now);
     const parked = due.find(({ subject }) => !this.#inFlight.has(subject));
     if (parked) return () => this.#retry(parked, now);
@@ -167,8 +167,8 @@ export class WebhookWorker {
 
   #retry(parked: ParkedEvent, now: number): void {
     this.#retriesInFlight++;
-    // If the event cannot be read now, it is not due again at once.
-    this.#parked.put({ ...parked, nextAt: now + pauseMs });
+    // If the event cannot be read now, the next try waits for a moment.
+    this.#parked.put({ ...parked, nextAt: now + rereadDelayMs });
     this.#run(parked.subject, async () => {
       try {
         const event = await this.#eventAt(parked.position);
@@ -286,7 +286,7 @@ export class WebhookWorker {
     const last = events.at(-1);
     const isAtEnd = events.length < room;
     for (const event of events) this.#queue.push({ event, state: "waiting" });
-    // After the last event that the filter wants, only events of other types are left.
+    // Only events of other types follow the last event that matches the filter.
     const reached = isAtEnd && end && end.position > (last?.position ?? position) ? end : last;
     if (reached) this.#readTo = { position: reached.position, id: reached.id };
     this.#dropDone();
@@ -361,4 +361,4 @@ const maxParked = 1_000;
 const outageMs = 5 * 60_000;
 const maxFailingMs = 5 * 24 * 3_600_000;
 const checksUntilSaved = 5;
-const pauseMs = 1_000;
+const rereadDelayMs = 1_000;

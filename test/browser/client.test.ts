@@ -56,7 +56,7 @@ test("the installed client works in an HTML page of another origin", async () =>
     last: "pet.updated",
     exported: 31,
     deprecated: "Dick",
-    moved: "ApiError: The answer is a redirect, which is not followed. Use the URL of the service itself.",
+    moved: "ApiError: The response is a redirect, which is not followed. Use the URL of the service itself.",
   });
   expect(opened.messages.filter((message) => !message.includes("409"))).toEqual([
     "animal-store: getPet is deprecated. It works until 2030-12-05. Use /v1/pets?id=1 instead.",

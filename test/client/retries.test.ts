@@ -159,7 +159,7 @@ describe("a call ends", () => {
     const failure = await failureOf(network.store.inventory.get());
     expect(failure).toBeInstanceOf(TimeoutError);
     // The error names a limit that was set, not the rest of it.
-    expect((failure as TimeoutError).message).toMatch(/^The answer did not arrive within (200|1000) ms\.$/);
+    expect((failure as TimeoutError).message).toMatch(/^The response did not arrive within (200|1000) ms\.$/);
     expect(network.proxy.seen.length).toBeLessThan(7);
   });
 
@@ -181,7 +181,7 @@ describe("a call ends", () => {
     await using network = await behind([busy, "swallow"], { timeoutMs: 100_000_000, deadlineMs: 3_000 });
     const failure = await failureOf(network.store.inventory.get());
     expect(failure).toBeInstanceOf(TimeoutError);
-    expect((failure as TimeoutError).message).toBe("The answer did not arrive within 3000 ms.");
+    expect((failure as TimeoutError).message).toBe("The response did not arrive within 3000 ms.");
   });
 
   test("with the reason of its signal, before it begins and while it is in flight", async () => {
@@ -234,7 +234,7 @@ describe("a call ends", () => {
       const teapot = (await failureOf(network.store.inventory.get())) as ApiError;
       expect(teapot).toBeInstanceOf(ApiError);
       expect([teapot.code, teapot.status]).toEqual(["Unknown", 418]);
-      expect(teapot.message).toStartWith("The answer was 418");
+      expect(teapot.message).toStartWith("The response was 418");
     }
   });
 
@@ -266,7 +266,7 @@ describe("a call ends", () => {
     const failure = (await failureOf(network.store.pets.create({ name: "Rex", categoryId: 7 }))) as ApiError;
     expect([failure.constructor, failure.status, failure.mayHaveSucceeded]).toEqual([ApiError, 308, false]);
     expect(failure.message).toBe(
-      "The answer is a redirect to https://elsewhere.example/v1/pets, which is not followed. Use the URL of the service itself.",
+      "The response is a redirect to https://elsewhere.example/v1/pets, which is not followed. Use the URL of the service itself.",
     );
     const stream = network.store.events.stream()[Symbol.asyncIterator]();
     expect(await failureOf(stream.next())).toBeInstanceOf(ApiError);

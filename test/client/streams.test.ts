@@ -168,7 +168,7 @@ describe("an export", () => {
     expect(all.eventCursor).toBe(headers.get("Event-Cursor"));
     await store.pets.create({ name: "d", categoryId: 7 });
     expect((await Array.fromAsync(all)).map(({ name }) => name)).toEqual(["a", "b", "c"]);
-    await expect(Array.fromAsync(all)).rejects.toThrow("An export can be walked once. Ask for another one.");
+    await expect(Array.fromAsync(all)).rejects.toThrow("An export can be read only once. Request another one.");
     const events = store.events.stream({ cursor: all.eventCursor })[Symbol.asyncIterator]();
     expect(await take(events, 1)).toEqual(["d"]);
     await events.return?.();

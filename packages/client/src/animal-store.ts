@@ -10,7 +10,7 @@ import { verifyWebhook } from "./webhook.ts";
 
 export type AnimalStoreOptions = SenderOptions;
 
-/** The methods of a group, by their operations. */
+/** The methods of a group. Each method calls the operation that the group assigns to its name. */
 export type Methods<Group extends Readonly<Record<string, OperationId>>> = {
   readonly [Name in keyof Group]: Method<Group[Name]>;
 };
@@ -86,7 +86,7 @@ function petMethods(sender: Sender) {
       return sender.call("createPets", { body: { pets, atomic } }, options);
     },
 
-    /** Returns all animals as of one moment, in one response of any size. `timeoutMs` limits its start, and each pause in it. */
+    /** Returns all animals as of one moment, in one response of any size. `timeoutMs` limits the time to its start, and each pause. */
     export(options: OptionsOf<"exportPets"> = {}): Call<"exportPets", PetExport> {
       return sender.open("exportPets", { accept: exportType }, options, async (response, attempt) => {
         const pieces = await openText(response, attempt, exportType, options.timeoutMs ?? maxPauseMs);

@@ -11,7 +11,7 @@ export class Attempt {
   /** True if the reader of the response ends the attempt. */
   isKept = false;
 
-  /** Takes the time limit, and the limit that the caller has set, which an error names. */
+  /** `statedMs` is the limit that the caller has set, for the error message. `limitMs` may be shorter. */
   constructor(callerSignal: AbortSignal | undefined, limitMs: number, statedMs: number) {
     this.#callerSignal = callerSignal;
     if (callerSignal?.aborted) this.#stop();
@@ -23,7 +23,7 @@ export class Attempt {
     return this.#controller.signal;
   }
 
-  /** Sets the time limit anew, from now. */
+  /** Restarts the time limit. */
   restart(limitMs: number, statedMs = limitMs): void {
     clearTimeout(this.#timer);
     this.#statedMs = statedMs;
@@ -54,7 +54,7 @@ export class Attempt {
   /** Converts an error of the platform to an error of the client. */
   explain(error: unknown): unknown {
     if (this.#callerSignal?.aborted) return this.#callerSignal.reason;
-    if (this.#isTimedOut) return new TimeoutError(`The answer did not arrive within ${this.#statedMs} ms.`);
+    if (this.#isTimedOut) return new TimeoutError(`The response did not arrive within ${this.#statedMs} ms.`);
     if (error instanceof AnimalStoreError) return error;
     if (error instanceof SyntaxError) return new InvalidResponseError({ cause: error });
     const message = `The service could not be reached, or the connection broke: ${reasonOf(error)}`;
@@ -98,7 +98,7 @@ async function* readText(response: Response, attempt: Attempt, maxPauseMs: numbe
   }
 }
 
-/** Returns the message of the innermost cause: Node's own error only says "fetch failed". A name with several addresses has several causes. */
+/** Returns the message of the innermost cause: Node's own error only says "fetch failed". A host with several addresses has several causes. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error instanceof AggregateError ? error.errors[0] : error.cause;

@@ -11,7 +11,7 @@ export function errorOf(response: Response, text: string): errors.ApiError {
 }
 
 /** Stands for the body that a 304 does not have. */
-const notModified = { status: 304, code: "NotModified", detail: "What you have is still current." } as const;
+const notModified = { status: 304, code: "NotModified", detail: "Your version is still current." } as const;
 
 /** Parses a Problem or an Error body, which a proxy may send instead. Returns an empty problem for any other body. */
 function parseProblem(text: string): Partial<Problem> {

@@ -1,9 +1,9 @@
 import type { Problem } from "./generated.ts";
 
-/** The base class of all failures of a call, except that its `AbortSignal` was aborted: it then fails with the signal's reason. */
+/** The base class of all errors of a call. An aborted call rejects with the reason of its `AbortSignal` instead. */
 export class AnimalStoreError extends Error {
   override name = "AnimalStoreError";
-  /** True if an attempt of this call got no response, so that the service may have done what was requested. */
+  /** True if an attempt of this call got no response, so that the service may have carried out the request. */
   mayHaveSucceeded = false;
 }
 
@@ -22,7 +22,7 @@ export class InvalidResponseError extends AnimalStoreError {
   override name = "InvalidResponseError";
 
   constructor(options?: ErrorOptions) {
-    super("The answer is not what the service sends. Is the URL that of the service?", options);
+    super("The response is not one that the service sends. Check the URL of the service.", options);
   }
 }
 
@@ -41,7 +41,7 @@ export interface FieldError {
 /** The service responded with an error. */
 export class ApiError extends AnimalStoreError {
   override name = "ApiError";
-  /** The machine-readable code; `Unknown` if the response had none, as those of proxies do. */
+  /** The machine-readable code; `Unknown` if the response had none, such as one from a proxy. */
   readonly code: string;
   readonly status: number;
   /** Identifies the request in the operator's log. */
@@ -63,11 +63,11 @@ export class ApiError extends AnimalStoreError {
   }
 }
 
-/** 304: what you have, by its `ifNoneMatch`, is still current. */
+/** 304: the version that you named in `ifNoneMatch` is still current. */
 export class NotModifiedError extends ApiError {}
 /** 400: `fields` lists what is wrong with the request. */
 export class BadRequestError extends ApiError {}
-/** 401: the API key is missing or does not work. */
+/** 401: the API key is missing or invalid. */
 export class UnauthorizedError extends ApiError {}
 /** 403: the API key lacks the scope. */
 export class ForbiddenError extends ApiError {}
@@ -108,9 +108,9 @@ function describe({ type, status, statusText, headers }: Response): string {
   // Browsers hide the status and the target of a redirect.
   if (type === "opaqueredirect" || [301, 302, 303, 307, 308].includes(status)) {
     const target = headers.get("Location");
-    return `The answer is a redirect${target ? ` to ${target}` : ""}, which is not followed. Use the URL of the service itself.`;
+    return `The response is a redirect${target ? ` to ${target}` : ""}, which is not followed. Use the URL of the service itself.`;
   }
-  return `The answer was ${status}${` ${statusText}`.trimEnd()}.`;
+  return `The response was ${status}${` ${statusText}`.trimEnd()}.`;
 }
 
 /** Parses `Retry-After`, in seconds or as a date (RFC 9110). */

@@ -6,7 +6,7 @@ import { List } from "./list.ts";
 import { type OptionsOf, type Sender, waitBeforeRetry } from "./sender.ts";
 import { type Message, MessageParser } from "./sse.ts";
 
-/** Events as they happen, each once and in order. After an interruption, the stream continues where it was. */
+/** Events as they happen, each once and in order. After an interruption, the stream continues where it stopped. */
 export class EventStream implements AsyncIterable<Event> {
   readonly #sender: Sender;
   readonly #query: Operations["listEvents"]["query"];

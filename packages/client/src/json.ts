@@ -33,7 +33,7 @@ export function refuseRounded<Value>(value: Value): Value {
   return value;
 }
 
-/** Matches every integer that a double might not hold as written, and some other texts, which only costs time. */
+/** Matches every integer that a double might round. It also matches some other texts, which only costs time. */
 const mayRound = /\d{16}/;
 const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
@@ -41,12 +41,12 @@ function isUnsafe(token: string): boolean {
   return /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token));
 }
 
-/** Random, so that no string of the text can contain the mark. */
+/** Returns a random mark, which no string of the text can contain. */
 function newMark(): string {
   return `int64-${randomId()}:`;
 }
 
-/** A random UUID. Browsers offer `crypto.randomUUID` only to pages that came by HTTPS. */
+/** Returns a random UUID. Browsers offer `crypto.randomUUID` only to pages that were loaded over HTTPS. */
 export function randomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;

@@ -1,6 +1,6 @@
 import type { OperationId } from "./call.ts";
 
-/** The methods of the client that only pass on an operation, each with its operation. */
+/** The methods of the client that only call an operation, by group and name. */
 export const methods = {
   pets: {
     /** Lists the animals that match the filters, ascending by id unless `sort` or `name` says otherwise. */

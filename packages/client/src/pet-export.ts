@@ -15,7 +15,7 @@ export class PetExport implements AsyncIterable<Pet> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Pet, void, undefined> {
-    if (this.#isRead) throw new TypeError("An export can be walked once. Ask for another one.");
+    if (this.#isRead) throw new TypeError("An export can be read only once. Request another one.");
     this.#isRead = true;
     let rest = "";
     for await (const piece of this.#pieces) {

@@ -74,7 +74,7 @@ export class Sender {
     });
   }
 
-  /** Calls an operation, and reads its success by a function, which may keep the attempt to read on later. */
+  /** Calls an operation, and passes its success to `read`, which may keep the attempt open to read more later. */
   open<Id extends OperationId, Data>(id: Id, input: Input, options: OptionsOf<Id>, read: Reader<Data>): Call<Id, Data> {
     return new Call(this.#send(id, input, options, read));
   }
@@ -93,10 +93,10 @@ export class Sender {
       options.signal?.throwIfAborted();
       try {
         request.headers.set("Authorization", `Bearer ${await this.#currentKey()}`);
-        return await this.#try(id, request, startAttempt(options.signal, limits, deadline), read);
+        return await this.#sendOnce(id, request, startAttempt(options.signal, limits, deadline), read);
       } catch (error) {
         if (!(error instanceof AnimalStoreError)) throw error;
-        mayHaveSucceeded ||= request.method !== "GET" && isLost(error);
+        mayHaveSucceeded ||= request.method !== "GET" && isOutcomeUnknown(error);
         error.mayHaveSucceeded = mayHaveSucceeded;
         const { retryAfterMs = 0 } = error instanceof ApiError ? error : {};
         const waitMs = waitBeforeRetry(retries, retryAfterMs);
@@ -149,7 +149,7 @@ export class Sender {
     };
   }
 
-  async #try<Id extends OperationId, Data>(
+  async #sendOnce<Id extends OperationId, Data>(
     id: Id,
     { url, ...request }: SentRequest,
     attempt: Attempt,
@@ -161,7 +161,7 @@ export class Sender {
         ...request,
         cache: "no-store",
         credentials: "omit",
-        // The key must not be sent elsewhere.
+        // The API key must not be sent to the target of a redirect.
         redirect: "manual",
         signal: attempt.signal,
       });
@@ -207,7 +207,7 @@ function baseOf(baseUrl: string | URL, isInsecureAllowed: boolean): string {
   }
   if (url.protocol === "http:" && !loopback.test(url.hostname) && !isInsecureAllowed) {
     throw new TypeError(
-      `baseUrl must begin with https:// because it is not of this machine: over ${url.origin}, others could read the key. Set allowInsecureHttp if they may.`,
+      `baseUrl must begin with https:// because it is not on this machine: over ${url.origin}, others could read the key. Set allowInsecureHttp to accept that.`,
     );
   }
   const withoutVersion = `${url.origin}${url.pathname}`.replace(/\/+$/, "").replace(new RegExp(`${basePath}$`), "");
@@ -216,7 +216,7 @@ function baseOf(baseUrl: string | URL, isInsecureAllowed: boolean): string {
 
 const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** Parses a URL. In a browser, it may be relative to the page, but undefined must not become a path of that name. */
+/** Parses a URL. In a browser, it may be relative to the page, but undefined must not become the path `undefined`. */
 function urlOf(text: string | URL | undefined): URL | undefined {
   if (text === undefined) return undefined;
   try {
@@ -258,8 +258,8 @@ function textOf(parameter: unknown): string {
 
 const defaultLimits: Limits = { timeoutMs: 30_000, deadlineMs: 120_000, maxRetries: 4, maxRetryAfterMs: 60_000 };
 
-/** True if the outcome of the request is unknown: the service may have done what was requested. */
-function isLost(error: AnimalStoreError): boolean {
+/** True if the outcome of the request is unknown: the service may have carried it out. */
+function isOutcomeUnknown(error: AnimalStoreError): boolean {
   if (error instanceof ApiError) return [500, 502, 503, 504].includes(error.status);
   return error instanceof ConnectionError || error instanceof TimeoutError || error instanceof InvalidResponseError;
 }
@@ -273,13 +273,13 @@ function isRetryRequested(error: AnimalStoreError): boolean {
 
 function isSafeToRetry({ method, headers }: SentRequest, error: AnimalStoreError): boolean {
   if (isRetryRequested(error)) return true;
-  if (!isLost(error)) return false;
-  // A lost PATCH may have succeeded: without a precondition, its retry could overwrite a later change of another client.
+  if (!isOutcomeUnknown(error)) return false;
+  // The PATCH may have succeeded: without a precondition, its retry could overwrite a later change of another client.
   if (method === "PATCH") return headers.has("If-Match");
   return method !== "POST" || headers.has("Idempotency-Key");
 }
 
-/** Returns an exponential delay with jitter, and at least the delay that the service requests. */
+/** Returns an exponential delay with jitter, but no less than the delay that the service requests. */
 export function waitBeforeRetry(retries: number, requestedMs = 0): number {
   const maxMs = Math.min(firstWaitMs * 2 ** retries, maxWaitMs);
   return Math.max(maxMs * (0.5 + Math.random() / 2), requestedMs + Math.random() * firstWaitMs);

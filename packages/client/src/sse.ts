@@ -7,7 +7,7 @@ export interface Message {
 
 /** Parses server-sent events from pieces of text, cut anywhere. An incomplete message at the end is dropped. */
 export class MessageParser {
-  /** How long clients should wait before they reconnect. */
+  /** Delay that the service requests before a reconnection. */
   retryMs: number | undefined;
   #rest = "";
   #id: string | undefined;

@@ -1,10 +1,10 @@
-import { describe, expect, setSystemTime, test } from "bun:test";
+import { expect, setSystemTime, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { WebhookVerificationError } from "./errors.ts";
 import { verifyWebhook } from "./webhook.ts";
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-const other = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
+const otherSecret = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
 const body = '{"type":"pet.created","data":{"id":1,"categoryId":9223372036854775807}}';
 
 function headersOf(
@@ -19,8 +19,8 @@ function headersOf(
   return { "webhook-id": "evt_1", "webhook-timestamp": timestamp, "webhook-signature": signatures.join(" ") };
 }
 
-/** A body and its headers, with a signature that differs in base64url. */
-const awkward = (() => {
+/** A body, and headers whose signature contains `+` or `/`, so that it differs in base64url. */
+const withPlusOrSlash = (() => {
   for (let blanks = ""; ; blanks += " ") {
     const headers = headersOf(body + blanks);
     if (/[+/]/.test(headers["webhook-signature"] ?? "")) return { sent: body + blanks, headers };
@@ -35,102 +35,100 @@ const withUnusedBit = (signature: string) =>
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-describe("verifyWebhook", () => {
-  test("returns the signed event with exact integers", async () => {
-    const event = { type: "pet.created", data: { id: 1, categoryId: 9223372036854775807n } };
-    for (const headers of [headersOf(), new Headers(headersOf())])
-      expect(await verifyWebhook(bytes(body), headers, secret)).toEqual(event as never);
-    expect(await verifyWebhook(bytes(body).buffer, headersOf(), secret)).toEqual(event as never);
-    expect(await verifyWebhook(body, headersOf(), secret)).toEqual(event as never);
-    const rotated = headersOf(body, { secrets: [other, secret] });
-    expect(await verifyWebhook(bytes(body), rotated, secret)).toEqual(event as never);
-  });
+test("verifyWebhook returns the signed event with exact integers", async () => {
+  const event = { type: "pet.created", data: { id: 1, categoryId: 9223372036854775807n } };
+  for (const headers of [headersOf(), new Headers(headersOf())])
+    expect(await verifyWebhook(bytes(body), headers, secret)).toEqual(event as never);
+  expect(await verifyWebhook(bytes(body).buffer, headersOf(), secret)).toEqual(event as never);
+  expect(await verifyWebhook(body, headersOf(), secret)).toEqual(event as never);
+  const rotated = headersOf(body, { secrets: [otherSecret, secret] });
+  expect(await verifyWebhook(bytes(body), rotated, secret)).toEqual(event as never);
+});
 
-  test("accepts headers in upper case", async () => {
-    const loud = Object.entries(headersOf()).map(([name, value]) => [name.toUpperCase(), value]);
-    expect(await verifyWebhook(bytes(body), Object.fromEntries(loud), secret)).toHaveProperty("type", "pet.created");
-  });
+test("verifyWebhook accepts headers in upper case", async () => {
+  const entries = Object.entries(headersOf()).map(([name, value]) => [name.toUpperCase(), value]);
+  expect(await verifyWebhook(bytes(body), Object.fromEntries(entries), secret)).toHaveProperty("type", "pet.created");
+});
 
-  test.each([
-    ...["", "whsec_", "whsec_%", undefined, null],
-    ...[secret.replace("whsec_", ""), `${secret}\n`, ` ${secret}`, `${secret}====`],
-    ...[3, 23, 65].map((length) => `whsec_${Buffer.alloc(length, 7).toString("base64")}`),
-    `whsec_${Buffer.alloc(32, 0xff).toString("base64url")}`,
-    `whsec_${Buffer.alloc(32, 7).toString("base64").replace("=", "")}`,
-    `whsec_${Buffer.alloc(32).toString("base64").replace("A=", "B=")}`,
-  ])("throws TypeError for %p, which is not a secret", async (given) => {
-    const check = verifyWebhook(bytes(body), headersOf(), given as never);
-    expect(await check.catch(String)).toBe(
-      "TypeError: The secret of a webhook must be whsec_ and 24 to 64 bytes in base64.",
-    );
-  });
+test.each([
+  ...["", "whsec_", "whsec_%", undefined, null],
+  ...[secret.replace("whsec_", ""), `${secret}\n`, ` ${secret}`, `${secret}====`],
+  ...[3, 23, 65].map((length) => `whsec_${Buffer.alloc(length, 7).toString("base64")}`),
+  `whsec_${Buffer.alloc(32, 0xff).toString("base64url")}`,
+  `whsec_${Buffer.alloc(32, 7).toString("base64").replace("=", "")}`,
+  `whsec_${Buffer.alloc(32).toString("base64").replace("A=", "B=")}`,
+])("verifyWebhook throws TypeError for %p, which is not a secret", async (given) => {
+  const check = verifyWebhook(bytes(body), headersOf(), given as never);
+  expect(await check.catch(String)).toBe(
+    "TypeError: The secret of a webhook must be whsec_ and 24 to 64 bytes in base64.",
+  );
+});
 
-  test.each([24, 32, 64])("accepts a secret of %d bytes", async (length) => {
-    const own = `whsec_${Buffer.alloc(length, 0xfb).toString("base64")}`;
-    const headers = headersOf(body, { secrets: [own] });
-    expect(await verifyWebhook(body, headers, own)).toHaveProperty("type", "pet.created");
-  });
+test.each([24, 32, 64])("verifyWebhook accepts a secret of %d bytes", async (length) => {
+  const own = `whsec_${Buffer.alloc(length, 0xfb).toString("base64")}`;
+  const headers = headersOf(body, { secrets: [own] });
+  expect(await verifyWebhook(body, headers, own)).toHaveProperty("type", "pet.created");
+});
 
-  test("accepts the example of the Standard Webhooks specification", async () => {
-    setSystemTime(new Date(1_614_265_330_000));
-    try {
-      const headers = {
-        "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
-        "webhook-timestamp": "1614265330",
-        "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
-      };
-      const event = await verifyWebhook(bytes('{"test": 2432232314}'), headers, secret);
-      expect(event).toEqual({ test: 2432232314 } as never);
-    } finally {
-      setSystemTime();
-    }
-  });
+test("verifyWebhook accepts the example of the Standard Webhooks specification", async () => {
+  setSystemTime(new Date(1_614_265_330_000));
+  try {
+    const headers = {
+      "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
+      "webhook-timestamp": "1614265330",
+      "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+    };
+    const event = await verifyWebhook(bytes('{"test": 2432232314}'), headers, secret);
+    expect(event).toEqual({ test: 2432232314 } as never);
+  } finally {
+    setSystemTime();
+  }
+});
 
-  test.each([
-    ["with another body", `${body} `, headersOf()],
-    ["signed with another secret", body, headersOf(body, { secrets: [other] })],
-    ["signed 301 seconds ago", body, headersOf(body, { ageSeconds: 301 })],
-    ["signed in 302 seconds", body, headersOf(body, { ageSeconds: -302 })],
-    ["with another id", body, { ...headersOf(), "webhook-id": "evt_2" }],
-    ["with an invalid signature", body, { ...headersOf(), "webhook-signature": "v1,*" }],
+test.each([
+  ["with another body", `${body} `, headersOf()],
+  ["signed with another secret", body, headersOf(body, { secrets: [otherSecret] })],
+  ["signed 301 seconds ago", body, headersOf(body, { ageSeconds: 301 })],
+  ["signed in 302 seconds", body, headersOf(body, { ageSeconds: -302 })],
+  ["with another id", body, { ...headersOf(), "webhook-id": "evt_2" }],
+  ["with an invalid signature", body, { ...headersOf(), "webhook-signature": "v1,*" }],
+  [
+    "with a signature of another version",
+    body,
+    { ...headersOf(), "webhook-signature": headersOf()["webhook-signature"]?.replace("v1,", "v2,") },
+  ],
+  ...(
     [
-      "with a signature of another version",
-      body,
-      { ...headersOf(), "webhook-signature": headersOf()["webhook-signature"]?.replace("v1,", "v2,") },
-    ],
-    ...(
-      [
-        ["without v1,", (right) => right.replace("v1,", "")],
-        ["with v1, twice", (right) => `v1,${right}`],
-        ["without padding", (right) => right.replace("=", "")],
-        ["with a bit that belongs to no byte", withUnusedBit],
-        ["with a blank in it", (right) => `${right.slice(0, 9)} ${right.slice(9)}`],
-        ["with a tab in it", (right) => `${right.slice(0, 9)}\t${right.slice(9)}`],
-        ["after two blanks", (right) => `v1,x  ${right}`],
-        ["before a blank", (right) => `${right} `],
-        ["in base64url", (right) => right.replaceAll("+", "-").replaceAll("/", "_")],
-      ] as [string, (right: string) => string][]
-    ).map(([how, change]): [string, string, Record<string, string>] => [
-      `with a signature ${how}`,
-      awkward.sent,
-      { ...awkward.headers, "webhook-signature": change(awkward.headers["webhook-signature"] ?? "") },
-    ]),
-    ["with an invalid time", body, { ...headersOf(), "webhook-timestamp": "now" }],
-    ["without a signature", body, { ...headersOf(), "webhook-signature": undefined }],
-  ])("refuses a webhook %s", async (_, sent, headers) => {
-    const failure = await verifyWebhook(bytes(sent), headers, secret).catch((error) => error);
-    expect(failure).toBeInstanceOf(WebhookVerificationError);
-    expect(failure.mayHaveSucceeded).toBe(false);
-  });
+      ["without v1,", (right) => right.replace("v1,", "")],
+      ["with v1, twice", (right) => `v1,${right}`],
+      ["without padding", (right) => right.replace("=", "")],
+      ["with a bit that belongs to no byte", withUnusedBit],
+      ["with a blank in it", (right) => `${right.slice(0, 9)} ${right.slice(9)}`],
+      ["with a tab in it", (right) => `${right.slice(0, 9)}\t${right.slice(9)}`],
+      ["after two blanks", (right) => `v1,x  ${right}`],
+      ["before a blank", (right) => `${right} `],
+      ["in base64url", (right) => right.replaceAll("+", "-").replaceAll("/", "_")],
+    ] as [string, (right: string) => string][]
+  ).map(([how, change]): [string, string, Record<string, string>] => [
+    `with a signature ${how}`,
+    withPlusOrSlash.sent,
+    { ...withPlusOrSlash.headers, "webhook-signature": change(withPlusOrSlash.headers["webhook-signature"] ?? "") },
+  ]),
+  ["with an invalid time", body, { ...headersOf(), "webhook-timestamp": "now" }],
+  ["without a signature", body, { ...headersOf(), "webhook-signature": undefined }],
+])("verifyWebhook rejects a webhook %s", async (_, sent, headers) => {
+  const failure = await verifyWebhook(bytes(sent), headers, secret).catch((error) => error);
+  expect(failure).toBeInstanceOf(WebhookVerificationError);
+  expect(failure.mayHaveSucceeded).toBe(false);
+});
 
-  test("throws TypeError for a signed body that is not UTF-8", async () => {
-    const broken = Uint8Array.from([...bytes('{"name":"'), 0xff, ...bytes('"}')]);
-    const failure = await verifyWebhook(broken, headersOf(broken), secret).catch((error) => error);
-    expect(failure).toBeInstanceOf(TypeError);
-  });
+test("verifyWebhook throws TypeError for a signed body that is not UTF-8", async () => {
+  const broken = Uint8Array.from([...bytes('{"name":"'), 0xff, ...bytes('"}')]);
+  const failure = await verifyWebhook(broken, headersOf(broken), secret).catch((error) => error);
+  expect(failure).toBeInstanceOf(TypeError);
+});
 
-  test("throws TypeError for a parsed body", async () => {
-    const failure = await verifyWebhook(JSON.parse(body), headersOf(), secret).catch((error) => error);
-    expect(failure).toBeInstanceOf(TypeError);
-  });
+test("verifyWebhook throws TypeError for a parsed body", async () => {
+  const failure = await verifyWebhook(JSON.parse(body), headersOf(), secret).catch((error) => error);
+  expect(failure).toBeInstanceOf(TypeError);
 });

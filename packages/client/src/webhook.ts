@@ -2,7 +2,7 @@ import { WebhookVerificationError } from "./errors.ts";
 import type { Event } from "./generated.ts";
 import { parseJson } from "./json.ts";
 
-/** The headers of a request, as `fetch` or as Node gives them. */
+/** The headers of a request, as `fetch` or Node represents them. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
@@ -44,7 +44,7 @@ function bytesOfBody(rawBody: Uint8Array | ArrayBuffer | string): Uint8Array {
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {
-  // Node writes header names in lower case, but not every program that passes them on does.
+  // Node writes header names in lower case, but frameworks may not.
   const entries = headers instanceof Headers ? [...headers] : Object.entries(headers);
   const [, value] = entries.find(([given]) => given.toLowerCase() === name) ?? [];
   if (typeof value !== "string") throw new WebhookVerificationError(`The header ${name} is missing.`);
