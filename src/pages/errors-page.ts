@@ -10,7 +10,7 @@ export function errorsPage(hasConsole: boolean): string {
     html`<h1>Errors</h1>
 <p>Every error has a body with its <code>code</code>, a <code>message</code> for people and the HTTP <code>status</code>.
 If you accept <code>application/problem+json</code>, you get an RFC 9457 problem instead, whose <code>type</code> links
-here. Go by the code, or by the status if you do not know the code: more may be added.</p>
+here. Go by the code, or by the status if you do not know the code: new codes may be added.</p>
 <nav aria-label="Codes"><ul>
 ${errorCodes.map((code) => html`<li><a href="#${code}">${errorKinds[code].status} ${code}</a></li>\n`)}</ul></nav>
 ${errorCodes.map(errorView)}`,

@@ -161,7 +161,7 @@ function describeRule(keyword: string, value: unknown): Rule[] {
     case "minProperties":
       return rule(html`at least ${String(value)} ${value === 1 ? "field" : "fields"}`);
     case "propertyNames":
-      return rule(html`fields that may be there: ${list((value as Schema)["enum"] ?? value)}`);
+      return rule(html`allowed fields: ${list((value as Schema)["enum"] ?? value)}`);
     case "additionalProperties":
       return rule(value === false ? html`no other fields` : html`other fields: ${code(value)}`);
     default:

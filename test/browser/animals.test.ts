@@ -159,7 +159,7 @@ test("the form for a new animal is validated while the user types, and adds each
     await form.name.fill("🐕".repeat(255));
     expect(await form.name.getAttribute("aria-invalid")).toBe("false");
     await form.name.fill("🐕".repeat(256));
-    await form.dialog.getByText("Use at most 255 characters; these are 256.").waitFor();
+    await form.dialog.getByText("Use at most 255 characters; this has 256.").waitFor();
     await form.name.fill(" Rex ");
     await form.category.fill("seven");
     await form.dialog.getByText("No category has this name. Choose one, create it, or enter a number.").waitFor();
@@ -277,7 +277,7 @@ test("an animal can be changed, reserved and sold, and no unsaved edit is lost",
     await page.getByRole("dialog", { name: "Delete this animal?" }).waitFor({ state: "detached" });
     await page.keyboard.press("Escape");
     const question = page.getByRole("dialog", { name: "Discard your changes?" });
-    await question.getByRole("button", { name: "Go on" }).click();
+    await question.getByRole("button", { name: "Keep editing" }).click();
     expect(await dialog.getByLabel("Name").inputValue()).toBe("Mine");
     for (let press = 0; press < 9; press++) {
       await page.keyboard.press("Escape");
@@ -291,7 +291,7 @@ test("an animal can be changed, reserved and sold, and no unsaved edit is lost",
 
   await step("an animal is reserved, and its order is completed or cancelled", async () => {
     await (await openAnimal(visitor, "Animal 15")).getByRole("button", { name: "Reserve" }).click();
-    await page.getByText("Reserved Animal 15 by order 1.").waitFor();
+    await page.getByText("Reserved Animal 15 with order 1.").waitFor();
     await rowOf(page, "Animal 15").getByText("pending").waitFor();
     let dialog = await openAnimal(visitor, "Animal 15");
     await dialog.getByText("Order 1 controls it.").waitFor();
@@ -305,7 +305,7 @@ test("an animal can be changed, reserved and sold, and no unsaved edit is lost",
     await page.getByText("Order 1 is cancelled.").waitFor();
     await rowOf(page, "Animal 15").getByText("available").waitFor();
     await (await openAnimal(visitor, "Animal 12")).getByRole("button", { name: "Reserve" }).click();
-    await page.getByText("Reserved Animal 12 by order 2.").waitFor();
+    await page.getByText("Reserved Animal 12 with order 2.").waitFor();
     dialog = await openAnimal(visitor, "Animal 12");
     await dialog.getByRole("button", { name: "Complete order 2" }).click();
     await page.getByRole("button", { name: "Complete it" }).click();
@@ -321,7 +321,7 @@ test("an animal can be changed, reserved and sold, and no unsaved edit is lost",
       await service.client.call("/v1/pets/9", { method: "DELETE" });
       await dialog.getByText("No animal has the number 9.", { exact: true }).waitFor();
       await dialog.getByRole("button", { name: "Add it as a new animal" }).click();
-      await page.getByRole("dialog", { name: "Add an animal" }).getByText("What you typed is back.").waitFor();
+      await page.getByRole("dialog", { name: "Add an animal" }).getByText("What you typed was restored.").waitFor();
       await page.getByRole("button", { name: "Add", exact: true }).click();
       await page.getByText("Added Otto as animal 25.").waitFor();
     },
@@ -433,7 +433,7 @@ test("changes by other users to an open animal are shown, and never overwritten 
       // When the animal is available again, the same button reserves it.
       await service.client.call("/v1/store/orders/1/cancel", { method: "POST" });
       await dialog.getByRole("button", { name: "Reserve" }).click();
-      await page.getByText("Reserved Animal 18 by order 2.").waitFor();
+      await page.getByText("Reserved Animal 18 with order 2.").waitFor();
     }),
   );
 
@@ -490,7 +490,7 @@ test("a reload while an animal or a key is being created does not create it twic
   await form.add.click();
   await petArrival;
   await page.reload();
-  await form.dialog.getByText("What you typed is back.").waitFor();
+  await form.dialog.getByText("What you typed was restored.").waitFor();
   await form.add.click();
   await page.getByText("Added Rex as animal 1.").waitFor();
   expect(await readAnimals(visitor)).toHaveLength(1);
@@ -535,7 +535,7 @@ test("a late response closes only the dialog that it belongs to, and opens nothi
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Discard" }).click();
   await openAnimal(visitor, "Rex");
-  expect(await page.getByText("What you typed is back.").count()).toBe(0);
+  expect(await page.getByText("What you typed was restored.").count()).toBe(0);
   await page.keyboard.press("Escape");
 
   const form = await openForm(visitor);

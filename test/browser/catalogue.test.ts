@@ -29,7 +29,7 @@ test("the table is filtered by status and category, and a link shows the same vi
   await page.getByText("33 animals").waitFor();
   await page.getByLabel("Category").fill("999");
   await page.keyboard.press("Enter");
-  await page.getByText("There is none with the status sold and the category 999.").waitFor();
+  await page.getByText("There are none with the status sold and the category 999.").waitFor();
   // Leaving the field right after it was rendered, before any effect has run, does not choose the old category again.
   const showAll = await page.getByRole("button", { name: "Show all" }).elementHandle();
   const field = await page.getByLabel("Category").elementHandle();

@@ -30,11 +30,11 @@ test("a clerk's day takes as many keys as the guide says", async () => {
     for (const [index, id] of [101, 102, 103].entries()) {
       await clerk.search(id);
       await clerk.press("ArrowDown", "Enter");
-      await clerk.waitForNotice(`Reserved ${nameOf(id)} by order ${index + 1}.`);
+      await clerk.waitForNotice(`Reserved ${nameOf(id)} with order ${index + 1}.`);
     }
     for (const [index, id] of [120, 119].entries()) {
       await clerk.press("ArrowDown", "r");
-      await clerk.waitForNotice(`Reserved ${nameOf(id)} by order ${index + 4}.`);
+      await clerk.waitForNotice(`Reserved ${nameOf(id)} with order ${index + 4}.`);
     }
   });
   await clerk.perform("Complete 1 order in the list and 2 by number", 3, async () => {
@@ -73,7 +73,7 @@ test("a clerk's day takes as many keys as the guide says", async () => {
   });
   await clerk.perform("Undo the last change", 1, async () => {
     await clerk.press("Control+z");
-    await clerk.waitForNotice(`${nameOf(107)} is as it was.`);
+    await clerk.waitForNotice(`${nameOf(107)} was restored.`);
   });
   await clerk.perform("Find out who changed an animal", 1, async () => {
     await clerk.open(106);

@@ -28,7 +28,7 @@ test("several animals can be changed at once; failures are listed, and the other
       await dialog.getByRole("button", { name: "Close" }).last().click();
       await page.getByText(`${available} selected`).waitFor();
       await page.getByRole("button", { name: "Undo" }).click();
-      await page.getByText("animals are as they were.").waitFor();
+      await page.getByText("animals were restored.").waitFor();
       expect(await petsOf(visitor)).toEqual(before);
       await page.getByRole("button", { name: "Clear the selection" }).click();
     }),
@@ -61,7 +61,7 @@ test("several animals can be changed at once; failures are listed, and the other
     const moved = (await petsOf(visitor)).filter(({ categoryId }) => categoryId === 5).map(({ id }) => id);
     expect(moved).toEqual([4, 5, 6, 7, 9, 10, 11, 12]);
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByText("8 animals are as they were.").waitFor();
+    await page.getByText("8 animals were restored.").waitFor();
   });
 
   await step("a deletion is undone by a new animal with the same data and another number", async () => {
@@ -154,7 +154,7 @@ test("a change can be undone despite other notices and a failed attempt, but not
   await rowOf(page, "Animal 3").getByText("available").waitFor();
   await page.getByRole("button", { name: "Animal 3", exact: true }).focus();
   await page.keyboard.press("r");
-  await page.getByText("Reserved Animal 3 by order 1.").waitFor();
+  await page.getByText("Reserved Animal 3 with order 1.").waitFor();
   const cancellations = "**/v1/store/orders/1/cancel";
   await intercept(page, cancellations, loseResponse);
   await page.keyboard.press("Control+z");
@@ -164,7 +164,7 @@ test("a change can be undone despite other notices and a failed attempt, but not
   await page.keyboard.press("Control+z");
   await page.getByText("Order 1 is cancelled, and Animal 3 is for sale again.").waitFor();
   await page.keyboard.press("r");
-  await page.getByText("Reserved Animal 3 by order 2.").waitFor();
+  await page.getByText("Reserved Animal 3 with order 2.").waitFor();
   await clickButtons(page, "Your key", "Sign out");
   await signIn();
   expect(await page.locator(".message").count()).toBe(0);
@@ -237,10 +237,10 @@ test("a form keeps its input despite Back, a reload, or the revocation of the ke
   await page.goBack();
   await dialog.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Add an animal" }).click();
-  await dialog.getByText("What you typed is back.").waitFor();
+  await dialog.getByText("What you typed was restored.").waitFor();
   expect(await dialog.getByLabel("Name").inputValue()).toBe("Rex");
   await page.reload();
-  await dialog.getByText("What you typed is back.").waitFor();
+  await dialog.getByText("What you typed was restored.").waitFor();
   expect(await dialog.getByLabel("Name").inputValue()).toBe("Rex");
   await service.store.keys.revoke(id, Date.now(), false);
   await page.getByText("You were signed out. The API key is revoked.").waitFor();
@@ -307,10 +307,10 @@ test('forms keep their input despite a missing response, "Add and continue", or 
     const dialog = page.getByRole("dialog", { name: "Create a key" });
     await dialog.getByLabel("Name").fill("till");
     await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("button", { name: "Keep editing" }).click();
     await page.reload();
     await page.getByRole("button", { name: "Create a key" }).click();
-    await dialog.getByText("What you typed is back.").waitFor();
+    await dialog.getByText("What you typed was restored.").waitFor();
     expect(await dialog.getByLabel("Name").inputValue()).toBe("till");
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Discard" }).click();

@@ -90,7 +90,7 @@ test("a key with the scope read shows everything, offers no changes, and the pag
   for (const name of ["Animal 1", "Animal 3"]) {
     await page.getByRole("button", { name, exact: true }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("Your key lets you view it, but not change it.").waitFor();
+    await dialog.getByText("Your key lets you view this animal, but not change it.").waitFor();
     expect(await dialog.getByLabel("Name").getAttribute("readonly")).not.toBeNull();
     expect(await dialog.getByLabel("Category").getAttribute("readonly")).not.toBeNull();
     expect(await dialog.getByLabel("Status").isDisabled()).toBe(true);
@@ -158,10 +158,10 @@ test("an admin sees which key is their own, and can create none that outlives it
   await page.getByRole("button", { name: "Create key" }).click();
   await page.getByText("This is the key of helper.").waitFor();
   expect(await service.store.keys.get(3)).toMatchObject({ name: "helper", expiresAt });
-  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
 
   // A rotated key expires earlier, and so do the keys that it creates.
-  await clickButtons(page, "Rotate key 1", "Create the new key", "I have kept it");
+  await clickButtons(page, "Rotate key 1", "Create the new key", "I have saved it");
   const { expiresAt: endsSooner } = (await service.client.call("/v1/keys/1")).json as { expiresAt: string };
   await page.getByRole("button", { name: "Create a key" }).click();
   const words = await page.evaluate((end) => new Date(end).toLocaleString(), endsSooner);

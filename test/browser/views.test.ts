@@ -18,7 +18,7 @@ test("orders are listed by status, completed and cancelled", async () => {
   for (const petId of [3, 6, 9, 12]) await service.client.call("/v1/store/orders", { body: { petId } });
   await page.reload();
   await page.getByRole("button", { name: "Complete order 1" }).click();
-  await page.getByText("It ends with the sale of Animal 3.").waitFor();
+  await page.getByText("This marks Animal 3 as sold.").waitFor();
   await page.getByRole("button", { name: "Not now" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByRole("row", { name: /^Order 1 Animal 3 placed/ }).waitFor();
@@ -27,7 +27,7 @@ test("orders are listed by status, completed and cancelled", async () => {
   await page.getByRole("row", { name: /^Order 1 Animal 3 completed/ }).waitFor();
   expect(await page.getByRole("alert").count()).toBe(0);
   await page.getByRole("button", { name: "Cancel order 4" }).click();
-  await page.getByText("It ends, and Animal 12 is for sale again.").waitFor();
+  await page.getByText("This puts Animal 12 back on sale.").waitFor();
   await page.getByRole("button", { name: "Cancel it" }).press("Enter");
   await page.getByRole("row", { name: /^Order 4 Animal 12 cancelled/ }).waitFor();
   await untilFocused(visitor, "Complete order 3");
@@ -170,7 +170,7 @@ test("keys are created, shown once, rotated, and revoked", async () => {
   await page.getByLabel("Last day").fill("2020-12-31");
   await page.getByText("Choose a future date.").waitFor();
   await page.getByLabel("Last day").fill("20271-12-31");
-  await page.getByText("Use a year of four digits.").waitFor();
+  await page.getByText("Use a four-digit year.").waitFor();
   await page.getByLabel("Last day").fill("2099-12-31");
   await page.getByRole("button", { name: "Create key" }).click();
   const key = await page.getByLabel("The key").inputValue();
@@ -181,7 +181,7 @@ test("keys are created, shown once, rotated, and revoked", async () => {
   await page.getByText("Copied.").waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
   expect((await service.client.call("/v1/pets", { key })).status).toBe(200);
-  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
   expect(await page.content()).not.toContain(key);
   await page.getByRole("row", { name: /^2 till 1 write active Dec 31, 2099/ }).waitFor();
   await page.getByRole("button", { name: "Rotate key 2" }).click();
@@ -189,7 +189,7 @@ test("keys are created, shown once, rotated, and revoked", async () => {
   await page.getByRole("button", { name: "Create the new key" }).dblclick();
   const successor = await page.getByLabel("The key").inputValue();
   expect(successor).not.toBe(key);
-  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
   await page.getByRole("row", { name: /^2 till 1 write retiring/ }).waitFor();
   await page.getByRole("button", { name: "Revoke key 3" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
@@ -224,7 +224,7 @@ test("a secret that is shown once survives Back, the palette, and a dismissed re
   expect(kept).not.toContain(key);
   await runCommand(page, "Sign out");
   await page.getByText("The key is not shown again.").waitFor();
-  await clickButtons(page, "Stay signed in", "I have kept it");
+  await clickButtons(page, "Stay signed in", "I have saved it");
   await shown.waitFor({ state: "detached" });
   expect(await page.content()).not.toContain(key);
   expect(await page.getByRole("navigation", { name: "Views" }).isVisible()).toBe(true);
@@ -337,10 +337,10 @@ test("the views are accessible, in light and dark, on a screen and a phone", asy
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Bella", exact: true }).click();
   await page.getByRole("button", { name: "Delete" }).click();
-  await page.getByText("will be gone for good").waitFor();
+  await page.getByText("is gone for good").waitFor();
   await step("confirmation", judge);
   await page.keyboard.press("Escape");
-  await page.getByText("will be gone for good").waitFor({ state: "detached" });
+  await page.getByText("is gone for good").waitFor({ state: "detached" });
   await page.keyboard.press("Escape");
   await show(visitor, "Keys");
   await page.getByRole("button", { name: "Create a key" }).click();

@@ -18,14 +18,14 @@ test("a webhook can be added, tested, changed, disabled and deleted, and its sec
   await clickButtons(page, "Add a webhook", "Add webhook");
   await page.getByText("Enter a URL.").waitFor();
   await page.getByLabel("URL").fill("hooks.shop.example");
-  await page.getByText("Enter a whole URL").waitFor();
+  await page.getByText("Enter a full URL").waitFor();
   await page.getByLabel("URL").fill(receiver.url);
-  await page.getByLabel("What it is for").fill("the window");
+  await page.getByLabel("Purpose").fill("the window");
   await clickButtons(page, "animals added", "orders placed");
   // The input survives a reload.
   await page.reload();
   await page.getByRole("button", { name: "Add a webhook" }).click();
-  await page.getByText("What you typed is back.").waitFor();
+  await page.getByText("What you typed was restored.").waitFor();
   await page.getByRole("button", { name: "orders placed", pressed: true }).click();
   await page.getByRole("button", { name: "Add webhook" }).dblclick();
   const secret = await page.getByLabel("The secret").inputValue();
@@ -33,7 +33,7 @@ test("a webhook can be added, tested, changed, disabled and deleted, and its sec
   await page.getByRole("button", { name: "Copy" }).click();
   await page.getByText("Copied.").waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
-  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
   expect(await page.content()).not.toContain(secret);
   expect((await service.client.call("/v1/webhooks")).json).toMatchObject([
     { url: receiver.url, types: ["pet.created"], description: "the window" },
@@ -48,7 +48,7 @@ test("a webhook can be added, tested, changed, disabled and deleted, and its sec
   expect(receiver.received.map((received) => isSignedWith(secret, received))).toEqual([true]);
 
   await page.getByRole("button", { name: "Change" }).click();
-  await page.getByLabel("What it is for").fill("the till");
+  await page.getByLabel("Purpose").fill("the till");
   await service.client.call("/v1/webhooks/1", { method: "PATCH", body: { types: ["pet.deleted"] } });
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("definition").filter({ hasText: "the till" }).waitFor();
@@ -62,7 +62,7 @@ test("a webhook can be added, tested, changed, disabled and deleted, and its sec
   await page.getByRole("dialog", { name: "Secret of webhook 1" }).getByText("The old one works until").waitFor();
   const successor = await page.getByLabel("The secret").inputValue();
   expect(successor).not.toBe(secret);
-  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
   await page.getByText(/^works until/).waitFor();
   await page.getByRole("button", { name: "Send a test" }).click();
   await receiver.untilReceived(2);
@@ -186,7 +186,7 @@ test("the webhook views are accessible, in light and dark, on a screen and a pho
   await page.getByRole("button", { name: "Add webhook" }).click();
   await page.getByLabel("The secret").waitFor();
   await step("secret that is shown once", judge);
-  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
   await page.getByRole("link", { name: receiver.url }).first().click();
   await page.getByRole("button", { name: /^Retry/ }).waitFor();
   await page.getByRole("button", { name: "Send a test" }).click();

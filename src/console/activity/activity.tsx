@@ -23,7 +23,7 @@ export function Activity() {
   const choose = (chosen: string | undefined) => changeParameters({ type: chosen });
   return (
     <>
-      <Heading title="Activity" aside="What happened in the store, the newest first" />
+      <Heading title="Activity" aside="What happened in the store, newest first" />
       <div className="filters">
         <fieldset className="chips">
           <legend className="unseen">Show what happened to</legend>
@@ -48,10 +48,10 @@ export function Activity() {
           </fieldset>
         )}
       </div>
-      <QueryStatus query={log} what="what happened" />
+      <QueryStatus query={log} what="the activity" />
       {log.isSuccess && items.length === 0 && (
         <Empty title={kind ? "Nothing of this kind has happened lately" : "Nothing has happened yet"} icon="activity">
-          <p>The store keeps what happens for 30 days, unless its operator has chosen otherwise.</p>
+          <p>The store keeps events for 30 days, unless its operator has chosen otherwise.</p>
           {kind && <Button onClick={() => choose(undefined)}>Show everything</Button>}
         </Empty>
       )}

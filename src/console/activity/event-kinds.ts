@@ -11,7 +11,7 @@ export interface EventKind {
 
 const petTypes = { "pet.created": "added", "pet.updated": "changed", "pet.deleted": "deleted" };
 const orderTypes = { "order.placed": "placed", "order.completed": "completed", "order.cancelled": "cancelled" };
-const categoryTypes = { "category.named": "named", "category.unnamed": "lost its name" };
+const categoryTypes = { "category.named": "named", "category.unnamed": "unnamed" };
 const keyTypes = { "key.created": "created", "key.rotated": "rotated", "key.revoked": "revoked" };
 
 export const eventKinds: readonly EventKind[] = [

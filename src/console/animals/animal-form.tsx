@@ -86,7 +86,7 @@ export function AnimalForm({ read, order, onEdit, onLeave, onDone, children }: A
           {canWrite ? (
             <DeleteButton order={order} isDisabled={conflict !== undefined} onClick={() => setDeleting(true)} />
           ) : (
-            <p className="hint">Your key lets you view it, but not change it.</p>
+            <p className="hint">Your key lets you view this animal, but not change it.</p>
           )}
           <span className="space" />
           <Button onClick={onLeave}>Close</Button>
@@ -102,8 +102,8 @@ export function AnimalForm({ read, order, onEdit, onLeave, onDone, children }: A
           title="Delete this animal?"
           question={
             <>
-              <bdi>{pet.name}</bdi>, animal {pet.id}, will be gone for good in a minute; until then you can undo it. Its
-              number is never reused.
+              You can undo this for a minute; then <bdi>{pet.name}</bdi>, animal {pet.id}, is gone for good. Its number
+              is never reused.
             </>
           }
           action="Delete"

@@ -67,7 +67,7 @@ export function BulkBar(props: { selection: Selection; total: Count | undefined;
       {asked?.about === "deletion" && (
         <Confirmation
           title={`Delete ${askedCount}?`}
-          question="You can undo it for a minute; then they are gone for good. Numbers are never reused."
+          question="You can undo this for a minute; then they are gone for good. Numbers are never reused."
           action="Delete"
           cancelText="Keep them"
           confirmed={{

@@ -174,7 +174,7 @@ function NoMatch({ status, category = "" }: { status: PetStatus | undefined; cat
   const filters = [status && `the status ${status}`, name && `the category ${name}`].filter(Boolean).join(" and ");
   return (
     <Empty title="No animal matches" icon="filter">
-      <p>There is none with {filters}.</p>
+      <p>There are none with {filters}.</p>
       <Button onClick={() => navigate({ parameters: {} })}>Show all</Button>
     </Empty>
   );

@@ -56,16 +56,16 @@ function describe(changes: readonly Change[], results: readonly PromiseSettledRe
   if (changes.length === 1 && change && result) {
     if (result.status === "rejected") return `${change.before.name} could not be restored. ${adviceFor(result.reason)}`;
     return change.after
-      ? `${change.before.name} is as it was.`
+      ? `${change.before.name} was restored.`
       : `${change.before.name} is back, as animal ${result.value.id}: numbers are never reused.`;
   }
   const failed = results.filter(({ status }) => status === "rejected").length;
   if (failed > 0) {
-    const restored = pluralize(results.length - failed, "animal is as it was", "animals are as they were");
+    const restored = pluralize(results.length - failed, "animal was restored", "animals were restored");
     return `${restored}; ${formatCount(failed)} could not be restored.`;
   }
   const isNew = changes.every(({ after }) => !after);
-  return `${formatCount(results.length)} animals are ${isNew ? "back, with new numbers" : "as they were"}.`;
+  return `${formatCount(results.length)} animals ${isNew ? "are back, with new numbers" : "were restored"}.`;
 }
 
 /** Reverts a change and returns the animal; throws Complaint if another user has changed it since. Idempotent for a submission. */

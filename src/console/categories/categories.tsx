@@ -33,7 +33,7 @@ export function Categories() {
   return (
     <>
       <Heading title="Categories" />
-      <p className="hint">An animal carries the number of its category, and is shown with the category's name.</p>
+      <p className="hint">Each animal has the number of its category, and is shown with that category's name.</p>
       {canWrite && <NewCategoryForm />}
       <QueryStatus query={categories} what="categories" />
       {categories.data && rows.length === 0 && <Empty title="No category has a name yet" icon="categories" />}
@@ -256,7 +256,7 @@ async function requireEtag(
   if (value.name === seen) return { ifMatch: etag };
   onRenamed(value.name);
   throw new Complaint(
-    `Somebody else has renamed it to ${value.name}. Your change was not saved; check, and try again.`,
+    `Somebody else has renamed it to ${value.name}. Your change was not saved; check it, and try again.`,
   );
 }
 

@@ -42,7 +42,7 @@ function KeyList({ own }: { own: CurrentKey | undefined }) {
       {keys.isSuccess && keys.items.length === 0 && <Empty title="No keys are stored" icon="keys" />}
       {keys.items.length > 0 && (
         <Listing
-          caption="Keys, the oldest first"
+          caption="Keys, oldest first"
           columns={[
             ["Number", "minor least"],
             ["Name", "long"],
@@ -122,7 +122,7 @@ function KeyRow({ entry, isOwn, onCreated }: { entry: Key; isOwn: boolean; onCre
             question={
               <>
                 <bdi>{entry.name}</bdi> gets a new key, which is shown once. The old one, key {entry.id}, keeps working
-                for a day.{isOwn && " You have signed in with it: sign in with the new one before that."}
+                for a day.{isOwn && " You have signed in with it: sign in with the new one before then."}
               </>
             }
             action="Create the new key"
@@ -242,7 +242,7 @@ function endOf(day: string): Date {
 
 function findDayComplaint(end: Date, maxExpiry: string | undefined): string | undefined {
   // A year of five digits makes an invalid date, for which every comparison is false.
-  if (!(end <= endOf(maxDay))) return "Use a year of four digits.";
+  if (!(end <= endOf(maxDay))) return "Use a four-digit year.";
   if (end <= new Date()) return "Choose a future date.";
   if (maxExpiry === undefined || end <= new Date(maxExpiry)) return undefined;
   return "Choose an earlier date: your own key expires before that.";

@@ -166,7 +166,7 @@ function EndOrderQuestion({
   return (
     <Confirmation
       title={`${verbs[ending]} order ${order.id}?`}
-      question={isCompletion ? <>It ends with the sale of {animal}.</> : <>It ends, and {animal} is for sale again.</>}
+      question={isCompletion ? <>This marks {animal} as sold.</> : <>This puts {animal} back on sale.</>}
       action={`${verbs[ending]} it`}
       cancelText="Not now"
       isExpected={isCompletion}
@@ -236,7 +236,7 @@ function useNotifyOfReservation(): (pet: Named, order: Order) => void {
   return (pet, order) => {
     markAnimal(pet.id, "own");
     invalidateAnimals(queries);
-    notify(offerUndo(queries, `Reserved ${pet.name} by order ${order.id}.`, pet, order));
+    notify(offerUndo(queries, `Reserved ${pet.name} with order ${order.id}.`, pet, order));
   };
 }
 

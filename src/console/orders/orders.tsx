@@ -49,7 +49,7 @@ export function Orders() {
       )}
       {orders.items.length > 0 && (
         <Listing
-          caption={isOldestFirst ? "Orders, the oldest first" : "Orders, the newest first"}
+          caption={isOldestFirst ? "Orders, oldest first" : "Orders, newest first"}
           columns={[["Number"], ["Animal", "long"], ["Status"], ["Placed", "minor"], ["Last change", "minor least"]]}
           isFolding
         >

@@ -34,7 +34,7 @@ export const DayChart = memo(function DayChart({ counts }: { counts: readonly Da
       <Bars
         counts={counts}
         now={now}
-        label={`Bars by day: ${added} added and ${sold} sold in ${days}. The table after it has the numbers.`}
+        label={`Bars by day: ${added} added and ${sold} sold in ${days}. The table that follows has the numbers.`}
       />
       {/* Always there for screen readers. */}
       <div id={id} className={isTable ? "wide" : "unseen"}>

@@ -79,7 +79,7 @@ function Cards() {
   return (
     <div className="cards">
       <Card title="Added and sold" aside={log.data && `last ${period}`} className="broad">
-        <QueryStatus query={log} what="what happened" isQuiet />
+        <QueryStatus query={log} what="the activity" isQuiet />
         {log.data && <DayChart counts={counts} />}
         {counts.length < dayCount && (
           <p className="hint">So much has happened that only the last {formatCount(maxEvents)} changes are counted.</p>
@@ -117,7 +117,7 @@ function Today({ count }: { count: DayCount | undefined }) {
   }, [today, events]);
   return (
     <Card title={isQuiet ? "Lately" : "Today"} className="broad" more={{ to: "/activity", title: "All activity" }}>
-      <QueryStatus query={log} what="what happened" isQuiet />
+      <QueryStatus query={log} what="the activity" isQuiet />
       {log.data && isQuiet && <p className="hint">Nothing has happened today.</p>}
       <DaySummary count={count} />
       {shown.length > 0 && <RecentActivity items={shown} />}

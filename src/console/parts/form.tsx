@@ -111,7 +111,7 @@ export function useDiscardQuestion(form: { readonly isDirty: boolean; forget(): 
         title="Discard your changes?"
         question="What you have typed has not been saved."
         action="Discard"
-        cancelText="Go on"
+        cancelText="Keep editing"
         confirmed={{ run: discard }}
         onClose={() => setLeaving(false)}
       />

@@ -18,7 +18,7 @@ export interface Secret {
  */
 const secrets = sharedUntilSignOut<readonly Secret[]>([]);
 
-/** Returns a function that shows a secret until the user confirms to have kept it. */
+/** Returns a function that shows a secret until the user confirms that it is saved. */
 export function useShowSecret(): (secret: Secret) => void {
   const update = useUpdateUntilSignOut(secrets);
   return useCallback((secret) => update((before) => [...before, secret]), [update]);
@@ -57,7 +57,7 @@ function OneSecret({ title, label, secret, text }: Secret) {
       />
       <p role="status">{note}</p>
       <footer>
-        <Button onClick={() => secrets.set(secrets.value.slice(1))}>I have kept it</Button>
+        <Button onClick={() => secrets.set(secrets.value.slice(1))}>I have saved it</Button>
         <Button className="primary" onClick={copy}>
           Copy
         </Button>

@@ -28,7 +28,7 @@ export function RestoredHint() {
   return (
     <p className="restored" role="status">
       <Icon name="undo" size={16} />
-      What you typed is back.
+      What you typed was restored.
     </p>
   );
 }

@@ -68,7 +68,7 @@ export function SignIn() {
           <input type="checkbox" checked={isStored} onChange={(event) => setStored(event.target.checked)} />
           <span>
             Keep me signed in on this device
-            <small>Only if nobody else uses it. Otherwise the key is forgotten when this tab closes.</small>
+            <small>Only if nobody else uses it. By default, the key is forgotten when this tab closes.</small>
           </span>
         </label>
         {!refusal && (

@@ -31,12 +31,12 @@ export function Shortcuts() {
 const shortcuts: readonly (readonly [effect: string, ...keys: string[]])[] = [
   ["Search, or do anything", formatShortcut("K")],
   ["Undo the latest change, while undo is offered", formatShortcut("Z")],
-  ["Import the rows that you copied, in the view of animals", formatShortcut("V")],
-  ["Add the animal, and continue with another of its category", formatShortcut("Enter")],
-  ["Go to the list of animals, and through it", "↓", "↑"],
+  ["Import the rows that you copied, in the animals view", formatShortcut("V")],
+  ["Add the animal, and continue with another in the same category", formatShortcut("Enter")],
+  ["Move into the list of animals, and through it", "↓", "↑"],
   ["Open the animal in the list", "Enter"],
   ["Reserve the animal in the list", "R"],
   ["Complete its order", "C"],
-  ["Select the animal in the list; with Shift, all between two", "X", "Space"],
+  ["Select the animal in the list; with Shift, a range", "X", "Space"],
   ["Show these shortcuts, from the list", "?"],
 ];

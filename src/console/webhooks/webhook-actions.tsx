@@ -114,7 +114,7 @@ function RotateSecret({ id, onDone, onClose }: DialogProps<CreatedWebhook>) {
   return (
     <Confirmation
       title="Rotate the secret?"
-      question={`Webhook ${id} gets a new secret, which is shown once. For as long as the old one works, events are signed with both.`}
+      question={`Webhook ${id} gets a new secret, which is shown once. While the old one works, events are signed with both.`}
       action="Create the new secret"
       cancelText="Leave it"
       confirmed={{ ...rotate, run: () => rotate.run(overlapSeconds) }}

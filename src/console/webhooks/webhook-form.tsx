@@ -108,7 +108,7 @@ function WebhookForm<Saved>(props: WebhookFormProps<Saved>) {
         spellCheck={false}
         {...form.field("url")}
       />
-      <TextField label="What it is for" hint="You can leave it empty." {...form.field("description")} />
+      <TextField label="Purpose" hint="You can leave it empty." {...form.field("description")} />
       <EventTypeChoice types={types} complaint={refusedTypes} onChange={form.field("types").onChange} />
     </FormDialog>
   );
@@ -127,7 +127,7 @@ function EventTypeChoice({ types, complaint, onChange }: EventTypeChoiceProps) {
     <fieldset className="event-types">
       <legend>Events</legend>
       <p className="hint">
-        {types.length === 0 ? "All of them, including types to come. Or choose some:" : "Only those that you choose:"}
+        {types.length === 0 ? "All events, including future types. Or choose some:" : "Only those that you choose:"}
       </p>
       {eventKinds.map(({ title, types: verbs }) => (
         <div key={title} className="about">
@@ -158,7 +158,7 @@ function findUrlComplaint(url: string): string | undefined {
   const { maxLength = Number.POSITIVE_INFINITY, pattern = "" } = rules.webhook["url"] ?? {};
   if (url === "") return "Enter a URL.";
   if (!new RegExp(pattern, "u").test(url) || !URL.canParse(url)) {
-    return "Enter a whole URL, such as https://hooks.shop.example/animals.";
+    return "Enter a full URL, such as https://hooks.shop.example/animals.";
   }
-  return url.length > maxLength ? `Use at most ${maxLength} characters; these are ${url.length}.` : undefined;
+  return url.length > maxLength ? `Use at most ${maxLength} characters; this has ${url.length}.` : undefined;
 }

@@ -59,7 +59,7 @@ function WebhookList() {
       )}
       {webhooks.items.length > 0 && (
         <Listing
-          caption="Webhooks, the oldest first"
+          caption="Webhooks, oldest first"
           columns={[["Number", "minor"], ["Sends to", "long"], ["Status"], ["Events", "minor"], ["Added", "minor"]]}
           hasActions={false}
         >
@@ -165,7 +165,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
   const isOldSecretValid = oldEnd !== null && oldEnd > updatedAt && Date.parse(oldEnd) > now;
   const facts: readonly (readonly [title: string, ...fact: ReactNode[]] | false)[] = [
     ["Sends to", <bdi key="url">{url}</bdi>],
-    description !== null && ["Is for", <bdi key="description">{description}</bdi>],
+    description !== null && ["Purpose", <bdi key="description">{description}</bdi>],
     ["Events", formatTypes(types)],
     ["Added", <Ago key="added" at={createdAt} />],
     isOldSecretValid && ["Old secret", "works until ", <Time key="old" at={oldEnd} />],
@@ -248,7 +248,7 @@ function Deliveries({ webhook: { id, status } }: { webhook: Webhook }) {
           />
         ))}
       </ol>
-      {all.length === maxPageSize && <p className="hint">Older ones are no longer kept.</p>}
+      {all.length === maxPageSize && <p className="hint">Older deliveries are no longer kept.</p>}
     </section>
   );
 }

@@ -22,7 +22,7 @@ export function decodeText(bytes: Uint8Array): string {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
     throw new Complaint(
-      "This file is not in UTF-8, so its letters cannot be read for certain. In the spreadsheet, save it as CSV UTF-8, and choose that file.",
+      "This file is not in UTF-8, so its letters may be misread. In the spreadsheet, save it as CSV UTF-8, and choose that file.",
     );
   }
 }
