@@ -34,7 +34,13 @@ export async function compactFile(
     using held = checkpointAndLock(path, "IMMEDIATE", "compact");
     if (!held) throw new StoreOpenError(`${path} is damaged. Run animal-store check.`);
     using undo = new DisposableStack();
-    undo.defer(() => ifPossible(held.markAsUsed));
+    undo.defer(() =>
+      ifPossible(() => {
+        // When the copying thread is terminated, it keeps its lock until its current statement has finished.
+        held.database.run("PRAGMA busy_timeout = 30000");
+        held.markAsUsed();
+      }),
+    );
     removeSecondNames(path);
     onNeed(...requireFreeSpace(path, held.database));
     createPrivateFile(partial);
