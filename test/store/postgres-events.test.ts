@@ -4,7 +4,7 @@ import type { PostgresAddress } from "../../src/base/database-address.ts";
 import type { LoggedEvent } from "../../src/domain/event.ts";
 import type { NewPet, PetStatus } from "../../src/domain/pet.ts";
 import { checkStore } from "../../src/store/open-store.ts";
-import { eventsOf } from "../../src/store/postgres/events/event-rows.ts";
+import { selectEvents } from "../../src/store/postgres/events/event-rows.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { Note, Store } from "../../src/store/store.ts";
 import { PostgresServer } from "../support/postgres.ts";
@@ -679,7 +679,7 @@ async function queueEvent(schema: string, number: number, subject: string): Prom
 
 async function readFrom(server: PostgresServer, schema: string, after: number): Promise<readonly LoggedEvent[]> {
   const rows = await server.run<LoggedEvent>(
-    `SELECT position::int, id, type, subject, body FROM (${eventsOf(`${schema}.events`)}) AS events
+    `SELECT position::int, id, type, subject, body FROM (${selectEvents(`${schema}.events`)}) AS events
      WHERE position > ${after} ORDER BY position`,
   );
   return rows.map(({ position, id, type, subject, body }) => ({ position, id, type, subject, body }));

@@ -53,9 +53,9 @@ test("the statements that check prints restore every dropped index, trigger and 
   const schema = schemaOf(database);
   const before = await readDefinitions(database);
   const parts = schemaParts(migrations, schema).filter((part) => !isVital(part));
-  for (const { type, name, remake } of parts) {
-    const isOfKey = remake?.startsWith("ALTER TABLE") === true;
-    const table = /(?:^ALTER TABLE| ON) (\S+)/.exec(remake ?? "")?.[1];
+  for (const { type, name, repair } of parts) {
+    const isOfKey = repair?.startsWith("ALTER TABLE") === true;
+    const table = /(?:^ALTER TABLE| ON) (\S+)/.exec(repair ?? "")?.[1];
     if (isOfKey) await database.run(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
     else await database.run(`DROP ${type} ${name} ${type === "trigger" ? `ON ${table}` : "CASCADE"}`);
     const problem = (await checkStore(database.address, { shouldReplay: false }))[0]?.problem ?? "";

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { toFailure, toReadError, toServiceError } from "./errors.ts";
 
 const closed = { code: "ERR_POSTGRES_CONNECTION_CLOSED", message: "Connection closed" };
@@ -32,6 +32,7 @@ const undone = [
 
 const named = (errors: readonly { code: string; errno?: string; message: string }[]) =>
   errors.map((error) => [`${error.errno ?? error.code}: ${error.message}`, error] as const);
+const allErrors = named([...cutOff, ...notSent, ...undone]);
 const errorOf = (error: unknown, mayHaveCommitted: boolean) =>
   toServiceError(toFailure(error, "server:5432"), mayHaveCommitted);
 
@@ -39,24 +40,22 @@ const code = "ServiceUnavailable";
 const unknownOutcome = "The store did not respond in time. It is not known whether the request was carried out.";
 const nothingSaved = "The store cannot be reached now. Nothing was saved; try again.";
 
-describe("after a statement that commits was sent,", () => {
-  test.each(named(cutOff))("the error %s leaves the outcome unknown", (name, error) => {
-    expect(errorOf(error, true)).toMatchObject({ code, message: unknownOutcome, cause: `server:5432: ${name}` });
-  });
-
-  test.each(named([...notSent, ...undone]))("the error %s means that nothing was saved", (name, error) => {
-    expect(errorOf(error, true)).toMatchObject({ code, message: nothingSaved, cause: `server:5432: ${name}` });
-  });
+test.each(named(cutOff))("the error %s after a commit was sent leaves the outcome unknown", (name, error) => {
+  expect(errorOf(error, true)).toMatchObject({ code, message: unknownOutcome, cause: `server:5432: ${name}` });
 });
 
-test.each(named([...cutOff, ...notSent, ...undone]))(
-  "before a commit was sent, the error %s means that nothing was saved",
-  (_, error) => {
-    expect(errorOf(error, false)).toMatchObject({ code, message: nothingSaved });
+test.each(named([...notSent, ...undone]))(
+  "the error %s means that nothing was saved, even after a commit was sent",
+  (name, error) => {
+    expect(errorOf(error, true)).toMatchObject({ code, message: nothingSaved, cause: `server:5432: ${name}` });
   },
 );
 
-test.each(named([...cutOff, ...notSent, ...undone]))("the error %s of a read does not mention saving", (_, error) => {
+test.each(allErrors)("the error %s before a commit was sent means that nothing was saved", (_, error) => {
+  expect(errorOf(error, false)).toMatchObject({ code, message: nothingSaved });
+});
+
+test.each(allErrors)("the error %s does not mention saving if a read fails", (_, error) => {
   const message = "The store cannot be reached now; try again.";
   expect(toReadError(errorOf(error, true))).toMatchObject({ code, message });
 });

@@ -9,7 +9,7 @@ export interface PostgresFailure {
   readonly message: string;
 }
 
-/** The failure happened on `server`, unless the error itself names another one. */
+/** Converts an error of the driver. The failure happened on `server`, unless the error names another one. */
 export function toFailure(error: unknown, server: string): PostgresFailure {
   const { code, errno, message, server: named } = error as Readonly<Record<string, unknown>>;
   return {
@@ -39,7 +39,7 @@ export function hasTooManyConnections({ state }: PostgresFailure): boolean {
   return state === "53300";
 }
 
-/** Returns true if no server responds, or one that starts or stops. */
+/** Returns true if no server responds, or if the server is starting or shutting down. */
 export function isDisconnected({ code, state }: PostgresFailure): boolean {
   return isConnectionCode(code) || state.startsWith("57P") || state.startsWith("08");
 }
@@ -51,7 +51,7 @@ function isConnectionCode(code: string): boolean {
 export function toServiceError(failure: PostgresFailure, mayHaveCommitted: boolean): ServiceError {
   const { server, code, state, message } = failure;
   const cause = `${server}: ${state || code}: ${message}`;
-  const exhausted = exhaustedByState[state];
+  const exhausted = exhaustionByState[state];
   if (exhausted !== undefined) return new ServiceError("InsufficientStorage", `${exhausted} Nothing was saved.`, cause);
   if (state === "55P03") return new LockTimedOut("ServiceUnavailable", nothingSaved, cause);
   if (isConnectionCode(code) || temporaryStates.some((prefix) => state.startsWith(prefix))) {
@@ -60,10 +60,10 @@ export function toServiceError(failure: PostgresFailure, mayHaveCommitted: boole
   return new (errorClassFor(state))("InternalServerError", "Something went wrong in the service.", cause);
 }
 
-/** Returns true if the connection ended before the server reported the outcome of a statement that it may have begun. */
+/** Returns true if the connection ended after the server may have begun a statement, and before it reported the outcome. */
 function isCutOff({ code, state, message }: PostgresFailure): boolean {
   if (code === "ERR_POSTGRES_CONNECTION_CLOSED" || state === "40003") return true;
-  // A server that starts or stops refuses new connections with 57P03.
+  // A server that is starting or shutting down refuses new connections with 57P03.
   if (state.startsWith("57P")) return state !== "57P03";
   return state.startsWith("08") && !poolerRefusal.test(message);
 }
@@ -95,18 +95,18 @@ export const unknownHost = "ENOTFOUND";
 /** The SQLSTATE of a write on a standby. */
 export const readOnly = "25006";
 
-const exhaustedByState: Readonly<Record<string, string>> = {
+const exhaustionByState: Readonly<Record<string, string>> = {
   "2200H": "The store has used up its ids.",
   "53100": "The store's disk is full.",
   // Statements of the store can exceed only one limit with this SQLSTATE, `temp_file_limit`.
   "53400": "The store has no room for temporary files.",
 };
 
-/** Errors of PgBouncer, all with one SQLSTATE, before it has sent anything to the server. */
+/** Errors that PgBouncer reports before it has sent anything to the server. They share one SQLSTATE. */
 const poolerRefusal =
   /^(query_wait_timeout|server login |server shutting down|client_login_timeout|no more connections|client connections exceeded)/;
 
-/** Connection errors, too few resources, cancellation and shutdown, conflicts, idle transactions, and a server that only reads. */
+/** Connection errors, too few resources, cancellation and shutdown, conflicts, idle transactions, and a read-only server. */
 const temporaryStates = ["08", "53", "57", "40", "25P03", readOnly];
 
 /** Commits a batch. If a write in it violates a constraint, each is committed alone, so that only that write fails. */

@@ -22,5 +22,5 @@ export async function exportPets(connection: Connection, { onBegin, onPets }: Ex
   });
 }
 
-/** Few enough for other requests to be answered between two pages of an export. */
+/** Small enough for other requests to be served between two pages of an export. */
 const pageSize = 250;

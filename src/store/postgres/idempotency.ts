@@ -21,13 +21,13 @@ import {
 import type { RecordCounts } from "../telemetry.ts";
 import { overestimatedRow, type Query, writeNothing } from "./query.ts";
 import type { Connection, Transact } from "./servers/connection.ts";
-import type { ShouldLeaveCommit } from "./servers/pool-use.ts";
+import type { CanCommitLate } from "./servers/pool-use.ts";
 
 export interface WriteContext {
   readonly origin: () => Origin;
   readonly time: TimeSpent | undefined;
   readonly transact: Transact;
-  /** Runs a write again whose first transaction was certainly not committed. */
+  /** Repeats a write whose first transaction was certainly not committed. */
   readonly retry: Transact;
   readonly isIdempotent: boolean;
 }
@@ -40,7 +40,7 @@ export function writeContexts(
 ): Pick<Engine<WriteContext>, "contextFor" | "withIdempotency"> {
   return {
     contextFor(origin, time) {
-      const transact: Transact = (work, shouldLeaveCommit) => primary.transaction(work, shouldLeaveCommit, time);
+      const transact: Transact = (work, canCommitLate) => primary.transaction(work, canCommitLate, time);
       return { origin: origin ? () => origin : byOperator, time, transact, retry: transact, isIdempotent: false };
     },
     withIdempotency(record, { origin, time }) {
@@ -58,10 +58,10 @@ export function transactOnce(
   expiry: Expiry,
   time?: TimeSpent,
 ): Transact {
-  return async <Result>(work: (query: Query) => Promise<Result>, shouldLeaveCommit?: ShouldLeaveCommit) => {
+  return async <Result>(work: (query: Query) => Promise<Result>, canCommitLate?: CanCommitLate) => {
     const expiredAt = expiry.cutoff(record.at);
     const runOnce = (query: Query) => replayOrRun(query, record, expiredAt, quota, work);
-    const outcome = await primary.transaction(runOnce, shouldLeaveCommit, time);
+    const outcome = await primary.transaction(runOnce, canCommitLate, time);
     if (outcome.isReplay) record.onReplay();
     return requireResult(outcome) as Result;
   };
@@ -139,7 +139,7 @@ export function recordCounter(query: Query): RecordCounter {
   };
 }
 
-/** Walks from the oldest record along the one index with this order, as for pages (`walkIndex`). */
+/** Walks from the oldest record along the only index with this order, like `walkIndex` in pages.ts. */
 function walkByAge({ schema }: Query, family: number | undefined, after: number): [walk: string, bounds: number[]] {
   const from = `${schema}.claims, ${overestimatedRow} WHERE`;
   return family === undefined

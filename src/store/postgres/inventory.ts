@@ -11,7 +11,7 @@ export async function readInventory(query: Query): Promise<Inventory> {
   return { available: 0, pending: 0, sold: 0, ...Object.fromEntries(counts) };
 }
 
-/** Each count is a walk along the index (see `walkIndex` in pages.ts). */
+/** Counts the animals of a category by one walk along the index per status, like `walkIndex` in pages.ts. */
 export async function readCategoryInventory(query: Query, categoryId: Int64): Promise<Inventory> {
   const counts = petStatuses.map(
     (status) => `(SELECT count(*)::integer FROM (
@@ -24,7 +24,7 @@ export async function readCategoryInventory(query: Query, categoryId: Int64): Pr
   return { available: 0, pending: 0, sold: 0, ...row };
 }
 
-/** Replaces many changes by their sum. Concurrent instances take different rows. */
+/** Replaces many changes with their sum. Concurrent instances take different rows. */
 export async function sumUpInventory(primary: Connection): Promise<void> {
   await primary.transaction(async (query) => {
     const changes = `${query.schema}.inventory_changes`;

@@ -114,7 +114,7 @@ function lookUpById(
 /**
  * Walks along the filter's index. The statement leaves the planner no other choice, whatever its statistics say:
  *
- * - Bounds and order are those of whole rows of the index. For a column that equals a value, the planner would guess from the value's
+ * - Bounds and order compare all columns of the index at once. With `column = value`, the planner would guess from the value's
  *   frequency that a walk along the ids soon finds enough rows, though all of them may be at the other end.
  * - Each row is joined with `overestimatedRow`, so a plan that sorts looks too expensive.
  * - The limit that the planner sees is a constant, so one cached plan serves all pages.
@@ -136,7 +136,7 @@ function walkIndex(
   return `, ${overestimatedRow}${where} ORDER BY ${order} LIMIT ${maxRows}`;
 }
 
-/** With `lock`, no other transaction changes the row before the end of this one. */
+/** Reads a row by its id. With `lock`, no other transaction can change the row before this one ends. */
 export async function readOne<Fields extends ResourceFields>(
   query: Query,
   table: ResourceTable<Fields>,

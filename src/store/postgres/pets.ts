@@ -7,7 +7,7 @@ import { newPetTuple, petTable } from "../tables.ts";
 import type { WriteMetrics } from "../telemetry.ts";
 import { type Outcome, WriteQueue } from "../write-queue.ts";
 import { ConstraintViolated, commitTogetherOrAlone } from "./errors.ts";
-import { batchSubject, idIn, idMark, maxBatchEvents } from "./events/event-rows.ts";
+import { batchSubject, idIn, idSlot, maxBatchEvents } from "./events/event-rows.ts";
 import {
   type Appended,
   type AppendPermit,
@@ -54,7 +54,7 @@ interface Creation {
   readonly origin: Origin;
 }
 
-/** An animal, and a position in the WAL shortly before that of its commit. */
+/** An animal, and a position in the WAL shortly before its commit. */
 interface CreatedPet {
   readonly pet: Pet;
   readonly position: Position;
@@ -66,7 +66,7 @@ async function insertPet(query: Query, creation: Creation): Promise<Pet> {
   return created.pet;
 }
 
-/** Adds animals in one transaction. If another instance appends to the log meanwhile, a second one puts the events into the inbox. */
+/** Adds animals in one transaction. If another instance appends to the log meanwhile, a second transaction uses the inbox instead. */
 async function createAll(
   { origin, transact, retry }: WriteContext,
   pets: readonly NewPet[],
@@ -81,8 +81,8 @@ async function createAll(
       insertion = await insertPets(query, batch, usedPermit);
       return toIdRanges(insertion.created.map(({ pet }) => pet.id));
     };
-    const shouldLeaveCommit = async () => insertion?.isSequenced === true && (await permit?.isBlocked()) === true;
-    const ids = await transact((query) => insert(query, permit), shouldLeaveCommit).catch((error: Error) => {
+    const canCommitLate = async () => insertion?.isSequenced === true && (await permit?.isBlocked()) === true;
+    const ids = await transact((query) => insert(query, permit), canCommitLate).catch((error: Error) => {
       if (!(error instanceof ConstraintViolated)) throw error;
       return retry((query) => insert(query, undefined));
     });
@@ -108,9 +108,9 @@ async function insertPets(
 ): Promise<Insertion> {
   const eventIds = batch.map(newEventId);
   const rows = batch.map(({ pet }) => [...newPetTuple.pack(pet), foldUnlessAscii(pet.name)]);
-  // One text needs no escapes, as an array would: JSON has neither line breaks nor other control characters.
+  // A single text needs no escapes, unlike an array: JSON has neither line breaks nor other control characters.
   const lines = batch.map(({ pet, origin }, index) =>
-    fillEventTemplate(toEventTemplate(eventIds[index] ?? "", petCreated(pet), origin), idMark),
+    fillEventTemplate(toEventTemplate(eventIds[index] ?? "", petCreated(pet), origin), idSlot),
   );
   const pets = [...toColumns(insertedTypes, rows), lines.join("\n")];
   const insert = async (text: string, ...others: Parameter[]) =>
@@ -164,7 +164,7 @@ function intoLogWithInbox(schema: string, durability: string): string {
      ) ${result("(SELECT max(number) FROM moved)")}`;
 }
 
-/** Without a permit, this adds no animals. Their events are one row of the log, unless another instance got some of the ids in between. */
+/** Adds no animals without a permit. Their events become one row of the log, unless another instance got ids in between. */
 function intoLog(schema: string, durability: string, isSingle: boolean): string {
   const [floor, eventId, at, count, server] = [1, 2, 3, 4, 5].map(extraParameter) as [
     string,
@@ -218,7 +218,7 @@ function addedPets(schema: string, durability: string, condition = ""): string {
 
 const newEvents = `new_events AS NOT MATERIALIZED (
        SELECT place, ${idIn("body")} AS id, 'pet.created' AS type, 'pets/' || pet_id AS subject, at,
-              replace(body, '${idMark}', pet_id::text) AS body
+              replace(body, '${idSlot}', pet_id::text) AS body
        FROM unnest((SELECT ids FROM ids), ${extraParameter(1)}::bigint[], string_to_array(${bodies}, E'\\n'))
          WITH ORDINALITY AS new (pet_id, at, body, place)
      )`;
@@ -245,7 +245,7 @@ async function createTogether(
   const durability = primary.isAppliedOnStandbys ? `, ${appliedOnStandbys}` : "";
   try {
     return await sequencer.withPermit(async (permit) => {
-      const insertion = await insertPets(primary.queryLeaving(permit?.isBlocked), batch, permit, durability);
+      const insertion = await insertPets(primary.queryWith(permit?.isBlocked), batch, permit, durability);
       sequencer.completeAppend(permit, insertion);
       return insertion.created.map((created) => ({ result: created }));
     });

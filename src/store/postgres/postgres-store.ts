@@ -101,7 +101,7 @@ function readinessProbes({ read, writes }: Pools): Store["requireReady"] {
 }
 
 async function deleteExpired(writes: Connection, now: number, expiry: Expiry, eventRetentionMs: number): Promise<void> {
-  // All cutoffs come first: later, `now` would be behind the stopwatch, which would look as if the clock had jumped.
+  // Computes all cutoffs first: later, `now` would be behind the stopwatch, which would look as if the clock had jumped.
   const [recordsUntil, eventsUntil] = [expiry.cutoff(now), expiry.cutoff(now, eventRetentionMs)];
   const latest = expiry.latest(now);
   while (await deleteExpiredRecords(writes, now, recordsUntil, latest));

@@ -50,8 +50,8 @@ export const appliedOnStandbys = "(SELECT set_config('synchronous_commit', 'remo
 export const writeNothing = "SELECT pg_logical_emit_message(true, 'animal-store', '')";
 
 /**
- * Item of a FROM clause: one row, where the planner expects a thousand. It then never sorts, because a plan that sorts all joined rows
- * first looks far more expensive than one that walks along an index and stops at the limit.
+ * Item of a FROM clause: one row, where the planner expects a thousand. The planner then never sorts, because a plan that first sorts all
+ * joined rows looks far more expensive than one that walks along an index and stops at the limit.
  */
 export const overestimatedRow = "string_to_table('one', '') AS overestimated_row";
 
@@ -64,4 +64,4 @@ export function parsePosition(text: string): Position {
 }
 
 /** SQL that identifies the server and its last start. Crash recovery does not restart the postmaster, but it resets the statistics. */
-export const serverLife = "concat(pg_postmaster_start_time(), ' ', pg_stat_get_bgwriter_stat_reset_time())";
+export const serverStartId = "concat(pg_postmaster_start_time(), ' ', pg_stat_get_bgwriter_stat_reset_time())";

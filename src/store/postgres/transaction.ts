@@ -93,7 +93,7 @@ export function transactionOf(query: Query, origin: Origin): Transaction {
   };
 }
 
-/** The statement completes the subject and the body of the event with the id that the row gets. */
+/** Inserts a row and its event by one statement, which fills the id of the row into the subject and the body of the event. */
 async function insertLogged(
   query: Query,
   origin: Origin,
@@ -142,7 +142,7 @@ async function runLogged(
 const eventColumns = "id, type, subject, at, body";
 const eventTypes = ["TEXT", "TEXT", "TEXT", "INT8", "TEXT"] as const;
 
-/** Returns the columns of a statement with their expressions, and the parameters in these. */
+/** Returns the columns of a statement with their expressions, and the parameters of the expressions. */
 function storedWithFolding(table: ResourceTable, item: ColumnValues) {
   const stored = toColumnValues(table, item);
   const columns = stored.columns.map((name, index) => [name, `$${index + 1}`] as const);

@@ -3,12 +3,12 @@ import type { Table } from "../resource-table.ts";
 import { StoreOpenError, type Transfer } from "../store.ts";
 import { columnNames, keyColumnOf, type Row, tables, upsertClause } from "../tables.ts";
 import { PrivilegeMissing } from "./errors.ts";
-import { eventsOf, maxBatchEvents, rowsFor } from "./events/event-rows.ts";
+import { maxBatchEvents, rowsUpTo, selectEvents } from "./events/event-rows.ts";
 import type { EventSequencer } from "./events/event-sequencer.ts";
 import { parseDigits } from "./pages.ts";
 import { type Parameter, toParameter } from "./query.ts";
-import { foldingOf, foldNames, isNamed } from "./schema/fold-names.ts";
-import { idsAreHidden, lastGiven, lastIdGiven, sequenceOf } from "./schema/sequences.ts";
+import { foldingOf, foldNames, hasNames } from "./schema/fold-names.ts";
+import { idsAreHidden, lastAssigned, lastAssignedId, sequenceOf } from "./schema/sequences.ts";
 import type { Connection } from "./servers/connection.ts";
 
 export function transferOf(connection: Connection, sequencer?: EventSequencer): Transfer {
@@ -16,7 +16,7 @@ export function transferOf(connection: Connection, sequencer?: EventSequencer): 
   /** Moves the events of the inbox into the log, and folds the names that older programs have written. */
   const complete = async (table: Table) => {
     if (isLog(table)) await sequencer?.sequenceAll();
-    if (isNamed(table) && sequencer) await foldNames(query, table.name);
+    if (hasNames(table) && sequencer) await foldNames(query, table.name);
   };
   return {
     async count(table) {
@@ -30,7 +30,7 @@ export function transferOf(connection: Connection, sequencer?: EventSequencer): 
     async read(table, after, limit) {
       if (after === undefined) await complete(table);
       const key = keyColumnOf(table);
-      const [last] = after ?? (isLog(table) ? [beforeAll] : []);
+      const [last] = after ?? (isLog(table) ? [beforeAllEvents] : []);
       const parameters: Parameter[] = last === undefined ? [] : [toParameter(last)];
       const condition = last === undefined ? "" : `WHERE ${key} > $1`;
       const maxRows = `$${parameters.push(limit)}`;
@@ -53,13 +53,13 @@ export function transferOf(connection: Connection, sequencer?: EventSequencer): 
       const into = `${schema}.${table.name}`;
       const text = `INSERT INTO ${into} (${names}${column}) OVERRIDING SYSTEM VALUE
          SELECT ${names}${value} FROM json_populate_recordset(NULL::${into}, $1::text::json) ${upsertClause(table)}`;
-      await asOwner(query(text, [toJson(rows.map((row) => toRecord(table, row)))]));
+      await withOwnerAdvice(query(text, [toJson(rows.map((row) => toRecord(table, row)))]));
     },
 
     async lastIds() {
       const last: Record<string, number> = {};
       for (const { name } of tables.filter(({ assignsIds }) => assignsIds)) {
-        const id = await lastIdGiven(query, name);
+        const id = await lastAssignedId(query, name);
         if (id === undefined) throw new StoreOpenError(idsAreHidden);
         last[name] = id;
       }
@@ -69,15 +69,15 @@ export function transferOf(connection: Connection, sequencer?: EventSequencer): 
     async reserveIds(last) {
       for (const [table, id] of Object.entries(last)) {
         if (id === 0) continue;
-        const next = `greatest($1, coalesce(${lastGiven(schema, table, "id")}, 1))`;
-        await asOwner(query(`SELECT setval(${sequenceOf(schema, table, "id")}, ${next})`, [id]));
+        const next = `greatest($1, coalesce(${lastAssigned(schema, table, "id")}, 1))`;
+        await withOwnerAdvice(query(`SELECT setval(${sequenceOf(schema, table, "id")}, ${next})`, [id]));
       }
     },
   };
 }
 
-/** Throws StoreOpenError for a user of the service, who has fewer privileges than the owner. */
-async function asOwner(write: Promise<unknown>): Promise<void> {
+/** Throws StoreOpenError if the PostgreSQL user is not the owner, and lacks a privilege that a copy needs. */
+async function withOwnerAdvice(write: Promise<unknown>): Promise<void> {
   await write.catch((error) => {
     if (!(error instanceof PrivilegeMissing)) throw error;
     throw new StoreOpenError(
@@ -91,20 +91,20 @@ function isLog({ name }: Table): boolean {
   return name === "events";
 }
 
-/** Returns a column that only this store has, and its value. */
+/** Returns a column that only a store on PostgreSQL has, and its value. */
 function ownColumn(table: Table): readonly [column: string, value: string] {
   if (isLog(table)) return [", size", ", 1"];
-  return isNamed(table) ? [", folding", `, ${foldingOf("name", "folded_name")}`] : ["", ""];
+  return hasNames(table) ? [", folding", `, ${foldingOf("name", "folded_name")}`] : ["", ""];
 }
 
 /** An incomplete log begins with a mark at position 0. */
-const beforeAll = -1;
+const beforeAllEvents = -1;
 
-/** Selects events after a position, and not many more than the limit: a row may have many. */
+/** Selects the events after a position, a few more than the limit, because a row may hold many. */
 function eventsAfter(schema: string, position: string, limit: string): string {
   const wanted = `${limit} + ${maxBatchEvents}`;
   const walk = `SELECT * FROM ${schema}.events WHERE position > ${position} - ${maxBatchEvents} ORDER BY position LIMIT ${wanted}`;
-  return `(${eventsOf(rowsFor(wanted, walk))}) AS events`;
+  return `(${selectEvents(rowsUpTo(wanted, walk))}) AS events`;
 }
 
 function toRecord({ columns }: Table, row: Row): object {

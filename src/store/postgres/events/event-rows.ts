@@ -4,13 +4,13 @@ import { type EventType, eventIdLength, type LoggedEvent } from "../../../domain
  * A row of the log is one event or an event batch: the events of animals with consecutive ids that were created together. One row per
  * event, with its indexes, would cost a create more than everything else about the log. A batch has the position of its first event; the id
  * of its last, so the end of the log can be read without the body; a subject of its own; and a body with one line per event, in which
- * `idMark` stands for the id of the animal.
+ * `idSlot` stands for the id of the animal.
  */
 export const maxBatchEvents = 128;
 
-export const idMark = "\u0001";
+export const idSlot = "\u0001";
 
-/** Returns the subject of a batch. Subjects sort like ids, so the batch of an animal has the last subject up to that of its own id. */
+/** Returns the subject of a batch, as SQL. Subjects sort like ids, so no batch that begins above the id of an animal has its event. */
 export function batchSubject(firstId: string): string {
   return `'${batchKind}/' || lpad(${firstId}, ${idDigits}, '0')`;
 }
@@ -18,7 +18,7 @@ export function batchSubject(firstId: string): string {
 const batchKind = "created";
 const idDigits = String(Number.MAX_SAFE_INTEGER).length;
 
-/** Returns the range in which the subject of the batch of an animal lies; undefined for other subjects. */
+/** Returns the range of subjects that the batch of an animal may have; undefined for a subject that is not an animal. */
 export function batchRange(subject: string): readonly [lowest: string, highest: string] | undefined {
   const [, id] = /^pets\/(\d+)$/.exec(subject) ?? [];
   if (id === undefined || id.length > idDigits) return undefined;
@@ -66,8 +66,8 @@ export interface EventRow {
   readonly body: string;
 }
 
-/** Selects the first rows of a walk that have `limit` events together; `counted` is the number of events wanted from a row. */
-export function rowsFor(limit: string, walk: string, order = "", counted = "size"): string {
+/** Selects the first rows of a walk that together have `limit` events; `counted` is the number of events to read from a row. */
+export function rowsUpTo(limit: string, walk: string, order = "", counted = "size"): string {
   return `(
        SELECT * FROM (
          SELECT *, sum(${counted}) OVER (ORDER BY position${order} ROWS UNBOUNDED PRECEDING) - ${counted} AS before FROM (${walk}) AS walked
@@ -75,28 +75,28 @@ export function rowsFor(limit: string, walk: string, order = "", counted = "size
      )`;
 }
 
-/** Returns the wanted events of a row. Splitting rows costs the server more than sending them whole. */
-export function eventsIn(
+/** Splits a row into its events, and returns the wanted ones. Splitting rows costs the server more than sending them whole. */
+export function splitRow(
   { position, size, id, type, subject, body }: EventRow,
   isWanted: (position: number, subject: string) => boolean,
 ): LoggedEvent[] {
   const first = Number(position);
   if (size === 1) {
     if (!isWanted(first, subject)) return [];
-    return [{ position: first, id, type, subject, body: body.replaceAll(idMark, subject.slice("pets/".length)) }];
+    return [{ position: first, id, type, subject, body: body.replaceAll(idSlot, subject.slice("pets/".length)) }];
   }
   const firstId = Number(subject.slice(batchKind.length + 1));
   return body.split("\n").flatMap((line, index) => {
     const petId = String(firstId + index);
     const event = { position: first + index, subject: `pets/${petId}` };
     if (!isWanted(event.position, event.subject)) return [];
-    return [{ ...event, id: line.slice(idStart, idStart + eventIdLength), type, body: line.replaceAll(idMark, petId) }];
+    return [{ ...event, id: line.slice(idStart, idStart + eventIdLength), type, body: line.replaceAll(idSlot, petId) }];
   });
 }
 
-export function eventsOf(rows: string): string {
+export function selectEvents(rows: string): string {
   return `SELECT position + place - 1 AS position, CASE size WHEN 1 THEN id ELSE ${idIn("line")} END AS id, type,
-       CASE size WHEN 1 THEN subject ELSE 'pets/' || pet_id END AS subject, at, replace(line, '${idMark}', pet_id) AS body
+       CASE size WHEN 1 THEN subject ELSE 'pets/' || pet_id END AS subject, at, replace(line, '${idSlot}', pet_id) AS body
      FROM ${rows} AS rows,
        unnest(CASE size WHEN 1 THEN ARRAY[body] ELSE string_to_array(body, E'\\n') END) WITH ORDINALITY AS lines (line, place),
        LATERAL (

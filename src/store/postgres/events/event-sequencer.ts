@@ -1,15 +1,15 @@
 import { describeCause } from "../../../domain/errors.ts";
 import type { Note } from "../../store.ts";
-import { overestimatedRow, type Query, serverLife } from "../query.ts";
-import { lastGiven } from "../schema/sequences.ts";
+import { overestimatedRow, type Query, serverStartId } from "../query.ts";
+import { lastAssigned } from "../schema/sequences.ts";
 import type { Connection } from "../servers/connection.ts";
 import { newestPosition } from "./event-rows.ts";
 
 /**
  * Moves events from the inbox, whose numbers are not in commit order, into the log, where they get consecutive positions. One instance
- * at a time does so, and each transaction is committed before the next begins. So the readable part of the log, on any server, is always
- * a prefix of every later one. A commit that waits for a lost standby is not cancelled: cancelling would show events that are lost if
- * the standby becomes the primary.
+ * at a time does so, and each transaction is committed before the next begins. So what a reader sees of the log, on any server, is a
+ * prefix of what every later reader sees. A commit that waits for a lost standby is not cancelled: cancelling would show events that are
+ * lost if the standby becomes the primary.
  */
 export class EventSequencer {
   readonly #floorCheck: Timer;
@@ -27,7 +27,7 @@ export class EventSequencer {
   #pauseMs = minPauseMs;
   #server = "";
   #highest = 0;
-  /** Every transaction with this number or a lower one has ended, and its event was moved if it was committed. */
+  /** Every transaction that wrote an event with this number or a lower one has ended, and its event was moved if it was committed. */
   #floor = 0;
   #mark: FloorMark | undefined;
 
@@ -36,7 +36,7 @@ export class EventSequencer {
     private readonly onSequenced: () => void,
     private readonly note: Note,
   ) {
-    // Finds the events of an instance that ended right after its commit, and those that were committed late.
+    // Finds the events of an instance that ended right after its commit, and events that were committed late.
     this.#floorCheck = setInterval(() => {
       this.#isFloorCheckDue = true;
       this.#start();
@@ -71,7 +71,7 @@ export class EventSequencer {
     };
   }
 
-  /** Called after such a statement. If it has emptied the inbox, a pass is needed only for requests since it began. */
+  /** Called after a statement with a permit. If the statement has emptied the inbox, only requests since it began need a pass. */
   completeAppend(permit: AppendPermit | undefined, { isSequenced, highest }: Appended): void {
     if (!permit || !isSequenced) {
       this.requestPass();
@@ -96,7 +96,7 @@ export class EventSequencer {
     this.#timer = setTimeout(() => this.#start(), this.#pauseMs);
   };
 
-  /** Returns once all events that are in the inbox now have been moved, by any instance. */
+  /** Returns once this or another instance has moved all events that are in the inbox now. */
   async sequenceAll(): Promise<void> {
     while ((await this.#moveOnce(waitForLock)) === "more");
   }
@@ -145,7 +145,7 @@ export class EventSequencer {
   }
 
   async #moveOnce(lock: (schema: string) => string): Promise<Outcome> {
-    const leaveCommit = async () => {
+    const commitLate = async () => {
       this.#isBlocked = true;
       return true;
     };
@@ -153,15 +153,15 @@ export class EventSequencer {
       const [locked] = await query<Locked>(lock(query.schema));
       if (!locked || locked.isOurs === false) return undefined;
       if (locked.server !== this.#server) {
-        // Another server, or one that was restored or has crashed, may give numbers again that this instance has seen.
+        // Another server, or one that was restored or has crashed, may assign numbers again that this instance has seen.
         this.#floor = this.#highest = 0;
         this.#mark = undefined;
         this.#server = locked.server;
       }
-      const given = Number(locked.given ?? this.#highest);
-      const check = this.#isFloorCheckDue ? this.#checkFloor(given, await writersOf(query)) : undefined;
+      const assigned = Number(locked.lastAssigned ?? this.#highest);
+      const check = this.#isFloorCheckDue ? this.#checkFloor(assigned, await writersOf(query)) : undefined;
       return { check, moved: await moveEvents(query, this.#floor) };
-    }, leaveCommit);
+    }, commitLate);
     if (!pass) return "busy";
     const { check, moved } = pass;
     // Only a commit that has written something shows that commits no longer wait for a lost standby.
@@ -179,7 +179,7 @@ export class EventSequencer {
     return "done";
   }
 
-  /** No permits are given during the query, nor, if the result is true, before the log can be appended to again. */
+  /** Withholds permits during the query and, if the result is true, until a pass holds the lock again. */
   async #checkIfBlocked(): Promise<boolean> {
     this.#isBlocked = true;
     const [row] = await this.primary
@@ -199,8 +199,8 @@ export class EventSequencer {
    * Returns the floor after a pass that begins now, and the next mark. A transaction that had a number when the mark was set, and had not
    * ended, is among the writers of the mark. Once all of these have ended, this pass sees every event up to the mark.
    */
-  #checkFloor(given: number, writers: ReadonlySet<string>): { floor: number; mark: FloorMark } {
-    const mark = { upTo: given, writers };
+  #checkFloor(assigned: number, writers: ReadonlySet<string>): { floor: number; mark: FloorMark } {
+    const mark = { upTo: assigned, writers };
     if (!this.#mark) return { floor: this.#floor, mark };
     const isPassed = this.#mark.writers.isDisjointFrom(writers);
     return isPassed ? { floor: this.#mark.upTo, mark } : { floor: this.#floor, mark: this.#mark };
@@ -215,32 +215,32 @@ export interface AppendPermit {
   readonly floor: number;
   readonly server: string;
   readonly requestCount: number;
-  /** True if the inbox was empty the last time, and this instance has put nothing into it since. */
+  /** True if the inbox was empty when it was last read, and this instance has put nothing into it since then. */
   readonly isInboxQuiet: boolean;
   /** Called after a statement with the permit has missed its deadline. Returns true if an append to the log waits for a standby. */
   isBlocked(): Promise<boolean>;
 }
 
 export interface Appended {
-  /** True if the events are in the log, behind those that were in the inbox up to the highest number there. */
   readonly isSequenced: boolean;
+  /** The highest number of the events that were moved from the inbox into the log first; 0 if none waited. */
   readonly highest: number;
 }
 
-/** The last number that the inbox had given, and the transactions that were writing to the inbox right after. */
+/** The last number that the inbox had assigned at some moment, and the transactions that were writing to the inbox right after that. */
 interface FloorMark {
   readonly upTo: number;
   readonly writers: ReadonlySet<string>;
 }
 
-/** There may be more events to move, there were no more, or another instance was moving them. */
+/** More events may be left to move, none is left, or another instance was moving them. */
 type Outcome = "more" | "done" | "busy";
 
 interface Locked {
   readonly isOurs: boolean | null;
   readonly server: string;
-  /** Null for a user who may not see which numbers were given. */
-  readonly given: string | null;
+  /** Null if the user may not read the sequence. */
+  readonly lastAssigned: string | null;
 }
 
 function lockOf(schema: string): string {
@@ -249,7 +249,7 @@ function lockOf(schema: string): string {
 
 /** Sequential scans are off, because a plan that was cached while the inbox was empty would scan all of it for each step. */
 function lockFacts(schema: string): string {
-  return `set_config('enable_seqscan', 'off', true), ${serverLife} AS server, ${lastGiven(schema, "event_inbox", "number")} AS given`;
+  return `set_config('enable_seqscan', 'off', true), ${serverStartId} AS server, ${lastAssigned(schema, "event_inbox", "number")} AS "lastAssigned"`;
 }
 
 function tryLock(schema: string): string {
@@ -262,8 +262,8 @@ function waitForLock(schema: string): string {
 
 /**
  * Begins a statement that may append to the log itself. The row `permit` has `is_granted` and the position of the `newest` event.
- * If it is granted, the rows of the inbox are deleted there and are in `moved`; they come first. If another instance
- * appends in between, the statement violates the primary key of the log.
+ * If the permit is granted, `moved` has the rows that were deleted from the inbox, which the statement must append first. If another
+ * instance appends in between, the statement violates the primary key of the log.
  */
 export function permitToAppend(schema: string, floor: string, server: string): string {
   // Uses the index, because the table may still hold deleted rows, and does not touch the table if no event waits.
@@ -289,10 +289,10 @@ export function permitIfInboxEmpty(schema: string, floor: string, server: string
      )`;
 }
 
-/** The floor is ignored if the statement reaches another server than the one that the floor belongs to. */
+/** Ignores the floor if the statement reaches another server than the one that the floor belongs to. */
 function waitingNumbers(schema: string, floor: string, server: string): string {
   return `SELECT number FROM ${schema}.event_inbox, ${overestimatedRow}
-       WHERE number > CASE ${serverLife} WHEN ${server} THEN ${floor}::bigint ELSE 0 END ORDER BY number`;
+       WHERE number > CASE ${serverStartId} WHEN ${server} THEN ${floor}::bigint ELSE 0 END ORDER BY number`;
 }
 
 /** Waits until every append that is in progress has been committed or has failed. */

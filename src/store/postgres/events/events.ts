@@ -4,12 +4,12 @@ import type { EventPage, EventStore, LogEnds, LogMark } from "../../store.ts";
 import { deletionBatchSize } from "../../stored-outcome.ts";
 import { overestimatedRow, type Parameter, type Query, queryIn } from "../query.ts";
 import type { Connection } from "../servers/connection.ts";
-import { batchRange, type EventRow, eventsIn, idAtPosition, lastPosition, rowColumns, rowsFor } from "./event-rows.ts";
+import { batchRange, type EventRow, idAtPosition, lastPosition, rowColumns, rowsUpTo, splitRow } from "./event-rows.ts";
 import { waitForAppends } from "./event-sequencer.ts";
 
 export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): EventStore {
   // While the commit of an append waits for standbys, a standby may already show its events and the primary does not yet. A client that
-  // has read such an event must not hear from the primary that there is none.
+  // has read such an event must not be told by the primary that the event does not exist.
   const readNewest = queryIn(readPrimary.schema, async (...statement) => {
     await readPrimary(waitForAppends(readPrimary.schema));
     return await readPrimary(...statement);
@@ -44,7 +44,7 @@ export async function eventLogBytes(read: Query): Promise<number> {
   return row?.bytes ?? 0;
 }
 
-/** Removes a batch of the oldest events, but never the newest one, and without gaps. Returns true if there may be more to remove. */
+/** Removes a batch of the oldest events, but never the newest one, and leaves no gap. Returns true if there may be more to remove. */
 export async function deleteExpiredEvents({ query }: Connection, before: number): Promise<boolean> {
   const removed = await query(
     `WITH oldest AS (
@@ -84,8 +84,8 @@ async function readEvents(
   const order = isDescending ? " DESC" : "";
   const left = isDescending ? "least(size, $1 - position + 1)" : `least(size, ${lastPosition} - $1)`;
   const isCounted = filter.subject === undefined && direction !== "consecutive";
-  const rows = isCounted ? rowsFor(maxEvents, walk, order, left) : `(${walk})`;
-  // An animal is in at most one batch, which may hold no wanted event.
+  const rows = isCounted ? rowsUpTo(maxEvents, walk, order, left) : `(${walk})`;
+  // With a subject, one row more: the one batch that may contain the animal may hold no wanted event.
   const rowLimit = filter.subject === undefined ? maxEvents : `${maxEvents} + 1`;
   const found = await read<PageRow>(
     `SELECT page.position, page.size, page.id, page.type, page.subject, page.body, newest.position AS end_position, newest.id AS end_id
@@ -99,7 +99,7 @@ async function readEvents(
     (isDescending ? position <= start : position > start) && (filter.subject ?? subject) === subject;
   const events = found.flatMap((row) => {
     if (row.position === null) return [];
-    const eventsOfRow = eventsIn(row, isWanted);
+    const eventsOfRow = splitRow(row, isWanted);
     return isDescending ? eventsOfRow.reverse() : eventsOfRow;
   });
   return {
@@ -111,15 +111,15 @@ async function readEvents(
 /** The order in which the log is read; "consecutive" is ascending in a log without gaps. */
 type Direction = "ascending" | "consecutive" | "descending";
 
-/** Returns true for rows with events that are still to come. `$1` is the start, and `$2` the limit. */
-function isLeft(schema: string, direction: Direction): string {
+/** Returns a condition for rows that have events after the start, which is `$1`. The limit is `$2`. */
+function hasEventsToRead(schema: string, direction: Direction): string {
   if (direction === "descending") return "true";
   if (direction === "ascending") return `${lastPosition} > $1`;
   return `${lastPosition} > $1 AND position <= greatest($1,
     coalesce((SELECT position FROM ${schema}.events WHERE position > 0 ORDER BY position LIMIT 1), 0)) + $2`;
 }
 
-/** Walks along the one index with the order, whatever the planner's statistics say, like `walkIndex` in pages.ts. */
+/** Walks along the only index with this order, whatever the planner's statistics say, like `walkIndex` in pages.ts. */
 function walkIndex(
   schema: string,
   { types, subject }: IndexedFilter,
@@ -131,12 +131,12 @@ function walkIndex(
   const [behind, from, within, order] = isDescending ? ["<=", "<=", ">=", " DESC"] : [">", ">=", "<=", ""];
   const rowOfStart = `coalesce((SELECT position FROM ${schema}.events WHERE position <= $1 ORDER BY position DESC LIMIT 1), 0)`;
   const firstRow = isDescending ? "$1" : rowOfStart;
-  const condition = isLeft(schema, direction);
+  const condition = hasEventsToRead(schema, direction);
   const walk = (range: string, limit = maxRows) =>
     `SELECT ${rowColumns} FROM ${schema}.events, ${overestimatedRow} WHERE ${range} LIMIT ${limit}`;
   if (subject === undefined) {
     if (!types) return walk(`position ${from} ${firstRow} AND position > 0 AND ${condition} ORDER BY position${order}`);
-    // One walk for each type: for a list of types, the planner would depend on its length, and plan anew each time.
+    // One walk per type: a plan for a list of types would depend on the length of the list, and be made anew each time.
     const walkType = (type: string) =>
       walk(
         `(events.type, position) ${from} (${type}, ${firstRow}) AND events.type ${within} ${type} AND ${condition}

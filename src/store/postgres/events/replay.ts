@@ -11,9 +11,9 @@ import {
 import { readInventory } from "../inventory.ts";
 import { parseDigits, type Row, rowDecoder } from "../pages.ts";
 import { arrayOf, type Query } from "../query.ts";
-import { eventCount, eventsOf, isInBatch, lastPosition } from "./event-rows.ts";
+import { eventCount, isInBatch, lastPosition, selectEvents } from "./event-rows.ts";
 
-/** The query runs in a snapshot (`beginSnapshot`). Events that are still in the inbox count as the end of the log. */
+/** Reads with a query that runs in a snapshot (`beginSnapshot`). Events that are still in the inbox count as the end of the log. */
 export function replaySource(query: Query): ReplaySource {
   const oldest = `SELECT min(position) FROM ${query.schema}.events WHERE position > 0`;
   return {
@@ -49,7 +49,7 @@ async function* readBySubject(query: Query): AsyncIterable<readonly ReplayedEven
   await query(
     `DECLARE replayed NO SCROLL CURSOR FOR
        SELECT position, id, type, subject, body FROM (
-         SELECT position, 0 AS number, id, type, subject, body FROM (${eventsOf(`${query.schema}.events`)}) AS events WHERE position > 0
+         SELECT position, 0 AS number, id, type, subject, body FROM (${selectEvents(`${query.schema}.events`)}) AS events WHERE position > 0
          UNION ALL SELECT NULL, number, id, type, subject, body FROM ${query.schema}.event_inbox
        ) AS logged ORDER BY subject, position NULLS LAST, number`,
   );

@@ -24,7 +24,7 @@ import { readExistingNames } from "./existing-names.ts";
 import { migrations } from "./migrations.ts";
 import { requireRights, requireStore, withUsableServer } from "./prepare.ts";
 import { isVital, missingParts, type SchemaPart, schemaParts, titleOf } from "./schema-parts.ts";
-import { idsAreHidden, lastIdGiven } from "./sequences.ts";
+import { idsAreHidden, lastAssignedId } from "./sequences.ts";
 
 /** Checks the data of a database, each rule as of one moment, while instances write to it. Throws StoreOpenError. */
 export async function checkPostgres(address: PostgresAddress, { shouldReplay }: CheckOptions): Promise<Finding[]> {
@@ -38,7 +38,7 @@ export async function checkPostgres(address: PostgresAddress, { shouldReplay }: 
     const existing = await readExistingNames(connection.query, schema, migrations);
     const missing = missingParts(schemaParts(migrations, schema), existing);
     const complete = plan.isNewer ? newerFinding : schemaFinding(missing);
-    // Without its tables, the other rules could not be checked.
+    // The other rules need all tables.
     if (missing.some(isVital)) return [complete];
     const findings = [complete, ...(await checkRules(connection))];
     if (!shouldReplay) return findings;
@@ -63,7 +63,7 @@ const newerFinding: Finding = {
 
 /** No other rule notices a dropped index, which makes reads slow, or a dropped trigger, which makes the inventory wrong only later. */
 function schemaFinding(missing: readonly SchemaPart[]): Finding {
-  const statements = missing.flatMap(({ remake }) => remake ?? []);
+  const statements = missing.flatMap(({ repair }) => repair ?? []);
   const advice = statements.length < missing.length ? "Restore a backup." : runAsOwner(statements);
   return toFinding(schemaRule, missing.map(titleOf), (list) => `Missing: ${list}. ${advice}`);
 }
@@ -99,7 +99,7 @@ async function checkIndexes(query: Query): Promise<Finding> {
   );
   const broken = invalid.filter(({ isLocked }) => !isLocked);
   if (invalid.length > 0 && broken.length === 0) {
-    return { rule, problem: undefined, skipped: "One is being built, it seems. Run the check again afterwards." };
+    return { rule, problem: undefined, skipped: "A build seems to be running. Run the check again afterwards." };
   }
   const statements = broken.map(({ name }) => {
     const verb = /_cc(?:new|old)\d*$/.test(name) ? "DROP" : "REINDEX";
@@ -138,14 +138,14 @@ async function checkOrders(query: Query): Promise<Finding> {
   return toOrderFinding(rows);
 }
 
-/** Reads the highest id first: a row that is added later has an id that was given later. */
+/** Reads the highest id before the sequence, so a row that is inserted in between does not look like a problem. */
 async function checkIds(query: Query): Promise<Finding> {
   const ids: TableIds[] = [];
   for (const { name } of tablesWithIds) {
     const [row] = await query<{ id: string | null }>(`SELECT max(id) AS id FROM ${query.schema}.${name}`);
-    const given = await lastIdGiven(query, name);
-    if (given === undefined) return { rule: idRule, problem: undefined, skipped: idsAreHidden };
-    ids.push({ table: name, lastAssigned: given, highest: Number(row?.id ?? 0) });
+    const lastAssigned = await lastAssignedId(query, name);
+    if (lastAssigned === undefined) return { rule: idRule, problem: undefined, skipped: idsAreHidden };
+    ids.push({ table: name, lastAssigned, highest: Number(row?.id ?? 0) });
   }
   return toIdFinding(ids);
 }

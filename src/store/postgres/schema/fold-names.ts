@@ -6,7 +6,7 @@ export function foldingOf(name: string, folded: string): string {
   return `hashtext(${name} || ${folded})`;
 }
 
-/** The condition of an index: an earlier program has written the name. */
+/** Condition of an index over the names that an earlier program has written, and that must be folded again. */
 export const isFoldedDifferently = `octet_length(name) > char_length(name) AND folding IS DISTINCT FROM ${foldingOf("name", "coalesce(folded_name, '')")}`;
 
 /** Folds, in batches, the names that earlier programs have written. */
@@ -26,7 +26,7 @@ export async function foldNames(query: Query, table: NamedTable): Promise<void> 
   }
 }
 
-export function isNamed(table: { readonly name: string }): table is { readonly name: NamedTable } {
+export function hasNames(table: { readonly name: string }): table is { readonly name: NamedTable } {
   return table.name === "pets" || table.name === "categories";
 }
 

@@ -15,9 +15,9 @@ import { type Migration, migrations } from "./migrations.ts";
 import type { SchemaPart } from "./schema-parts.ts";
 
 /**
- * Brings the schema up to date, while others use it. Of several instances that start at once, one migrates, and the others poll for its
- * lock: waiting for the lock in the server would deadlock with the build of an index, which waits for all statements that began before
- * it. Needs a pool of two connections: one holds the lock while the other works.
+ * Brings the schema up to date while other programs use it. Of several instances that start at once, one migrates, and the others poll
+ * for its lock: waiting for the lock in the server would deadlock with the build of an index, which waits for all statements that began
+ * before it. Needs a pool of two connections: one holds the lock while the other works.
  */
 export async function migrate(connection: Connection, schema: string, wanted = migrations): Promise<void> {
   const migrateUnderLock = async (query: Query) => {
@@ -28,15 +28,15 @@ export async function migrate(connection: Connection, schema: string, wanted = m
     if (hasHistory(existing)) await changeSchema(connection, query, wanted);
     else {
       requireFreeNames(schema, existing);
-      await makeSchema(query, schema, wanted);
+      await createSchema(query, schema, wanted);
     }
     return true;
   };
   while (!(await connection.transaction(migrateUnderLock))) await setTimeout(lockRetryMs);
 }
 
-/** Makes everything at once: there are no writes yet to block, and no rows to change in batches. */
-async function makeSchema(query: Query, schema: string, wanted: readonly Migration[]): Promise<void> {
+/** Creates the whole schema in one transaction: there are no writes to block yet, and no rows to change in batches. */
+async function createSchema(query: Query, schema: string, wanted: readonly Migration[]): Promise<void> {
   // A user who may change the schema need not have the right to create one.
   const found = await query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
   if (found.length === 0) await query(`CREATE SCHEMA ${query.schema}`);
@@ -69,7 +69,7 @@ async function changeSchema(connection: Connection, lockHolder: Query, wanted: r
   }
 }
 
-/** Waits only briefly for a table lock, because all later statements queue behind the waiting one, and tries again. */
+/** Runs a transaction with short waits for table locks until it succeeds: all later statements queue behind one that waits. */
 async function transactPatiently<Result>(
   connection: Connection,
   work: (query: Query) => Promise<Result>,
@@ -122,9 +122,9 @@ const migrationTable = `
   CREATE TABLE IF NOT EXISTS migrations (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now());
   ALTER TABLE migrations ADD COLUMN IF NOT EXISTS oldest_program integer`;
 
-/** A schema that has a store, or could get one. */
+/** A schema that has a store, or in which a store can be created. */
 export interface FoundSchema extends SchemaVersion {
-  /** Vital parts that the schema's migrations have made, and that no longer exist. */
+  /** Vital parts that the applied migrations have created, and that no longer exist. */
   readonly missing: readonly SchemaPart[];
 }
 
@@ -141,7 +141,7 @@ export async function findSchema(query: Query, schema: string): Promise<FoundSch
   // A newer program may have removed parts.
   const applied = found.version > migrations.length ? [] : migrations.slice(0, found.version);
   let missing = vitalPartsMissing(existing, applied, schema);
-  // Another instance may have made the parts after the names were read, and before the version was.
+  // Another instance may have created the parts between the read of the names and that of the version.
   if (missing.length > 0) {
     missing = vitalPartsMissing(await readExistingNames(query, schema, applied), applied, schema);
   }
@@ -181,5 +181,5 @@ function tryLock({ schema }: Query): string {
 }
 
 const lockRetryMs = 100;
-/** Maximum time for which writes wait behind a change of their table that has not begun. */
+/** Maximum time for which writes wait behind a schema change that waits for the lock of their table. */
 const maxLockWaitMs = 200;

@@ -26,14 +26,14 @@ export type Step =
   | { readonly sql: string }
   /** Builds an index while writes continue. */
   | { readonly index: string; readonly on: string }
-  /** Runs a statement with the `last` key that it returned before, at first "", until it returns none. */
+  /** Repeats a statement until it returns no row. Its parameter is the key `last` of the previous run, at first "". */
   | { readonly batches: string }
   | { readonly change: (query: Query) => Promise<void> };
 
-/** The condition of indexes that only the first programs with folded names use. */
+/** Condition of indexes that only the first programs with folded names use. */
 const isUnfolded = "folded_name IS NULL AND octet_length(name) > char_length(name)";
 
-/** A released migration never changes; a new one at the end makes the difference. */
+/** The migrations in order. A released one never changes; a new one at the end changes the schema further. */
 export const migrations: readonly Migration[] = [
   { version: 1, name: "animals and keys", oldestProgram: 1, steps: [{ sql: animalsAndKeys }] },
   {

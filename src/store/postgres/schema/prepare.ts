@@ -69,7 +69,7 @@ const adviceByCode: Partial<Readonly<Record<RefusalCode, string>>> = {
   InsufficientStorage: "Free some space on the disk of the server, then try again.",
 };
 
-/** Connects to a server that has, like any pooler in front of it, all that the service relies on. Throws StoreOpenError. */
+/** Connects, and requires that the server and any pooler in front of it support all that the service needs. Throws StoreOpenError. */
 export async function withUsableServer<Result>(
   address: PostgresAddress,
   settings: Pick<ConnectionSettings, "limitMilliseconds">,
@@ -79,9 +79,9 @@ export async function withUsableServer<Result>(
   try {
     await using connection = connect(address, { ...settings, isAppliedOnStandbys: replicas.length > 0 });
     await requireTransactions(connection);
-    await requireSoundPooler(connection, address, "primary");
-    await Promise.all(replicas.map((url) => requireSoundStandbyPooler({ ...address, urls: [url] })));
-    await requireSupport(connection);
+    await requireSuitablePooler(connection, address, "primary");
+    await Promise.all(replicas.map((url) => requireSuitableStandbyPooler({ ...address, urls: [url] })));
+    await requireSupportedServer(connection);
     return await use(connection);
   } catch (error) {
     throw toOpenError(error);
@@ -94,8 +94,8 @@ function connect({ urls, schema }: PostgresAddress, settings: Partial<Connection
 
 const maxMigrationMs = 3_600_000;
 
-/** Checks a pooler in front of the server. The connection must not have prepared anything. Throws StoreOpenError. */
-async function requireSoundPooler(
+/** Checks a pooler in front of the server. The connection must not have prepared any statement. Throws StoreOpenError. */
+async function requireSuitablePooler(
   one: Connection,
   address: PostgresAddress,
   role: ConnectionSettings["role"],
@@ -110,15 +110,15 @@ async function requireSoundPooler(
   });
 }
 
-async function requireSoundStandbyPooler(address: PostgresAddress): Promise<void> {
+async function requireSuitableStandbyPooler(address: PostgresAddress): Promise<void> {
   await using one = connect(address, { role: "standby" });
-  await requireSoundPooler(one, address, "standby").catch((error) => {
+  await requireSuitablePooler(one, address, "standby").catch((error) => {
     // A standby that does not respond gets no reads, and does not prevent the start.
     if (!(error instanceof ServiceError)) throw error;
   });
 }
 
-async function requireSupport({ query }: Connection): Promise<void> {
+async function requireSupportedServer({ query }: Connection): Promise<void> {
   const [server] = await query<{ version: string; encoding: string }>(
     "SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding",
   );
@@ -147,7 +147,7 @@ export async function requireRights(connection: Connection, schema: string): Pro
   );
 }
 
-/** Refuses a store without some of its parts, as an interrupted restore leaves it. Throws StoreOpenError. */
+/** Refuses a store without some of its parts, as after an interrupted restore. Throws StoreOpenError. */
 function requireComplete(plan: SchemaPlan, schema: string): SchemaPlan {
   if (plan.missing.length === 0) return plan;
   throw new StoreOpenError(
@@ -159,7 +159,7 @@ type SchemaPlan = MigrationPlan & Pick<FoundSchema, "version" | "missing">;
 
 async function planFor({ query }: Connection, schema: string): Promise<SchemaPlan> {
   const grants = await missingGrants(query);
-  // Without the right to read the applied migrations, the pending ones are unknown.
+  // A user who may not read the applied migrations cannot know the pending ones.
   const found = await findSchema(query, schema).catch((error) => {
     if (error instanceof PrivilegeMissing && grants.length > 0) return undefined;
     throw error;

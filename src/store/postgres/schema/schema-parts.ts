@@ -1,12 +1,12 @@
 import type { Migration } from "./migrations.ts";
 
-/** Something that migrations make and that can be dropped. */
+/** A part of the schema that migrations create. */
 export interface SchemaPart {
   readonly type: "table" | "column" | "identity" | "index" | "trigger" | "function";
   /** The names of columns and identities begin with their table and a dot. */
   readonly name: string;
-  /** The statement that makes the part again, unless data was lost with it. */
-  readonly remake: string | undefined;
+  /** The statement that restores the part; undefined for a part whose loss is a loss of data. */
+  readonly repair: string | undefined;
 }
 
 /**
@@ -23,7 +23,7 @@ export function schemaParts(migrations: readonly Migration[], schemaName: string
       parts.set(titleOf(part), part);
     }
     for (const statement of "sql" in step ? statementsIn(step.sql) : []) {
-      parts.delete(`index ${dropOfIndex.exec(statement)?.[1]}`);
+      parts.delete(`index ${dropIndexPattern.exec(statement)?.[1]}`);
       // A later trigger replaces an earlier one with its name.
       for (const part of partsOf(statement, schema)) parts.set(titleOf(part), part);
     }
@@ -55,33 +55,33 @@ export function titleOf({ type, name }: { readonly type: string; readonly name: 
   return `${type} ${name}`;
 }
 
-const dropOfIndex = /^DROP INDEX IF EXISTS (\w+)$/;
-const additionOfColumn = /^ALTER TABLE (\w+) ADD COLUMN IF NOT EXISTS (\w+)/;
-const creation =
+const dropIndexPattern = /^DROP INDEX IF EXISTS (\w+)$/;
+const addColumnPattern = /^ALTER TABLE (\w+) ADD COLUMN IF NOT EXISTS (\w+)/;
+const createPattern =
   /^CREATE (?:OR REPLACE )?((?:UNLOGGED )?TABLE|(?:UNIQUE )?INDEX|TRIGGER|FUNCTION) (?:IF NOT EXISTS )?(\w+) ?(.*)$/s;
 
-/** A body between dollars has semicolons of its own. */
+/** Splits SQL at semicolons, except at those of a function body between `$$`. */
 function statementsIn(sql: string): string[] {
   const statements = sql.replaceAll(/--.*$/gm, "").match(/(?:\$\$.*?\$\$|[^;$])+/gs) ?? [];
   return statements.map((statement) => statement.trim());
 }
 
 function partsOf(statement: string, schema: string): SchemaPart[] {
-  const [, table, column] = additionOfColumn.exec(statement) ?? [];
+  const [, table, column] = addColumnPattern.exec(statement) ?? [];
   if (table !== undefined) return [columnPart("column", table, column)];
-  const [, type = "", name = "", rest = ""] = creation.exec(statement) ?? [];
+  const [, type = "", name = "", rest = ""] = createPattern.exec(statement) ?? [];
   if (type.endsWith("TABLE")) {
     const lines = rest.split("\n");
-    return [{ type: "table", name, remake: undefined }, ...lines.flatMap((line) => partsOfLine(name, line, schema))];
+    return [{ type: "table", name, repair: undefined }, ...lines.flatMap((line) => partsOfLine(name, line, schema))];
   }
   if (type.endsWith("INDEX")) return [indexPart(type, name, rest.replace(/^ON /, `${schema}.`))];
   if (type !== "TRIGGER" && type !== "FUNCTION") return [];
   // A migration runs with the schema as its search path.
-  const remake = statement
+  const repair = statement
     .replace(/(?<=^CREATE OR REPLACE FUNCTION | ON | EXECUTE FUNCTION )(?=\w)/g, `${schema}.`)
     .replace("search_path FROM CURRENT", `search_path TO ${schema}`)
     .replaceAll(/\s+/g, " ");
-  return [{ type: type === "TRIGGER" ? "trigger" : "function", name, remake: `${remake};` }];
+  return [{ type: type === "TRIGGER" ? "trigger" : "function", name, repair: `${repair};` }];
 }
 
 /**
@@ -97,14 +97,14 @@ function partsOfLine(table: string, line: string, schema: string): SchemaPart[] 
   if (kind === undefined) return parts;
   const columns = /^\s*(?:PRIMARY KEY|UNIQUE) \((.*?)\)/.exec(line)?.[1] ?? column ?? "";
   const name = kind === "UNIQUE" ? `${table}_${columns.replaceAll(", ", "_")}_key` : `${table}_pkey`;
-  const remake = `ALTER TABLE ${schema}.${table} ADD CONSTRAINT ${name} ${kind} (${columns});`;
-  return [...parts, { type: "index", name, remake }];
+  const repair = `ALTER TABLE ${schema}.${table} ADD CONSTRAINT ${name} ${kind} (${columns});`;
+  return [...parts, { type: "index", name, repair }];
 }
 
 function indexPart(type: string, name: string, on: string): SchemaPart {
-  return { type: "index", name, remake: `CREATE ${type} CONCURRENTLY ${name} ON ${on};` };
+  return { type: "index", name, repair: `CREATE ${type} CONCURRENTLY ${name} ON ${on};` };
 }
 
 function columnPart(type: "column" | "identity", table: string, column = ""): SchemaPart {
-  return { type, name: `${table}.${column}`, remake: undefined };
+  return { type, name: `${table}.${column}`, repair: undefined };
 }

@@ -7,7 +7,7 @@ import { hasTooManyConnections, isDisconnected, isStandby, toFailure, toServiceE
 import { type Position, parsePosition, type Query, queryIn } from "../query.ts";
 import { openPool, type Pool, type ServerRole, serverOf } from "./open-pool.ts";
 import { PoolSize } from "./pool-size.ts";
-import { DeadlineMissed, PoolUse, type ShouldLeaveCommit, within } from "./pool-use.ts";
+import { type CanCommitLate, DeadlineMissed, PoolUse, within } from "./pool-use.ts";
 
 export interface ConnectionSettings {
   readonly urls: readonly string[];
@@ -21,10 +21,10 @@ export interface ConnectionSettings {
   readonly stepMilliseconds?: number | undefined;
   /** True if a commit waits until the synchronous standbys show it. */
   readonly isAppliedOnStandbys?: boolean;
-  /** Called with a WAL position shortly before that of a commit. The transaction returns only after this has. */
+  /** Called with a WAL position shortly before that of a commit. The transaction returns only after the callback has. */
   readonly acknowledge?: ((position: Position) => Promise<void>) | undefined;
   readonly lastPrimary?: { server?: string };
-  /** Called when the server had no connection left for a use that began at that time. */
+  /** Called when the server had no connection left for a use that began at the given time. */
   onTooManyConnections?(begunAt: number): void;
   readonly stopwatch?: Stopwatch | undefined;
   readonly note: Note;
@@ -34,7 +34,7 @@ export interface ConnectionSettings {
 
 export type Transact = <Result>(
   work: (query: Query) => Promise<Result>,
-  shouldLeaveCommit?: ShouldLeaveCommit,
+  canCommitLate?: CanCommitLate,
 ) => Promise<Result>;
 
 /**
@@ -69,7 +69,7 @@ export class Connection {
       ...(isAppliedOnStandbys ? ["SET LOCAL synchronous_commit = remote_apply"] : []),
     ].join("; ");
     this.schema = `"${schema}"`;
-    this.query = this.queryLeaving(undefined);
+    this.query = this.queryWith(undefined);
   }
 
   get server(): string {
@@ -90,16 +90,16 @@ export class Connection {
     return this.#closedCount + this.replacementCount;
   }
 
-  queryLeaving(shouldLeaveCommit: ShouldLeaveCommit | undefined): Query {
+  queryWith(canCommitLate: CanCommitLate | undefined): Query {
     return queryIn(this.schema, (text, parameters = []) =>
-      this.#use(({ sql }, use) => use.runAndCommit(sql, text, parameters), shouldLeaveCommit),
+      this.#use(({ sql }, use) => use.runAndCommit(sql, text, parameters), canCommitLate),
     );
   }
 
   /** Throws ServiceError. The transaction has then changed nothing, unless the error says that the outcome is unknown. */
   async transaction<Result>(
     work: (query: Query) => Promise<Result>,
-    shouldLeaveCommit?: ShouldLeaveCommit,
+    canCommitLate?: CanCommitLate,
     time?: TimeSpent,
   ): Promise<Result> {
     const { acknowledge, writeMetrics } = this.settings;
@@ -121,15 +121,15 @@ export class Connection {
       } finally {
         session.release();
       }
-    }, shouldLeaveCommit);
+    }, canCommitLate);
     if (acknowledge && position != null) await acknowledge(parsePosition(position));
     return result;
   }
 
-  /** Continues with half of the connections, so other pools get some. A lack from before this pool was opened does not count. */
-  shrink(lackedSince: number): void {
+  /** Continues with half of the connections, so other pools get some. A shortage from before this pool was opened does not count. */
+  shrink(shortSince: number): void {
     const pool = this.#pool;
-    if (!pool?.sql || lackedSince < pool.openedAt || !this.#size.halve()) return;
+    if (!pool?.sql || shortSince < pool.openedAt || !this.#size.halve()) return;
     this.replacementCount++;
     this.#replace(pool, graceSeconds);
     this.#noteReplaced(`too many connections: at most ${this.#size.current} from now on`);
@@ -147,13 +147,13 @@ export class Connection {
 
   async #use<Result>(
     work: (pool: Pool, use: PoolUse) => Promise<Result>,
-    shouldLeaveCommit: ShouldLeaveCommit | undefined,
+    canCommitLate: CanCommitLate | undefined,
   ): Promise<Result> {
     const begunAt = performance.now();
     this.#growIfDue();
     this.#pool ??= this.#open();
     const pool = this.#pool;
-    const use = new PoolUse(this.settings.telemetry, this.settings.stepMilliseconds, shouldLeaveCommit);
+    const use = new PoolUse(this.settings.telemetry, this.settings.stepMilliseconds, canCommitLate);
     this.#useCount++;
     const working = use
       .step(pool.opening)
@@ -162,7 +162,7 @@ export class Connection {
         this.#useCount--;
       });
     try {
-      const result = await within(this.#limitMs, use.orLateStep(working));
+      const result = await within(this.#limitMs, use.withStepDeadline(working));
       this.#isLossLogged = false;
       return result;
     } catch (error) {
@@ -173,7 +173,7 @@ export class Connection {
       // A write was refused by the store's own rules, which has ended the transaction.
       if (error instanceof ServiceError) throw error;
       const failure = toFailure(error, this.server);
-      if (isStandby(failure) || isDisconnected(failure)) this.#leave(pool, graceSeconds, failure.message);
+      if (isStandby(failure) || isDisconnected(failure)) this.#abandon(pool, graceSeconds, failure.message);
       if (hasTooManyConnections(failure)) this.settings.onTooManyConnections?.(begunAt);
       throw toServiceError(failure, use.mayHaveCommitted);
     }
@@ -181,7 +181,7 @@ export class Connection {
 
   async #endLate(pool: OpenPool, use: PoolUse, working: Promise<unknown>, reason: string): Promise<void> {
     const ending = await use.end(working);
-    if (ending !== "ended") this.#leave(pool, ending === "left" ? graceSeconds : 0, reason);
+    if (ending !== "ended") this.#abandon(pool, ending === "committing" ? graceSeconds : 0, reason);
   }
 
   /** Statements in progress finish in the pool that they began in. */
@@ -222,10 +222,10 @@ export class Connection {
     if (pool?.sql !== sql) return;
     this.#closedCount++;
     const failure = toFailure(error, this.server);
-    if (this.settings.role === "primary" && isDisconnected(failure)) this.#leave(pool, graceSeconds, failure.message);
+    if (this.settings.role === "primary" && isDisconnected(failure)) this.#abandon(pool, graceSeconds, failure.message);
   }
 
-  #leave(pool: OpenPool, seconds: number, reason: string): void {
+  #abandon(pool: OpenPool, seconds: number, reason: string): void {
     if (this.#pool === pool) {
       this.replacementCount++;
       // Logged once per loss of the primary. `Replicas` logs the loss of a standby.
@@ -252,7 +252,7 @@ interface OpenPool {
 }
 
 export const defaultPrimaryLimitMs = 4_000;
-/** Short enough to leave time for asking the primary instead. */
+/** Short enough to leave time for a read on the primary instead. */
 const defaultStandbyLimitMs = 1_000;
 const graceSeconds = 5;
 

@@ -65,7 +65,7 @@ async function unknownHostError(error: unknown, url: string): Promise<Error | un
   return isUnknown ? Object.assign(new Error("there is no such host"), { code: unknownHost }) : undefined;
 }
 
-/** An error of a server that responds is the most informative one, and being a standby the least. */
+/** Returns the most informative error: preferably one of a server that responds, and the refusal of a standby only if there is no other. */
 function chooseError(errors: readonly unknown[]): unknown {
   const rank = (error: unknown) => {
     const failure = toFailure(error, "");

@@ -38,7 +38,7 @@ test("the size of a pool is restored after a while", () => {
   expect(size.restoreIfDue()).toBe(false);
 });
 
-test("the wait before the size is restored doubles with each failure, and is short again after a long success", () => {
+test("the wait before the size is restored doubles with each failure, and is short again after a long time without failure", () => {
   const waits = Array.from({ length: 9 }, () => {
     size.halve();
     size.halve();

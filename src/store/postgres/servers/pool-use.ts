@@ -14,7 +14,7 @@ export class PoolUse {
   constructor(
     private readonly telemetry: StoreTelemetry | undefined,
     private readonly stepMs: number | undefined,
-    private readonly shouldLeaveCommit: ShouldLeaveCommit | undefined,
+    private readonly canCommitLate: CanCommitLate | undefined,
   ) {}
 
   async runAndCommit<Row>(session: SQL, text: string, parameters?: readonly Parameter[]): Promise<Row[]> {
@@ -38,7 +38,7 @@ export class PoolUse {
     }
   }
 
-  /** Makes `orLateStep` throw if the server takes too long for the work. Only `end` ends the work. */
+  /** Makes `withStepDeadline` throw if the server takes too long for the work, which goes on until `end` is called. */
   step<Result>(work: Promise<Result>): Promise<Result> {
     if (this.stepMs !== undefined) {
       within(this.stepMs, work).catch((error) => {
@@ -48,14 +48,14 @@ export class PoolUse {
     return work;
   }
 
-  orLateStep<Result>(working: Promise<Result>): Promise<Result> {
+  withStepDeadline<Result>(working: Promise<Result>): Promise<Result> {
     return this.stepMs === undefined ? working : Promise.race([working, this.#lateStep.promise]);
   }
 
   /** Ends a use that has missed its deadline: leaves a commit to the server, or cancels the statement and starts no other. */
-  async end(working: Promise<unknown>): Promise<"left" | "ended" | "hanging"> {
-    const shouldLeave = this.mayHaveCommitted && this.shouldLeaveCommit;
-    if (shouldLeave && (await within(cancelTimeoutMs, shouldLeave()).catch(() => false))) return "left";
+  async end(working: Promise<unknown>): Promise<"committing" | "ended" | "hanging"> {
+    const canCommitLate = this.mayHaveCommitted && this.canCommitLate;
+    if (canCommitLate && (await within(cancelTimeoutMs, canCommitLate()).catch(() => false))) return "committing";
     this.#isCancelled = true;
     this.#running?.cancel();
     const ended = working.catch(() => {}).then(() => "ended" as const);
@@ -67,7 +67,7 @@ export class PoolUse {
  * Decides about a commit that misses its deadline while it waits for a standby: if true, the server may end it later. Cancelling it
  * would show it to every client, though it is lost if the standby becomes the primary.
  */
-export type ShouldLeaveCommit = () => Promise<boolean>;
+export type CanCommitLate = () => Promise<boolean>;
 
 /** Throws DeadlineMissed if the work takes longer. */
 export function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {

@@ -6,14 +6,14 @@ import type { Connection } from "./connection.ts";
 /**
  * Requires that prepared statements stay with the client that has prepared them. A pooler that shares server connections among its clients,
  * and does not keep their statements apart, would have one client run the statements of another. The two connections must not have
- * prepared anything before, so they give their statements the same names. Throws StoreOpenError.
+ * prepared any statement before, so they give their statements the same names. Throws StoreOpenError.
  */
 export async function requireOwnStatements(one: Connection, other: Connection): Promise<void> {
   const [pidsOfOne, pidsOfOther] = [new Set<number>(), new Set<number>()];
   for (let round = 0; round < maxRounds; round++) {
-    pidsOfOne.add(await requireOwnAnswer(one, "one", round));
-    pidsOfOther.add(await requireOwnAnswer(other, "other", round));
-    // Either one process of the server has answered both of them correctly, or each has a process to itself.
+    pidsOfOne.add(await requireOwnResult(one, "one", round));
+    pidsOfOther.add(await requireOwnResult(other, "other", round));
+    // One process of the server has served both connections correctly, or each connection has a process to itself.
     if (!pidsOfOne.isDisjointFrom(pidsOfOther)) return;
     if (round >= minRounds && pidsOfOne.size === 1 && pidsOfOther.size === 1) return;
   }
@@ -36,13 +36,13 @@ export async function requireTransactions(connection: Connection): Promise<void>
   );
 }
 
-/** Enough rounds to detect a pooler that is idle otherwise: it reuses the connection that was used last. */
+/** Enough rounds to detect a pooler without other clients, which reuses the connection that was used last. */
 const minRounds = 4;
-/** Enough rounds to detect a pooler that takes all of its connections in turn. */
+/** Enough rounds to detect a pooler that uses all of its connections in turn. */
 const maxRounds = 100;
 
-/** Runs a statement that only this side has prepared, and returns the id of the server's process. */
-async function requireOwnAnswer({ query }: Connection, side: string, round: number): Promise<number> {
+/** Runs a statement that only this connection has prepared, and returns the id of the server's process. */
+async function requireOwnResult({ query }: Connection, side: string, round: number): Promise<number> {
   const text = `SELECT '${side} ' || $1 AS answer, pg_backend_pid() AS pid`;
   const [row] = await query<{ answer: string; pid: number }>(text, [String(round)]).catch((error: unknown) => {
     throw isStatementLost(error) ? statementsLost() : error;

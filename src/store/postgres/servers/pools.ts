@@ -11,12 +11,12 @@ import { pollTimeoutMs, ReplicationWatch } from "./replication.ts";
 
 export interface Pools {
   readonly writes: Connection;
-  /** Runs single statements on the primary, with the errors of reads. It leaves the connections of `writes` to transactions. */
+  /** Runs single statements on the primary, and reports their errors like those of reads. `writes` is for transactions. */
   readonly readPrimary: Query;
   readonly read: Query;
-  /** Moves events into the log, apart from the writes of requests, and without counting as one of them. */
+  /** Moves events into the log. A separate pool, so that requests neither wait for passes nor delay them. */
   readonly sequencing: Connection;
-  /** Saves the progress of webhooks, which never stops, and must not take the connections of requests. */
+  /** Saves the progress of webhooks, which must not take the connections of requests. */
   readonly deliveries: Connection;
   readonly exports: Connection;
   readonly acknowledge: ((position: Position) => Promise<void>) | undefined;
@@ -109,18 +109,18 @@ function watchPools(metrics: Registry, pools: Readonly<Record<string, readonly C
     );
   const usedHelp = "Connections to PostgreSQL that are in use.";
   register("gauge", "pool_connections_in_use", usedHelp, ({ inUseCount }) => inUseCount);
-  const waitingHelp = "Uses of PostgreSQL beyond the connections there are.";
+  const waitingHelp = "Uses of PostgreSQL that wait for a connection or share one.";
   register("gauge", "pool_waiting", waitingHelp, ({ waitingCount }) => waitingCount);
   const replacedHelp = "How often the connection pool was replaced.";
   register("counter", "pools_left_total", replacedHelp, ({ replacementCount }) => replacementCount);
 }
 
 function watchStandbys(metrics: Registry, replicas: Replicas): void {
-  const help = "Servers that reads may be sent to: trusted ones get them, untrusted and lost ones do not.";
+  const help = "Standbys by state: only trusted ones get reads.";
   metrics.watch("gauge", "standbys", help, () =>
     standbyStates.map((state) => [{ state }, replicas.states().filter((standby) => standby.state === state).length]),
   );
-  const lagHelp = "What a standby has not replayed yet of what the primary had written.";
+  const lagHelp = "Bytes of the WAL that a standby has not replayed yet.";
   metrics.watch("gauge", "standby_replay_lag_bytes", lagHelp, () =>
     replicas.states().flatMap(({ server, lagBytes }) => (lagBytes === undefined ? [] : [[{ server }, lagBytes]])),
   );

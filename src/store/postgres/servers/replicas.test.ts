@@ -4,7 +4,7 @@ import { Replicas } from "./replicas.ts";
 import { ReplicationWatch } from "./replication.ts";
 
 /** The state of a primary and its only standby, and the stopwatch. */
-const world = { passed: 0, written: "", replayed: "", life: "", probes: 0 };
+const world = { elapsedMs: 0, written: "", replayed: "", startId: "", probes: 0 };
 const ofReads = { interruptionCount: 0 };
 let watch: ReplicationWatch;
 let replicas: Replicas;
@@ -12,7 +12,7 @@ let replicas: Replicas;
 let respond: (() => void) | undefined;
 
 beforeEach(async () => {
-  Object.assign(world, { passed: 1_000, written: "0/10", replayed: "0/10", life: "Monday", probes: 0 });
+  Object.assign(world, { elapsedMs: 1_000, written: "0/10", replayed: "0/10", startId: "Monday", probes: 0 });
   ofReads.interruptionCount = 0;
   respond = undefined;
   const polledServer = (server: string, rows: () => unknown) => ({
@@ -32,7 +32,7 @@ beforeEach(async () => {
   }));
   const probe = polledServer("north", () => {
     world.probes++;
-    return { name: "north", isInRecovery: true, replayed: world.replayed, life: world.life };
+    return { name: "north", isInRecovery: true, replayed: world.replayed, startId: world.startId };
   });
   const reads = Object.assign(ofReads, {
     server: "north",
@@ -43,12 +43,12 @@ beforeEach(async () => {
     close: async () => {},
   });
   const note = () => {};
-  watch = new ReplicationWatch(primary, note, () => world.passed);
+  watch = new ReplicationWatch(primary, note, () => world.elapsedMs);
   const onPrimary = { query: async <Row>() => ["primary"] as Row[] };
   replicas = new Replicas(onPrimary, [{ reads, probe }], watch, note);
-  for (let turn = 0; turn < 12; turn++) await pass();
+  for (let turn = 0; turn < 12; turn++) await advance();
   await untilProbed();
-  await pass();
+  await advance();
   await untilProbed();
   expect(await read()).toBe("north");
 });
@@ -58,8 +58,8 @@ afterEach(async () => {
   await watch.close();
 });
 
-async function pass(): Promise<void> {
-  world.passed += 250;
+async function advance(): Promise<void> {
+  world.elapsedMs += 250;
   await watch.poll();
 }
 
@@ -81,7 +81,7 @@ test("a standby that has closed a connection gets no reads until it shows later 
   await watch.poll();
   await untilProbed();
   expect(await read()).toBe("primary");
-  await pass();
+  await advance();
   await untilProbed();
   expect(await read()).toBe("primary");
   world.replayed = "0/20";
@@ -90,10 +90,10 @@ test("a standby that has closed a connection gets no reads until it shows later 
 });
 
 test("a standby that was restarted behind a pooler gets no reads after its next probe until it shows later writes", async () => {
-  world.life = "Tuesday";
+  world.startId = "Tuesday";
   await untilProbed();
   expect(await read()).toBe("primary");
-  await pass();
+  await advance();
   await untilProbed();
   expect(await read()).toBe("north");
 });

@@ -1,6 +1,6 @@
 import type { Note } from "../../store.ts";
 import { toReadError, unreachable } from "../errors.ts";
-import { type Parameter, type Position, parsePosition, type Run, serverLife } from "../query.ts";
+import { type Parameter, type Position, parsePosition, type Run, serverStartId } from "../query.ts";
 import { type PolledServer, pollIntervalMs, type ReplicationWatch, trustMs } from "./replication.ts";
 
 /** A server that serves reads, and a connection of its own for probes, which reads cannot keep busy. */
@@ -12,8 +12,8 @@ export interface StandbyConnections {
 type StandbyConnection = PolledServer & { readonly interruptionCount: number };
 
 /**
- * Sends reads to standbys that show every write that was acknowledged before the read began. While the primary is lost, no server
- * knows which standbys do; then reads go to those that last did, as long as none of them has become the primary.
+ * Sends reads to standbys that show every write that was acknowledged before the read began. While the primary is lost, no server knows
+ * which standbys do; then reads go to the standbys that were up to date before, as long as none of them has become the primary.
  */
 export class Replicas {
   readonly #standbys: readonly Standby[];
@@ -28,7 +28,7 @@ export class Replicas {
     this.#standbys = standbys.map((connections) => new Standby(connections, replication, note));
   }
 
-  /** Takes the standbys in turn, the next one if a standby fails, and the primary if none is fit. */
+  /** Tries the standbys that are up to date, beginning with another one each time, and then the primary. */
   readonly query: Run = async (text, parameters) => {
     let failure: unknown;
     for (const query of this.#sources()) {
@@ -58,7 +58,7 @@ export class Replicas {
     for (const hasFailed of [false, true]) {
       for (const standby of this.#inTurn()) {
         const hasSuccessor = this.#standbys.some((other) => other.mayBePrimary());
-        if (standby.isLastKnown() && standby.hasFailed() === hasFailed && !hasSuccessor) yield standby.query;
+        if (standby.wasCurrentBeforeLoss() && standby.hasFailed() === hasFailed && !hasSuccessor) yield standby.query;
       }
     }
     yield this.primary.query;
@@ -70,7 +70,7 @@ export class Replicas {
   }
 }
 
-/** A server in state "primary" takes writes: it is no standby now, and may have been or become one. */
+/** A server in state "primary" takes writes: it is not a standby now, but may have been one, or become one. */
 export const standbyStates = ["trusted", "untrusted", "primary", "lost"] as const;
 
 export interface StandbyState {
@@ -94,7 +94,7 @@ class Standby {
     name: "",
     isInRecovery: false,
     replayed: 0n,
-    life: "",
+    startId: "",
   };
   #failedAt = Number.NEGATIVE_INFINITY;
   #restartedAt = Number.NEGATIVE_INFINITY;
@@ -126,7 +126,7 @@ class Standby {
     }
   };
 
-  /** Returns true if the standby shows every write that was acknowledged until now. */
+  /** Returns true if the standby shows every write that was acknowledged up to now. */
   isCurrent(): boolean {
     return (
       this.#isReachable &&
@@ -138,7 +138,7 @@ class Standby {
   }
 
   /** Returns true if the standby was fit when the primary was lost, and responds. */
-  isLastKnown(): boolean {
+  wasCurrentBeforeLoss(): boolean {
     return this.#wasFit && this.#lastProbe.isInRecovery && this.#isRecentlyProbed();
   }
 
@@ -182,7 +182,7 @@ class Standby {
       const [row] = await this.connections.probe.query<ProbeRow>(probeQuery);
       if (!row) throw new Error("A probe returned nothing.");
       this.#lastProbe = { ...row, sentAt, interruptionCount, replayed: parsePosition(row.replayed ?? "0/0") };
-      if (interruptionCount !== before.interruptionCount || row.life !== before.life) this.#restartedAt = sentAt;
+      if (interruptionCount !== before.interruptionCount || row.startId !== before.startId) this.#restartedAt = sentAt;
       this.#isReachable = true;
       this.#updateFitness();
     } catch (error) {
@@ -212,7 +212,7 @@ class Standby {
     return currentAt > this.#restartedAt ? currentAt : Number.NEGATIVE_INFINITY;
   }
 
-  /** Returns the reason why commits may be acknowledged that the standby does not show; empty if there is none. */
+  /** Returns the reason why the standby may lack acknowledged commits; empty if there is none. */
   #findObstacle(): string {
     const { name, isInRecovery } = this.#lastProbe;
     if (!isInRecovery) return "it is no standby: it takes writes";
@@ -235,13 +235,13 @@ class Standby {
 const probeQuery = `
   SELECT current_setting('cluster_name') AS name, pg_is_in_recovery() AS "isInRecovery",
          pg_last_wal_replay_lsn() AS replayed,
-         ${serverLife} AS life`;
+         ${serverStartId} AS "startId"`;
 
 interface ProbeRow {
   readonly name: string;
   readonly isInRecovery: boolean;
   readonly replayed: string | null;
-  readonly life: string;
+  readonly startId: string;
 }
 
 interface ProbeResult extends Omit<ProbeRow, "replayed"> {

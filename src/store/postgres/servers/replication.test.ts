@@ -2,11 +2,11 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { ReplicationWatch } from "./replication.ts";
 
 /** The state of a primary and its only standby, and the stopwatch. */
-const world = { passed: 0, startedAt: "", syncState: "" };
+const world = { elapsedMs: 0, startedAt: "", syncState: "" };
 let watch: ReplicationWatch;
 
 beforeEach(async () => {
-  Object.assign(world, { passed: 1_000, startedAt: "Monday", syncState: "async" });
+  Object.assign(world, { elapsedMs: 1_000, startedAt: "Monday", syncState: "async" });
   watch = new ReplicationWatch(
     {
       server: "primary",
@@ -18,7 +18,7 @@ beforeEach(async () => {
       close: async () => {},
     },
     () => {},
-    () => world.passed,
+    () => world.elapsedMs,
   );
   await watch.poll();
 });
@@ -26,23 +26,23 @@ beforeEach(async () => {
 afterEach(() => watch.close());
 
 /** Polls four times a second, as the watch does by itself. */
-async function pass(milliseconds: number): Promise<void> {
-  for (const end = world.passed + milliseconds; world.passed < end; ) {
-    world.passed += Math.min(250, end - world.passed);
+async function advance(milliseconds: number): Promise<void> {
+  for (const end = world.elapsedMs + milliseconds; world.elapsedMs < end; ) {
+    world.elapsedMs += Math.min(250, end - world.elapsedMs);
     await watch.poll();
   }
 }
 
 test("a standby is established once every instance has had time to notice that commits wait for it", async () => {
-  await pass(10_000);
+  await advance(10_000);
   expect(watch.isEstablished("north")).toBe(false);
   world.syncState = "sync";
   await watch.poll();
   expect(watch.latest?.standbys.get("north")?.isWaitedFor).toBe(true);
   expect(watch.isEstablished("north")).toBe(false);
-  await pass(1_999);
+  await advance(1_999);
   expect(watch.isEstablished("north")).toBe(false);
-  await pass(1);
+  await advance(1);
   expect(watch.isEstablished("north")).toBe(true);
 });
 
@@ -56,16 +56,16 @@ test.each([
     },
   ],
   ["the primary is another server, or was restarted", async () => Object.assign(world, { startedAt: "Tuesday" })],
-  ["the last poll is older than any trust", async () => Object.assign(world, { passed: world.passed + 2_001 })],
+  ["the last poll is older than any trust", async () => Object.assign(world, { elapsedMs: world.elapsedMs + 2_001 })],
 ])("a standby must be established again if %s", async (_, happen) => {
   world.syncState = "sync";
-  await pass(4_000);
+  await advance(4_000);
   expect(watch.isEstablished("north")).toBe(true);
   await happen();
   await watch.poll();
   expect(watch.isEstablished("north")).toBe(false);
-  await pass(1_999);
+  await advance(1_999);
   expect(watch.isEstablished("north")).toBe(false);
-  await pass(1);
+  await advance(1);
   expect(watch.isEstablished("north")).toBe(true);
 });

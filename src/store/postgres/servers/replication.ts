@@ -75,7 +75,7 @@ export class ReplicationWatch {
     return this.#coversTrust() && this.#samples.every(({ standbys }) => standbys.get(name)?.isWaitedFor);
   }
 
-  /** Returns when a commit that ends after that position may be acknowledged. */
+  /** Returns once a commit that ends after the position may be acknowledged. */
   async acknowledge(position: Position): Promise<void> {
     const committedAt = this.stopwatch();
     for (let left = trustMs; left > 0; left = committedAt + trustMs - this.stopwatch()) {
@@ -133,7 +133,7 @@ export class ReplicationWatch {
     const [newest, before] = this.#samples;
     const isContinued =
       newest?.serverStartedAt === sample.serverStartedAt && sample.receivedAt - newest.sentAt <= trustMs;
-    // Under load, the primary is polled all the time, and mostly says the same.
+    // Under load, the primary is polled all the time, and mostly reports the same standbys.
     const isRedundant =
       newest && before && newest.sentAt - before.sentAt < pollIntervalMs / 2 && haveSameStandbys(newest, before);
     const earlier = isContinued ? this.#samples.slice(isRedundant ? 1 : 0) : [];
@@ -165,10 +165,10 @@ function haveSameStandbys({ standbys: some }: Sample, { standbys: others }: Samp
   return names.values().every((name) => some.get(name)?.isWaitedFor === others.get(name)?.isWaitedFor);
 }
 
-/** Time for which a standby is used after a moment at which it was known to show everything; also the longest gap between two samples. */
+/** Maximum time for which reads use a standby after it was known to be up to date; also the maximum gap between two samples. */
 export const trustMs = 2_000;
 
-/** Deadline of a poll, short enough to reveal a lost server before the trust in others has run out. */
+/** Deadline of a poll, short enough to detect a lost server before the trust in other servers expires. */
 export const pollTimeoutMs = 1_000;
 
 export const pollIntervalMs = 250;

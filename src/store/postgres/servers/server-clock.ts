@@ -3,7 +3,7 @@ import type { Run } from "../query.ts";
 
 export interface ServerClock {
   readonly now: Clock;
-  check(): Promise<void>;
+  update(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -15,23 +15,23 @@ export async function startServerClock(
   query: Run,
   stopwatch: Stopwatch = () => performance.now(),
 ): Promise<ServerClock> {
-  let lead = await measureLead(query, stopwatch);
+  let offset = await measureOffset(query, stopwatch);
   let polling: Promise<void> | undefined;
-  const check = async () => {
-    lead = narrow(lead, await measureLead(query, stopwatch));
+  const update = async () => {
+    offset = narrow(offset, await measureOffset(query, stopwatch));
   };
-  await check();
+  await update();
   const poll = async () => {
     // While the server does not respond, the stopwatch goes on.
-    await check().catch(() => {});
+    await update().catch(() => {});
     polling = undefined;
   };
   const timer = setInterval(() => {
     polling ??= poll();
   }, pollIntervalMs);
   return {
-    now: () => Math.round(stopwatch() + (lead.min + lead.max) / 2),
-    check,
+    now: () => Math.round(stopwatch() + (offset.min + offset.max) / 2),
+    update,
     async close() {
       clearInterval(timer);
       await polling;
@@ -41,23 +41,23 @@ export async function startServerClock(
 
 const pollIntervalMs = 5_000;
 
-/** Bounds of the time by which the server's clock is ahead of the stopwatch, in milliseconds. */
-interface Lead {
+/** Bounds of how far the server's clock is ahead of the stopwatch, in milliseconds. */
+interface ClockOffset {
   readonly min: number;
   readonly max: number;
   readonly measuredAt: number;
 }
 
 /** The server reads its clock after the query was sent and before its response arrives. */
-async function measureLead(query: Run, stopwatch: Stopwatch): Promise<Lead> {
+async function measureOffset(query: Run, stopwatch: Stopwatch): Promise<ClockOffset> {
   const sentAt = stopwatch();
   const [row] = await query<{ now: string }>("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now");
   const measuredAt = stopwatch();
   return { min: Number(row?.now) - measuredAt, max: Number(row?.now) - sentAt, measuredAt };
 }
 
-/** Combines two measurements. A slow response is less precise than what is known; one that contradicts it means that the clock was set. */
-function narrow(known: Lead, measured: Lead): Lead {
+/** Combines two measurements. If their bounds do not overlap, the server's clock was set, and only the new measurement counts. */
+function narrow(known: ClockOffset, measured: ClockOffset): ClockOffset {
   const drift = (measured.measuredAt - known.measuredAt) * maxDrift;
   const min = Math.max(known.min - drift, measured.min);
   const max = Math.min(known.max + drift, measured.max);
