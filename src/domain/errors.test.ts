@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { describeCause, ServiceError } from "./errors.ts";
 
-test("an expected error is described by its message, or that of its cause, any other error by its stack", () => {
+test("an expected error is described by its own message or that of its cause, and an unexpected error by its stack", () => {
   const slow = new ServiceError("ServiceUnavailable", "The store is too slow now.");
   expect(describeCause(slow)).toBe("The store is too slow now.");
   const bug = new TypeError("x is undefined");

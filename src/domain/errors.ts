@@ -27,7 +27,7 @@ export class ServiceError<Code extends string = RefusalCode> extends Error {
   }
 }
 
-/** An error of a request that may succeed later. */
+/** The error of a request that may succeed if it is sent again later. */
 export class TemporaryError extends ServiceError {
   constructor(
     code: RefusalCode,
@@ -38,7 +38,7 @@ export class TemporaryError extends ServiceError {
   }
 }
 
-/** The limits on requests, as metrics name them. */
+/** The limits on requests, by their names in the metrics. */
 export const throttleKinds = [
   "quota",
   "anonymous",

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** A position in the event log. The mark identifies the event there, so that a cursor from before a restore is recognised. */
+/** A position in the event log. The mark is a hash of the event there; it differs if a restore has replaced that event. */
 export interface EventCursor {
   /** 0 before the first event. */
   readonly position: number;
@@ -19,14 +19,14 @@ export function isCursorAfter({ mark }: EventCursor, eventId: string): boolean {
 
 export function encodeEventCursor({ position, mark }: EventCursor): string {
   const head = `${version}${position.toString(radix)}.${mark}`;
-  return `${head}${checkOf(head)}`;
+  return `${head}${checksumOf(head)}`;
 }
 
 /** Returns undefined for a malformed or modified token. */
 export function decodeEventCursor(text: string): EventCursor | undefined {
   const [, head = "", digits = "", mark = "", check] =
     /^(1([0-9a-z]{1,11})\.([A-Za-z0-9_-]{10}))([A-Za-z0-9_-]{4})$/.exec(text) ?? [];
-  if (check === undefined || check !== checkOf(head)) return undefined;
+  if (check === undefined || check !== checksumOf(head)) return undefined;
   const position = Number.parseInt(digits, radix);
   return Number.isSafeInteger(position) ? { position, mark } : undefined;
 }
@@ -34,12 +34,12 @@ export function decodeEventCursor(text: string): EventCursor | undefined {
 const version = "1";
 const radix = 36;
 
-/** Returns 60 bits of a hash: enough that no two events share a mark. */
+/** Returns 60 bits of a hash, so that two events practically never have the same mark. */
 function markOf(eventId: string): string {
   return hash("sha256", `animal-store event\n${eventId}`, "base64url").slice(0, 10);
 }
 
-/** Returns a checksum, which distinguishes a typo from a restored log. */
-function checkOf(head: string): string {
+/** Returns a checksum, so that a mistyped cursor is not mistaken for one from before a restore. */
+function checksumOf(head: string): string {
   return hash("sha256", `animal-store event cursor\n${head}`, "base64url").slice(0, 4);
 }

@@ -55,13 +55,13 @@ export interface LoggedEvent {
   readonly body: string;
 }
 
-/** Narrows the log; an absent field does not narrow it. */
+/** Selects events of the log. An absent field selects all. */
 export interface EventFilter {
   readonly types?: readonly EventType[] | undefined;
   readonly subject?: string | undefined;
 }
 
-/** A filter that a single index of the log supports: by types or by subject. */
+/** A filter by types or by subject, for each of which the log has an index. */
 export type IndexedFilter =
   | { readonly types?: EventFilter["types"]; readonly subject?: never }
   | { readonly subject: string; readonly types?: never };
@@ -82,7 +82,7 @@ export interface Actor {
 /** The actor of CLI commands and of background work of the service. */
 export const operator: Actor = { id: null, name: "operator" };
 
-/** A change of a resource that may not have an id yet. */
+/** A change of a resource. A new resource may not have an id yet. */
 export interface Change {
   readonly type: EventType;
   readonly kind: SubjectKind;
@@ -160,7 +160,7 @@ function changeOf(type: EventType, { id, ...data }: { readonly id: Int64 }, prev
   return { type, kind: subjectKindOf(type), id, data, previous };
 }
 
-/** The text of an event in three parts; the id of the subject belongs in both gaps. */
+/** The JSON of an event in three parts. The id of the subject, which the database may assign later, goes between them. */
 export type EventTemplate = readonly [string, string, string];
 
 export function toEventTemplate(
@@ -193,6 +193,6 @@ export function newEventId(): string {
 
 const idBytes = 16;
 export const eventIdLength = "evt_".length + 2 * idBytes;
-/** Random bytes for many ids, because generating them costs hardly more than generating those of one id. */
+/** Random bytes for many ids, because generating them at once costs hardly more than generating those of one id. */
 let randomPool = Buffer.alloc(0);
 let randomOffset = 0;

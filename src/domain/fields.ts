@@ -8,7 +8,7 @@ import type { Int64 } from "../base/int64.ts";
 export interface Field {
   /** An `int64` may exceed 2^53; a `name` is searchable text; a `time` is in milliseconds since 1970, and text in the API. */
   readonly kind: "id" | "int64" | "number" | "name" | "text" | "choice" | "time";
-  /** The values of a choice. */
+  /** The possible values of a choice. */
   readonly of?: readonly string[];
   /** Maximum length of a name or text, in characters. */
   readonly maxLength?: number;
@@ -16,7 +16,7 @@ export interface Field {
   readonly isOptional?: true;
   /** The value of an omitted field in a new resource. */
   readonly default?: string;
-  /** When clients may set the field: only at creation, or also later. Absent if only the service sets the field. */
+  /** Clients may set the field only at creation (`once`) or also later (`always`). Absent if only the service sets the field. */
   readonly set?: "once" | "always";
 }
 

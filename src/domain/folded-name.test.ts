@@ -30,7 +30,7 @@ describe("a folded name", () => {
     expect(foldName(name)).toBe(folded);
   });
 
-  test("folding is idempotent, decomposes, and ignores the case and the composition of the name", () => {
+  test("folding is idempotent, decomposes characters, and ignores case and composition", () => {
     for (let point = 1; point <= 0x10ffff; point++) {
       if (point >= 0xd800 && point <= 0xdfff) continue;
       const character = String.fromCodePoint(point);
@@ -51,7 +51,7 @@ describe("a folded name", () => {
     );
   });
 
-  test("a folded name is cut between two characters after 2,550 bytes, which 255 Hangul syllables do not reach", () => {
+  test("a folded name is truncated between characters to 2,550 bytes, which is enough for 255 Hangul syllables", () => {
     expect(foldName("한".repeat(255))).toBe("한".normalize("NFKD").repeat(255));
     for (const start of ["", "a", "ab", "한", "𝅘𝅥𝅮"]) {
       const whole = (start + "ﷺ".repeat(100)).normalize("NFKD").replace(/(?<=\p{L})\p{M}/gu, "");
@@ -62,7 +62,7 @@ describe("a folded name", () => {
     }
   });
 
-  test("a name has a prefix exactly if SQLite sorts it between the prefix and the end of the prefix", () => {
+  test("a name starts with a prefix exactly if SQLite sorts the name between the prefix and the end of the prefix", () => {
     using database = new Database(":memory:");
     const between = database.query<{ found: number }, [string, string, string | null]>(
       "SELECT ?1 >= ?2 AND (?3 IS NULL OR ?1 < ?3) AS found",

@@ -15,14 +15,14 @@ export function foldUnlessAscii(name: string): string | null {
 }
 
 /**
- * Applies Unicode's full case folding, with the Turkish ı as i. Upper case expands ß, for which ẞ must be in lower case first, and
- * merges variants of a letter. Lower case makes a sigma at the end of a word a different letter.
+ * Applies Unicode's full case folding, with the Turkish ı as i. Upper case expands ß and merges variants of a letter; ẞ expands only if
+ * it is in lower case first. Lower case turns a sigma at the end of a word into ς.
  */
 function foldCase(text: string): string {
   return text.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");
 }
 
-/** Returns the first text, by code points, after all texts with this prefix; undefined if no text comes after them. */
+/** Returns the first text, in the order of code points, after all texts with this prefix; undefined if there is none. */
 export function endOfPrefix(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
   while (points.at(-1) === lastPoint) points.pop();
@@ -39,7 +39,7 @@ const accents = /(?<=(?=\p{L})[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrilli
 
 /**
  * Maximum size of a folded name in UTF-8, because an index entry in PostgreSQL has at most 2,704 bytes. A name of 255
- * characters fits in any script: Hangul syllables need 9 bytes each. Only many ligatures of words, such as ﷺ (33 bytes), do not.
+ * characters fits in any script: Hangul syllables need 9 bytes each. Only a name of many word ligatures, such as ﷺ (33 bytes), is truncated.
  */
 export const maxFoldedBytes = 2_550;
 const maxBytesPerUnit = 3;

@@ -1,25 +1,25 @@
 import { ServiceError, TemporaryError } from "./errors.ts";
 import type { Caller } from "./key.ts";
 
-/** Makes a repeated write happen once: its outcome is stored under the name, in the transaction of the write. */
+/** The record of a write that clients may repeat. The outcome is stored with it, in the transaction of the write. */
 export interface IdempotencyRecord {
   readonly name: Uint8Array;
-  /** Differs if the request differs. */
+  /** A hash of the request, which reveals that an `Idempotency-Key` was reused for another request. */
   readonly fingerprint: Uint8Array;
   readonly family: Caller["family"];
   readonly at: number;
-  /** Called when the outcome is that of an earlier request. */
+  /** Called if the write is not executed, because the outcome of an earlier request was found. */
   onReplay(): void;
 }
 
-/** The only temporary conflict. */
+/** The only Conflict that is temporary: the first request has not finished. */
 export class StillInProgress extends TemporaryError {
   constructor() {
     super("Conflict", "A request with this Idempotency-Key is still in progress. Send it again in a moment.", 1);
   }
 }
 
-/** The error beyond the limit of a key family if that is given, otherwise beyond the limit of the store. */
+/** Returns the error of a key family that has reached the limit, or of the store if no limit is given. */
 export function tooManyIdempotencyKeys(waitMs: number, limit?: number): TemporaryError {
   const reason =
     limit === undefined
@@ -33,14 +33,14 @@ export function tooManyIdempotencyKeys(waitMs: number, limit?: number): Temporar
   );
 }
 
-export function usedForAnotherRequest(): ServiceError {
+export function idempotencyKeyReused(): ServiceError {
   return new ServiceError(
     "UnprocessableContent",
-    "This Idempotency-Key was used for another request. Send another one, or the same request.",
+    "This Idempotency-Key was used for another request. Send a new one, or repeat the original request.",
   );
 }
 
-export function storedByOtherVersion(): ServiceError {
+export function outcomeOfOtherVersion(): ServiceError {
   return new ServiceError(
     "UnprocessableContent",
     "This request was already carried out by another version of the service, whose response cannot be repeated. Check the current state before you send it with a new Idempotency-Key.",

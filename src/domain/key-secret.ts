@@ -8,7 +8,7 @@ export function generateKey(): string {
   return body + checksum(body);
 }
 
-/** True if the checksum of the key is right, so that a typo is recognised without a read from the store. */
+/** True if the key has the right form and checksum. A mistyped key is thus rejected without a read from the store. */
 export function isWellFormedKey(text: string): boolean {
   return /^ask_[0-9A-Za-z]{36}$/.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 }
@@ -28,7 +28,7 @@ function randomBase62(length: number): string {
   let text = "";
   while (text.length < length) {
     for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
-      // Bytes from 248, the last multiple of 62, would make the first characters more likely than the others.
+      // Skips bytes from 248 (4 * 62) on, which would make the first characters of the alphabet more likely than the others.
       if (byte < 248 && text.length < length) text += base62[byte % 62];
     }
   }

@@ -4,7 +4,7 @@ import { type Expectation, requireExpected } from "./expectation.ts";
 import { presenter, type ResourceFields, type ValuesOf } from "./fields.ts";
 import { includesScope, type Scope, scopes } from "./scope.ts";
 
-// In a file of its own, because the console needs only the scopes.
+// The scopes are in a module of their own, because the console needs nothing else from here.
 export { includesScope, type Scope, scopes } from "./scope.ts";
 
 export const maxKeyNameLength = 100;
@@ -15,7 +15,7 @@ export const keyFields = {
   scope: { kind: "choice", of: scopes, set: "once" },
   createdAt: { kind: "time" },
   expiresAt: { kind: "time", isOptional: true, set: "once" },
-  /** The time when the key got a successor, after which it expires at the end of the overlap. */
+  /** The time at which the key got a successor. It then expires at the end of the overlap. */
   rotatedAt: { kind: "time", isOptional: true },
   revokedAt: { kind: "time", isOptional: true },
   lastUsedAt: { kind: "time", isOptional: true },
@@ -48,11 +48,11 @@ export interface KeyRotation {
   readonly at: number;
   /** The latest time at which the old key expires. */
   readonly retiresAt: number;
-  /** Default: the lifetime of the old key, limited by the expiry of the maker. */
+  /** The expiry of the new key. Default: the lifetime of the old key, limited by the expiry of the maker. */
   readonly expiresAt?: number | null | undefined;
   /** Absent for the operator, who has no limits. */
   readonly maker?: KeyMaker | undefined;
-  /** True to refuse a rotation after which no admin key would last as long as the old one. */
+  /** True to refuse a rotation after which no admin key would last as long as the old key. */
   readonly keepLastAdmin: boolean;
 }
 
@@ -72,7 +72,7 @@ const present = presenter(keyFields);
 
 export type PresentedKey = ReturnType<typeof presentKey>;
 
-/** Throws NotFound, PreconditionFailed, and Conflict if the key no longer works or has a successor. */
+/** Returns the key. Throws NotFound if there is none, PreconditionFailed, and Conflict if the key is not active. */
 export function requireActive(key: Key | undefined, id: Int64, now: number, expected: Expectation<Key>): Key {
   if (!key) throw notFound("key", id);
   requireExpected(key, expected);
@@ -139,7 +139,7 @@ export function requireLastingAdmin(key: Key, admins: readonly Key[], now: numbe
 }
 
 /** Returns the error of a repeated request that was sent with another key of the same family. */
-export function shownToAnother(id: number): ServiceError {
+export function keyAlreadyShown(id: number): ServiceError {
   return new ServiceError(
     "UnprocessableContent",
     `Key ${id} was already created by this request, and is shown only to the key that requested it. Send the request with that key, or revoke key ${id} and create another one with a new Idempotency-Key.`,

@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { isName } from "./name.ts";
 
-/** The rule in terms of Unicode properties, which the patterns in the document cannot use. */
+/** The rule in terms of Unicode properties, which the patterns in the OpenAPI document cannot use. */
 const isInvisible = (character: string) =>
   /[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]/u.test(character) && !/\p{Cc}/u.test(character);
 
-test("of all characters, exactly the visible ones are names", () => {
+test("a single character is a name exactly if it is visible", () => {
   const wrong: string[] = [];
   for (let point = 0; point <= 0x10ffff; point++) {
     const character = String.fromCodePoint(point);

@@ -1,4 +1,4 @@
-/** Characters that cannot be seen, apart from control characters and those beyond U+DFFFF. */
+/** Invisible characters, apart from control characters and those beyond U+DFFFF. */
 const invisible = [
   // Unicode's White_Space and Default_Ignorable_Code_Point, and the blank Braille pattern: spaces, fillers, punctuation, selectors, marks.
   " \u00a0\u1680\u3000",
@@ -12,8 +12,8 @@ const invisible = [
 ].join("");
 
 /**
- * The rule for names, as regular expressions that the document, the CLI and the HTML pages share. They use only syntax that JavaScript,
- * Python, Java and RE2 read alike: no lookahead, `\p` or `\u`, so characters beyond Latin-1 stand for themselves. No range starts
+ * The rule for names, as regular expressions that the OpenAPI document, the CLI and the HTML pages share. They use only syntax that
+ * JavaScript, Python, Java and RE2 interpret alike: no lookahead, `\p` or `\u`, so characters beyond Latin-1 stand for themselves. No range starts
  * beyond U+FFFF, because tools that read patterns by UTF-16 units could not compile it.
  */
 export const namePatterns = {

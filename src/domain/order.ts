@@ -10,7 +10,7 @@ export type OrderStatus = (typeof orderStatuses)[number];
 
 export type ClosedStatus = Exclude<OrderStatus, "placed">;
 
-/** The status that each status of an order gives its animal. */
+/** The status that an animal gets when its order changes to each status. */
 export const petStatusOfOrder: Readonly<Record<OrderStatus, PetStatus>> = {
   placed: "pending",
   completed: "sold",
@@ -25,7 +25,7 @@ export const orderFields = {
   updatedAt: { kind: "time" },
 } as const satisfies ResourceFields;
 
-/** An order of an animal. While the order is open, the animal has the status in `petStatusOfOrder`, and no other open order. */
+/** An order for an animal. While the order is open, the animal has the status in `petStatusOfOrder`, and no other open order. */
 export type Order = ValuesOf<typeof orderFields>;
 export type NewOrder = NewValuesOf<typeof orderFields>;
 
@@ -35,7 +35,7 @@ export interface OrderFilter {
   readonly petId?: Int64 | undefined;
 }
 
-/** Throws Conflict unless the animal can be ordered. */
+/** Returns the animal as pending. Throws Conflict unless the animal can be ordered. */
 export function reservePet(pet: Pet | undefined, id: Int64): Pet {
   if (!pet) throw new ServiceError("Conflict", `No animal has the id ${id}, so it cannot be ordered.`);
   const status = petStatusOfOrder.placed;
@@ -43,7 +43,7 @@ export function reservePet(pet: Pet | undefined, id: Int64): Pet {
   return { ...pet, status };
 }
 
-/** Throws Conflict if the order is no longer open. */
+/** Returns the order with the new status. Throws Conflict if the order is no longer open. */
 export function closeOrder(order: Order, status: ClosedStatus, at: number): Order {
   if (order.status !== "placed") {
     throw new ServiceError(

@@ -1,24 +1,24 @@
 import { hash } from "node:crypto";
 import { type Int64, isInt64, toInt64 } from "../base/int64.ts";
 
-/** The start of a page: the id before it and, in a list by name, the folded name of that item. */
+/** The start of a page: the id of the item before the page and, in a list by name, the folded name of that item. */
 export interface PageStart {
   readonly after: Int64;
   readonly afterName?: string | undefined;
 }
 
-/** Returns a token of a checksum, a version and the start. The checksum ties the token to the list and its filters. */
+/** Returns a token that consists of a checksum, a version and the start. The checksum ties the token to the list and its filters. */
 export function encodeCursor({ after, afterName }: PageStart, list: string): string {
   let head = version + after.toString(radix);
   if (afterName !== undefined) head += `.${Buffer.from(afterName).toString("base64url")}`;
-  return checkOf(head, list) + head;
+  return checksumOf(head, list) + head;
 }
 
 /** Returns undefined for a malformed or modified token, and for one of another list or other filters. */
 export function decodeCursor(text: string, list: string): PageStart | undefined {
   const [, check, head = "", digits = "", name] =
     /^([A-Za-z0-9_-]{12})(1(-?[0-9a-z]{1,13})(?:\.([A-Za-z0-9_-]*))?)$/.exec(text) ?? [];
-  if (check === undefined || check !== checkOf(head, list)) return undefined;
+  if (check === undefined || check !== checksumOf(head, list)) return undefined;
   const after = parseInteger(digits);
   if (!isInt64(after)) return undefined;
   return { after, afterName: name === undefined ? undefined : Buffer.from(name, "base64url").toString() };
@@ -27,7 +27,7 @@ export function decodeCursor(text: string, list: string): PageStart | undefined 
 const version = "1";
 const radix = 36;
 
-function checkOf(head: string, list: string): string {
+function checksumOf(head: string, list: string): string {
   return hash("sha256", `animal-store cursor\n${head}\n${list}`, "base64url").slice(0, 12);
 }
 

@@ -2,7 +2,7 @@ import type { Int64 } from "../base/int64.ts";
 
 export interface PageRequest {
   readonly limit: number;
-  /** The id before the page, in the order of the list. Default: the page starts at the start of the list. */
+  /** The id of the last item before the page. Absent for the first page. */
   readonly after?: Int64 | undefined;
   /** In a list by name, the folded name of the item with that id. */
   readonly afterName?: string | undefined;
@@ -11,7 +11,7 @@ export interface PageRequest {
 
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** The start of the next page; absent on the last page. */
+  /** The id of the last item of this page, after which the next page starts. Absent on the last page. */
   readonly next?: Int64 | undefined;
   /** In a list by name, the folded name of the item with that id. */
   readonly nextName?: string | undefined;
@@ -20,7 +20,7 @@ export interface Page<Item> {
 /** One value of a filter, or several in ascending order. */
 export type OneOrMore<Value> = Value | readonly Value[];
 
-/** Returns a page of the items, which were read with a limit of one more. */
+/** Returns a page of at most `limit` items. An extra item, which was read as well, means that there is a next page. */
 export function pageOf<Item extends { readonly id: Int64 }>(items: Item[], limit: number): Page<Item> {
   if (items.length <= limit) return { items };
   items.length = limit;

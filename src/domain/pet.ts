@@ -30,16 +30,16 @@ export interface PetFilter {
   readonly id?: OneOrMore<Int64> | undefined;
   readonly categoryId?: Int64 | undefined;
   readonly status?: OneOrMore<PetStatus> | undefined;
-  /** The prefix of its name, compared after folding. A list with this filter is in the order of the folded names. */
+  /** The start of the names to find, compared after folding. A list with this filter is in the order of the folded names. */
   readonly name?: string | undefined;
 }
 
 export type Inventory = Readonly<Record<PetStatus, number>>;
 
-/** Maximum count for each status in the inventory of a category. */
+/** The number at which the inventory of a category stops counting, for each status. */
 export const maxInventoryCount = 1_000;
 
-/** Throws Conflict if the change of status is not allowed, or an open order controls it. */
+/** Returns the animal with the changes. Throws Conflict if an open order controls its status, or the transition is not allowed. */
 export function changePet(pet: Pet, changes: PetChanges, openOrder: number | undefined): Pet {
   const changed = withChanges(pet, changes);
   if (changed.status === pet.status) return changed;

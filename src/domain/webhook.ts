@@ -24,7 +24,7 @@ export const webhookFields = {
   disabledReason: { kind: "choice", of: disabledReasons, isOptional: true },
   /** The time since which every attempt has failed; null after a success. */
   failingSince: { kind: "time", isOptional: true },
-  /** The end of the overlap, during which the previous secret signs as well; null if there was none. */
+  /** The end of the overlap, during which the previous secret signs as well; null if there is no previous secret. */
   retiresAt: { kind: "time", isOptional: true },
   createdAt: { kind: "time" },
   updatedAt: { kind: "time" },
@@ -103,7 +103,7 @@ export function disabledWebhook(webhook: Webhook, disabledReason: DisabledReason
   return { ...webhook, status: "disabled", disabledReason, updatedAt: timeOfChange(at, webhook.createdAt) };
 }
 
-/** Throws NotFound if there is no webhook, and PreconditionFailed if it is not in the expected state. */
+/** Returns the webhook. Throws NotFound if there is none, and PreconditionFailed if it is not in the expected state. */
 export function requireWebhook<Found extends Webhook>(
   webhook: Found | undefined,
   id: Int64,
@@ -114,7 +114,7 @@ export function requireWebhook<Found extends Webhook>(
   return webhook;
 }
 
-/** Throws NotFound if there is no delivery, and Conflict if the delivery was a test. */
+/** Returns the delivery. Throws NotFound if there is none, and Conflict if the delivery was a test. */
 export function requireLoggedDelivery(
   delivery: Delivery | undefined,
   id: Int64,
@@ -124,7 +124,7 @@ export function requireLoggedDelivery(
   throw new ServiceError("Conflict", `Delivery ${id} was a test, which cannot be retried. Send another test.`);
 }
 
-/** Throws Gone if the log no longer has the event: retrying it would disable the webhook, as if the receiver had missed events. */
+/** Throws Gone if the log no longer has the event. Retrying it would disable the webhook, as if the receiver had missed events. */
 export function requireKeptEvent({ eventId }: Pick<Delivery, "eventId">, found: string | undefined): void {
   if (found === eventId) return;
   throw new ServiceError("Gone", "The event of this delivery is no longer kept, so it cannot be sent again.");
@@ -163,7 +163,7 @@ export function testEventBody(webhook: Webhook, { eventId, subject, at }: NewDel
 export const testEventType = "webhook.test";
 
 /** Returns the error of a repeated request that was sent with another key of the same family. */
-export function secretShownToAnother(id: number): ServiceError {
+export function secretAlreadyShown(id: number): ServiceError {
   return new ServiceError(
     "UnprocessableContent",
     `The secret of webhook ${id} was already created by this request, and is shown only to the key that requested it. Send the request with that key, or rotate the secret with a new Idempotency-Key.`,
@@ -177,7 +177,7 @@ export function generateWebhookSecret(): string {
 
 export const secretPrefix = "whsec_";
 
-/** Maximum number of webhooks, because every event may be sent to each of them. */
+/** Maximum number of webhooks. There is a limit, because every event may be sent to each of them. */
 export const maxWebhooks = 100;
 
 export function requireRoomForWebhook(count: number): void {

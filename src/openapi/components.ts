@@ -4,8 +4,8 @@ import type { JsonSchema } from "../operations/schema.ts";
 import { errorHeaders, type HeaderComponents, type SentHeaders, successHeaders } from "./headers.ts";
 
 /**
- * The responses that several operations share, with a component for each set of headers. The most common component is named after the
- * response; the names of the others include their first operation.
+ * The responses that several operations share, with a component for each set of headers. The component that most operations use is named
+ * after the response; the names of the others include their first operation.
  */
 export class SharedResponses {
   readonly #names = new Map<string, string>();
@@ -36,16 +36,16 @@ export class SharedResponses {
     response: "NotModified" | ErrorCode,
     operations: readonly Operation[],
     headersOf: (operation: Operation) => SentHeaders,
-    rest: { readonly description: string },
+    body: { readonly description: string },
   ): void {
-    const kinds = Map.groupBy(operations, (operation) => JSON.stringify(headersOf(operation)));
-    const byCount = [...kinds.values()].sort((one, other) => other.length - one.length);
-    for (const alike of kinds.values()) {
+    const groups = [...Map.groupBy(operations, (operation) => JSON.stringify(headersOf(operation))).values()];
+    const [largest] = groups.toSorted((one, other) => other.length - one.length);
+    for (const alike of groups) {
       const [first] = alike;
       if (!first) continue;
-      const name = alike === byCount[0] ? response : `${response}Of${capitalized(first.id)}`;
+      const name = alike === largest ? response : `${response}Of${capitalized(first.id)}`;
       for (const { id } of alike) this.#names.set(`${response} of ${id}`, name);
-      const { description, ...content } = rest;
+      const { description, ...content } = body;
       this.#definitions.push([name, { description, headers: this.headers.refer(headersOf(first)), ...content }]);
     }
   }
@@ -75,22 +75,17 @@ function capitalized(id: string): string {
 
 export type Definition = Readonly<Record<string, unknown>>;
 
-/** The named schemas of the document. */
+/** The named schemas of the OpenAPI document. */
 export class Components {
   readonly schemas: Readonly<Record<string, Definition>>;
   readonly #descriptions: ReadonlyMap<unknown, unknown>;
 
   constructor(named: readonly JsonSchema[]) {
     this.#descriptions = new Map(named.map(({ $id, description }) => [$id, description]));
-    this.schemas = Object.fromEntries(
-      named.map((schema) => {
-        const { $id: name, ...definition } = schema;
-        return [name, this.#convert(definition)];
-      }),
-    );
+    this.schemas = Object.fromEntries(named.map(({ $id, ...definition }) => [$id, this.#convert(definition)]));
   }
 
-  /** Returns a reference if the schema has a name, with the description if that differs from the one of the named schema. */
+  /** Returns a reference if the schema has a name, with the description if it differs from that of the named schema. */
   use(schema: Omit<JsonSchema, "type">): Definition {
     const { $id: name, ...definition } = schema;
     if (!name) return this.#convert(definition);

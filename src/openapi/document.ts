@@ -25,7 +25,7 @@ export interface Server {
   readonly description: string;
 }
 
-/** Clients recognise the service by this title. */
+/** The title of the document, by which clients recognise the service. */
 export const serviceTitle = "Animal Store";
 
 /** Returns the OpenAPI 3.1 document of the operations. */
@@ -36,7 +36,7 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
     const path = operation.path.replace(pathParameter, "{$1}");
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, parts) };
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(operation, parts) };
   }
   return {
     openapi: "3.1.1",
@@ -76,7 +76,7 @@ interface Parts {
   readonly responses: SharedResponses;
 }
 
-function describe(operation: Operation, { components, headers, responses }: Parts) {
+function describeOperation(operation: Operation, { components, headers, responses }: Parts) {
   const { id, tag, summary, description, stability, scope, deprecated, isStrict, params, body, success } = operation;
   const parameters = [
     ...parametersIn("path", params ?? {}, operation, components),
@@ -101,7 +101,7 @@ function describe(operation: Operation, { components, headers, responses }: Part
         ...(body.kibibytes && { description: `At most ${body.kibibytes} KiB.` }),
         required: !body.isOptional,
         content: Object.fromEntries(
-          (body.types ?? plainJson).map((type) => [type, content(body.schema, body.examples, components)]),
+          (body.types ?? plainJson).map((type) => [type, describeContent(body.schema, body.examples, components)]),
         ),
       },
     }),
@@ -117,7 +117,7 @@ function describe(operation: Operation, { components, headers, responses }: Part
                 [
                   [success.mediaType ?? "application/json", success] as const,
                   ...Object.entries(success.otherTypes ?? {}),
-                ].map(([type, { schema, examples }]) => [type, content(schema, examples, components)]),
+                ].map(([type, { schema, examples }]) => [type, describeContent(schema, examples, components)]),
               ),
             }),
           },
@@ -131,7 +131,7 @@ function describe(operation: Operation, { components, headers, responses }: Part
   };
 }
 
-/** Describes the request that a receiver of webhooks gets. */
+/** Describes the request that delivers an event to a webhook. */
 function describeEvent({ type, summary, schema, example }: EventKind, components: Components) {
   return {
     post: {
@@ -143,20 +143,20 @@ function describeEvent({ type, summary, schema, example }: EventKind, components
       security: [],
       requestBody: {
         required: true,
-        content: { "application/json": content(schema, { [type]: [summary, example] }, components) },
+        content: { "application/json": describeContent(schema, { [type]: [summary, example] }, components) },
       },
       responses: { "2XX": { description: "The event was received." } },
     },
   };
 }
 
-function parametersIn(place: "path" | "query", fields: Fields, operation: Operation, components: Components) {
+function parametersIn(location: "path" | "query", fields: Fields, operation: Operation, components: Components) {
   return Object.entries(fields).map(([name, field]) => {
     const { description, "x-stability-level": stability, [maxValues]: maxCount, examples: _, ...schema } = field;
     return {
       name,
-      in: place,
-      required: place === "path",
+      in: location,
+      required: location === "path",
       description,
       ...(stability ? { "x-stability-level": stability } : undefined),
       example: exampleOf(name, field, operation),
@@ -165,7 +165,7 @@ function parametersIn(place: "path" | "query", fields: Fields, operation: Operat
   });
 }
 
-/** Returns an example with which a call of the operation succeeds on a store with some data, as API tools do. */
+/** Returns a value with which a call of the operation succeeds on a store that has some data, because API tools send the examples. */
 function exampleOf(name: string, field: JsonSchema, { id, isPaged }: Operation): unknown {
   if (isPaged && name === "cursor") return encodeCursor({ after: 1 }, id);
   const {
@@ -176,7 +176,7 @@ function exampleOf(name: string, field: JsonSchema, { id, isPaged }: Operation):
   return [...examples, preset ?? field[whenAbsent], ...values, 1].find((value) => value !== undefined);
 }
 
-/** Describes a parameter of one value, or of several separated by commas. */
+/** Describes a parameter that has one value, or several separated by commas. */
 function describeList(schema: Definition, maxItems: number) {
   return {
     style: "form",
@@ -185,7 +185,7 @@ function describeList(schema: Definition, maxItems: number) {
   };
 }
 
-function content(schema: JsonSchema, examples: Examples, components: Components) {
+function describeContent(schema: JsonSchema, examples: Examples, components: Components) {
   const named = Object.entries(examples).map(([name, [summary, value]]) => [name, { summary, value }]);
   return { schema: components.use(schema), examples: Object.fromEntries(named) };
 }

@@ -7,13 +7,13 @@ import {
   takesIdempotencyKey,
 } from "../operations/operation.ts";
 
-/** The headers of a response, apart from those of HTTP itself. */
+/** The headers of a response, apart from those of HTTP itself. A header is absent, always present, or present sometimes. */
 export type SentHeaders = Readonly<Partial<Record<HeaderName, "always" | "sometimes" | undefined>>>;
 
 export function successHeaders(operation: Operation): SentHeaders {
   const { method, success, isPaged, isFeed, isExport, deprecated } = operation;
   return {
-    ...everywhere,
+    ...commonHeaders,
     [method === "GET" ? "Cache-Control.read" : "Cache-Control"]: "always",
     ...(isExport && { "Event-Cursor": "always", "Link.monitor": "always" }),
     ...(hasContent(operation) &&
@@ -23,27 +23,29 @@ export function successHeaders(operation: Operation): SentHeaders {
     ...(isPaged && { Link: "always" }),
     ...(isFeed && { "Link.feed": "sometimes", "X-Accel-Buffering": "sometimes" }),
     ...(success.location && { Location: "always" }),
-    ...ofQuota,
-    ...(deprecated && ofDeprecation("always")),
+    ...quotaHeaders,
+    ...(deprecated && deprecationHeaders("always")),
     "Preference-Applied": "sometimes",
     ...(takesIdempotencyKey(operation) && { "Idempotent-Replayed": "sometimes" }),
-    ...ofOrigin,
+    ...corsHeaders,
     ...(isFeed && { Vary: undefined, "Vary.feed": "always" }),
   };
 }
 
 export function errorHeaders(operation: Operation, code: ErrorCode): SentHeaders {
   return {
-    ...everywhere,
+    ...commonHeaders,
     "Cache-Control": "always",
-    ...ofError(operation, code),
-    ...(code !== "Unauthorized" && ofQuota),
-    ...(operation.deprecated && !early.has(code) && ofDeprecation(earlyOrLate.has(code) ? "sometimes" : "always")),
-    // A path with an id that is not an integer has no successor.
+    ...headersOnlyOf(operation, code),
+    ...(code !== "Unauthorized" && quotaHeaders),
+    ...(operation.deprecated &&
+      !earlyErrors.has(code) &&
+      deprecationHeaders(earlyOrLateErrors.has(code) ? "sometimes" : "always")),
+    // The header is absent if the id in the path is not an integer.
     ...(operation.deprecated && ["NotFound", "Gone"].includes(code) && { "Link.successor": "sometimes" }),
     ...(isAfterPreferences(operation, code) && { "Preference-Applied": "sometimes" }),
     ...(isReplayed(operation, code) && { "Idempotent-Replayed": "sometimes" }),
-    ...ofOrigin,
+    ...corsHeaders,
   };
 }
 
@@ -74,14 +76,14 @@ export const headerParameters = {
   IfNoneMatch: requestHeader(
     "If-None-Match",
     '"1x9q3v5t7b2kd"',
-    "The `ETag` of a representation that you have: 304 if it is still current.",
+    "The `ETag` of a representation that you have. The response is 304 if it is still current.",
   ),
   IfMatch: requestHeader(
     "If-Match",
     "*",
-    "The `ETag` of the version that you have read: 412 if it is no longer current.",
+    "The `ETag` of the version that you have read. The response is 412 if it is no longer current.",
   ),
-  IfAbsent: requestHeader("If-None-Match", "*", "`*`: 412 if it already exists."),
+  IfAbsent: requestHeader("If-None-Match", "*", "`*`: the response is 412 if the resource already exists."),
   IdempotencyKey: requestHeader(
     "Idempotency-Key",
     "8e03978e-40d5-43e8-bc93-6894a57f9324",
@@ -97,7 +99,7 @@ export const headerParameters = {
   LastEventId: requestHeader(
     "Last-Event-ID",
     "latest",
-    "The `id` of the last message that you received: the stream continues after that message. Clients of server-sent events send this header on their own.",
+    "The `id` of the last message that you received: the stream continues after that message. Clients for server-sent events send this header automatically.",
     "beta",
   ),
   Prefer: requestHeader(
@@ -126,9 +128,9 @@ export function requestHeaders(operation: Operation) {
 
 type HeaderName = keyof typeof headers;
 
-/** Response headers. One whose values depend on the operation has several entries, with a suffix after a dot. */
+/** The response headers. A header whose values depend on the operation has several entries, with a suffix after a dot. */
 const headers = {
-  "X-Request-Id": header("Identifies the request in the service's log. If you send an id, the service uses that one.", {
+  "X-Request-Id": header("Identifies the request in the service's log. If you send an id, the service uses your id.", {
     example: "4a1f7a0e-3c55-4a0a-9f0e-0f6f1b0c7a11",
   }),
   "X-Content-Type-Options": header("Keeps a browser from guessing another media type.", { const: "nosniff" }),
@@ -152,9 +154,7 @@ const headers = {
   }),
   "Link.feed": header(
     "The URL of the `next` events, which may not exist yet (RFC 8288), relative to the host. Absent from streams, and from the page with the oldest event if the newest come first.",
-    {
-      example: '</v1/events?cursor=1c.4aThOBS91wkn1k>; rel="next"',
-    },
+    { example: '</v1/events?cursor=1c.4aThOBS91wkn1k>; rel="next"' },
   ),
   "Link.monitor": header("The URL of the events after the export (RFC 5989), relative to the host.", {
     example: '</v1/events?cursor=1c.4aThOBS91wkn1k>; rel="monitor"',
@@ -165,15 +165,12 @@ const headers = {
   "X-Accel-Buffering": header("Keeps a proxy from holding back a stream.", { const: "no" }),
   Location: header("The URL of the new resource, relative to the host.", { example: "/v1/pets/1" }),
   "Idempotent-Replayed": header(
-    "Present when this is the response to an earlier request with the same `Idempotency-Key`.",
+    "Present if this is the response to an earlier request with the same `Idempotency-Key`.",
     { const: "true" },
   ),
   "RateLimit-Policy": header(
     "The number of requests that a key may make (`q`) in a number of seconds (`w`), if there is a rate limit.",
-    {
-      pattern: '^"default";q=[0-9]+;w=[0-9]+$',
-      example: '"default";q=100;w=1',
-    },
+    { pattern: '^"default";q=[0-9]+;w=[0-9]+$', example: '"default";q=100;w=1' },
   ),
   RateLimit: header(
     "The number of requests that the key has left (`r`), and the seconds until its quota is full again (`t`), if there is a rate limit.",
@@ -200,7 +197,7 @@ const headers = {
   "Accept-Patch": header("The media types that a patch may have (RFC 5789).", {
     example: "application/merge-patch+json, application/json",
   }),
-  "Accept-Encoding": header("Present when the body was sent with a content encoding: none is supported.", {
+  "Accept-Encoding": header("Present if the body was sent with a content encoding: none is supported.", {
     const: "identity",
   }),
   Vary: header("Present if the operator allows pages of some origins to call the service.", { const: "Origin" }),
@@ -213,31 +210,31 @@ const headers = {
   }),
 } as const;
 
-const everywhere: SentHeaders = {
+const commonHeaders: SentHeaders = {
   "X-Request-Id": "always",
   "X-Content-Type-Options": "always",
   "Content-Security-Policy": "always",
 };
 
-const ofQuota: SentHeaders = { "RateLimit-Policy": "sometimes", RateLimit: "sometimes" };
+const quotaHeaders: SentHeaders = { "RateLimit-Policy": "sometimes", RateLimit: "sometimes" };
 
-const ofOrigin: SentHeaders = {
+const corsHeaders: SentHeaders = {
   Vary: "sometimes",
   "Access-Control-Allow-Origin": "sometimes",
   "Access-Control-Expose-Headers": "sometimes",
 };
 
-function ofDeprecation(presence: "always" | "sometimes"): SentHeaders {
+function deprecationHeaders(presence: "always" | "sometimes"): SentHeaders {
   return { Deprecation: presence, Sunset: presence, "Link.successor": presence };
 }
 
 /** Returns the headers that only this error has. */
-function ofError({ method, errors }: Operation, code: ErrorCode): SentHeaders {
+function headersOnlyOf({ method, errors }: Operation, code: ErrorCode): SentHeaders {
   switch (code) {
     case "Unauthorized":
       return { "WWW-Authenticate": "always" };
     case "Forbidden":
-      // If a rule of the operation refuses the request, the response names no scope.
+      // If the operation itself refuses the request, the response names no scope.
       return { "WWW-Authenticate": errors.includes(code) ? "sometimes" : "always" };
     case "Conflict":
       // Only the conflict with a request in progress is temporary, and only requests with an `Idempotency-Key` get it.
@@ -257,23 +254,23 @@ function ofError({ method, errors }: Operation, code: ErrorCode): SentHeaders {
   }
 }
 
-/** Errors from before the operation is determined. */
-const early: ReadonlySet<ErrorCode> = new Set(["Unauthorized", "TooManyRequests"]);
+/** Errors that occur before the operation is determined. */
+const earlyErrors: ReadonlySet<ErrorCode> = new Set(["Unauthorized", "TooManyRequests"]);
 
-/** Errors from before or after the operation is determined. */
-const earlyOrLate: ReadonlySet<ErrorCode> = new Set(["BadRequest", "InternalServerError", "ServiceUnavailable"]);
+/** Errors that occur before or after the operation is determined. */
+const earlyOrLateErrors: ReadonlySet<ErrorCode> = new Set(["BadRequest", "InternalServerError", "ServiceUnavailable"]);
 
 /** True if the error can occur after `Prefer` was applied. */
 function isAfterPreferences(operation: Operation, code: ErrorCode): boolean {
   if (code === "Forbidden" || code === "Gone") return operation.errors.includes(code);
   if (code === "TooManyRequests") {
-    // The numbers of idempotency records, exports and readers of events are limited.
+    // The limits on idempotency records, exports and event readers apply after `Prefer`, the others before.
     return takesIdempotencyKey(operation) || operation.isExport === true || operation.isFeed === true;
   }
-  return !early.has(code);
+  return !earlyErrors.has(code);
 }
 
-/** True if the error can be a stored outcome, which a repeated request gets again. */
+/** True if the error can be a stored outcome that a repeated request gets again. */
 function isReplayed(operation: Operation, code: ErrorCode): boolean {
   if (!takesIdempotencyKey(operation)) return false;
   // A repeated request from another key gets this error instead of the secret.

@@ -20,30 +20,30 @@ and \`1e2\` are integers.
 **Status.** An animal that is added without a status is \`available\`. Its status can change from ${transitionsText}; anything
 else gets 409. While an animal has an open order, only the order can change its status.
 
-**Names** have 1 to 255 characters, at least one of them visible, and no control characters: whitespace, zero-width
+**Names.** A name has 1 to 255 characters, at least one of them visible, and no control characters: whitespace, zero-width
 and other invisible characters alone are not a name. Names are stored exactly as sent.
 
-**Paging.** Paginated lists ascend by \`id\`, unless you ask for another order. The body is a bare array. \`Link\` (RFC 8288)
-contains the URL of the \`next\` page, absent on the last one, and of the \`first\`; both keep the limit and the filters.
+**Paging.** Paginated lists ascend by \`id\`, unless you request another order. The body is a bare array. \`Link\` (RFC 8288)
+contains the URLs of the \`next\` page, absent on the last one, and of the \`first\`; both keep the limit and the filters.
 Cursors are opaque; they stay valid when the animal they point at is changed or deleted. A cursor that was modified, or is
 used with other filters, gets 400. Events differ: they are in the order in which they happened, and every page has a
 \`next\`, even if nothing has happened since; with the newest first, the page with the oldest has none. Their cursors can be
 used with any filter.
 
-**Parameters** that are out of range, repeated, empty or malformed get 400; they are never adjusted. Unknown body
+**Parameters.** Values that are out of range, repeated, empty or malformed get 400; they are never adjusted. Unknown body
 fields and query parameters are ignored; with \`Prefer: handling=strict\`, and always in the operations on keys and
-webhooks, they get 400: an unnoticed typo would do harm there, such as an \`expiresat\` that creates a key without an expiry.
+webhooks, they get 400, because an unnoticed typo would do harm: \`expiresat\` would create a key without an expiry.
 
-**Errors** carry \`code\`, \`message\` and \`status\`. The message lists everything that is wrong. A client that
-sends \`Accept: application/problem+json\` gets RFC 9457 instead, with a list of the wrong parts.
+**Errors.** An error carries \`code\`, \`message\` and \`status\`. The message lists everything that is wrong. A client that
+sends \`Accept: application/problem+json\` gets a body as in RFC 9457 instead, with a list of the invalid parts.
 [A page explains every code](/docs/errors), and what to do about it. An unknown path gets 404. A path
 allows the methods that are listed for it and, where it allows \`GET\`, also \`HEAD\`; any other gets 405, the
 code \`MethodNotAllowed\`, and \`Allow\`, which lists the allowed ones. A malformed request gets 400,
-or 431 if its headers exceed 16 KiB, 501 for an unknown transfer coding, and 505 for another version than HTTP/1; the connection is
-closed.
+or 431 if its headers exceed 16 KiB, 501 for an unknown transfer coding, and 505 for a version of HTTP other than 1; the
+connection is closed.
 
-**Headers** of responses that are marked as required are on every such response; the others are present if their
-description says so.
+**Headers.** Response headers that are marked as required are always present; the description of each of the others
+says when it is present.
 
 **CORS.** Pages of other origins may call the service where the operator allows it. Their preflight requests, \`OPTIONS\`
 on any path, then get 204 without a key; every response carries \`Access-Control-Allow-Origin\` and
@@ -58,12 +58,12 @@ does not match the current version, the response is 412 and nothing is changed.
 with the same \`Idempotency-Key\` within 24 hours, it is not executed again, and gets the first response, byte for byte, with
 \`Idempotent-Replayed: true\`. The number of values kept for each API key is limited; beyond the limit, new ones get 429.
 
-**Limits.** A body has at most ${bodyLimits.kibibytes} KiB, unless its operation says otherwise, is nested at most ${maxJsonDepth} deep, has at most ${formatNumber(maxJsonValues)} fields and items, and comes in at most ${formatNumber(bodyLimits.chunks)} chunks. It must arrive within ${bodyLimits.seconds} seconds.
+**Limits.** A body has at most ${bodyLimits.kibibytes} KiB, unless its operation says otherwise, is nested at most ${maxJsonDepth} levels deep, has at most ${formatNumber(maxJsonValues)} fields and items, and comes in at most ${formatNumber(bodyLimits.chunks)} chunks. It must arrive within ${bodyLimits.seconds} seconds.
 Where the operator has set a rate limit for each key, \`RateLimit-Policy\` and \`RateLimit\` show it, and requests beyond it
 get 429. So do further keys from an IP address that has sent many different wrong ones.
 
-**Stability.** \`x-stability-level\` marks operations, parameters and request headers: what is \`stable\` does not break within version 1,
-\`beta\` may change after 90 days' notice, \`experimental\` at any time. New fields, parameters, headers and error codes may
+**Stability.** \`x-stability-level\` marks operations, parameters and request headers: \`stable\` ones do not break within version 1,
+\`beta\` ones may change after 90 days' notice, \`experimental\` ones at any time. New fields, parameters, headers and error codes may
 be added at any time: ignore those that you do not know. A deprecated operation carries \`x-sunset\`, the last day on which it works; its responses carry \`Deprecation\`,
 \`Sunset\` and a \`Link\` to its successor. After that day it returns 410 and is no longer in this document.
 `.trim();

@@ -1,6 +1,6 @@
 export type DocumentFormat = "json" | "yaml";
 
-/** Returns the document in ASCII, because patterns contain characters that are invisible or change the direction of text. */
+/** Returns the document in ASCII, because some patterns contain invisible characters, or characters that change the text direction. */
 export function documentText(document: unknown, format: DocumentFormat): string {
   return format === "json" ? jsonOf(document) : yamlOf(document, "");
 }
@@ -12,16 +12,13 @@ function jsonOf(value: unknown): string {
 /** Quotes every text, because readers of YAML 1.1 parse a bare `2030-12-05` as a date, and a bare `no` as false. */
 function yamlOf(value: unknown, indent: string): string {
   if (!isBlock(value)) return `${quote(value)}\n`;
-  if (Array.isArray(value)) return value.map((item) => `${indent}- ${itemOf(item, indent)}`).join("");
+  // An item starts on the line of its dash.
+  if (Array.isArray(value))
+    return value.map((item) => `${indent}- ${yamlOf(item, `${indent}  `).trimStart()}`).join("");
   return Object.entries(value)
     .filter(([, part]) => part !== undefined)
     .map(([key, part]) => `${indent}${keyOf(key)}:${isBlock(part) ? "\n" : " "}${yamlOf(part, `${indent}  `)}`)
     .join("");
-}
-
-/** Returns an item, which starts on the line of its dash. */
-function itemOf(item: unknown, indent: string): string {
-  return yamlOf(item, `${indent}  `).trimStart();
 }
 
 function keyOf(key: string): string {

@@ -16,14 +16,14 @@ const body = { schema: { type: "object", properties: { id: int64Field("") } }, e
 const define = (changes: object) => () => operation({ ...valid, ...changes } as never);
 
 describe("operation", () => {
-  test("a consistent definition is accepted", () => {
+  test("a consistent definition of an operation is accepted", () => {
     expect(define({})).not.toThrow();
     expect(
       define({
         query: { limit: limitField, id: int64Field("") },
         isPaged: true,
         isAppended: () => true,
-        namedBy: "id",
+        idParameter: "id",
       }),
     ).not.toThrow();
   });
@@ -36,7 +36,7 @@ describe("operation", () => {
     ],
     ["a list must take a limit", { isPaged: true }],
     ["only the pages of a list can be cached", { isAppended: () => true }],
-    ["namedBy must be a parameter of a list", { isPaged: true, query: { limit: limitField }, namedBy: "id" }],
+    ["idParameter must be a parameter of a list", { isPaged: true, query: { limit: limitField }, idParameter: "id" }],
     ["a GET has neither a body nor a current state", { current: { read: () => undefined } }],
     ["a GET has neither a body nor a current state", { body }],
     [
@@ -56,7 +56,7 @@ describe("operation", () => {
     ],
     ["id has no text for what it expects", { endpoint: "GET /examples/:id", params: { id: { type: "integer" } } }],
     ["id has no text for what it expects", { query: { id: { type: "integer" } } }],
-  ])("an inconsistent definition is refused: %s", (fault, changes) => {
-    expect(define(changes)).toThrow(fault);
+  ])("an inconsistent definition of an operation is refused: %s", (rule, changes) => {
+    expect(define(changes)).toThrow(rule);
   });
 });

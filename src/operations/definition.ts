@@ -1,7 +1,7 @@
 import { type Definition, type Operation, pathParameter, tags } from "./operation.ts";
 import { expects, type Fields, isClosed, type JsonSchema, type ObjectSchema } from "./schema.ts";
 
-/** Adds the defaults and derived values to a definition. Throws an error that lists the contradictions in the definition. */
+/** Adds the defaults and derived values to a definition. Throws an error that lists the violated rules. */
 export function operation<
   const Params extends Fields,
   const Query extends Fields,
@@ -24,30 +24,30 @@ export function operation<
     isStrict,
     success: { status: 200, ...definition.success },
   };
-  const faults = [...faultsOf(operation)];
-  if (faults.length > 0) throw new Error(`The definition of ${operation.id} is inconsistent: ${faults.join("; ")}.`);
-  return operation;
+  const violations = [...violationsOf(operation)];
+  if (violations.length === 0) return operation;
+  throw new Error(`The definition of ${operation.id} is inconsistent: ${violations.join("; ")}.`);
 }
 
-/** Returns the first segment of the path if it is a tag; otherwise the operation is about animals. */
+/** Returns the first segment of the path if it is a tag; otherwise `animals`. */
 function tagOf(path: string): Operation["tag"] {
   const [, segment = ""] = path.split("/");
   return Object.keys(tags).find((tag): tag is Operation["tag"] => tag === segment) ?? "animals";
 }
 
-/** The groups in which an unnoticed typo would do harm, such as an `expiresat` that creates a key without an expiry. */
+/** The tags of operations in which an unnoticed typo would do harm: an `expiresat` would create a key without an expiry. */
 const strictTags: ReadonlySet<Operation["tag"]> = new Set(["keys", "webhooks"]);
 
-function* faultsOf(operation: Operation): Iterable<string> {
-  for (const [fault, applies] of Object.entries(faults)) if (applies(operation)) yield fault;
+function* violationsOf(operation: Operation): Iterable<string> {
+  for (const [rule, isViolatedBy] of Object.entries(rules)) if (isViolatedBy(operation)) yield rule;
   const { params = {}, query = {}, body } = operation;
   const fields = [params, query, body?.schema.properties ?? {}].flatMap((part) => Object.entries(part));
   // Error messages must say which values are valid.
   for (const [name, schema] of fields) if (!schema[expects]) yield `${name} has no text for what it expects`;
 }
 
-/** The rules of definitions, which are checked at startup so that no client is the first to encounter a violation. */
-const faults: Readonly<Record<string, (operation: Operation) => boolean | undefined>> = {
+/** The rules of definitions, each with a function that returns true for a violation. Checked at startup, before the first request. */
+const rules: Readonly<Record<string, (operation: Operation) => boolean | undefined>> = {
   "only a GET can be a list": ({ isPaged, method }) => isPaged && method !== "GET",
   "a list must have a schema of an array": ({ isPaged, success }) => isPaged && success.schema.type !== "array",
   "a list must take a limit": ({ isPaged, query }) => isPaged && !("limit" in (query ?? {})),
@@ -55,8 +55,8 @@ const faults: Readonly<Record<string, (operation: Operation) => boolean | undefi
     isFeed && (method !== "GET" || isPaged || !("cursor" in (query ?? {}))),
   "an export is a GET and not a list": ({ isExport, method, isPaged }) => isExport && (method !== "GET" || isPaged),
   "only the pages of a list can be cached": ({ isAppended, isPaged }) => isAppended && !isPaged,
-  "namedBy must be a parameter of a list": ({ namedBy, isPaged, query = {} }) =>
-    namedBy !== undefined && !(isPaged && namedBy in query),
+  "idParameter must be a parameter of a list": ({ idParameter, isPaged, query = {} }) =>
+    idParameter !== undefined && !(isPaged && idParameter in query),
   "a GET has neither a body nor a current state": ({ method, current, body }) =>
     method === "GET" && (current ?? body) !== undefined,
   "only a PUT that reads the current state can create": ({ method, current, success }) =>

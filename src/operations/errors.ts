@@ -23,7 +23,7 @@ const kinds = {
     meaning: "The API key is missing or invalid.",
     example: "The API key is missing. Send it as Authorization: Bearer <API_KEY>.",
     remedy:
-      "Send a key as `Authorization: Bearer <API_KEY>`. If you did, it is mistyped, has expired or was revoked: ask the operator of the store for another.",
+      "Send a key as `Authorization: Bearer <API_KEY>`. If you did, the key is mistyped, has expired or was revoked: ask the operator of the store for another one.",
   },
   Forbidden: {
     status: 403,
@@ -50,7 +50,7 @@ const kinds = {
     status: 408,
     meaning: "The body did not arrive in time.",
     example: `The body did not arrive within ${bodyLimits.seconds} seconds.`,
-    remedy: "Send the request again, with its body without interruptions.",
+    remedy: "Send the request again, and send its body without interruptions.",
   },
   Conflict: {
     status: 409,
@@ -77,7 +77,7 @@ const kinds = {
   },
   PayloadTooLarge: {
     status: 413,
-    meaning: `The body is larger than ${bodyLimits.kibibytes} KiB, or than the operation says.`,
+    meaning: `The body is larger than ${bodyLimits.kibibytes} KiB, or than the limit of the operation.`,
     example: `The body is too large. Send at most ${bodyLimits.kibibytes * 1024} bytes.`,
     remedy: "Send a smaller body.",
   },
@@ -91,7 +91,7 @@ const kinds = {
     status: 422,
     meaning:
       "The `Idempotency-Key` was used for another request, or for a secret that is shown only to another API key.",
-    example: "This Idempotency-Key was used for another request. Send another one, or the same request.",
+    example: "This Idempotency-Key was used for another request. Send a new one, or repeat the original request.",
     remedy: "Give every request its own `Idempotency-Key`, and reuse it only to retry that request.",
   },
   TooManyRequests: {
@@ -112,7 +112,7 @@ const kinds = {
     meaning: "Something went wrong in the service.",
     example: "Something went wrong in the service.",
     remedy:
-      "This is a fault of the service. Report it to the operator of the store, with the `X-Request-Id` of the response: the log has the cause under that id.",
+      "This is an error in the service. Report it to the operator of the store, with the `X-Request-Id` of the response: the log has the cause under that id.",
   },
   NotImplemented: {
     status: 501,
@@ -125,11 +125,11 @@ const kinds = {
     meaning: "The service or its database is unavailable; `Retry-After` says when to try again.",
     example: "Too many writes are waiting. Nothing was saved; try again.",
     remedy:
-      "Retry after the number of seconds in `Retry-After`, with the same `Idempotency-Key` if there is one: the write may have been made nevertheless.",
+      "Retry after the number of seconds in `Retry-After`, with the same `Idempotency-Key` if there is one: the write may have succeeded nevertheless.",
   },
   HttpVersionNotSupported: {
     status: 505,
-    meaning: "The service does not support the version of HTTP.",
+    meaning: "The service does not support this version of HTTP.",
     example: "Send the request with HTTP/1.1.",
     remedy: "Use HTTP/1.1. A reverse proxy in front of the service can accept other versions.",
   },
@@ -145,7 +145,7 @@ export type ErrorCode = keyof typeof kinds;
 
 export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = kinds;
 
-/** The codes, by ascending status. */
+/** The error codes, by ascending status. */
 export const errorCodes = Object.keys(errorKinds) as readonly ErrorCode[];
 
 /** Returns the name of the HTTP status, such as "Not Found". */
@@ -153,7 +153,7 @@ export function titleOf(code: ErrorCode): string {
   return code.replace(/(?<=[a-z])(?=[A-Z])/g, " ").replace("Http", "HTTP");
 }
 
-/** True if the error is a fault of the service. 501 and 505 are not: they mean that the client used an unsupported feature of HTTP. */
+/** True if the status reports a failure of the service. 501 and 505 do not: the client used an unsupported feature of HTTP. */
 export function isServiceFailure(status: number): boolean {
   return (
     status >= 500 && status !== errorKinds.NotImplemented.status && status !== errorKinds.HttpVersionNotSupported.status
@@ -191,7 +191,7 @@ export const ProblemBody = {
     code,
     errors: {
       type: "array",
-      description: "Every wrong part of the request.",
+      description: "Every invalid part of the request.",
       maxItems: maxComplaints,
       items: {
         type: "object",
@@ -202,7 +202,7 @@ export const ProblemBody = {
             description:
               "The part of the request: `#/name` for a field of the body (RFC 6901), `?limit` for a query parameter, `Idempotency-Key` for the header.",
           },
-          message: { type: "string", description: "What that part must be." },
+          message: { type: "string", description: "The problem with that part, and what to send instead." },
         },
       },
     },

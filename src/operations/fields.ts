@@ -18,14 +18,14 @@ export function idField(description: string) {
   return { type: "integer", format: "int64", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description } as const;
 }
 
-/** A pattern for the canonical form of an id, which is negative for some categories. */
+/** Matches the canonical form of an id. The id of a category may be negative. */
 export const idPattern = "(0|-?[1-9][0-9]{0,18})";
 
 export function optionalIdField(description: string) {
   return { ...idField(description), type: ["integer", "null"] } as const;
 }
 
-/** Only one of the refused patterns is in `allOf`, because Schemathesis does not terminate if both are. */
+/** Returns the schema of a name. `allOf` has only one refused pattern, because Schemathesis does not terminate if it has both. */
 export function nameField(description: string, maxLength = 255) {
   return {
     type: "string",
@@ -47,7 +47,7 @@ export function optionalTimeField(description: string) {
 }
 
 /** Returns the schema of a query parameter that takes one value, or several separated by commas. */
-export function severalOf<Schema extends JsonSchema>(schema: Schema, maxCount: number) {
+export function commaSeparated<Schema extends JsonSchema>(schema: Schema, maxCount: number) {
   return { ...schema, [maxValues]: maxCount } as const;
 }
 
@@ -113,10 +113,10 @@ export const cursorField = {
 /** Maximum size of the request line and the header fields. */
 export const headLimits = { kibibytes: 16 } as const;
 
-/** Limits of bodies. A few megabytes in chunks of one byte would block other requests for seconds, because every chunk has a fixed cost. */
+/** Limits of bodies. Every chunk has a fixed cost: megabytes in chunks of one byte would block other requests for seconds. */
 export const bodyLimits = { kibibytes: 64, seconds: 10, chunks: 16_384 } as const;
 
-/** Returns a query parameter that finds items by the start of their names. */
+/** Returns the schema of a query parameter that finds items by the start of their names. */
 export function nameFilterField(description: string, example: string) {
   return beta({
     type: "string",
@@ -132,7 +132,7 @@ export function nameFilterField(description: string, example: string) {
 const comparison =
   "Names are compared after compatibility decomposition (NFKD) and full case folding, with `ı` as `i`, and without marks after Latin, Greek and Cyrillic letters: `strasse` finds Straße. Other marks, such as vowel signs, count; a Hangul syllable is found by its first letters.";
 
-/** Returns a complaint about a well-formed cursor that the service cannot have issued for the list of names with this prefix. */
+/** Returns a complaint about a valid cursor that cannot come from a list of the names with this prefix. */
 export function complainAboutStart(
   name: string,
   { after, afterName }: { readonly after: Int64 | undefined; readonly afterName: string | undefined },
@@ -142,5 +142,5 @@ export function complainAboutStart(
   return [{ pointer: "?cursor", message: `cursor must be ${cursorField[expects]}.` }];
 }
 
-/** Matches names without control characters, because PostgreSQL rejects some of them. */
+/** Matches names without control characters. PostgreSQL rejects some control characters. */
 const allowedName = new RegExp(namePatterns.allowed, "u");

@@ -1,6 +1,6 @@
 import { ServiceError } from "../domain/errors.ts";
 
-/** An error in one part of a request. The pointer is `#/name` in the body, `?limit` in the query, or the name of a header. */
+/** A problem with one part of a request. The pointer is `#/name` in the body, `?limit` in the query, or the name of a header. */
 export interface Complaint {
   readonly pointer: string;
   readonly message: string;
@@ -33,7 +33,7 @@ export function requireValid<Item>(list: string, items: readonly (Item | Invalid
   return items as readonly Item[];
 }
 
-/** Returns the complaints about the items of a list, as many as fit in an error body that already has some complaints. */
+/** Returns the complaints about the items of a list, as many as fit in an error body that already has `existingCount` others. */
 export function complaintsAbout(list: string, items: readonly unknown[], existingCount = 0): Complaint[] {
   const complaints: Complaint[] = [];
   let omittedCount = 0;

@@ -18,14 +18,14 @@ export const basePath = "/v1";
 
 export type Stability = "stable" | "beta" | "experimental";
 
-/** The groups of operations in the document. */
+/** The groups of operations in the OpenAPI document, with their descriptions. */
 export const tags = {
   animals: "The animals of the store.",
   store: "Orders for animals, and how many animals there are.",
   categories: "Names for the categories of animals.",
   events: "What has happened in the store.",
   keys: "The API keys of the store.",
-  webhooks: "Where the store sends its events to.",
+  webhooks: "The URLs to which the store sends its events.",
 } as const;
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -62,11 +62,11 @@ export interface Definition<
   readonly success: Success<Result>;
   /** The errors that do not follow from the rest of the definition. Default: none. */
   readonly errors?: readonly ErrorCode[];
-  /** Enables the page cache, which works for animals only. Returns true if new items come last in a list with this query. */
+  /** Enables the page cache, which only works for animals. Returns true if new items come last in a list with this query. */
   isAppended?(query: Input<Params, Query, Body>["query"]): boolean;
-  /** The parameter that selects one item by id. With no other filter, the page has the `ETag` of that item. */
-  readonly namedBy?: keyof Query & string;
-  /** The current state of the resource to change, with which `If-Match` and `If-None-Match` are compared. */
+  /** The query parameter that selects one item by id. Without other filters, the page has the `ETag` of that item. */
+  readonly idParameter?: keyof Query & string;
+  /** Reads the current state of the resource to change, against which `If-Match` and `If-None-Match` are checked. */
   readonly current?: {
     read(input: Input<Params, Query, Body>, context: Context): Awaitable<Current | undefined>;
     /** Converts the stored state to its form in the API. Default: both are the same. */
@@ -96,7 +96,7 @@ export interface Operation extends Definition {
 export interface RequestBody<Schema extends ObjectSchema> {
   readonly schema: Schema;
   readonly examples: Examples;
-  /** Default: `plainJson`. */
+  /** The media types of the body. Default: `plainJson`. */
   readonly types?: readonly string[];
   /** True if a request without a body is treated as one with an empty object. */
   readonly isOptional?: boolean;
@@ -152,7 +152,7 @@ export interface Input<Params extends Fields, Query extends Fields, Body extends
       | (Query[Name] extends { default: unknown } ? never : undefined);
   };
   readonly body: Filled<Body>;
-  /** In a list, the id before the requested page. */
+  /** In a list, the id of the last item before the requested page. */
   readonly after: Int64 | undefined;
   /** In a list by name, the folded name of the item with that id. */
   readonly afterName: string | undefined;
@@ -168,7 +168,7 @@ export interface Context {
   readonly isClientConnected?: () => boolean;
 }
 
-/** The tasks of webhooks outside the store: encryption of secrets, and delivery. */
+/** The parts of webhooks that the store does not handle: encryption of secrets, and delivery. */
 export interface WebhookService {
   /** Encrypts the secret for the store. Throws Conflict if the service has no key for secrets. */
   seal(secret: string): Promise<string>;
@@ -183,9 +183,9 @@ export interface WebhookService {
   applyChange(id: Int64): void;
 }
 
-/** Encrypts secrets that a repeated request shows again. Only the key of the caller can decrypt them. */
+/** Encrypts secrets that a repeated request shows again. Only the same API key can decrypt them. */
 export interface Vault {
-  /** Returns undefined if the request has no `Idempotency-Key`, so that it cannot be repeated. */
+  /** Returns undefined for a request without `Idempotency-Key`, whose response is never repeated. */
   seal(text: string): Promise<string | undefined>;
   /** Returns undefined if the text was encrypted with another key or in an unsupported format. */
   open(sealed: string): Promise<string | undefined>;
@@ -232,7 +232,7 @@ export function hasContent({ success }: Operation): boolean {
 /** The status of a PUT that has created the resource. */
 export const createdStatus = 201;
 
-/** Returns every error that the operation can respond with. */
+/** Returns the codes of all errors with which the operation can respond. */
 export function possibleErrors(operation: Operation): ErrorCode[] {
   const codes: ErrorCode[] = [
     "BadRequest",
@@ -251,7 +251,7 @@ export function possibleErrors(operation: Operation): ErrorCode[] {
   return [...new Set([...codes, ...operation.errors])];
 }
 
-/** True if requests may have an `Idempotency-Key`. The other methods are idempotent anyway. */
+/** True if requests may have an `Idempotency-Key`. Only POST needs the header; other methods are idempotent anyway. */
 export function takesIdempotencyKey({ method }: Operation): boolean {
   return method === "POST";
 }
@@ -261,7 +261,7 @@ export function isRevalidated({ method, isExport }: Operation): boolean {
   return method === "GET" && !isExport;
 }
 
-/** The response to a GET if the client already has the current representation. */
+/** The response to a GET by a client that already has the current representation. */
 export const notModified = {
   status: 304,
   meaning: "The representation that `If-None-Match` names is still current.",
@@ -273,7 +273,7 @@ export function isInService({ deprecated }: Operation, clock: Clock): boolean {
   return !deprecated || clock() < endOfService(deprecated);
 }
 
-/** Returns the end of the sunset day. */
+/** Returns the time at which the sunset day ends. */
 export function endOfService({ sunset }: Deprecation): number {
   return Date.parse(sunset) + 24 * 60 * 60 * 1000;
 }

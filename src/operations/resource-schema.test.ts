@@ -19,7 +19,7 @@ test.each([
   [{ optional: "" }, ["#/optional"]],
   [{ optional: "\u0007" }, ["#/optional"]],
   [{ optional: " " }, ["#/optional"]],
-])("optional fields accept null and otherwise the same values as required ones: %j", (values, refused) => {
+])("optional fields accept null, and apart from that the same values as required fields: %j", (values, refused) => {
   const schema = patchSchema("Patch", "A patch.", fields, { required: "", optional: "", choice: "", number: "" });
   const complaints: Complaint[] = [];
   Validator.ofBody(schema).check(values, complaints);

@@ -9,7 +9,7 @@ import {
 import { idField, int64Field, nameField, optionalIdField, optionalTimeField, timeField } from "./fields.ts";
 import { expects, type JsonSchema, whenAbsent } from "./schema.ts";
 
-/** The description of each field of a resource in the document, with an `$id` if the schema of the field has a name. */
+/** The description of each field of a resource, with an `$id` if the schema of the field has a name in the OpenAPI document. */
 export type Documentation<Fields extends ResourceFields> = Readonly<Record<keyof Fields, string | DocumentedField>>;
 type DocumentedField = { readonly $id?: string; readonly description: string };
 
@@ -94,7 +94,7 @@ function readSchema(field: Field, description: string): JsonSchema {
   return writeSchema(field, description);
 }
 
-/** Accepts any 64-bit integer as an id; the operation rejects ids that do not exist. */
+/** Returns the schema of a field in a request. Any 64-bit integer is accepted as an id: the operation rejects ids that do not exist. */
 function writeSchema(field: Field, description: string): JsonSchema {
   const { kind, maxLength = 255, isOptional, of = [] } = field;
   const schema: JsonSchema =

@@ -2,16 +2,16 @@ import type { Int64 } from "../base/int64.ts";
 import type { OneOrMore } from "../domain/page.ts";
 import type { InvalidItem } from "./invalid-input.ts";
 
-/** Completes the error message "the field must be ...". */
+/** The keyword for the valid values as text, which completes the error message "the field must be ...". */
 export const expects = Symbol("expects");
 
-/** The default of an omitted field. The keyword `default` would make generated clients treat the field as required. */
+/** The keyword for the default of an omitted field. Generated clients would treat a field with `default` as required. */
 export const whenAbsent = Symbol("whenAbsent");
 
-/** A check of text that JSON Schema cannot express. */
+/** The keyword for a check of text that JSON Schema cannot express. */
 export const acceptsText = Symbol("acceptsText");
 
-/** Maximum number of comma-separated values of a query parameter. */
+/** The keyword for the maximum number of comma-separated values of a query parameter. */
 export const maxValues = Symbol("maxValues");
 
 /** A JSON Schema of the OpenAPI document. Requests are validated against it; `Static` is the type of its values. */
@@ -29,7 +29,7 @@ export interface JsonSchema {
 
 type TypeName = "object" | "array" | "string" | "integer" | "boolean" | "null";
 
-/** Marks a list in a body whose items are validated one by one; the handler receives invalid ones as `InvalidItem`. */
+/** Marks a list in a body whose items are validated one by one. The handler receives invalid items as `InvalidItem`. */
 const itemized = Symbol("itemized");
 
 export interface ItemizedSchema<Item extends ObjectSchema = ObjectSchema> extends JsonSchema {

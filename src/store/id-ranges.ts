@@ -1,4 +1,4 @@
-import { storedByOtherVersion } from "../domain/idempotency.ts";
+import { outcomeOfOtherVersion } from "../domain/idempotency.ts";
 import type { NewPet, Pet } from "../domain/pet.ts";
 
 /** Ascending ids of animals that were added together. A stored outcome has only these, because a repeated request sends the animals again. */
@@ -18,6 +18,6 @@ export function toIdRanges(ids: readonly number[]): IdRanges {
 export function withIds(pets: readonly NewPet[], ranges: IdRanges): Pet[] {
   const ids = ranges.flatMap(([first, count]) => Array.from({ length: count }, (_, index) => first + index));
   // Another version of the program may have rejected other animals of the request.
-  if (ids.length !== pets.length) throw storedByOtherVersion();
+  if (ids.length !== pets.length) throw outcomeOfOtherVersion();
   return pets.map((pet, index) => ({ id: ids[index] as number, ...pet }));
 }

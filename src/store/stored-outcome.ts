@@ -1,6 +1,6 @@
 import { parseJson, toJson } from "../base/json.ts";
 import { type RefusalCode, ServiceError, TemporaryError } from "../domain/errors.ts";
-import { type IdempotencyRecord, storedByOtherVersion, usedForAnotherRequest } from "../domain/idempotency.ts";
+import { type IdempotencyRecord, idempotencyKeyReused, outcomeOfOtherVersion } from "../domain/idempotency.ts";
 
 /** The outcome of a write: its result, or the error that refused it. */
 export type StoredOutcome = ({ readonly result?: unknown } | { readonly refusal: Refusal }) & {
@@ -53,10 +53,10 @@ export function replayOutcome(
   record: StoredRecord,
   { fingerprint }: Pick<IdempotencyRecord, "fingerprint">,
 ): StoredOutcome {
-  if (Buffer.compare(record.fingerprint, fingerprint) !== 0) throw usedForAnotherRequest();
+  if (Buffer.compare(record.fingerprint, fingerprint) !== 0) throw idempotencyKeyReused();
   const parsed = parseJson(record.outcome) as StoredOutcome & { version?: number };
   const { version = formatVersion, ...outcome } = parsed;
-  if (version !== formatVersion) throw storedByOtherVersion();
+  if (version !== formatVersion) throw outcomeOfOtherVersion();
   return { ...outcome, isReplay: true };
 }
 

@@ -14,17 +14,17 @@ import {
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Validates the fields of a body or the parameters of a query, and collects a complaint about each invalid one. */
+/** Validates the fields of a body or the parameters of a query, with a complaint about each invalid one. */
 export class Validator {
   readonly #fields: readonly Field[];
 
   constructor(
     readonly schemas: Fields,
-    readonly part: "#/" | "?",
+    readonly pointerPrefix: "#/" | "?",
     required: readonly string[] = [],
   ) {
     this.#fields = Object.entries(schemas).map(([name, schema]) => {
-      return { name, isRequired: required.includes(name), accepts: checkOfAll(schema) };
+      return { name, isRequired: required.includes(name), accepts: createCheck(schema) };
     });
   }
 
@@ -48,21 +48,21 @@ export class Validator {
 
   complainAboutRepeated(paths: RepeatedNames): Complaint[] {
     return paths.slice(0, maxNames).map((path) => {
-      const pointer = this.part + path.map((name) => encode(name.slice(0, maxNameLength))).join("/");
+      const pointer = this.pointerPrefix + path.map((name) => encode(name.slice(0, maxNameLength))).join("/");
       return { pointer, message: `${path.at(-1)?.slice(0, maxNameLength)} must be given only once.` };
     });
   }
 
   complainAboutValue(name: string, value: unknown): Complaint {
     const { [expects]: expectation, [maxValues]: maxCount } = this.schemas[name] as JsonSchema;
-    // Only query parameters take several values. In a body, a list gets the expectation of one value.
+    // Only query parameters accept several values. A list in a body gets the same message as any other wrong value.
     const takesSeveral = Array.isArray(value) && maxCount !== undefined;
     const must = `must be ${expectation}${takesSeveral ? `, or up to ${maxCount} of them separated by commas` : ""}.`;
     return this.complain(name, value === undefined ? `is missing; it ${must}` : must);
   }
 
   complain(name: string, problem: string): Complaint {
-    return { pointer: this.part + encode(name), message: `${name} ${problem}` };
+    return { pointer: this.pointerPrefix + encode(name), message: `${name} ${problem}` };
   }
 }
 
@@ -81,22 +81,22 @@ interface Field {
 const maxNames = 10;
 const maxNameLength = 64;
 
-function checkOfAll(schema: JsonSchema): (value: unknown) => boolean {
-  const accepts = checkOf(schema);
+function createCheck(schema: JsonSchema): (value: unknown) => boolean {
+  const accepts = createValueCheck(schema);
   const maxCount = schema[maxValues];
   if (maxCount === undefined) return accepts;
   return (value) => (Array.isArray(value) ? value.length <= maxCount && value.every(accepts) : accepts(value));
 }
 
-function int64Check({ type, minimum, maximum }: JsonSchema): (value: unknown) => boolean {
+function createInt64Check({ type, minimum, maximum }: JsonSchema): (value: unknown) => boolean {
   const [min, max] = [Number(minimum ?? Number.NEGATIVE_INFINITY), Number(maximum ?? Number.POSITIVE_INFINITY)];
   const isNullable = type.includes("null");
   return (value) => (isInt64(value) ? value >= min && value <= max : isNullable && value === null);
 }
 
-function checkOf(schema: JsonSchema): (value: unknown) => boolean {
+function createValueCheck(schema: JsonSchema): (value: unknown) => boolean {
   // TypeBox does not accept a bigint as an integer.
-  if (schema.format === "int64") return int64Check(schema);
+  if (schema.format === "int64") return createInt64Check(schema);
   if (isItemized(schema)) {
     const { minItems, maxItems } = schema;
     return (value) => Array.isArray(value) && value.length >= minItems && value.length <= maxItems;
@@ -111,7 +111,7 @@ function checkOf(schema: JsonSchema): (value: unknown) => boolean {
   };
 }
 
-/** Returns a validator that operations with the same field share. `object` avoids type inference, which would slow down the compiler. */
+/** Returns a validator, which fields with the same schema share. The type argument avoids type inference, which is slow. */
 function validatorOf(schema: JsonSchema): SchemaValidator<object> {
   let validator = validators.get(schema);
   if (!validator) {
@@ -151,7 +151,7 @@ export class ItemReader {
     return items.map((item, index) => this.read(item, isStrict, inItem(index)));
   }
 
-  /** Returns the item with its defaults, or with the complaints about it. */
+  /** Returns the item with its defaults, or an InvalidItem with the complaints. */
   read(item: unknown, isStrict: boolean, repeated: RepeatedNames = []): Values | InvalidItem {
     if (typeof item !== "object" || item === null || Array.isArray(item)) {
       return new InvalidItem(item, [notAnObject]);

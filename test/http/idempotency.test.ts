@@ -82,7 +82,7 @@ describe("Idempotency-Key", () => {
         errorBody(
           422,
           "UnprocessableContent",
-          "This Idempotency-Key was used for another request. Send another one, or the same request.",
+          "This Idempotency-Key was used for another request. Send a new one, or repeat the original request.",
         ),
       );
     }

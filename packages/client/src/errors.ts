@@ -46,7 +46,7 @@ export class ApiError extends AnimalStoreError {
   readonly status: number;
   /** Identifies the request in the operator's log. */
   readonly requestId: string | undefined;
-  /** Every wrong part of the request. */
+  /** Every invalid part of the request. */
   readonly fields: readonly FieldError[];
   /** The wait that the service requests before the next attempt. */
   readonly retryAfterMs: number | undefined;
@@ -99,7 +99,7 @@ export class InternalServerError extends ApiError {}
 export class NotImplementedError extends ApiError {}
 /** 503: the service or its database is unavailable. */
 export class ServiceUnavailableError extends ApiError {}
-/** 505: the service does not support the version of HTTP. */
+/** 505: the service does not support this version of HTTP. */
 export class HttpVersionNotSupportedError extends ApiError {}
 /** 507: the store is out of disk space; nothing was saved. */
 export class InsufficientStorageError extends ApiError {}

@@ -113,7 +113,7 @@ export interface Category {
   readonly name: string;
 }
 
-/** A page of categories, ascending by `id` or, if you look for a `name`, in the order of their names. */
+/** A page of categories, ascending by `id` or, if you filter by `name`, in the order of their names. */
 export type Categories = readonly Category[];
 
 /** What has happened. */
@@ -131,7 +131,7 @@ export type EventType =
   | "key.revoked"
   | "webhook.disabled";
 
-/** Identifies the event. Random. */
+/** Random identifier of the event. */
 export type EventId = string;
 
 /** The API key that made the change. A key that is not stored has no `id`: `environment` is the key that the operator has configured, `operator` stands for the command line and the service itself. */
@@ -149,7 +149,7 @@ export interface PetCreatedEvent {
   readonly type: "pet.created";
   /** When it happened. */
   readonly timestamp: string;
-  /** The resource that was changed, as its path below the base path. */
+  /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
   readonly actor: Actor;
   /** The `X-Request-Id` of the request that made the change; null if no request did. */
@@ -166,7 +166,7 @@ export interface PetUpdatedEvent {
   readonly type: "pet.updated";
   /** When it happened. */
   readonly timestamp: string;
-  /** The resource that was changed, as its path below the base path. */
+  /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
   readonly actor: Actor;
   /** The `X-Request-Id` of the request that made the change; null if no request did. */
@@ -183,7 +183,7 @@ export interface PetDeletedEvent {
   readonly type: "pet.deleted";
   /** When it happened. */
   readonly timestamp: string;
-  /** The resource that was changed, as its path below the base path. */
+  /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
   readonly actor: Actor;
   /** The `X-Request-Id` of the request that made the change; null if no request did. */
@@ -193,14 +193,14 @@ export interface PetDeletedEvent {
   readonly previous: null;
 }
 
-/** An order was placed. The event of its animal, which became `pending`, comes before, with the same `request`. */
+/** An order was placed. The event of its animal, which became `pending`, precedes it, with the same `request`. */
 export interface OrderPlacedEvent {
   readonly id: EventId;
   /** What has happened. */
   readonly type: "order.placed";
   /** When it happened. */
   readonly timestamp: string;
-  /** The resource that was changed, as its path below the base path. */
+  /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
   readonly actor: Actor;
   /** The `X-Request-Id` of the request that made the change; null if no request did. */
@@ -210,14 +210,14 @@ export interface OrderPlacedEvent {
   readonly previous: null;
 }
 
-/** An order was completed. The event of its animal, which became `sold`, comes before, with the same `request`. */
+/** An order was completed. The event of its animal, which became `sold`, precedes it, with the same `request`. */
 export interface OrderCompletedEvent {
   readonly id: EventId;
   /** What has happened. */
   readonly type: "order.completed";
   /** When it happened. */
   readonly timestamp: string;
-  /** The resource that was changed, as its path below the base path. */
+  /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
   readonly actor: Actor;
   /** The `X-Request-Id` of the request that made the change; null if no request did. */
@@ -227,14 +227,14 @@ export interface OrderCompletedEvent {
   readonly previous: { readonly [Name in "status" | "updatedAt"]?: unknown } | null;
 }
 
-/** An order was cancelled. The event of its animal, which became `available`, comes before, with the same `request`. */
+/** An order was cancelled. The event of its animal, which became `available`, precedes it, with the same `request`. */
 export interface OrderCancelledEvent {
   readonly id: EventId;
   /** What has happened. */
   readonly type: "order.cancelled";
   /** When it happened. */
   readonly timestamp: string;
-  /** The resource that was changed, as its path below the base path. */
+  /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
   readonly actor: Actor;
   /** The `X-Request-Id` of the request that made the change; null if no request did. */
@@ -244,14 +244,14 @@ export interface OrderCancelledEvent {
   readonly previous: { readonly [Name in "status" | "updatedAt"]?: unknown } | null;
 }
 
-/** A category was given a name, or another one. */
+/** A category was given a name, or its name was changed. */
 export interface CategoryNamedEvent {
   readonly id: EventId;
   /** What has happened. */
   readonly type: "category.named";
   /** When it happened. */
   readonly timestamp: string;
-  /** The resource that was changed, as its path below the base path. */
+  /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
   readonly actor: Actor;
   /** The `X-Request-Id` of the request that made the change; null if no request did. */
@@ -268,7 +268,7 @@ export interface CategoryUnnamedEvent {
   readonly type: "category.unnamed";
   /** When it happened. */
   readonly timestamp: string;
-  /** The resource that was changed, as its path below the base path. */
+  /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
   readonly actor: Actor;
   /** The `X-Request-Id` of the request that made the change; null if no request did. */
@@ -285,7 +285,7 @@ export interface KeyCreatedEvent {
   readonly type: "key.created";
   /** When it happened. */
   readonly timestamp: string;
-  /** The resource that was changed, as its path below the base path. */
+  /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
   readonly actor: Actor;
   /** The `X-Request-Id` of the request that made the change; null if no request did. */
@@ -295,14 +295,14 @@ export interface KeyCreatedEvent {
   readonly previous: null;
 }
 
-/** An API key was given a successor, whose own event comes after, with the same `request`. */
+/** An API key was given a successor, whose own event follows, with the same `request`. */
 export interface KeyRotatedEvent {
   readonly id: EventId;
   /** What has happened. */
   readonly type: "key.rotated";
   /** When it happened. */
   readonly timestamp: string;
-  /** The resource that was changed, as its path below the base path. */
+  /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
   readonly actor: Actor;
   /** The `X-Request-Id` of the request that made the change; null if no request did. */
@@ -319,7 +319,7 @@ export interface KeyRevokedEvent {
   readonly type: "key.revoked";
   /** When it happened. */
   readonly timestamp: string;
-  /** The resource that was changed, as its path below the base path. */
+  /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
   readonly actor: Actor;
   /** The `X-Request-Id` of the request that made the change; null if no request did. */
@@ -336,7 +336,7 @@ export interface WebhookDisabledEvent {
   readonly type: "webhook.disabled";
   /** When it happened. */
   readonly timestamp: string;
-  /** The resource that was changed, as its path below the base path. */
+  /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
   readonly actor: Actor;
   /** The `X-Request-Id` of the request that made the change; null if no request did. */
@@ -364,7 +364,7 @@ export type Event =
 /** A page of events. */
 export type Events = readonly Event[];
 
-/** The same event as a CloudEvent 1.0. */
+/** An event in the format of CloudEvents 1.0. */
 export interface CloudEvent {
   readonly specversion: "1.0";
   /** Identifies the event. */
@@ -651,12 +651,12 @@ export interface Problem {
   readonly detail: string;
   /** Machine-readable error code: BadRequest, Unauthorized, Forbidden, NotFound, MethodNotAllowed, RequestTimeout, Conflict, Gone, PreconditionFailed, PayloadTooLarge, UnsupportedMediaType, UnprocessableContent, TooManyRequests, RequestHeaderFieldsTooLarge, InternalServerError, NotImplemented, ServiceUnavailable, HttpVersionNotSupported, InsufficientStorage. More may be added; fall back to the status for codes that you do not know. */
   readonly code: string;
-  /** Every wrong part of the request. */
+  /** Every invalid part of the request. */
   readonly errors?:
     | readonly {
         /** The part of the request: `#/name` for a field of the body (RFC 6901), `?limit` for a query parameter, `Idempotency-Key` for the header. */
         readonly pointer: string;
-        /** What that part must be. */
+        /** The problem with that part, and what to send instead. */
         readonly message: string;
       }[]
     | undefined;
@@ -677,15 +677,15 @@ export interface Operations {
       readonly categoryId?: Int64 | undefined;
       /** The order of the items: `id` for the oldest first, which is the default, or `-id` for the newest first. */
       readonly sort?: "id" | "-id" | undefined;
-      /** Returns only animals whose names start with this text, ignoring case and accents: `re` finds Rex and Rémy. They are in the order of their names, and this cannot be combined with other filters or with `sort`. Names are compared after compatibility decomposition (NFKD) and full case folding, with `ı` as `i`, and without marks after Latin, Greek and Cyrillic letters: `strasse` finds Straße. Other marks, such as vowel signs, count; a Hangul syllable is found by its first letters. */
+      /** Returns only animals whose names start with this text, ignoring case and accents: `re` finds Rex and Rémy. They are in the order of their names. `name` cannot be combined with other filters or with `sort`. Names are compared after compatibility decomposition (NFKD) and full case folding, with `ı` as `i`, and without marks after Latin, Greek and Cyrillic letters: `strasse` finds Straße. Other marks, such as vowel signs, count; a Hangul syllable is found by its first letters. */
       readonly name?: string | undefined;
       /** The start of the page. Opaque: follow the `next` URL in the `Link` header of the previous page. A cursor with other filters or another `sort` than those of that page gets 400. */
       readonly cursor?: string | undefined;
     };
     options: {
-      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      /** The `ETag` of a representation that you have. The response is 304 if it is still current. */
       readonly ifNoneMatch?: string | undefined;
-      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      /** The `ETag` of the version that you have read. The response is 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
@@ -739,9 +739,9 @@ export interface Operations {
     arguments: [petId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
-      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      /** The `ETag` of a representation that you have. The response is 304 if it is still current. */
       readonly ifNoneMatch?: string | undefined;
-      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      /** The `ETag` of the version that you have read. The response is 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
@@ -765,7 +765,7 @@ export interface Operations {
     arguments: [petId: Int64, body: PetPatch];
     query: Readonly<Record<never, never>>;
     options: {
-      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      /** The `ETag` of the version that you have read. The response is 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
@@ -781,7 +781,7 @@ export interface Operations {
     arguments: [petId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
-      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      /** The `ETag` of the version that you have read. The response is 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
@@ -828,9 +828,9 @@ export interface Operations {
       readonly cursor?: string | undefined;
     };
     options: {
-      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      /** The `ETag` of a representation that you have. The response is 304 if it is still current. */
       readonly ifNoneMatch?: string | undefined;
-      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      /** The `ETag` of the version that you have read. The response is 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
@@ -868,9 +868,9 @@ export interface Operations {
     arguments: [orderId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
-      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      /** The `ETag` of a representation that you have. The response is 304 if it is still current. */
       readonly ifNoneMatch?: string | undefined;
-      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      /** The `ETag` of the version that you have read. The response is 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
@@ -886,7 +886,7 @@ export interface Operations {
     arguments: [orderId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
-      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      /** The `ETag` of the version that you have read. The response is 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
       /** A unique value that you choose for this request. If you send the request again with the same value within 24 hours, it is not executed again, and gets the first response, byte for byte. With another body it gets 422, and while the first request is in progress 409. The number of values kept for each API key is limited; beyond the limit, new ones get 429. */
       readonly idempotencyKey?: string | undefined;
@@ -904,7 +904,7 @@ export interface Operations {
     arguments: [orderId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
-      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      /** The `ETag` of the version that you have read. The response is 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
       /** A unique value that you choose for this request. If you send the request again with the same value within 24 hours, it is not executed again, and gets the first response, byte for byte. With another body it gets 422, and while the first request is in progress 409. The number of values kept for each API key is limited; beyond the limit, new ones get 429. */
       readonly idempotencyKey?: string | undefined;
@@ -925,9 +925,9 @@ export interface Operations {
       readonly categoryId?: Int64 | undefined;
     };
     options: {
-      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      /** The `ETag` of a representation that you have. The response is 304 if it is still current. */
       readonly ifNoneMatch?: string | undefined;
-      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      /** The `ETag` of the version that you have read. The response is 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
@@ -950,9 +950,9 @@ export interface Operations {
       readonly cursor?: string | undefined;
     };
     options: {
-      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      /** The `ETag` of a representation that you have. The response is 304 if it is still current. */
       readonly ifNoneMatch?: string | undefined;
-      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      /** The `ETag` of the version that you have read. The response is 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
@@ -968,9 +968,9 @@ export interface Operations {
     arguments: [categoryId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
-      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      /** The `ETag` of a representation that you have. The response is 304 if it is still current. */
       readonly ifNoneMatch?: string | undefined;
-      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      /** The `ETag` of the version that you have read. The response is 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
@@ -986,9 +986,9 @@ export interface Operations {
     arguments: [categoryId: Int64, body: NewCategory];
     query: Readonly<Record<never, never>>;
     options: {
-      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      /** The `ETag` of the version that you have read. The response is 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
-      /** `*`: 412 if it already exists. */
+      /** `*`: the response is 412 if the resource already exists. */
       readonly ifNoneMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
@@ -1004,7 +1004,7 @@ export interface Operations {
     arguments: [categoryId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
-      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      /** The `ETag` of the version that you have read. The response is 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
@@ -1019,7 +1019,7 @@ export interface Operations {
   listEvents: {
     arguments: [query?: Operations["listEvents"]["query"]];
     query: {
-      /** Returns only events of this type, or of these, separated by commas. */
+      /** Returns only events of this type, or of one of several types that are separated by commas. */
       readonly type?: EventType | readonly EventType[] | undefined;
       /** Returns only events of this resource: `pets/12` gives the history of animal 12. */
       readonly subject?: string | undefined;
@@ -1031,13 +1031,13 @@ export interface Operations {
       readonly cursor?: string | undefined;
     };
     options: {
-      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      /** The `ETag` of a representation that you have. The response is 304 if it is still current. */
       readonly ifNoneMatch?: string | undefined;
-      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      /** The `ETag` of the version that you have read. The response is 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
       /** `wait=20` (RFC 7240): if there is no event yet, wait for one for that many seconds, at most 30. `handling=strict`: unknown query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
-      /** The `id` of the last message that you received: the stream continues after that message. Clients of server-sent events send this header on their own. */
+      /** The `id` of the last message that you received: the stream continues after that message. Clients for server-sent events send this header automatically. */
       readonly lastEventId?: string | undefined;
       /** An id for the request: up to 128 letters, digits and `._:+/=-`. The response has the same id. */
       readonly requestId?: string | undefined;
@@ -1056,9 +1056,9 @@ export interface Operations {
       readonly cursor?: string | undefined;
     };
     options: {
-      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      /** The `ETag` of a representation that you have. The response is 304 if it is still current. */
       readonly ifNoneMatch?: string | undefined;
-      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      /** The `ETag` of the version that you have read. The response is 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
@@ -1090,9 +1090,9 @@ export interface Operations {
     arguments: [];
     query: Readonly<Record<never, never>>;
     options: {
-      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      /** The `ETag` of a representation that you have. The response is 304 if it is still current. */
       readonly ifNoneMatch?: string | undefined;
-      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      /** The `ETag` of the version that you have read. The response is 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
@@ -1108,9 +1108,9 @@ export interface Operations {
     arguments: [keyId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
-      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      /** The `ETag` of a representation that you have. The response is 304 if it is still current. */
       readonly ifNoneMatch?: string | undefined;
-      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      /** The `ETag` of the version that you have read. The response is 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
@@ -1126,7 +1126,7 @@ export interface Operations {
     arguments: [keyId: Int64, body?: KeyRotation | undefined];
     query: Readonly<Record<never, never>>;
     options: {
-      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      /** The `ETag` of the version that you have read. The response is 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
       /** A unique value that you choose for this request. If you send the request again with the same value within 24 hours, it is not executed again, and gets the first response, byte for byte. With another body it gets 422, and while the first request is in progress 409. The number of values kept for each API key is limited; beyond the limit, new ones get 429. */
       readonly idempotencyKey?: string | undefined;
@@ -1144,7 +1144,7 @@ export interface Operations {
     arguments: [keyId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
-      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      /** The `ETag` of the version that you have read. The response is 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
       /** A unique value that you choose for this request. If you send the request again with the same value within 24 hours, it is not executed again, and gets the first response, byte for byte. With another body it gets 422, and while the first request is in progress 409. The number of values kept for each API key is limited; beyond the limit, new ones get 429. */
       readonly idempotencyKey?: string | undefined;
@@ -1167,9 +1167,9 @@ export interface Operations {
       readonly cursor?: string | undefined;
     };
     options: {
-      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      /** The `ETag` of a representation that you have. The response is 304 if it is still current. */
       readonly ifNoneMatch?: string | undefined;
-      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      /** The `ETag` of the version that you have read. The response is 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
@@ -1201,9 +1201,9 @@ export interface Operations {
     arguments: [webhookId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
-      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      /** The `ETag` of a representation that you have. The response is 304 if it is still current. */
       readonly ifNoneMatch?: string | undefined;
-      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      /** The `ETag` of the version that you have read. The response is 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
@@ -1219,7 +1219,7 @@ export interface Operations {
     arguments: [webhookId: Int64, body: WebhookPatch];
     query: Readonly<Record<never, never>>;
     options: {
-      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      /** The `ETag` of the version that you have read. The response is 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
@@ -1235,7 +1235,7 @@ export interface Operations {
     arguments: [webhookId: Int64];
     query: Readonly<Record<never, never>>;
     options: {
-      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      /** The `ETag` of the version that you have read. The response is 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;
@@ -1251,7 +1251,7 @@ export interface Operations {
     arguments: [webhookId: Int64, body?: WebhookRotation | undefined];
     query: Readonly<Record<never, never>>;
     options: {
-      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      /** The `ETag` of the version that you have read. The response is 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
       /** A unique value that you choose for this request. If you send the request again with the same value within 24 hours, it is not executed again, and gets the first response, byte for byte. With another body it gets 422, and while the first request is in progress 409. The number of values kept for each API key is limited; beyond the limit, new ones get 429. */
       readonly idempotencyKey?: string | undefined;
@@ -1288,9 +1288,9 @@ export interface Operations {
       readonly limit?: number | undefined;
     };
     options: {
-      /** The `ETag` of a representation that you have: 304 if it is still current. */
+      /** The `ETag` of a representation that you have. The response is 304 if it is still current. */
       readonly ifNoneMatch?: string | undefined;
-      /** The `ETag` of the version that you have read: 412 if it is no longer current. */
+      /** The `ETag` of the version that you have read. The response is 412 if it is no longer current. */
       readonly ifMatch?: string | undefined;
       /** `handling=strict` (RFC 7240): unknown body fields and query parameters get 400 instead of being ignored. */
       readonly prefer?: string | undefined;

@@ -67,11 +67,11 @@ function representPage(
 }
 
 /** True if the request names a single item, so the page carries the ETag of that item. */
-function isNamed({ query = {}, namedBy }: Operation, { given, after }: PageInput): boolean {
-  if (namedBy === undefined || after !== undefined) return false;
-  if (given[namedBy] === undefined || Array.isArray(given[namedBy])) return false;
+function isNamed({ query = {}, idParameter }: Operation, { given, after }: PageInput): boolean {
+  if (idParameter === undefined || after !== undefined) return false;
+  if (given[idParameter] === undefined || Array.isArray(given[idParameter])) return false;
   for (const name in query) {
-    if (name !== namedBy && name !== "limit" && given[name] !== undefined) return false;
+    if (name !== idParameter && name !== "limit" && given[name] !== undefined) return false;
   }
   return true;
 }

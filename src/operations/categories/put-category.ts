@@ -8,7 +8,7 @@ export const putCategory = operation({
   endpoint: "PUT /categories/:categoryId",
   summary: "Name a category",
   description:
-    "Sets or replaces the name of a category. With `If-None-Match: *`, only if it has no name; with `If-Match`, only if no other client has changed it since.",
+    "Sets or replaces the name of a category. With `If-None-Match: *`, the name is only set if there is none yet; with `If-Match`, only if no other client has changed it since you read it.",
   params: categoryIdParam,
   body: { schema: NewCategory, examples: { name: ["A name", { name: "Dogs" }] } },
   success: {

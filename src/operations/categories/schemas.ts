@@ -18,7 +18,7 @@ export const NewCategory = newResourceSchema(
 
 export const Categories = pageSchema(
   "Categories",
-  "A page of categories, ascending by `id` or, if you look for a `name`, in the order of their names.",
+  "A page of categories, ascending by `id` or, if you filter by `name`, in the order of their names.",
   Category,
 );
 

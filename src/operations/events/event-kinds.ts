@@ -10,7 +10,7 @@ import { examplePet, Pet } from "../pets/schemas.ts";
 import type { ObjectSchema } from "../schema.ts";
 import { exampleWebhook, Webhook } from "../webhooks/schemas.ts";
 
-/** The description of a type of event in the document. */
+/** The documentation of a type of event. */
 export interface EventKind {
   readonly type: EventTypeName;
   readonly summary: string;
@@ -21,7 +21,7 @@ export interface EventKind {
 interface Description {
   readonly summary: string;
   readonly description: string;
-  /** The schema and an example of the subject after the change. */
+  /** The schema of the subject, and an example of its state after the change. */
   readonly data: ObjectSchema;
   readonly example: { readonly id: number; readonly [field: string]: unknown };
   /** The changed fields of the example; absent for events that create or delete the subject. */
@@ -30,12 +30,12 @@ interface Description {
   readonly changes?: readonly string[];
 }
 
-const ofAnimal = { data: Pet, example: examplePet };
-const ofCategory = { data: Category, example: exampleCategory };
+const animalSubject = { data: Pet, example: examplePet };
+const categorySubject = { data: Category, example: exampleCategory };
 const createdAt = exampleKey.createdAt;
 
 const descriptions: Readonly<Record<EventTypeName, Description>> = {
-  "pet.created": { summary: "An animal was added", description: "An animal was added to the store.", ...ofAnimal },
+  "pet.created": { summary: "An animal was added", description: "An animal was added to the store.", ...animalSubject },
   "pet.updated": {
     summary: "An animal was changed",
     description: "An animal was changed, by a request to it or by an order for it.",
@@ -47,12 +47,12 @@ const descriptions: Readonly<Record<EventTypeName, Description>> = {
   "pet.deleted": {
     summary: "An animal was deleted",
     description: "An animal was deleted. `data` is its last state.",
-    ...ofAnimal,
+    ...animalSubject,
   },
   "order.placed": {
     summary: "An order was placed",
     description:
-      "An order was placed. The event of its animal, which became `pending`, comes before, with the same `request`.",
+      "An order was placed. The event of its animal, which became `pending`, precedes it, with the same `request`.",
     data: Order,
     example: exampleOrder,
   },
@@ -60,14 +60,14 @@ const descriptions: Readonly<Record<EventTypeName, Description>> = {
   "order.cancelled": describeClosing("cancelled", "available"),
   "category.named": {
     summary: "A category was named",
-    description: "A category was given a name, or another one.",
-    ...ofCategory,
+    description: "A category was given a name, or its name was changed.",
+    ...categorySubject,
     previous: { name: "Puppies" },
   },
   "category.unnamed": {
     summary: "A category lost its name",
     description: "The name of a category was deleted. `data` is its last state; its animals stay.",
-    ...ofCategory,
+    ...categorySubject,
   },
   "key.created": {
     summary: "A key was created",
@@ -77,7 +77,7 @@ const descriptions: Readonly<Record<EventTypeName, Description>> = {
   },
   "key.rotated": {
     summary: "A key was rotated",
-    description: "An API key was given a successor, whose own event comes after, with the same `request`.",
+    description: "An API key was given a successor, whose own event follows, with the same `request`.",
     data: Key,
     example: { ...exampleKey, state: "retiring", expiresAt: "2026-11-16T10:00:00.000Z", rotatedAt: createdAt },
     previous: { state: "active", expiresAt: null, rotatedAt: null },
@@ -102,7 +102,7 @@ const descriptions: Readonly<Record<EventTypeName, Description>> = {
 function describeClosing(status: ClosedStatus, petStatus: PetStatus): Description {
   return {
     summary: `An order was ${status}`,
-    description: `An order was ${status}. The event of its animal, which became \`${petStatus}\`, comes before, with the same \`request\`.`,
+    description: `An order was ${status}. The event of its animal, which became \`${petStatus}\`, precedes it, with the same \`request\`.`,
     data: Order,
     example: { ...exampleOrder, status, updatedAt: "2026-11-15T11:30:00.000Z" },
     previous: { status: "placed", updatedAt: exampleOrder.updatedAt },
@@ -113,7 +113,7 @@ export const EventId = {
   $id: "EventId",
   type: "string",
   pattern: "^evt_[0-9a-f]{32}$",
-  description: "Identifies the event. Random.",
+  description: "Random identifier of the event.",
 } as const;
 
 export const Actor = objectSchema(
@@ -125,7 +125,7 @@ export const Actor = objectSchema(
   },
 );
 
-/** The types of events, in the order of the document. */
+/** The types of events, in their order in the OpenAPI document. */
 export const eventKinds: readonly EventKind[] = eventTypes.map(eventKind);
 
 function eventKind(type: EventTypeName): EventKind {
@@ -141,7 +141,7 @@ function eventKind(type: EventTypeName): EventKind {
       subject: {
         type: "string",
         pattern: `^${subject}/${idPattern}$`,
-        description: "The resource that was changed, as its path below the base path.",
+        description: "The path of the changed resource, relative to the base path.",
       },
       actor: Actor,
       request: {

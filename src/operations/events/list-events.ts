@@ -18,12 +18,7 @@ import { acceptsText, expects, type JsonSchema, whenAbsent } from "../schema.ts"
 import { Actor, EventId, eventKinds } from "./event-kinds.ts";
 import { newestCursor, readEvents, readEventsBack } from "./read-events.ts";
 
-const EventType = {
-  $id: "EventType",
-  type: "string",
-  enum: eventTypes,
-  description: "What has happened.",
-} as const;
+const EventType = { $id: "EventType", type: "string", enum: eventTypes, description: "What has happened." } as const;
 
 const Event = {
   $id: "Event",
@@ -37,7 +32,7 @@ const Events = pageSchema("Events", "A page of events.", Event);
 const CloudEvent = {
   $id: "CloudEvent",
   type: "object",
-  description: "The same event as a CloudEvent 1.0.",
+  description: "An event in the format of CloudEvents 1.0.",
   required: ["specversion", "id", "source", "type", "time", "subject", "datacontenttype", "data"],
   properties: {
     specversion: { type: "string", const: "1.0" },
@@ -92,7 +87,7 @@ const typePattern = eventTypes.map((type) => type.replace(".", "\\.")).join("|")
 const typesField = {
   type: "string",
   pattern: `^(${typePattern})(,(${typePattern})){0,${eventTypes.length - 1}}$`,
-  description: "Returns only events of this type, or of these, separated by commas.",
+  description: "Returns only events of this type, or of one of several types that are separated by commas.",
   examples: ["pet.created,pet.updated"],
   [expects]: `one or more of ${eventTypes.join(", ")}, separated by commas`,
 } as const;
@@ -134,7 +129,7 @@ export const listEvents = operation({
   description:
     "Returns the changes to animals, orders, categories, keys and webhooks, in the order in which they happened unless you `sort` them otherwise. Each event states the key and the request that made the change, the result, and the previous values. `Link` always has a `next`: follow it to continue, immediately or days later, without missing an event. With `sort=-position`, the newest event comes first, `next` leads to older ones, and the last page has none. " +
     "With `Prefer: wait=20`, a request without new events waits for one for up to that many seconds, at most 30. With `Accept: text/event-stream`, the response is an endless stream of server-sent events: the `id` of a message is the cursor after it, and `Last-Event-ID` resumes.\n\n" +
-    "Events are kept for 30 days, unless the operator has chosen otherwise; an older cursor gets 410. After an earlier state of the store was restored, a cursor of a lost event gets 409. Only keys with the scope `admin` see the events of keys and webhooks.",
+    "Events are kept for 30 days, unless the operator has chosen otherwise; an older cursor gets 410. After an earlier state of the store has been restored, the cursor of a lost event gets 409. Only keys with the scope `admin` see the events of keys and webhooks.",
   query: { type: typesField, subject: subjectField, sort: eventSortField, limit: limitField, cursor: eventCursorField },
   isFeed: true,
   success: {
@@ -176,7 +171,7 @@ function resolveCursor(log: EventStore, cursor: string | undefined): Awaitable<E
   return cursor === latest ? newestCursor(log) : decodeEventCursor(cursor);
 }
 
-/** Throws Forbidden for events that need the scope admin, because an empty page would suggest that there are none. */
+/** Throws Forbidden for a filter that selects events that only the scope admin may see: an empty page would suggest that there are none. */
 function requireVisible({ types = [], subject = "" }: EventFilter): void {
   const kind = subjectKinds.find((one) => subject.startsWith(`${one}/`));
   if (types.some((type) => restrictedTypes.has(type)) || (kind && adminSubjects.has(kind)))

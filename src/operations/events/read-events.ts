@@ -10,7 +10,7 @@ export interface EventRequest {
   readonly limit: number;
   /** True if the caller may see the events of keys and webhooks. */
   readonly seesAll: boolean;
-  /** Ends reads that skip many events. */
+  /** Returns false once the client has disconnected, which ends a read that skips many events. */
   readonly isClientConnected?: (() => boolean) | undefined;
 }
 
@@ -38,7 +38,7 @@ export function newestCursor(log: EventStore): Awaitable<EventCursor> {
   return mapAwaitable(log.ends(), (ends) => (ends ? cursorAfter(ends.newest.position, ends.newest.id) : beforeFirst));
 }
 
-/** Reads from the cursor, or from the oldest event. Throws the errors of `requireUnchanged`. */
+/** Reads the events after the cursor, or from the oldest event on. Throws the errors of `requireUnchanged`. */
 export function readEvents(
   log: EventStore,
   request: EventRequest,
@@ -47,7 +47,7 @@ export function readEvents(
   const batch = collect(log, request, cursor, []);
   if (cursor || !(batch instanceof Promise)) return batch;
   return batch.catch((error: unknown) => {
-    // The oldest event was removed during the read, so that another one is the oldest now.
+    // The oldest event was removed during the read. Starts over from the event that is the oldest now.
     if (error instanceof ServiceError && error.code === "Gone") return readEvents(log, request, cursor);
     throw error;
   });
@@ -62,7 +62,7 @@ function collect(
 ): Awaitable<EventBatch> {
   const from = start ?? beforeFirst;
   return mapAwaitable(log.read(indexedFilter(request), from.position, step), ({ events, end }) =>
-    // Checked after the read: before it, an event could be removed between the check and the read.
+    // The check comes after the read, because an event could be removed between a check and a later read.
     mapAwaitable(start && requireUnchanged(log, start), () => {
       const all = [...found, ...selectEvents(request, events)].slice(0, request.limit);
       const isEnough = all.length === request.limit;
@@ -73,14 +73,14 @@ function collect(
           collect(log, request, reached, all, eventsPerTick),
         );
       }
-      // Continues after the end of the log, so that the next read does not skip the excluded events again.
+      // The cursor moves to the end of the log, so that the next read does not examine the excluded events again.
       const next = !isEnough && end && end.position > reached.position ? cursorAfter(end.position, end.id) : reached;
       return new EventBatch(all, next, isEnough);
     }),
   );
 }
 
-/** Continues in a later tick, because the filter may exclude many events in a row. Stops once the client has disconnected. */
+/** Reads more in a later tick, because the filter may exclude many events in a row. Stops once the client has disconnected. */
 async function continueLater(
   { isClientConnected }: EventRequest,
   soFar: EventBatch,
@@ -90,11 +90,11 @@ async function continueLater(
   return (isClientConnected?.() ?? true) ? readMore() : soFar;
 }
 
-/** Number of events to read in a tick after a read that did not fill the page. */
+/** Number of events that each further read examines, after a first read that did not fill the page. */
 const eventsPerTick = 1_000;
 const tickQueue = new TickQueue();
 
-/** Reads older events, from the cursor or from the newest event. Throws Conflict if the cursor belongs to another history. */
+/** Reads events from the cursor, or from the newest event, towards older ones. Throws Conflict if the cursor belongs to another history. */
 export function readEventsBack(
   log: EventStore,
   request: EventRequest,
@@ -116,7 +116,7 @@ function isEventKept(log: EventStore, cursor: EventCursor, id: string | undefine
   });
 }
 
-/** Reads one event more than the limit: the next page starts there. */
+/** Reads one event more than the limit, because the next page starts there. */
 function collectBack(
   log: EventStore,
   request: EventRequest,

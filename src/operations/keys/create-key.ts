@@ -8,7 +8,7 @@ export const createKey = operation({
   endpoint: "POST /keys",
   summary: "Create a key",
   description:
-    "Creates a key and shows it once. A key cannot create one with a larger scope than its own, or one that outlives it (403).",
+    "Creates a key and shows it once. A key cannot create a key that has a larger scope or expires later than itself (403).",
   body: {
     schema: NewKey,
     examples: {

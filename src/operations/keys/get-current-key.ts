@@ -2,14 +2,15 @@ import { operation } from "../definition.ts";
 import { readKey } from "./get-key.ts";
 import { CurrentKey, exampleKey } from "./schemas.ts";
 
-/** The configured key, which is not stored. */
+/** The key that the operator has configured, which is not stored. */
 const environmentKey = { ...exampleKey, id: null, name: "environment", scope: "admin", createdAt: null } as const;
 
 export const getCurrentKey = operation({
   id: "getCurrentKey",
   endpoint: "GET /keys/current",
   summary: "Get the current key",
-  description: "Returns the key of the request, without the key itself: its name, its scope, and when it expires.",
+  description:
+    "Describes the key of the request: its name, its scope, and when it expires. The key itself is not returned.",
   scope: "read",
   success: {
     description: "The key's description.",
@@ -20,7 +21,7 @@ export const getCurrentKey = operation({
     },
   },
   errors: ["NotFound"],
-  // Reads the key again, because the cached caller may be up to a second old.
+  // The key is read again, because the cached caller may be up to a second old.
   handle: (_, context) =>
     context.caller.key === "environment" ? environmentKey : readKey(context.caller.key, context),
 });

@@ -11,7 +11,7 @@ export const revokeKey = operation({
   endpoint: "POST /keys/:keyId/revoke",
   summary: "Revoke a key",
   description:
-    "Revokes a key permanently; it stops working everywhere within a second. Revoking it again changes nothing. A key with the scope `admin` is kept, and gets 409, unless another active one lasts as long.",
+    "Revokes a key permanently; it stops working everywhere within a second. Revoking it again changes nothing. Revoking a key with the scope `admin` gets 409, unless another active `admin` key lasts at least as long.",
   params: keyIdParam,
   body: closedEmptyBody,
   success: { description: "The key is revoked.", schema: Key, examples: { revoked: ["The revoked key", revokedKey] } },

@@ -8,7 +8,7 @@ export const rotateKey = operation({
   endpoint: "POST /keys/:keyId/rotate",
   summary: "Rotate a key",
   description:
-    "Creates a successor with the same name and scope and shows it once. The old key is then `retiring`, and keeps working for the overlap. A key that has a successor, has expired or was revoked gets 409. So does one with the scope `admin`, unless its successor or another active one lasts as long as it would have.",
+    "Creates a successor with the same name and scope and shows it once. The old key is then `retiring`, and keeps working for the overlap. Rotating a key that already has a successor, has expired or was revoked gets 409. So does rotating a key with the scope `admin`, unless its successor or another active `admin` key lasts as long as the old key would have.",
   params: keyIdParam,
   body: {
     schema: KeyRotation,

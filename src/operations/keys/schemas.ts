@@ -29,7 +29,7 @@ export const KeyState = {
 
 export const name = nameField("The user or program that the key is for.", maxKeyNameLength);
 
-/** The expiry of a new key. The store checks that it is in the future, unless the request is a repeated one. */
+/** The expiry of a new key. The store checks that the time is in the future, unless the request is a repeated one. */
 export const expiresAt = {
   type: ["string", "null"],
   format: "date-time",

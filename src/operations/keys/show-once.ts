@@ -1,4 +1,4 @@
-import { presentKey, shownToAnother } from "../../domain/key.ts";
+import { keyAlreadyShown, presentKey } from "../../domain/key.ts";
 import { generateKey, hashKey } from "../../domain/key-secret.ts";
 import type { CreatedKey as CreatedKeyInStore, KeySecret } from "../../store/store.ts";
 import type { Context } from "../operation.ts";
@@ -17,6 +17,6 @@ export async function showOnce(
   const ownSealed = await vault.seal(secret);
   const { sealed, ...created } = await create({ hash: hashKey(secret), sealed: ownSealed });
   const key = sealed === ownSealed ? secret : await vault.open(sealed ?? "");
-  if (key === undefined) throw shownToAnother(created.id);
+  if (key === undefined) throw keyAlreadyShown(created.id);
   return { ...presentKey(created, created.createdAt), key };
 }

@@ -5,7 +5,7 @@ import type { Context } from "../operation.ts";
 import { emptyBody } from "../schema.ts";
 import { orderIdParam } from "./schemas.ts";
 
-/** Returns the shared parts of the operations that complete or cancel an order. */
+/** Returns the parts that the definitions of `completeOrder` and `cancelOrder` share. */
 export const closing = (status: ClosedStatus) =>
   ({
     params: orderIdParam,

@@ -17,14 +17,14 @@ export const createPets = operation({
   id: "createPets",
   endpoint: "POST /pets:batch",
   summary: "Add many animals",
-  description: `Adds up to ${maxBatchSize} animals in one request and one transaction, and returns the result for each. With \`atomic\` (the default), one invalid animal makes the request fail with 400, and none is added; without it, invalid animals get an error each, and all others are added. The batch counts as one request.`,
+  description: `Adds up to ${maxBatchSize} animals in one request and one transaction, and returns the result for each. With \`atomic\` (the default), one invalid animal makes the request fail with 400, and none is added; without it, each invalid animal gets an error, and all others are added. The batch counts as one request.`,
   body: {
     schema: NewPetBatch,
     examples: {
       atomic: ["All or none", { pets: [rex, { ...mia, status: "pending" }] }],
       single: ["Valid animals only", { pets: [rex, mia], atomic: false }],
     },
-    // Enough for the maximum number of animals with names of 255 escaped characters outside the Basic Multilingual Plane.
+    // Enough for the maximum number of animals whose names have 255 characters above U+FFFF, all escaped.
     kibibytes: 4096,
   },
   success: {

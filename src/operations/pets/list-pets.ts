@@ -2,12 +2,12 @@ import { petStatuses } from "../../domain/pet.ts";
 import { operation } from "../definition.ts";
 import {
   beta,
+  commaSeparated,
   complainAboutStart,
   int64Field,
   limitField,
   maxLimit,
   nameFilterField,
-  severalOf,
   sortField,
 } from "../fields.ts";
 import type { Complaint } from "../invalid-input.ts";
@@ -27,12 +27,12 @@ export const listPets = operation({
   stability: "stable",
   query: {
     limit: limitField,
-    status: severalOf({ ...PetStatus, description: statusDescription }, petStatuses.length),
-    id: severalOf(int64Field(idDescription), maxLimit),
+    status: commaSeparated({ ...PetStatus, description: statusDescription }, petStatuses.length),
+    id: commaSeparated(int64Field(idDescription), maxLimit),
     categoryId: beta(int64Field("Returns only animals of this category.")),
     sort: beta(sortField),
     name: nameFilterField(
-      "Returns only animals whose names start with this text, ignoring case and accents: `re` finds Rex and Rémy. They are in the order of their names, and this cannot be combined with other filters or with `sort`.",
+      "Returns only animals whose names start with this text, ignoring case and accents: `re` finds Rex and Rémy. They are in the order of their names. `name` cannot be combined with other filters or with `sort`.",
       "re",
     ),
   },
@@ -41,7 +41,7 @@ export const listPets = operation({
   },
   isPaged: true,
   isAppended: ({ sort, name }) => sort !== "-id" && name === undefined,
-  namedBy: "id",
+  idParameter: "id",
   success: {
     description: "A page of animals.",
     schema: Pets,
@@ -55,7 +55,7 @@ export const listPets = operation({
   },
 });
 
-/** Returns a complaint about every parameter that cannot be combined with this one. */
+/** Returns a complaint about each of the other parameters that is given: none can be combined with this one. */
 function complainAboutOthers(name: string, others: Readonly<Record<string, unknown>>): Complaint[] {
   return Object.entries(others).flatMap(([other, value]) =>
     value === undefined ? [] : [{ pointer: `?${other}`, message: `${other} cannot be combined with ${name}.` }],

@@ -13,7 +13,7 @@ export const updatePet = operation({
   summary: "Change an animal",
   description:
     `Changes the fields in the body and leaves the others as they are. The status can change from ${transitionsText}; anything else gets 409. ` +
-    "While the animal has an open order, only the order can change its status. With `If-Match`, nothing is changed if another client has changed the animal since.",
+    "While the animal has an open order, only the order can change its status. With `If-Match`, nothing is changed if another client has changed the animal since you read it.",
   params: { petId: int64Field("Identifier of the animal to change.") },
   body: {
     schema: PetPatch,

@@ -12,7 +12,7 @@ export const createWebhook = operation({
   endpoint: "POST /webhooks",
   summary: "Create a webhook",
   description:
-    "Creates a webhook, to which every event from now on is sent, and shows the secret that signs its events once. Without a key for secrets, which the operator sets, it gets 409, and so does the 101st webhook.",
+    "Creates a webhook, which receives every event from now on. The response shows the secret that signs the events; it is not shown again. The request gets 409 if the operator has not set a key for secrets, or if there are 100 webhooks already.",
   body: {
     schema: NewWebhook,
     examples: {

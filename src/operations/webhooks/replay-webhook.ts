@@ -10,7 +10,7 @@ export const replayWebhook = operation({
   endpoint: "POST /webhooks/:webhookId/replay",
   summary: "Replay events",
   description:
-    "Sends the events after a position in the log again, with the same ids and the same bytes, whether they were delivered or not. Pending retries are discarded. A cursor whose events are no longer kept gets 410, and one of another history 409.",
+    "Sends the events after a position in the log again, with the same ids and the same bytes, whether they were delivered or not. Pending retries are discarded. A cursor whose events are no longer kept gets 410, and a cursor from another history of the store gets 409.",
   params: webhookIdParam,
   body: {
     schema: WebhookReplay,
@@ -30,13 +30,13 @@ export const replayWebhook = operation({
     const after = await findStart(from, store.events);
     const at = clock();
     const webhook = await store.webhooks.replay(webhookId, after, at);
-    // Not for a repeated request, because applying a change interrupts deliveries, which are then sent again.
+    // A repeated request changes nothing, and applying a change interrupts deliveries, which are then sent again.
     if (webhook.updatedAt === at) webhooks.applyChange(webhookId);
     return presentWebhook(webhook);
   },
 });
 
-/** Throws Gone or Conflict if the events after the cursor are no longer available. */
+/** Returns the event after which the replay starts. Throws Gone or Conflict if the events after the cursor are no longer available. */
 async function findStart(from: string, log: EventStore): Promise<LogMark | undefined> {
   const cursor = decodeEventCursor(from);
   if (cursor) {
@@ -44,6 +44,6 @@ async function findStart(from: string, log: EventStore): Promise<LogMark | undef
     return { position: cursor.position, id: (await log.idAt(cursor.position)) ?? "" };
   }
   const ends = await log.ends();
-  // The id of the event before the oldest one is no longer known.
+  // The id is empty, because the event before the oldest one is no longer stored.
   return from === "end" ? ends?.newest : ends && { position: ends.oldest.position - 1, id: "" };
 }

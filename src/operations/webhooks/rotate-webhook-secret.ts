@@ -11,7 +11,7 @@ export const rotateWebhookSecret = operation({
   endpoint: "POST /webhooks/:webhookId/rotate",
   summary: "Rotate the secret of a webhook",
   description:
-    "Gives a webhook a new secret and shows it once. During the overlap, events are signed with both secrets, which gives the receiver time to change. A secret that was still in its overlap is no longer used.",
+    "Gives a webhook a new secret and shows it once. During the overlap, events are signed with both secrets, which gives the receiver time to change. A secret that was still in its overlap after an earlier rotation stops signing.",
   params: webhookIdParam,
   body: {
     schema: WebhookRotation,
@@ -35,7 +35,7 @@ export const rotateWebhookSecret = operation({
     const rotation = { at, retiresAt: at + body.overlapSeconds * 1000 };
     const rotate = (secret?: WebhookSecret) => store.webhooks.rotate(webhookId, rotation, secret, expected);
     if (await store.webhooks.get(webhookId)) return await showSecret(context, rotate);
-    // The webhook may have been deleted after the first attempt of a repeated request, whose response the store still has.
+    // The webhook may have been deleted since the first request, whose response a repeated request still gets.
     return await showSecretAgain(await rotate(), vault);
   },
 });

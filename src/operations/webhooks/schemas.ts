@@ -54,11 +54,7 @@ export const NewWebhook = closed({
   type: "object",
   description: "A webhook to create.",
   required: ["url"],
-  properties: {
-    url,
-    types: { ...types, [whenAbsent]: [] },
-    description: { ...description, [whenAbsent]: null },
-  },
+  properties: { url, types: { ...types, [whenAbsent]: [] }, description: { ...description, [whenAbsent]: null } },
 } as const);
 
 export const WebhookPatch = closed({

@@ -1,4 +1,4 @@
-import { generateWebhookSecret, presentWebhook, secretShownToAnother } from "../../domain/webhook.ts";
+import { generateWebhookSecret, presentWebhook, secretAlreadyShown } from "../../domain/webhook.ts";
 import type { CreatedWebhook as CreatedWebhookInStore, WebhookSecret } from "../../store/store.ts";
 import type { Context, Vault } from "../operation.ts";
 import type { Static } from "../schema.ts";
@@ -19,14 +19,14 @@ export async function showSecret(
   const sealedForMaker = await vault.seal(secret);
   const stored = await store({ sealed, sealedForMaker });
   if (stored.sealedForMaker !== sealedForMaker) return await showSecretAgain(stored, vault);
-  // Not for a repeated request, because applying a change interrupts deliveries, which are then sent again.
+  // A repeated request does not get here: applying a change interrupts deliveries, which are then sent again.
   webhooks.applyChange(stored.id);
   return { ...presentWebhook(stored), secret };
 }
 
-/** Returns the secret of the first request. Throws UnprocessableContent if that was sent with another key. */
+/** Returns the secret of the first request. Throws UnprocessableContent if the first request was sent with another key. */
 export async function showSecretAgain(stored: CreatedWebhookInStore, vault: Vault): Promise<Shown> {
   const secret = await vault.open(stored.sealedForMaker ?? "");
-  if (secret === undefined) throw secretShownToAnother(stored.id);
+  if (secret === undefined) throw secretAlreadyShown(stored.id);
   return { ...presentWebhook(stored), secret };
 }

@@ -22,7 +22,7 @@ export const testWebhook = operation({
   async handle({ params: { webhookId } }, { store, clock, webhooks }) {
     const begin = (delivery: NewDelivery) => store.webhooks.beginDelivery(webhookId, delivery);
     const webhook = await store.webhooks.get(webhookId);
-    // The webhook may have been deleted after the first attempt of a repeated request, whose response the store still has.
+    // The webhook may have been deleted since the first request, whose response a repeated request still gets.
     if (!webhook) return presentDelivery(await begin(testDelivery(webhookId, newEventId(), clock())));
     return presentDelivery(await webhooks.test(webhook, newEventId(), begin));
   },

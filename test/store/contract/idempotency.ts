@@ -36,7 +36,7 @@ export function describeRecords(name: string, open: Open): void {
       await store.withIdempotency(record()).pets.create(rex);
       expect(await refusal(store.withIdempotency(record({ request: "another" })).pets.create(rex))).toEqual([
         "UnprocessableContent",
-        "This Idempotency-Key was used for another request. Send another one, or the same request.",
+        "This Idempotency-Key was used for another request. Send a new one, or repeat the original request.",
       ]);
       expect((await store.pets.list({}, { limit: 10 })).items).toHaveLength(1);
     });
