@@ -73,7 +73,7 @@ describe("the check of responses against the document", () => {
 
   test("the check rejects a header of another operation's errors", () => {
     const listed = { ...received.missing, path: "/v1/store/orders/1" };
-    expect(() => conformance.check(listed)).toThrow("does not give the header deprecation");
+    expect(() => conformance.check(listed)).toThrow("does not contain the header deprecation");
   });
 });
 
