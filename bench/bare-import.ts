@@ -13,21 +13,21 @@ interface Animal {
 }
 
 const insert = address.startsWith("sqlite:") ? intoSqlite(address.slice("sqlite:".length)) : intoPostgres(address);
-let lot: Animal[] = [];
+let batch: Animal[] = [];
 for await (const line of createInterface({ input: createReadStream(file) })) {
-  if (lot.push(JSON.parse(line)) < 5_000) continue;
-  await insert(lot);
-  lot = [];
+  if (batch.push(JSON.parse(line)) < 5_000) continue;
+  await insert(batch);
+  batch = [];
 }
-await insert(lot);
+await insert(batch);
 process.exit(0);
 
 function intoSqlite(path: string): (animals: readonly Animal[]) => void {
   const database = new Database(path);
   database.run("PRAGMA synchronous = FULL");
-  const one = database.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)");
+  const insertOne = database.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)");
   return database.transaction((animals: readonly Animal[]) => {
-    for (const { name, categoryId, status } of animals) one.run(name, categoryId, status);
+    for (const { name, categoryId, status } of animals) insertOne.run(name, categoryId, status);
   });
 }
 

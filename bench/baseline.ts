@@ -2,18 +2,18 @@ import { join } from "node:path";
 import { type Case, createCase, readCases, readsBesideCreates } from "./cases.ts";
 import { makeCatalogue } from "./catalogue.ts";
 import { percentile } from "./load.ts";
-import { type Plan, tell } from "./plan.ts";
+import { type Plan, showProgress } from "./plan.ts";
 import { makeSchema, startPostgres } from "./postgres.ts";
 import type { Section } from "./report.ts";
-import { roundsInTurns } from "./sqlite.ts";
+import { measureRounds } from "./sqlite.ts";
 import { startService, type Target } from "./targets.ts";
 
-/** Compares the cost of requests with the program of another checkout, each on a database of its own. */
+/** Compares the cost of requests with that of the program of another checkout, each on its own database. */
 export async function runBaseline(baseline: string, kind: string, folder: string, plan: Plan): Promise<Section[]> {
   await using server = kind === "postgres" ? await startPostgres() : undefined;
   const start = async (name: string, checkout?: string) => {
     const path = join(folder, `${name}.db`);
-    tell(`Making a catalogue of ${plan.animals} animals for ${name}`);
+    showProgress(`Making a catalogue of ${plan.animals} animals for ${name}`);
     if (server) await makeSchema(server, name, plan.animals);
     else await makeCatalogue({ kind: "sqlite", path }, plan.animals);
     const database = server ? `${server.url}?schema=${name}` : `sqlite:${path}`;
@@ -23,7 +23,7 @@ export async function runBaseline(baseline: string, kind: string, folder: string
   await using theirs = await start("baseline", baseline);
   const rows: (string | number)[][] = [];
   for (const one of [...readCases(plan.animals), readsBesideCreates(plan.animals), createCase]) {
-    tell(one.title);
+    showProgress(one.title);
     rows.push([one.title, ...(await compare(ours, theirs, one, plan))]);
   }
   return [
@@ -37,7 +37,7 @@ export async function runBaseline(baseline: string, kind: string, folder: string
 }
 
 async function compare(ours: Target, theirs: Target, one: Case, plan: Plan): Promise<number[]> {
-  const [own = [], other = []] = await roundsInTurns(plan, [
+  const [own = [], other = []] = await measureRounds(plan, [
     [ours, one, one.next],
     [theirs, one, one.next],
   ]);

@@ -3,7 +3,7 @@ import { type CDPSession, chromium, type Page } from "playwright-core";
 import { describeSearch, findBrowser, thisMachine } from "../test/support/find-browser.ts";
 import { makeCatalogue } from "./catalogue.ts";
 import { percentile } from "./load.ts";
-import { type Plan, tell } from "./plan.ts";
+import { type Plan, showProgress } from "./plan.ts";
 import type { Section } from "./report.ts";
 import { key, startService } from "./targets.ts";
 
@@ -13,10 +13,10 @@ const speeds = [500, 2_000];
 
 /** Measures how smoothly the console's table scrolls, how much memory it holds, and how soon it shows the changes of other users. */
 export async function runBrowser(folder: string, plan: Plan): Promise<Section[]> {
-  const search = await findBrowser(thisMachine, tell);
+  const search = await findBrowser(thisMachine, showProgress);
   if (search.path === undefined) throw new Error(describeSearch(search));
   const catalogue = join(folder, "catalogue.db");
-  tell(`Making a catalogue of ${plan.animals} animals`);
+  showProgress(`Making a catalogue of ${plan.animals} animals`);
   await makeCatalogue({ kind: "sqlite", path: catalogue }, plan.animals);
   await using service = await startService(`sqlite:${catalogue}`, { log: join(folder, "service.log") });
   await using browser = await chromium.launch({ executablePath: search.path });
@@ -42,10 +42,10 @@ async function signIn(page: Page, origin: string): Promise<Page> {
 async function scrolling(animals: string, open: () => Promise<Page>): Promise<Section> {
   const rows: (string | number)[][] = [];
   for (const speed of speeds) {
-    tell(`Scrolling at ${speed} rows a second`);
+    showProgress(`Scrolling at ${speed} rows a second`);
     const page = await open();
     const watched = page.evaluate(`(${watchForGaps})(${seconds * 1_000})`) as Promise<Watched>;
-    await turnTheWheel(page, speed);
+    await scrollByWheel(page, speed);
     const { gaps, frames, top } = await watched;
     rows.push([
       speed.toLocaleString("en"),
@@ -61,13 +61,11 @@ async function scrolling(animals: string, open: () => Promise<Page>): Promise<Se
     title: `Scrolling through ${animals}, for ${seconds} seconds`,
     columns: ["rows per s, wanted", "reached", "frames per s", "gaps", "longest gap ms", "middle gap ms"],
     rows,
-    notes: [
-      "A gap is a time during which any of three places of the table, looked at in every frame, shows no animal.",
-    ],
+    notes: ["A gap is a time during which any of three places of the table, checked in every frame, shows no animal."],
   };
 }
 
-async function turnTheWheel(page: Page, speed: number): Promise<void> {
+async function scrollByWheel(page: Page, speed: number): Promise<void> {
   await page.mouse.move(600, 500);
   const start = performance.now();
   for (let scrolled = 0; performance.now() - start < seconds * 1_000; ) {
@@ -78,10 +76,10 @@ async function turnTheWheel(page: Page, speed: number): Promise<void> {
 }
 
 interface Watched {
-  /** Duration of each frame in milliseconds. */
+  /** Duration of each gap in milliseconds. */
   readonly gaps: readonly number[];
   readonly frames: number;
-  /** Distance in pixels. */
+  /** The reached position in pixels. */
   readonly top: number;
 }
 
@@ -109,14 +107,14 @@ const watchForGaps = `async (milliseconds) => {
   return { gaps, frames, top: scrollY };
 }`;
 
-/** Far enough for retained rows to show in the memory. */
+/** A row so far down that the memory would show a leak of rows. */
 const farRow = 60_000;
 
 async function memory(animals: string, open: () => Promise<Page>): Promise<Section> {
   const page = await open();
   const session = await page.context().newCDPSession(page);
   const atStart = await heapMegabytes(session);
-  tell(`Scrolling to row ${farRow}`);
+  showProgress(`Scrolling to row ${farRow}`);
   const start = performance.now();
   await page.evaluate(`(async () => {
     const scroller = document.scrollingElement;
@@ -140,7 +138,7 @@ async function memory(animals: string, open: () => Promise<Page>): Promise<Secti
 
 /** Changes an animal in one of two independent browsers, and measures when both lists show it. */
 async function sharing(animals: string, open: () => Promise<Page>, changes: number): Promise<Section> {
-  tell(`Changing ${changes} animals in one browser, and looking at another`);
+  showProgress(`Changing ${changes} animals in one browser, and watching another`);
   const [here, there] = [await open(), await open()];
   await here.evaluate(`addEventListener("click", () => { window.pressedAt = ${systemTime}; }, true)`);
   const latencies: number[] = [];
@@ -171,14 +169,14 @@ const shownRows = 10;
 /** Time in milliseconds of the system's clock, which both browsers share. */
 const systemTime = "performance.timeOrigin + performance.now()";
 
-/** Runs in the page. */
+/** Waits until the list shows a name. Runs in the page. */
 const waitForName = `(name) => new Promise((resolve) => {
-  const look = () => {
+  const check = () => {
     if (![...document.querySelectorAll("button.open")].some(({ textContent }) => textContent === name)) return;
     observer.disconnect();
     resolve(${systemTime});
   };
-  const observer = new MutationObserver(look);
+  const observer = new MutationObserver(check);
   observer.observe(document.body, { childList: true, characterData: true, subtree: true });
 })`;
 

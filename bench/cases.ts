@@ -1,19 +1,19 @@
 import { encodeCursor } from "../src/domain/page-cursor.ts";
-import { type NextRequest, requestBytes, type Sent } from "./load.ts";
+import { type NextRequest, type PreparedRequest, requestBytes } from "./load.ts";
 import { key } from "./targets.ts";
 
-/** A typical request of clients. */
+/** A typical load of clients. */
 export interface Case {
   readonly name: string;
   readonly title: string;
   readonly connections: number;
   /** The request to the service. */
   readonly next: NextRequest;
-  /** A request whose response body the controls send, for reads. */
+  /** A read of the service whose response body nginx and a bare server send as well. */
   readonly sample?: string;
   /** The request to a bare server that runs the same query, for reads that are not cached. */
   readonly sameQuery?: NextRequest;
-  /** The request to Elysia, which has ids instead of cursors. */
+  /** The request to Elysia, whose cursors are ids. */
   readonly elysia?: NextRequest;
   readonly goals?: Goals;
 }
@@ -31,7 +31,7 @@ export interface Goals {
 export function readCases(animals: number): Case[] {
   const hot = get("/v1/pets?status=available");
   const ones = Array.from({ length: 20_000 }, () => get(`/v1/pets/${randomId(animals)}`));
-  const create = creation("create");
+  const create = createRequest("create");
   return [
     {
       name: "hot",
@@ -56,7 +56,7 @@ export function readCases(animals: number): Case[] {
       name: "mixed",
       title: "hot list with 10 % creates",
       connections: 16,
-      next: (turn, connection) => ((turn + connection) % 10 === 0 ? create : hot),
+      next: (index, connection) => ((index + connection) % 10 === 0 ? create : hot),
       sample: hotPath,
     },
     {
@@ -86,7 +86,7 @@ export function readCases(animals: number): Case[] {
   ];
 }
 
-/** Reads whose cost must not grow with the catalogue. */
+/** Returns reads whose cost must not grow with the catalogue. */
 export function growthCases(animals: number): Case[] {
   const byName = new Map(readCases(animals).map((one) => [one.name, one]));
   const last = get(`/v1/pets?cursor=${cursor(animals - 10, "")}`);
@@ -101,33 +101,33 @@ export const createCase: Case = {
   name: "creates",
   title: "creates, 64 connections",
   connections: 64,
-  next: constant(creation("create")),
+  next: constant(createRequest("create")),
 };
 
-/** Reads of a popular list and at random cursors, while 64 connections create animals. */
+/** Returns reads at random cursors on four connections, while 64 connections create animals. */
 export function readsBesideCreates(animals: number): Case {
   const page = randomPage(animals);
-  const create = creation("create");
+  const create = createRequest("create");
   return {
     name: "beside",
     title: "reads beside creates",
     connections: 68,
-    next: (turn, connection) => (connection < 64 ? create : page(turn, connection)),
+    next: (index, connection) => (connection < 64 ? create : page(index, connection)),
   };
 }
 
 const hotPath = "/v1/pets?status=available";
 
-function get(target: string, status = 200, withKey: string | null = key): Sent {
+function get(target: string, status = 200, withKey: string | null = key): PreparedRequest {
   return { bytes: requestBytes("GET", target, withKey), kind: "read", status };
 }
 
-function creation(kind: string): Sent {
+function createRequest(kind: string): PreparedRequest {
   const body = '{"name":"Rex","categoryId":7,"status":"available"}';
   return { bytes: requestBytes("POST", "/v1/pets", key, body), kind, status: 201 };
 }
 
-/** Makes each request different by a parameter that the service ignores, so that none is cached. */
+/** Returns different requests, by a parameter that the service ignores, so that no response comes from the cache. */
 function randomPage(animals: number): NextRequest {
   const cursors = Array.from({ length: 20_000 }, () =>
     cursor(randomId(Math.max(1, animals - 100)), "\nstatus=available"),
@@ -145,11 +145,11 @@ function randomId(animals: number): number {
   return 1 + Math.floor(Math.random() * animals);
 }
 
-function constant(sent: Sent): NextRequest {
+function constant(sent: PreparedRequest): NextRequest {
   return () => sent;
 }
 
-/** Each connection starts at another animal, so that together they request all. */
-function cycle(all: readonly Sent[]): NextRequest {
-  return (turn, connection) => all[(turn + connection * 1_237) % all.length] as Sent;
+/** Starts each connection at another animal, so that together the connections request all animals. */
+function cycle(all: readonly PreparedRequest[]): NextRequest {
+  return (index, connection) => all[(index + connection * 1_237) % all.length] as PreparedRequest;
 }

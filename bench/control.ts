@@ -2,23 +2,23 @@ import { Database } from "bun:sqlite";
 import { SQL } from "bun";
 
 /**
- * The controls of the service, each in its own process: a bare server of the same runtime that sends the bytes of a file, servers that
- * only run the same query, and servers that make each write in a transaction or a statement of its own in the same tables.
+ * A control, to which the service is compared, in its own process: a bare server of the same runtime that sends the bytes of a file,
+ * only runs the same query, or makes each write in its own transaction or statement in the same tables.
  */
-const [kind = "", where = ""] = process.argv.slice(2);
+const [kind = "", address = ""] = process.argv.slice(2);
 
 const handlers: Readonly<Record<string, () => (request: Request) => Response | Promise<Response>>> = {
   bytes() {
     const files = new Map<string, string>();
     return async (request) => {
       const { pathname } = new URL(request.url);
-      const text = files.get(pathname) ?? (await Bun.file(where + pathname).text());
+      const text = files.get(pathname) ?? (await Bun.file(address + pathname).text());
       files.set(pathname, text);
       return new Response(text, { headers: { "Content-Type": "application/json" } });
     };
   },
   "sqlite-query"() {
-    const database = new Database(where, { readonly: true });
+    const database = new Database(address, { readonly: true });
     const columns = "id, name, category_id AS categoryId, status";
     const page = database.prepare(
       `SELECT ${columns} FROM pets WHERE status = 'available' AND id > ? ORDER BY id LIMIT 21`,
@@ -43,7 +43,7 @@ const handlers: Readonly<Record<string, () => (request: Request) => Response | P
     };
   },
   "sqlite-create"() {
-    const database = new Database(where, { readwrite: true });
+    const database = new Database(address, { readwrite: true });
     database.run("PRAGMA synchronous = FULL");
     const insert = database.prepare<{ id: number }, [string, number, string]>(
       "INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING id",
@@ -67,7 +67,7 @@ const handlers: Readonly<Record<string, () => (request: Request) => Response | P
 
 /** Uses as many connections as the service does by default. */
 function postgres(): SQL {
-  const url = new URL(where);
+  const url = new URL(address);
   const schema = url.searchParams.get("schema") ?? "animal_store";
   url.searchParams.delete("schema");
   return new SQL({ url, max: 10, connection: { search_path: schema } });

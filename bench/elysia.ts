@@ -2,13 +2,13 @@ import { Database } from "bun:sqlite";
 import { Elysia, t } from "elysia";
 
 /**
- * The same three operations on Elysia, the fastest framework of this runtime, as its users would write them: `bare` without
+ * Three operations of the service on Elysia, the fastest framework of this runtime, as its users would write them: `bare` without
  * anything else, `like-ours` with the key, the entity tag, the request id, the links and the log of the service. Neither has a page
  * cache, deadlines, idempotency or error bodies.
  */
-const [kind = "", where = "", key = ""] = process.argv.slice(2);
+const [kind = "", path = "", key = ""] = process.argv.slice(2);
 
-const database = new Database(where, { readwrite: true });
+const database = new Database(path, { readwrite: true });
 database.run("PRAGMA synchronous = FULL");
 const columns = "id, name, category_id AS categoryId, status";
 const page = database.prepare<Pet, [string, number, number]>(
@@ -27,15 +27,15 @@ interface Pet {
 }
 
 const status = t.UnionEnum(["available", "pending", "sold"]);
-const listing = {
+const listSchema = {
   query: t.Object({
     status,
     limit: t.Integer({ minimum: 1, maximum: 100, default: 20 }),
     cursor: t.Integer({ default: 0 }),
   }),
 };
-const naming = { params: t.Object({ petId: t.Integer() }) };
-const creating = {
+const idSchema = { params: t.Object({ petId: t.Integer() }) };
+const createSchema = {
   body: t.Object({
     name: t.String({ minLength: 1, maxLength: 255 }),
     categoryId: t.Integer(),
@@ -45,12 +45,12 @@ const creating = {
 
 const bare = () =>
   new Elysia()
-    .get("/v1/pets", ({ query }) => page.all(query.status, query.cursor, query.limit), listing)
-    .get("/v1/pets/:petId", ({ params, status }) => one.get(params.petId) ?? status(404), naming)
+    .get("/v1/pets", ({ query }) => page.all(query.status, query.cursor, query.limit), listSchema)
+    .get("/v1/pets/:petId", ({ params, status }) => one.get(params.petId) ?? status(404), idSchema)
     .post(
       "/v1/pets",
       ({ body, status }) => status(201, insert.get(body.name, body.categoryId, body.status ?? "available")),
-      creating,
+      createSchema,
     );
 
 const likeOurs = () => {
@@ -94,7 +94,7 @@ const likeOurs = () => {
         set.headers["Link"] = links.join(", ");
         return json(pets, set.headers as Record<string, string>, request);
       },
-      listing,
+      listSchema,
     )
     .get(
       "/v1/pets/:petId",
@@ -102,7 +102,7 @@ const likeOurs = () => {
         const pet = one.get(params.petId);
         return pet ? json(pet, set.headers as Record<string, string>, request) : status(404);
       },
-      naming,
+      idSchema,
     )
     .post(
       "/v1/pets",
@@ -112,7 +112,7 @@ const likeOurs = () => {
         set.headers["Location"] = `/v1/pets/${pet?.id}`;
         return json(pet, set.headers as Record<string, string>, request);
       },
-      creating,
+      createSchema,
     );
 };
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { makeCatalogue } from "./catalogue.ts";
 import { load, percentile, requestBytes } from "./load.ts";
-import { type Plan, tell } from "./plan.ts";
+import { type Plan, showProgress } from "./plan.ts";
 import { firstLine } from "./process.ts";
 import type { Section } from "./report.ts";
 import { key, startService, type Target } from "./targets.ts";
@@ -15,7 +15,7 @@ const clients = [
   { title: "`/healthz`, a connection each", connections: 1, isProbe: true },
 ];
 
-/** Latencies of clients with a key and of health probes, alone and while another client floods the service without a key. */
+/** Measures the latencies of clients with a key and of health probes, alone and while another client floods the service without a key. */
 export async function runFairness(folder: string, plan: Plan): Promise<Section[]> {
   const path = join(folder, "fairness.db");
   await makeCatalogue({ kind: "sqlite", path }, 1_000);
@@ -25,14 +25,14 @@ export async function runFairness(folder: string, plan: Plan): Promise<Section[]
   const flooded = clients.map((): Figures[] => []);
   let megabytes = 0;
   for (let round = 0; round < plan.rounds; round++) {
-    tell(`Fairness: round ${round + 1}`);
-    for (const [index, client] of clients.entries()) alone[index]?.push(await figuresOf(service, client, plan));
+    showProgress(`Fairness: round ${round + 1}`);
+    for (const [index, client] of clients.entries()) alone[index]?.push(await measureClient(service, client, plan));
     await using _flood = await startFlood(service, plan);
     await Bun.sleep(plan.milliseconds);
-    for (const [index, client] of clients.entries()) flooded[index]?.push(await figuresOf(service, client, plan));
+    for (const [index, client] of clients.entries()) flooded[index]?.push(await measureClient(service, client, plan));
     megabytes = Math.max(megabytes, service.memory());
   }
-  const middle = (rounds: readonly Figures[] | undefined, figure: keyof Figures) =>
+  const median = (rounds: readonly Figures[] | undefined, figure: keyof Figures) =>
     percentile(
       (rounds ?? []).map((one) => one[figure]),
       0.5,
@@ -44,8 +44,8 @@ export async function runFairness(folder: string, plan: Plan): Promise<Section[]
       columns: ["client", "alone p50 ms", "p99 ms", "flooded p50 ms", "p99 ms", "p50, flooded / alone"],
       rows: clients.map(({ title }, index) => {
         const [before, beside] = [alone[index], flooded[index]];
-        const medians = [middle(before, "p50"), middle(beside, "p50")] as const;
-        return [title, medians[0], middle(before, "p99"), medians[1], middle(beside, "p99"), medians[1] / medians[0]];
+        const medians = [median(before, "p50"), median(beside, "p50")] as const;
+        return [title, medians[0], median(before, "p99"), medians[1], median(beside, "p99"), medians[1] / medians[0]];
       }),
       notes: [`The service held at most ${megabytes.toFixed(0)} MB.`],
     },
@@ -57,12 +57,12 @@ interface Figures {
   readonly p99: number;
 }
 
-async function figuresOf({ url }: Target, { connections, isProbe }: (typeof clients)[number], plan: Plan) {
+async function measureClient({ url }: Target, { connections, isProbe }: (typeof clients)[number], plan: Plan) {
   const all: number[] = [];
   const end = performance.now() + plan.milliseconds;
-  const enough = isProbe ? { requests: 1 } : { milliseconds: plan.milliseconds };
+  const limit = isProbe ? { requests: 1 } : { milliseconds: plan.milliseconds };
   while (performance.now() < end) {
-    const { latencies } = await load(url, connections, enough, () => (isProbe ? probe : hot));
+    const { latencies } = await load(url, connections, limit, () => (isProbe ? probe : hot));
     all.push(...Object.values(latencies).flat());
   }
   return { p50: percentile(all, 0.5), p99: percentile(all, 0.99) };
@@ -71,7 +71,7 @@ async function figuresOf({ url }: Target, { connections, isProbe }: (typeof clie
 async function startFlood({ url }: Target, { floodConnections, floodPipelined }: Plan): Promise<AsyncDisposable> {
   const script = join(import.meta.dir, "flood.ts");
   const flood = Bun.spawn(
-    // The flood stands for another machine, and must not take the processor from the measured clients.
+    // The flood stands for a client on another machine, so it must not take the processor from the measured clients.
     ["nice", "-n", "19", process.execPath, script, url.href, String(floodConnections), String(floodPipelined)],
     { stdout: "pipe", stderr: "inherit" },
   );

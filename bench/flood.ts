@@ -1,7 +1,7 @@
 #!/usr/bin/env bun
 /**
- * Keeps connections full of pipelined requests without a key, in a process of its own: each connection sends a batch, reads all of
- * its responses, and sends the next. Prints a line once every connection is open.
+ * Keeps connections full of pipelined requests without a key, in a process of its own: each connection sends a batch, reads all
+ * responses, and sends the next batch. Prints a line once every connection is open.
  */
 export {};
 

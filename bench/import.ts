@@ -4,27 +4,27 @@ import { join } from "node:path";
 import { PostgresServer } from "../test/support/postgres.ts";
 import { makeCatalogue } from "./catalogue.ts";
 import { percentile } from "./load.ts";
-import { type Plan, tell } from "./plan.ts";
+import { type Plan, showProgress } from "./plan.ts";
 import { cpuOf, cpuOfEnded, withDescendants } from "./process.ts";
 import type { Section } from "./report.ts";
 import { key, startService, type Target } from "./targets.ts";
 
 /**
- * Measures imports from a file into new stores, and exports: directly on the database, through a running service, and a minimal
- * control, in alternating rounds, each on its own store. Checks that the exported animals are those that were imported.
+ * Measures imports from a file, directly into the database, through a running service, and by a minimal control, and exports, in
+ * alternating rounds, each on its own new store. Checks that the exported animals are those that were imported.
  */
 export async function runImport(folder: string, plan: Plan): Promise<Section[]> {
   const file = join(folder, "animals.ndjson");
-  tell(`Writing ${plan.imports} animals`);
+  showProgress(`Writing ${plan.imports} animals`);
   const digest = await writeAnimals(file, plan.imports);
   await using server = await PostgresServer.start({ max_connections: "100" });
   const sections: Section[] = [];
   for (const engine of ["SQLite", "PostgreSQL"] as const) {
-    const results = new Map<string, Figures[]>(ways.map(([title]) => [title, []]));
+    const results = new Map<string, Figures[]>(variants.map(([title]) => [title, []]));
     for (let round = 0; round < Math.min(plan.rounds, maxRounds); round++) {
-      const store = new Place(engine, folder, `${engine.toLowerCase()}_${round}`, server);
-      for (const [title, run] of ways) {
-        tell(`${engine}: ${title}, round ${round + 1}`);
+      const store = new StoreFactory(engine, folder, `${engine.toLowerCase()}_${round}`, server);
+      for (const [title, run] of variants) {
+        showProgress(`${engine}: ${title}, round ${round + 1}`);
         results.get(title)?.push(await run(store, file, digest));
       }
     }
@@ -42,16 +42,16 @@ export async function runImport(folder: string, plan: Plan): Promise<Section[]> 
         "ms others waited",
       ],
       rows: [...results].map(([title, rounds]) => {
-        const middle = (figure: keyof Figures) =>
+        const median = (figure: keyof Figures) =>
           percentile(
             rounds.map((one) => one[figure]),
             0.5,
           ) / plan.imports;
         const peak = (figure: keyof Figures) => Math.max(...rounds.map((one) => one[figure]));
-        const cpu = [middle("command"), middle("service"), middle("database")];
+        const cpu = [median("command"), median("service"), median("database")];
         const all = cpu.reduce((sum, one) => sum + one);
         const peaks = [peak("commandMb"), peak("serviceMb"), peak("maxWaitMs")];
-        return [title, 1 / middle("seconds"), all, ...cpu, ...peaks];
+        return [title, 1 / median("seconds"), all, ...cpu, ...peaks];
       }),
     });
   }
@@ -73,8 +73,8 @@ interface Figures {
   readonly maxWaitMs: number;
 }
 
-/** New stores, and their server. */
-class Place {
+/** Creates empty stores, on one server. */
+class StoreFactory {
   readonly folder: string;
   #stores = 0;
 
@@ -105,87 +105,87 @@ class Place {
   }
 }
 
-type Run = (place: Place, file: string, digest: string) => Promise<Figures>;
+type Run = (stores: StoreFactory, file: string, digest: string) => Promise<Figures>;
 
-const ways: readonly (readonly [string, Run])[] = [
+const variants: readonly (readonly [string, Run])[] = [
   [
     "bare inserts, as a control",
-    async (place, file) => await timed(place, ["bench/bare-import.ts", await place.make(), file]),
+    async (stores, file) => await measure(stores, ["bench/bare-import.ts", await stores.make(), file]),
   ],
   [
     "import, into the database",
-    async (place, file) => await timed(place, ["src/main.ts", "import", file, "--database", await place.make()]),
+    async (stores, file) => await measure(stores, ["src/main.ts", "import", file, "--database", await stores.make()]),
   ],
   [
     "import, through a service",
-    async (place, file) => {
-      await using service = await startService(await place.make());
-      return await timed(place, ["src/main.ts", "import", file, "--url", service.url.href, "--key", key], service);
+    async (stores, file) => {
+      await using service = await startService(await stores.make());
+      return await measure(stores, ["src/main.ts", "import", file, "--url", service.url.href, "--key", key], service);
     },
   ],
   [
     "export, by a service",
-    async (place, file, digest) => {
-      const database = await place.make();
-      await timed(place, ["src/main.ts", "import", file, "--database", database]);
+    async (stores, file, digest) => {
+      const database = await stores.make();
+      await measure(stores, ["src/main.ts", "import", file, "--database", database]);
       await using service = await startService(database);
-      const out = join(place.folder, "out.ndjson");
-      const figures = await timed(
-        place,
+      const out = join(stores.folder, "out.ndjson");
+      const figures = await measure(
+        stores,
         ["src/main.ts", "export", out, "--url", service.url.href, "--key", key],
         service,
       );
-      if ((await digestOf(out)) !== digest) throw new Error("What was exported is not what was imported.");
+      if ((await digestOf(out)) !== digest) throw new Error("The exported animals are not those that were imported.");
       return figures;
     },
   ],
 ];
 
-/** Runs a command until it ends. */
-async function timed(place: Place, args: readonly string[], service?: Target): Promise<Figures> {
+/** Runs a command until it ends, and measures it and the service. */
+async function measure(stores: StoreFactory, args: readonly string[], service?: Target): Promise<Figures> {
   const cpuBefore = service ? cpuOf([service.pid]) : 0;
-  const [database, begunAt] = [place.cpu(), performance.now()];
+  const [database, begunAt] = [stores.cpu(), performance.now()];
   const child = Bun.spawn([process.execPath, ...args], {
     cwd: join(import.meta.dir, ".."),
-    env: { ...process.env, XDG_STATE_HOME: join(place.folder, "state") },
+    env: { ...process.env, XDG_STATE_HOME: join(stores.folder, "state") },
     stdout: "ignore",
     stderr: "pipe",
   });
   let commandMb = 0;
   const watch = setInterval(() => {
-    commandMb = Math.max(commandMb, peakResidentBytes(child.pid));
+    commandMb = Math.max(commandMb, peakMegabytes(child.pid));
   }, 20);
   const ended = new AbortController();
   const maxWait = service ? measureMaxWait(service.url, ended.signal) : 0;
-  const [told, exitCode] = await Promise.all([child.stderr.text(), child.exited]).finally(() => clearInterval(watch));
+  const [stderr, exitCode] = await Promise.all([child.stderr.text(), child.exited]).finally(() => clearInterval(watch));
   ended.abort();
-  if (exitCode !== 0) throw new Error(`${args.join(" ")} ended with ${exitCode}: ${told}`);
+  if (exitCode !== 0) throw new Error(`${args.join(" ")} ended with ${exitCode}: ${stderr}`);
   const usage = child.resourceUsage();
   return {
     seconds: (performance.now() - begunAt) / 1000,
     command: Number(usage?.cpuTime.total ?? 0),
     service: service ? cpuOf([service.pid]) - cpuBefore : 0,
-    database: place.cpu() - database,
+    database: stores.cpu() - database,
     commandMb,
-    serviceMb: service ? peakResidentBytes(service.pid) : 0,
+    serviceMb: service ? peakMegabytes(service.pid) : 0,
     maxWaitMs: await maxWait,
   };
 }
 
-/** Sends a cheap request repeatedly until it is stopped, and returns the longest response time. */
+/** Sends a cheap request repeatedly until the signal is aborted, and returns the longest response time. */
 async function measureMaxWait(url: URL, end: AbortSignal): Promise<number> {
   let longest = 0;
   while (!end.aborted) {
-    const askedAt = performance.now();
+    const sentAt = performance.now();
     await (await fetch(new URL("/healthz", url))).arrayBuffer();
-    longest = Math.max(longest, performance.now() - askedAt);
+    longest = Math.max(longest, performance.now() - sentAt);
     await Bun.sleep(5);
   }
   return longest;
 }
 
-/** Peak memory of a process in megabytes on Linux; 0 elsewhere. */
-function peakResidentBytes(pid: number): number {
+/** Returns the peak memory of a process on Linux; 0 elsewhere. */
+function peakMegabytes(pid: number): number {
   try {
     const [, kilobytes = "0"] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
     return Number(kilobytes) / 1024;
@@ -194,7 +194,7 @@ function peakResidentBytes(pid: number): number {
   }
 }
 
-/** The animals of the other benchmarks. Returns the digest of the same animals with the ids that an empty store assigns. */
+/** Writes animals to a file. Returns the digest of the same animals with the ids that an empty store assigns. */
 async function writeAnimals(file: string, count: number): Promise<string> {
   const out = createWriteStream(file);
   const hash = createHash("sha256");

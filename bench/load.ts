@@ -1,14 +1,14 @@
-/** The requests of a connection, one after the other. */
-export type NextRequest = (turn: number, connection: number) => Sent;
+/** Returns the request of a connection at an index. Each connection sends its requests one after the other. */
+export type NextRequest = (index: number, connection: number) => PreparedRequest;
 
-export interface Sent {
+export interface PreparedRequest {
   readonly bytes: Uint8Array;
   readonly kind: string;
   readonly status: number;
 }
 
 /** Duration of a load. */
-export type Enough = { readonly milliseconds: number } | { readonly requests: number };
+export type LoadLimit = { readonly milliseconds: number } | { readonly requests: number };
 
 export interface LoadResult {
   readonly seconds: number;
@@ -19,21 +19,21 @@ export interface LoadResult {
 }
 
 /** Sends requests over several connections until the load is over. Throws if a response has an unexpected status. */
-export async function load(url: URL, connections: number, enough: Enough, next: NextRequest): Promise<LoadResult> {
+export async function load(url: URL, connections: number, limit: LoadLimit, next: NextRequest): Promise<LoadResult> {
   const latencies: Record<string, number[]> = {};
   const start = performance.now();
-  let answered = 0;
-  const isEnough =
-    "requests" in enough
-      ? () => ++answered > enough.requests - connections
-      : (now: number) => now - start >= enough.milliseconds;
-  await Promise.all(Array.from({ length: connections }, (_, index) => drive(url, index, isEnough, next, latencies)));
+  let responseCount = 0;
+  const isOver =
+    "requests" in limit
+      ? () => ++responseCount > limit.requests - connections
+      : (now: number) => now - start >= limit.milliseconds;
+  await Promise.all(Array.from({ length: connections }, (_, index) => connect(url, index, isOver, next, latencies)));
   const seconds = (performance.now() - start) / 1000;
   const counts = Object.fromEntries(Object.entries(latencies).map(([kind, all]) => [kind, all.length]));
   return { seconds, counts, latencies };
 }
 
-/** Returns a percentile of the latencies of all requests. */
+/** Returns a percentile, with `part` from 0 to 1. */
 export function percentile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
@@ -46,17 +46,17 @@ export function requestBytes(method: string, target: string, key: string | null,
   return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body ?? ""}`);
 }
 
-/** A connection that sends its next request as soon as it has the response to the previous one. */
-async function drive(
+/** Opens a connection, and sends each request as soon as the response to the previous one has arrived. */
+async function connect(
   { hostname, port }: URL,
-  index: number,
-  isEnough: (now: number) => boolean,
+  connection: number,
+  isOver: (now: number) => boolean,
   next: NextRequest,
   latencies: Record<string, number[]>,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let turn = 0;
-  let sent = next(turn, index);
+  let index = 0;
+  let sent = next(index, connection);
   let sentAt = 0;
   let rest: Buffer = nothing;
   const socket = await Bun.connect({
@@ -79,12 +79,12 @@ async function drive(
         latencies[sent.kind] ??= [];
         latencies[sent.kind]?.push(now - sentAt);
         if (status !== sent.status)
-          reject(new Error(`${sent.kind} was answered with ${bytes.toString("utf8", 0, 400)}`));
-        if (status !== sent.status || isEnough(now)) {
+          reject(new Error(`The response to ${sent.kind} was ${bytes.toString("utf8", 0, 400)}`));
+        if (status !== sent.status || isOver(now)) {
           open.end();
           return;
         }
-        sent = next(++turn, index);
+        sent = next(++index, connection);
         sentAt = now;
         open.write(sent.bytes);
       },

@@ -36,32 +36,32 @@ const { values: flags } = parseArgs({
 });
 
 if (flags.help) {
-  console.log(`npm run bench -- [settings]
+  console.log(`npm run bench -- [options]
 
-  --quick              A minute's run: a smaller catalogue and short rounds.
-  --rounds NUMBER      How many rounds each figure is the middle of, if not nine.
-  --database postgres  On PostgreSQL, which is started for it.
-  --browser            The console in a browser instead: how smoothly a long table scrolls, what it keeps,
-                       and how soon one browser shows what another does.
-  --traces             What traces cost, alone.
-  --skewed             Every list by every filter, of animals most of which are alike, on both stores.
-  --fairness           Clients with a key and health probes, beside a flood of pipelined requests without one.
-  --flood NUMBER       How many connections that flood has.
-  --baseline FOLDER    The same requests to this program and to that of another checkout, in turns.
-  --import             Animals from a file into both stores, straight and through a service, and out again.
-  --profile            Where the time goes, by function, and the file to look at it with.
-  --json FILE          Where the figures are written to. Default: bench-results.json`);
+  --quick              Take about a minute: a smaller catalogue and short rounds.
+  --rounds NUMBER      Number of rounds, of which each figure is the median. Default: 9, or 3 with --quick.
+  --database postgres  Measure PostgreSQL, with a server that the benchmark starts.
+  --browser            Measure the console in a browser: scrolling, memory, and how soon one browser shows
+                       the changes of another.
+  --traces             Measure only the cost of tracing.
+  --skewed             Measure every list by every filter on both stores, where most animals are alike.
+  --fairness           Measure clients with a key, and health probes, during a flood of requests without a key.
+  --flood NUMBER       Number of connections of the flood.
+  --baseline FOLDER    Compare this program with that of another checkout, in alternating rounds.
+  --import             Measure imports and exports on both stores, directly and through a service.
+  --profile            Print where the time goes, by function, and keep the profiles.
+  --json FILE          Where to write the figures. Default: bench-results.json`);
   process.exit(0);
 }
 clearEnvironment();
 
 const folder = mkdtempSync(join(tmpdir(), "animal-store-bench-"));
 try {
-  const usual = flags.quick ? quickPlan : fullPlan;
+  const basePlan = flags.quick ? quickPlan : fullPlan;
   const plan = {
-    ...usual,
-    rounds: Number(flags.rounds ?? usual.rounds),
-    floodConnections: Number(flags.flood ?? usual.floodConnections),
+    ...basePlan,
+    rounds: Number(flags.rounds ?? basePlan.rounds),
+    floodConnections: Number(flags.flood ?? basePlan.floodConnections),
   };
   if (flags.profile) await profile(folder, plan);
   else {

@@ -1,5 +1,5 @@
 import type { Case } from "./cases.ts";
-import { type Enough, load, type NextRequest, percentile } from "./load.ts";
+import { type LoadLimit, load, type NextRequest, percentile } from "./load.ts";
 import type { Target } from "./targets.ts";
 
 export interface Measurement {
@@ -16,11 +16,11 @@ export async function measure(
   target: Target,
   { connections }: Pick<Case, "connections">,
   next: NextRequest,
-  enough: Enough,
+  limit: LoadLimit,
   kind?: string,
 ): Promise<Measurement> {
   const before = target.cpu();
-  const { seconds, counts, latencies } = await load(target.url, connections, enough, next);
+  const { seconds, counts, latencies } = await load(target.url, connections, limit, next);
   const cpu = target.cpu() - before;
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const all = kind ? (latencies[kind] ?? []) : Object.values(latencies).flat();
@@ -34,10 +34,10 @@ export async function measure(
 
 /** Returns the median of each figure over several rounds. */
 export function median(rounds: readonly Measurement[]): Measurement {
-  const middle = (figure: keyof Measurement) =>
+  const medianOf = (figure: keyof Measurement) =>
     percentile(
       rounds.map((round) => round[figure]),
       0.5,
     );
-  return { cpu: middle("cpu"), perSecond: middle("perSecond"), p50: middle("p50"), p99: middle("p99") };
+  return { cpu: medianOf("cpu"), perSecond: medianOf("perSecond"), p50: medianOf("p50"), p99: medianOf("p99") };
 }

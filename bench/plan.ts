@@ -12,7 +12,7 @@ export interface Plan {
   readonly skewed: number;
   /** Number of imported animals. */
   readonly imports: number;
-  /** Connections of the flooding client, and the requests that each sends at once. */
+  /** Connections of the flooding client, and pipelined requests on each. */
   readonly floodConnections: number;
   readonly floodPipelined: number;
 }
@@ -42,6 +42,6 @@ export const quickPlan: Plan = {
 };
 
 /** Shows progress on a terminal, and nothing elsewhere. */
-export function tell(what: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${what}`);
+export function showProgress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
 }

@@ -3,14 +3,14 @@ import { PostgresServer } from "../test/support/postgres.ts";
 import { createCase, readCases } from "./cases.ts";
 import { makeCatalogue } from "./catalogue.ts";
 import type { Measurement } from "./measure.ts";
-import { type Plan, tell } from "./plan.ts";
+import { type Plan, showProgress } from "./plan.ts";
 import { cpuOf, withDescendants } from "./process.ts";
 import type { Section } from "./report.ts";
 import { slowDisk } from "./slow-disk.ts";
-import { inTurns, type Turn } from "./sqlite.ts";
+import { measureAll, type Workload } from "./sqlite.ts";
 import { startControl, startService, type Target } from "./targets.ts";
 
-/** Measures the same reads and creates on PostgreSQL, with their cost for the database and for the service. */
+/** Measures reads and creates on PostgreSQL: their cost for the service and for the database. */
 export async function runPostgres(folder: string, plan: Plan): Promise<Section[]> {
   return [
     await reads(folder, plan),
@@ -21,19 +21,19 @@ export async function runPostgres(folder: string, plan: Plan): Promise<Section[]
 
 async function reads(folder: string, plan: Plan): Promise<Section> {
   await using server = await startPostgres();
-  tell(`Making a catalogue of ${plan.animals} animals`);
+  showProgress(`Making a catalogue of ${plan.animals} animals`);
   await makeSchema(server, "animal_store", plan.animals);
   await using service = await startService(server.url, { log: join(folder, "service.log") });
   await using querying = await startControl("postgres-query", server.url);
   const database = databaseBehind(service, server);
   const rows: (string | number)[][] = [];
   for (const one of readCases(plan.animals)) {
-    tell(`Reads: ${one.title}`);
-    // The same load twice: the first measures the service, the second the database.
-    const [ours, theirs, bare] = (await inTurns(plan, [
+    showProgress(`Reads: ${one.title}`);
+    // The same load runs twice: once to measure the service, and once to measure the database.
+    const [ours, theirs, bare] = (await measureAll(plan, [
       [service, one, one.next],
       [database, one, one.next],
-      ...(one.sameQuery ? [[querying, one, one.sameQuery] satisfies Turn] : []),
+      ...(one.sameQuery ? [[querying, one, one.sameQuery] satisfies Workload] : []),
     ])) as [Measurement, Measurement, Measurement?];
     rows.push([one.title, ours.cpu, bare?.cpu ?? "", theirs.cpu, ours.perSecond, ours.p50, ours.p99, service.memory()]);
   }
@@ -55,8 +55,8 @@ async function creates(
   await using service = await startService(server.url, { log: join(folder, "service.log") });
   await using single = await startControl("postgres-create", `${server.url}?schema=single`);
   const database = databaseBehind(service, server);
-  tell(title);
-  const [ours, theirs, one] = (await inTurns(plan, [
+  showProgress(title);
+  const [ours, theirs, one] = (await measureAll(plan, [
     [service, createCase, createCase.next],
     [database, createCase, createCase.next],
     [single, createCase, createCase.next],
@@ -80,7 +80,7 @@ async function createsOnASlowDisk(folder: string, plan: Plan): Promise<Section> 
 }
 
 export async function startPostgres(environment: Record<string, string> = {}): Promise<PostgresServer> {
-  tell("Starting PostgreSQL");
+  showProgress("Starting PostgreSQL");
   return await PostgresServer.start({ max_connections: "100" }, environment);
 }
 
@@ -88,7 +88,7 @@ export async function makeSchema({ url }: PostgresServer, schema: string, animal
   await makeCatalogue({ kind: "postgres", urls: [url], schema, replicas: [] }, animals);
 }
 
-/** The database: requests go through the service, and the measured process is the database. */
+/** Returns a target whose requests go to the service, and whose processor time is that of the database. */
 function databaseBehind(service: Target, { pid }: PostgresServer): Target {
   return { ...service, name: "PostgreSQL", cpu: () => cpuOf(withDescendants(pid)) };
 }

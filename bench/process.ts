@@ -55,7 +55,7 @@ function cpuOfOne(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * microsecondsPerTick;
 }
 
-/** Skips the name of the program, which is in brackets and may contain spaces. */
+/** Returns the fields after the name of the program, which is in brackets and may contain spaces. */
 function statFields(file: string): string[] {
   return readFileSync(file, "utf8")
     .replace(/^.*\) /, "")
@@ -64,7 +64,7 @@ function statFields(file: string): string[] {
 
 const microsecondsPerTick = 1_000_000 / Number(runText("getconf", "CLK_TCK") || "100");
 
-/** Without /proc, as on macOS, the format is minutes:seconds.hundredths. */
+/** Reads the processor time where /proc is missing, as on macOS. The format is minutes:seconds.hundredths. */
 function cpuByPs(pid: number): number {
   const parts = runText("ps", "-o", "cputime=", "-p", String(pid)).split(":").map(Number);
   return parts.reduce((sum, part) => sum * 60 + part, 0) * 1_000_000;

@@ -3,17 +3,17 @@ import { join } from "node:path";
 import { createCase, readCases } from "./cases.ts";
 import { makeCatalogue } from "./catalogue.ts";
 import { measure } from "./measure.ts";
-import { type Plan, tell } from "./plan.ts";
+import { type Plan, showProgress } from "./plan.ts";
 import { digits } from "./report.ts";
 import { startService } from "./targets.ts";
 
 /** Prints the functions that take most of the service's time in each case, and keeps the profiles. */
 export async function profile(folder: string, plan: Plan): Promise<void> {
   const path = join(folder, "catalogue.db");
-  tell("Making a catalogue");
+  showProgress("Making a catalogue");
   await makeCatalogue({ kind: "sqlite", path }, plan.animals);
   for (const one of [...readCases(plan.animals), createCase]) {
-    tell(`Profiling: ${one.title}`);
+    showProgress(`Profiling: ${one.title}`);
     const profiles = join(folder, one.name);
     {
       const runtimeArgs = ["--cpu-prof", `--cpu-prof-dir=${profiles}`];
@@ -23,7 +23,7 @@ export async function profile(folder: string, plan: Plan): Promise<void> {
     const [file = ""] = readdirSync(profiles);
     const kept = `${one.name}.cpuprofile`;
     copyFileSync(join(profiles, file), kept);
-    console.log(`\n${one.title} (${kept} opens in a browser's developer tools)\n${table(join(profiles, file))}`);
+    console.log(`\n${one.title} (${kept} opens in a browser's developer tools)\n${topFunctions(join(profiles, file))}`);
   }
 }
 
@@ -33,8 +33,8 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-/** Returns the functions with the most time of their own, without the functions that they call. */
-function table(file: string): string {
+/** Returns the functions that take the most time, without the time of the functions that they call. */
+function topFunctions(file: string): string {
   const { nodes, samples, timeDeltas }: CpuProfile = JSON.parse(readFileSync(file, "utf8"));
   const places = new Map(
     nodes.map(({ id, callFrame: { functionName, url } }) => [id, `${functionName || "?"} ${url.split("/").at(-1)}`]),

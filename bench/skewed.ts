@@ -6,9 +6,9 @@ import { encodeCursor } from "../src/domain/page-cursor.ts";
 import { PostgresServer } from "../test/support/postgres.ts";
 import { makeCatalogue } from "./catalogue.ts";
 import { type NextRequest, requestBytes } from "./load.ts";
-import { type Plan, tell } from "./plan.ts";
+import { type Plan, showProgress } from "./plan.ts";
 import type { Section } from "./report.ts";
-import { inTurns, type Turn } from "./sqlite.ts";
+import { measureAll, type Workload } from "./sqlite.ts";
 import { key, startService } from "./targets.ts";
 
 /** Measures every list of animals by every filter, on both stores, where most animals are alike and the others are rare. */
@@ -22,16 +22,19 @@ export async function runSkewed(folder: string, plan: Plan): Promise<Section[]> 
     ["SQLite", `sqlite:${path}`, sqlite],
     ["PostgreSQL", server.url, postgres],
   ] as const) {
-    tell(`Making ${plan.skewed} animals on ${name}`);
+    showProgress(`Making ${plan.skewed} animals on ${name}`);
     await makeCatalogue(address, 0);
     await fill(address, plan.skewed);
     await using service = await startService(url, { log: join(folder, "service.log") });
     const rows: (string | number)[][] = [];
     for (const filter of filters) {
-      tell(`${name}: ${filter}`);
-      const all = [startOf(filter), randomPlaces(filter, plan.skewed), control];
-      const turns = all.map((next): Turn => [service, oneConnection, next]);
-      const measured = await inTurns({ ...plan, milliseconds: plan.milliseconds / 2, warmUp: plan.warmUp / 30 }, turns);
+      showProgress(`${name}: ${filter}`);
+      const requests = [firstPageOf(filter), randomPagesOf(filter, plan.skewed), control];
+      const all = requests.map((next): Workload => [service, oneConnection, next]);
+      const measured = await measureAll(
+        { ...plan, milliseconds: plan.milliseconds / 2, warmUp: plan.warmUp / 30 },
+        all,
+      );
       rows.push([titleOf(filter), ...measured.flatMap(({ p50, p99 }) => [p50, p99])]);
     }
     sections.push({
@@ -51,7 +54,7 @@ export async function runSkewed(folder: string, plan: Plan): Promise<Section[]> 
   return sections;
 }
 
-/** The oldest 80 % are sold. One category has 90 %, and 1,000 others share the rest. Every third animal has the same name. */
+/** Adds animals: the oldest 80 % are sold, one category has 90 %, 1,000 others share the rest, and a third have the same name. */
 async function fill(address: DatabaseAddress, count: number): Promise<void> {
   const insert = (from: string) => `INSERT INTO pets (name, category_id, status)
      SELECT CASE WHEN id % 3 = 0 THEN 'Rex' ELSE 'Animal ' || id END, CASE id % 10 WHEN 0 THEN 2 + id / 10 % 1000 ELSE 1 END,
@@ -72,14 +75,14 @@ async function fill(address: DatabaseAddress, count: number): Promise<void> {
 
 const oneConnection = { connections: 1 };
 
-/** A request without a database, in the same rounds: its p99 shows what else the machine was doing. */
+/** A request that needs no database, in the same rounds: its p99 shows how busy the machine was with other work. */
 const control = () => ({ bytes: requestBytes("GET", "/healthz", null), kind: "control", status: 200 });
 
 const statuses = ["available", "pending", "sold"];
 /** A category with nearly all animals, one with few, and one without any. */
 const categories = [1, 500, 5000];
 
-/** Parameters in the order of their declaration, and values in the order of the service. */
+/** Parameters and values are in the order in which the service writes them into cursors. */
 const filters = [
   "",
   ...statuses.map((status) => `status=${status}`),
@@ -102,29 +105,28 @@ function titleOf(filter: string): string {
   return filter.length < 60 ? `\`${filter}\`` : `\`${filter.slice(0, 20)}...\``;
 }
 
-function startOf(filter: string): NextRequest {
+function firstPageOf(filter: string): NextRequest {
   let requestCount = 0;
-  return () => page(`${filter}&request=${requestCount++}`);
+  return () => pageRequest(`${filter}&request=${requestCount++}`);
 }
 
-function randomPlaces(filter: string, animals: number): NextRequest {
+function randomPagesOf(filter: string, animals: number): NextRequest {
   const list = `listPets${filter && `\n${decodeURIComponent(filter).replaceAll("&", "\n")}`}`;
   let requestCount = 0;
   return () => {
     const after = 1 + Math.floor(Math.random() * animals);
     const afterName = nameAt(filter, after);
     const cursor = encodeCursor({ after, afterName }, list);
-    return page(`${filter}&cursor=${cursor}&request=${requestCount++}`);
+    return pageRequest(`${filter}&cursor=${cursor}&request=${requestCount++}`);
   };
 }
 
-/** Returns the name in the cursor of a list by name. */
+/** Returns the name that the cursor of a list by name contains. */
 function nameAt(filter: string, id: number): string | undefined {
   const [, name] = /^name=(.*)/.exec(decodeURIComponent(filter)) ?? [];
   return name?.startsWith("animal") ? `${name}${id}` : name;
 }
 
-/** Makes each request different by a parameter that the service ignores, so that none is cached. */
-function page(query: string) {
+function pageRequest(query: string) {
   return { bytes: requestBytes("GET", `/v1/pets?${query.replace(/^&/, "")}`, key), kind: "read", status: 200 };
 }

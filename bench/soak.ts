@@ -11,7 +11,7 @@ import { residentMegabytes } from "./process.ts";
  */
 const minutes = Number(process.env["SOAK_MINUTES"] ?? 10);
 const isPooled = process.env["SOAK_PGBOUNCER"] === "1";
-const workers = 8;
+const clientCount = 8;
 const minuteMs = 60_000;
 
 clearEnvironment();
@@ -22,7 +22,7 @@ await deployment.untilRead(...deployment.standbys);
 const statuses = new Map<number, number>();
 let newest = await create();
 let isOver = false;
-const load = Promise.all(Array.from({ length: workers }, work));
+const load = Promise.all(Array.from({ length: clientCount }, work));
 console.log("| Minute | Requests | Instance one, MB | Instance two, MB |\n|---|---|---|---|");
 for (let minute = 0; minute <= minutes; minute++) {
   if (minute > 0) await Promise.race([Bun.sleep(minuteMs), load]);
@@ -33,7 +33,7 @@ for (let minute = 0; minute <= minutes; minute++) {
 isOver = true;
 await load;
 const tally = [...statuses].toSorted(([one], [other]) => one - other);
-console.log(`\n${tally.map(([status, count]) => `${count} answered with ${status}`).join(", ")}`);
+console.log(`\n${tally.map(([status, count]) => `${count} responses with ${status}`).join(", ")}`);
 const errors = deployment.logLines().filter((line) => line.includes('"level":"error"'));
 if (errors.length > 0 || tally.some(([status]) => status >= 500)) {
   console.log(errors.slice(0, 10).join("\n"));
@@ -41,11 +41,11 @@ if (errors.length > 0 || tally.some(([status]) => status >= 500)) {
 }
 
 async function work(): Promise<void> {
-  while (!isOver) await oneOf(Math.random() * 100);
+  while (!isOver) await sendOne(Math.random() * 100);
 }
 
-/** The mix in a hundred requests: 60 pages, 15 single animals, 15 creates, 5 changes and orders, 3 wrong keys, 2 disconnects. */
-async function oneOf(percent: number): Promise<void> {
+/** Sends one request. A hundred are 60 pages, 15 single animals, 15 creates, 5 changes and orders, 3 wrong keys, 2 disconnects. */
+async function sendOne(percent: number): Promise<void> {
   const id = 1 + Math.floor(Math.random() * newest);
   if (percent < 40) await send("GET", "/v1/pets?limit=20");
   else if (percent < 60) await send("GET", "/v1/pets?status=available&sort=-id&limit=50");
@@ -53,8 +53,8 @@ async function oneOf(percent: number): Promise<void> {
   else if (percent < 90) newest = Math.max(newest, await create());
   else if (percent < 93) await send("PATCH", `/v1/pets/${id}`, { name: "Rexine" });
   else if (percent < 95) await send("POST", "/v1/store/orders", { petId: id });
-  else if (percent < 98) await send("GET", "/v1/pets", undefined, "a-key-that-nobody-has");
-  else await hangUp();
+  else if (percent < 98) await send("GET", "/v1/pets", undefined, "a-wrong-key");
+  else await disconnectEarly();
 }
 
 async function create(): Promise<number> {
@@ -79,7 +79,7 @@ async function send(method: string, target: string, body?: unknown, key = progra
 }
 
 /** Sends a request and disconnects before the response. */
-function hangUp(): Promise<void> {
+function disconnectEarly(): Promise<void> {
   return new Promise((resolve) => {
     const request = `GET /v1/pets?limit=100 HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: Bearer ${programKey}\r\n\r\n`;
     const socket = connect(Number(url.port), url.hostname, () => socket.write(request, () => socket.destroy()));

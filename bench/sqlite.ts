@@ -4,28 +4,28 @@ import { type Case, createCase, type Goals, growthCases, readCases, readsBesideC
 import { makeCatalogue } from "./catalogue.ts";
 import { type NextRequest, percentile, requestBytes } from "./load.ts";
 import { type Measurement, measure, median } from "./measure.ts";
-import { type Plan, tell } from "./plan.ts";
+import { type Plan, showProgress } from "./plan.ts";
 import { until } from "./process.ts";
 import { digits, type Section } from "./report.ts";
 import { slowDisk } from "./slow-disk.ts";
 import { key, startControl, startElysia, startNginx, startService, type Target } from "./targets.ts";
 
-/** Measures everything on the embedded store. */
+/** Measures reads, creates, tracing and growth on SQLite. */
 export async function runSqlite(folder: string, plan: Plan): Promise<Section[]> {
   const catalogue = await catalogueIn(folder, plan);
   return [
     await readsBesideControls(folder, catalogue, plan),
     await creates(folder, plan, "Creates", {}),
     await createsOnASlowDisk(folder, plan),
-    await besideCreates(folder, catalogue, plan),
-    await traced(folder, catalogue, plan),
-    await growth(folder, plan),
+    await readsDuringCreates(folder, catalogue, plan),
+    await measureTraces(folder, catalogue, plan),
+    await measureGrowth(folder, plan),
   ];
 }
 
 async function catalogueIn(folder: string, { animals }: Plan): Promise<string> {
   const path = join(folder, "catalogue.db");
-  tell(`Making a catalogue of ${animals} animals`);
+  showProgress(`Making a catalogue of ${animals} animals`);
   await makeCatalogue({ kind: "sqlite", path }, animals);
   return path;
 }
@@ -43,20 +43,20 @@ async function readsBesideControls(folder: string, catalogue: string, plan: Plan
   await using elysiaLikeOurs = await startElysia("like-ours", database, { log });
   const rows: (string | number)[][] = [];
   for (const one of readCases(plan.animals)) {
-    tell(`Reads: ${one.title}`);
+    showProgress(`Reads: ${one.title}`);
     writeFileSync(join(files, one.name), await sampleOf(service, one));
-    const asked = { bytes: requestBytes("GET", `/${one.name}`, key), kind: "control", status: 200 };
-    const turns: [Target | undefined, NextRequest | undefined][] = [
+    const controlRequest = { bytes: requestBytes("GET", `/${one.name}`, key), kind: "control", status: 200 };
+    const workloads: [Target | undefined, NextRequest | undefined][] = [
       [service, one.next],
-      [nginx, () => asked],
-      [bare, () => asked],
+      [nginx, () => controlRequest],
+      [bare, () => controlRequest],
       [querying, one.sameQuery],
       [elysia, one.elysia],
       [elysiaLikeOurs, one.elysia],
     ];
-    const measured = turns.flatMap(([target, next]): Turn[] => (target && next ? [[target, one, next]] : []));
-    const results = await inTurns(plan, measured);
-    const costs = turns.map(
+    const measured = workloads.flatMap(([target, next]): Workload[] => (target && next ? [[target, one, next]] : []));
+    const results = await measureAll(plan, measured);
+    const costs = workloads.map(
       ([target]) => results[measured.findIndex(([other]) => other === target)]?.cpu ?? Number.NaN,
     );
     const [ours] = results as [Measurement];
@@ -106,19 +106,19 @@ async function creates(
   title: string,
   environment: Record<string, string>,
 ): Promise<Section> {
-  const slow = Object.keys(environment).length > 0;
-  await using service = await startService(`sqlite:${join(folder, `creates-${slow}.db`)}`, {
+  const isSlow = Object.keys(environment).length > 0;
+  await using service = await startService(`sqlite:${join(folder, `creates-${isSlow}.db`)}`, {
     environment,
     log: join(folder, "service.log"),
   });
-  const others = join(folder, `single-${slow}.db`);
-  const elysias = join(folder, `elysia-${slow}.db`);
-  for (const path of [others, elysias]) await makeCatalogue({ kind: "sqlite", path }, 0);
-  await using single = await startControl("sqlite-create", others, environment);
-  await using elysia = await startElysia("bare", elysias, { environment });
-  tell(title);
-  const turns = [service, single, elysia].map((target): Turn => [target, createCase, createCase.next]);
-  const results = (await inTurns(
+  const controlPath = join(folder, `single-${isSlow}.db`);
+  const elysiaPath = join(folder, `elysia-${isSlow}.db`);
+  for (const path of [controlPath, elysiaPath]) await makeCatalogue({ kind: "sqlite", path }, 0);
+  await using single = await startControl("sqlite-create", controlPath, environment);
+  await using elysia = await startElysia("bare", elysiaPath, { environment });
+  showProgress(title);
+  const workloads = [service, single, elysia].map((target): Workload => [target, createCase, createCase.next]);
+  const results = (await measureAll(
     {
       ...plan,
       rounds: Math.ceil(plan.rounds / 2),
@@ -126,7 +126,7 @@ async function creates(
       // Each write waits for the disk.
       warmUp: plan.warmUp / 10,
     },
-    turns,
+    workloads,
   )) as [Measurement, Measurement, Measurement];
   const [ours, ...controls] = results;
   const memory = [service, single, elysia].map((target) => target.memory());
@@ -147,7 +147,7 @@ async function createsOnASlowDisk(folder: string, plan: Plan): Promise<Section> 
   return await creates(folder, plan, title, environment);
 }
 
-async function besideCreates(folder: string, catalogue: string, plan: Plan): Promise<Section> {
+async function readsDuringCreates(folder: string, catalogue: string, plan: Plan): Promise<Section> {
   const rows: (string | number)[][] = [];
   const slow = slowDisk(folder, 2);
   for (const [title, environment] of [
@@ -161,7 +161,7 @@ async function besideCreates(folder: string, catalogue: string, plan: Plan): Pro
     const database = copyOf(catalogue, join(folder, "beside.db"));
     await using service = await startService(`sqlite:${database}`, { environment, log: join(folder, "service.log") });
     const one = readsBesideCreates(plan.animals);
-    tell(`Reads beside creates, ${title}`);
+    showProgress(`Reads beside creates, ${title}`);
     const reads: Measurement[] = [];
     for (let round = 0; round < plan.rounds; round++) {
       reads.push(await measure(service, one, one.next, { milliseconds: plan.milliseconds }, "read"));
@@ -178,11 +178,11 @@ async function besideCreates(folder: string, catalogue: string, plan: Plan): Pro
 
 /** Measures the cost of tracing some requests, or all. */
 export async function runTraces(folder: string, plan: Plan): Promise<Section[]> {
-  return [await traced(folder, await catalogueIn(folder, plan), plan)];
+  return [await measureTraces(folder, await catalogueIn(folder, plan), plan)];
 }
 
-/** Two identical services may differ by more than the cost of some traces, so there are two services of each kind. */
-async function traced(folder: string, catalogue: string, plan: Plan): Promise<Section> {
+/** Compares two services of each kind, because identical services may differ by more than the cost of some traces. */
+async function measureTraces(folder: string, catalogue: string, plan: Plan): Promise<Section> {
   await using collector = startCollector();
   const traces = (share: string) => ({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -207,10 +207,10 @@ async function traced(folder: string, catalogue: string, plan: Plan): Promise<Se
   ];
   const rows: (string | number)[][] = [];
   for (const one of readCases(plan.animals).filter(({ elysia }) => elysia)) {
-    tell(`Traces: ${one.title}`);
-    const rounds = await roundsInTurns(
+    showProgress(`Traces: ${one.title}`);
+    const rounds = await measureRounds(
       plan,
-      started.map((service): Turn => [service, one, one.next]),
+      started.map((service): Workload => [service, one, one.next]),
     );
     const costs = rounds.map((all) => all.map(({ cpu }) => cpu));
     const [off = [], some = [], all = [], offAgain = [], someAgain = [], allAgain = []] = costs;
@@ -236,7 +236,7 @@ async function traced(folder: string, catalogue: string, plan: Plan): Promise<Se
   };
 }
 
-/** Compares the costs of the rounds: the median and the quartiles. */
+/** Formats the ratio of costs to controls over the rounds: the median, and the quartiles in brackets. */
 function spreadOf(costs: readonly number[], controls: readonly number[]): string {
   const ratios = costs.map((cost, round) => cost / (controls[round] ?? Number.NaN));
   const [low, middle, high] = [0.25, 0.5, 0.75].map((part) => percentile(ratios, part).toFixed(2));
@@ -258,10 +258,10 @@ function startCollector() {
   return { url: server.url.origin, requests: () => requests, [Symbol.asyncDispose]: () => server.stop(true) };
 }
 
-async function growth(folder: string, plan: Plan): Promise<Section> {
+async function measureGrowth(folder: string, plan: Plan): Promise<Section> {
   const databases: string[] = [];
   for (const size of plan.sizes) {
-    tell(`Making a catalogue of ${size} animals`);
+    showProgress(`Making a catalogue of ${size} animals`);
     const path = join(folder, `growth-${size}.db`);
     await makeCatalogue({ kind: "sqlite", path }, size);
     databases.push(path);
@@ -272,21 +272,21 @@ async function growth(folder: string, plan: Plan): Promise<Section> {
   const rows: (string | number)[][] = [];
   const all = plan.sizes.map(growthCases);
   for (const [index, { title }] of (all[0] ?? []).entries()) {
-    tell(`Growth: ${title}`);
-    const turns = services.map((service, size): Turn => {
+    showProgress(`Growth: ${title}`);
+    const workloads = services.map((service, size): Workload => {
       const one = all[size]?.[index] as Case;
       return [service, one, one.next];
     });
-    const costs = (await inTurns(plan, turns)).map(({ cpu }) => cpu);
+    const costs = (await measureAll(plan, workloads)).map(({ cpu }) => cpu);
     rows.push([title, ...costs, (costs.at(-1) ?? 0) / (costs[0] ?? 1)]);
   }
   const starts: number[] = [];
   for (const [index, path] of databases.entries()) {
     await services[index]?.[Symbol.asyncDispose]();
-    tell("Cold starts");
+    showProgress("Cold starts");
     starts.push(await coldStart(path));
   }
-  rows.push(["start to first answer, ms", ...starts, (starts.at(-1) ?? 0) / (starts[0] ?? 1)]);
+  rows.push(["start to first response, ms", ...starts, (starts.at(-1) ?? 0) / (starts[0] ?? 1)]);
   return {
     title: "The same at any size: us per request",
     columns: ["case", ...plan.sizes.map((size) => size.toLocaleString("en")), "last / first"],
@@ -297,10 +297,10 @@ async function growth(folder: string, plan: Plan): Promise<Section> {
 /** Returns the median time from the start of the process to the first response to a key, in milliseconds. */
 async function coldStart(path: string): Promise<number> {
   const times: Measurement[] = [];
-  for (let turn = 0; turn < 7; turn++) {
+  for (let round = 0; round < 7; round++) {
     const start = performance.now();
     await using service = await startService(`sqlite:${path}`);
-    await until("the first answer", async () => {
+    await until("the first response", async () => {
       const response = await fetch(new URL("/v1/pets", service.url), { headers: { authorization: `Bearer ${key}` } });
       return response.status === 200;
     });
@@ -310,25 +310,25 @@ async function coldStart(path: string): Promise<number> {
   return median(times).cpu;
 }
 
-export type Turn = [target: Target, { connections: number }, next: NextRequest];
+export type Workload = [target: Target, { connections: number }, next: NextRequest];
 
-/** Measures the targets in alternating rounds, so that load on the machine affects all alike. */
-export async function inTurns(plan: Plan, turns: readonly Turn[]): Promise<Measurement[]> {
-  return (await roundsInTurns(plan, turns)).map(median);
+/** Measures the targets in alternating rounds, so that other load on the machine affects all targets alike. */
+export async function measureAll(plan: Plan, workloads: readonly Workload[]): Promise<Measurement[]> {
+  return (await measureRounds(plan, workloads)).map(median);
 }
 
-export async function roundsInTurns(plan: Plan, turns: readonly Turn[]): Promise<Measurement[][]> {
-  const results = turns.map((): Measurement[] => []);
-  for (const [target, one, next] of turns) await measure(target, one, next, { requests: plan.warmUp });
+export async function measureRounds(plan: Plan, workloads: readonly Workload[]): Promise<Measurement[][]> {
+  const results = workloads.map((): Measurement[] => []);
+  for (const [target, one, next] of workloads) await measure(target, one, next, { requests: plan.warmUp });
   for (let round = 0; round < plan.rounds; round++) {
-    for (const [index, [target, one, next]] of turns.entries()) {
+    for (const [index, [target, one, next]] of workloads.entries()) {
       results[index]?.push(await measure(target, one, next, { milliseconds: plan.milliseconds }));
     }
   }
   return results;
 }
 
-/** Writes the bytes of the service's response to a file, for the controls to send. */
+/** Returns the body of the service's response, for the controls to send. */
 async function sampleOf({ url }: Target, { sample = "/" }: Case): Promise<string> {
   const response = await fetch(new URL(sample, url), { headers: { authorization: `Bearer ${key}` } });
   return await response.text();

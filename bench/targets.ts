@@ -35,19 +35,19 @@ export async function startService(database: string, options: ServiceOptions = {
 export interface ServiceOptions {
   readonly runtimeArgs?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** The log file. */
+  /** Path of the log file. Default: no log. */
   readonly log?: string;
   /** The folder of the program. Default: this one. */
   readonly checkout?: string | undefined;
 }
 
-/** Starts a bare server of the same runtime, described in `control.ts`. */
+/** Starts a control, described in `control.ts`. */
 export async function startControl(
   kind: string,
-  where: string,
+  address: string,
   environment: Record<string, string> = {},
 ): Promise<Target> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "control.ts"), kind, where], {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "control.ts"), kind, address], {
     env: { ...process.env, ...environment },
     stdout: "pipe",
     stderr: "inherit",
@@ -93,7 +93,7 @@ export async function startNginx(folder: string): Promise<Target | undefined> {
     stderr: "ignore",
   });
   const url = new URL(`http://127.0.0.1:${port}/`);
-  await until("nginx's first answer", async () => (await fetch(url)).status > 0);
+  await until("the first response of nginx", async () => (await fetch(url)).status > 0);
   return target("nginx", url, child);
 }
 
