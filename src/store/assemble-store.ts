@@ -33,7 +33,7 @@ type WritesIn<Context, Part> = {
     : never;
 };
 
-/** Assembles a store. Its copies for other contexts inherit from it, and create a part when it is used: most requests use one part. */
+/** Assembles a store. Copies for other contexts inherit from this store, and create a part on its first use: most requests use one part. */
 export function assembleStore<Context>(
   engine: Engine<Context>,
   others: Omit<Store, WritingPart | "withOrigin" | "withIdempotency">,

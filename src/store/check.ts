@@ -9,7 +9,7 @@ export interface CheckOptions {
   readonly shouldReplay: boolean;
 }
 
-/** A rule that holds in every intact store. */
+/** The result of checking a rule that holds in every intact store. */
 export interface Finding {
   /** A sentence without its period. */
   readonly rule: string;
@@ -34,7 +34,7 @@ export interface StrayOrder {
   readonly petStatus: string | null;
 }
 
-/** The last id that a table has assigned, and the highest id in it. */
+/** The last id that a table has assigned, and the highest id in the table. */
 export interface TableIds {
   readonly table: string;
   readonly lastAssigned: number;
@@ -75,8 +75,8 @@ export async function checkRecords({ read }: Pick<Transfer, "read">): Promise<Fi
     rows = await read(recordTable, rows.at(-1), pageSize);
     unreadable += rows.filter((row) => !isOutcome(String(row[outcomeIndex]))).length;
   } while (rows.length === pageSize);
-  const wrong = unreadable === 0 ? [] : [`${unreadable} cannot`];
-  return toFinding("the stored outcomes of requests can be read", wrong, (list) => `Of the outcomes, ${list}.`);
+  const wrong = unreadable === 0 ? [] : [String(unreadable)];
+  return toFinding("the stored outcomes of requests can be read", wrong, (count) => `Unreadable outcomes: ${count}.`);
 }
 
 export function toFinding(rule: string, wrong: readonly string[], sentence: (list: string) => string): Finding {

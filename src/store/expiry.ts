@@ -8,7 +8,7 @@ import { recordLifetimeMs } from "./stored-outcome.ts";
  */
 export class Expiry {
   #pausedUntilMs: number;
-  /** Later than the pause if the clock was set back. */
+  /** Later than `#pausedUntilMs` if the clock was set back. */
   #trustedFromMs: number;
   /** Time by which the clock was ahead of the stopwatch at the last comparison. */
   #leadMs = Number.NaN;
@@ -29,12 +29,12 @@ export class Expiry {
     return Number.MIN_SAFE_INTEGER;
   }
 
-  /** Returns the time after which dates of data come from a wrong clock; the maximum time while the clock itself may be wrong. */
+  /** Returns the time beyond which a stored date is from a wrong clock; the maximum time while the clock itself may be wrong. */
   latest(now: number): number {
     return this.#compareClocks(now) >= this.#trustedFromMs ? now + maxClockSkewMs : Number.MAX_SAFE_INTEGER;
   }
 
-  /** Returns the time of the stopwatch. */
+  /** Detects jumps of the clock. Returns the time of the stopwatch. */
   #compareClocks(now: number): number {
     const elapsedMs = this.stopwatch();
     const jumpMs = now - elapsedMs - this.#leadMs;

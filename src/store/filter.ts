@@ -15,13 +15,12 @@ export function isList<Value extends Int64 | string>(value: OneOrMore<Value>): v
   return Array.isArray(value);
 }
 
-/** There is no index by category alone, so a filter by category gets all statuses. */
+/** Returns the conditions of a filter. A filter by category alone gets all statuses, because no index is by category alone. */
 export function petConditions({ id, categoryId, status }: PetFilter): Conditions {
   const conditions: Conditions = [];
   if (id !== undefined) conditions.push(["id", id]);
   if (categoryId !== undefined) conditions.push(["category_id", categoryId]);
-  const isOfCategoryAlone = categoryId !== undefined && id === undefined;
-  const statuses = status ?? (isOfCategoryAlone ? petStatuses : undefined);
+  const statuses = status ?? (categoryId !== undefined && id === undefined ? petStatuses : undefined);
   if (statuses !== undefined) conditions.push(["status", statuses]);
   return conditions;
 }

@@ -30,7 +30,7 @@ export class IdempotencyQuota {
   readonly #families = new Map<number, Quota>();
   readonly #total: Quota;
 
-  /** `sharers` is the maximum number of processes that add records at the same time without exceeding a limit together. */
+  /** Up to `sharers` processes can add records at the same time without exceeding a limit together. */
   constructor(
     readonly limits: IdempotencyLimits,
     readonly sharers: number,
@@ -38,7 +38,7 @@ export class IdempotencyQuota {
     this.#total = new Quota(undefined, limits.total, sharers);
   }
 
-  /** Reserves a use of the quota for a new record. Throws TooManyRequests. */
+  /** Reserves room for a new record. Throws TooManyRequests. */
   reserve(record: Pick<IdempotencyRecord, "family" | "at">, counter: RecordCounter): Awaitable<void> {
     const { at } = record;
     return mapAwaitable(this.#familyQuota(record).reserve(at, counter), (familyFullUntil) => {
@@ -74,7 +74,7 @@ class Quota {
     readonly sharers: number,
   ) {}
 
-  /** Reserves a use, or returns the time until which the quota is used up. */
+  /** Reserves room for a record, or returns the time until which the quota is used up. */
   reserve(at: number, counter: RecordCounter): Awaitable<number | undefined> {
     if (this.#free > 0) {
       this.#free--;
@@ -98,7 +98,7 @@ class Quota {
     return this.#counting;
   }
 
-  /** Waits until 1 % of the records have expired, not just one, so that a used-up quota is not counted for each request. */
+  /** Sets the end to the time when 1 % of the records will have expired, not just one, so that not every request causes a count. */
   #findEnd(at: number, counter: RecordCounter): Awaitable<void> {
     const skipped = Math.max(0, Math.floor(this.limit / 100) - 1);
     return mapAwaitable(counter.findOldest(this.family, at - recordLifetimeMs, skipped), (madeAt) => {

@@ -21,7 +21,7 @@ export interface ReplaySource {
    */
   readEvents(): AsyncIterable<readonly ReplayedEvent[]>;
   readCurrent(kind: ReplayedKind, ids: readonly Int64[]): Awaitable<readonly Item[]>;
-  /** Returns some ids without any event. */
+  /** Returns the ids of some resources that have no event. */
   findUnlogged(kind: ReplayedKind): Awaitable<readonly Int64[]>;
 }
 
@@ -30,7 +30,7 @@ export interface LogExtent {
   readonly oldest: number;
   readonly newest: number;
   readonly count: number;
-  /** True if the store is older than its log, which then begins with a mark. */
+  /** True if the store is older than its log, which then has a mark at position 0. */
   readonly isLate: boolean;
   readonly inventory: Inventory;
 }
@@ -115,7 +115,7 @@ class Replay {
   readonly inventory: Record<keyof Inventory, number> = { available: 0, pending: 0, sold: 0 };
   #subject: string | undefined;
   #state: State;
-  /** The state at the end of the extent. */
+  /** The state at the end of the extent, which is compared with the inventory. */
   #stateAtEnd: State;
   /** Position of the last event of the subject. */
   #position = 0;
@@ -127,7 +127,7 @@ class Replay {
     readonly extent: LogExtent,
   ) {}
 
-  /** An empty page ends the last subject. */
+  /** Applies a page of events. An empty page ends the last subject. */
   async apply(events: readonly ReplayedEvent[]): Promise<void> {
     const oldest = await this.source.findOldest();
     // Events of a subject that continues on this page may have been deleted since the last page.

@@ -20,11 +20,11 @@ export interface Table {
 /** The table of a resource: a column for each stored field, named in snake case, and internal columns. */
 export interface ResourceTable<Fields extends ResourceFields = ResourceFields> extends Table {
   readonly fields: Fields;
-  /** A SELECT list that names each column like its field. */
+  /** A SELECT list that names each column after its field. */
   readonly selected: string;
 }
 
-/** Packs a new resource into a flat list of values, the cheapest form to send to another thread and to insert. */
+/** Conversion of a new resource to a flat list of values, the cheapest form to send to another thread and to insert. */
 interface Tuple<Item> {
   readonly columns: readonly string[];
   pack(item: Item): SqlValue[];

@@ -11,7 +11,7 @@ export interface MigrationFacts extends SchemaVersion {
   readonly name: string;
 }
 
-/** Throws StoreOpenError for a schema with which a program for the schema `known` does not work. */
+/** Throws StoreOpenError if programs for the schema `known` do not work with the given schema. */
 export function requireKnownSchema(subject: string, { version, oldestProgram }: SchemaVersion, known: number): void {
   if (version <= known || oldestProgram <= known) return;
   throw new StoreOpenError(

@@ -63,7 +63,7 @@ export interface Transaction {
     values: ColumnValues,
     change?: Change,
   ): Awaitable<ValuesOf<Fields>>;
-  /** `also` is an SQL assignment to add to those of the values. */
+  /** Updates the columns of the values. `also` is one more SQL assignment. */
   update(
     table: ResourceTable,
     id: Int64,
@@ -77,7 +77,7 @@ export interface Transaction {
   adminKeys(): Awaitable<readonly Key[]>;
   recordKeyUses(uses: readonly KeyUse[]): Awaitable<void>;
   eventIdAt(position: number): Awaitable<string | undefined>;
-  /** Parks an event, or moves the next attempt of a parked event forward. */
+  /** Parks an event, or makes the next attempt of a parked event earlier. */
   scheduleRetry(webhook: number, event: ParkedEvent): Awaitable<void>;
   /** Adds a delivery, and removes the oldest ones beyond `maxDeliveries`. */
   addDelivery(webhook: number, delivery: NewDelivery): Awaitable<Delivery>;
@@ -127,7 +127,7 @@ export const sharedWrites = {
     *place(transaction, order, at) {
       const available = yield* wait(transaction.lock(petTable, order.petId));
       const pet = reservePet(available, order.petId);
-      yield* movePet(transaction, available, pet.status);
+      yield* changeStatus(transaction, available, pet.status);
       const placed = { ...order, petId: pet.id, status: "placed", createdAt: at, updatedAt: at } as const;
       return yield* wait(transaction.insert(orderTable, placed, orderPlaced(placed)));
     },
@@ -138,7 +138,7 @@ export const sharedWrites = {
       const pet = yield* wait(transaction.lock(petTable, found.petId));
       const current = requireOrder(yield* wait(transaction.find(orderTable, id)), id, expected);
       const order = closeOrder(current, status, at);
-      yield* movePet(transaction, pet, petStatusOfOrder[status]);
+      yield* changeStatus(transaction, pet, petStatusOfOrder[status]);
       const changed = { status, updatedAt: order.updatedAt };
       yield* wait(transaction.update(orderTable, order.id, changed, orderClosed(current, order)));
       return order;
@@ -289,7 +289,7 @@ function* lockPet(transaction: Transaction, id: Int64, expected: Expectation<Pet
 }
 
 /** Changes the status of an animal, unless it was deleted. */
-function* movePet(transaction: Transaction, pet: Pet | undefined, status: Pet["status"]): Steps<void> {
+function* changeStatus(transaction: Transaction, pet: Pet | undefined, status: Pet["status"]): Steps<void> {
   if (pet) yield* wait(transaction.update(petTable, pet.id, { status }, petUpdated(pet, { ...pet, status })));
 }
 

@@ -1,4 +1,4 @@
-/** Offers what the program's commands do with the files of stores. Only SQLite stores are files; PostgreSQL has tools of its own. */
+/** File operations of the program's commands. Only SQLite stores are files; PostgreSQL has tools of its own. */
 export { type BackupDone, type BackupOptions, backUpFile, requireFolder } from "./sqlite/backup/backup.ts";
 export { compactFile } from "./sqlite/backup/compact.ts";
 export { type RestoreDone, restoreFile } from "./sqlite/backup/restore.ts";

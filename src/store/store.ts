@@ -43,7 +43,7 @@ export interface Store {
   inventory(): Awaitable<Inventory>;
   /** Counts the animals of a category, up to `maxInventoryCount` per status. */
   inventoryOf(categoryId: Int64): Awaitable<Inventory>;
-  /** Returns the same store, whose writes record this origin in the event log and add the time that they take to `time`. */
+  /** Returns the same store, whose writes record this origin in the event log and add their time in the queue to `time`. */
   withOrigin(origin: Origin, time?: TimeSpent): Store;
   /**
    * Visits all animals in one snapshot, ascending by id. An error of the visitor ends the export and is thrown. Throws TooManyRequests
@@ -73,7 +73,7 @@ export interface ExportVisitor {
 
 /** The part of a request's duration that the store reports. */
 export interface TimeSpent {
-  /** Time that its writes have waited in the queue. */
+  /** Time that the request's writes have waited in the queue. */
   queueMs: number;
 }
 
@@ -87,7 +87,7 @@ export interface Freshness {
 export interface DataVersion {
   /** Changes with every commit of any process. */
   readonly commits: number;
-  /** Changes with every commit that changes animals otherwise than by adding new ones with the highest ids. */
+  /** Changes with every commit that does more to animals than add new ones with the highest ids. */
   readonly rewrites: number;
 }
 
@@ -149,13 +149,13 @@ export interface KeyStore {
  * ever appears before an event that was already visible.
  */
 export interface EventStore {
-  /** Returns events in ascending order, after a position. Fewer than `limit` events are all events up to the end. */
+  /** Returns events in ascending order, after a position. A result shorter than `limit` reaches the end of the log. */
   read(filter: IndexedFilter, after: number, limit: number): Awaitable<EventPage>;
-  /** Returns events in descending order, from a position or from the newest. Fewer than `limit` events are all that are stored. */
+  /** Returns events in descending order, from a position or from the newest. A result shorter than `limit` reaches the oldest event. */
   readBackwards(filter: IndexedFilter, from: number | undefined, limit: number): Awaitable<readonly LoggedEvent[]>;
   idAt(position: number): Awaitable<string | undefined>;
   ends(): Awaitable<LogEnds | undefined>;
-  /** Calls `onMore` soon after there may be more events. Returns a function that ends this. */
+  /** Calls `onMore` soon after there may be more events. Returns a function that ends the calls. */
   watch(onMore: () => void): () => void;
 }
 
@@ -184,7 +184,7 @@ export interface WebhookStore {
   update(id: Int64, changes: WebhookChanges, at: number, expected: Expectation<Webhook>): Promise<Webhook>;
   /** Throws NotFound and PreconditionFailed. */
   delete(id: Int64, expected: Expectation<Webhook>): Promise<void>;
-  /** Replaces the secret. The old secret also signs until `retiresAt`. Throws PreconditionFailed, and NotFound also without a new secret. */
+  /** Replaces the secret. The old secret also signs until `retiresAt`. Throws PreconditionFailed, and NotFound, also without a new secret. */
   rotate(
     id: Int64,
     rotation: WebhookRotation,
@@ -282,7 +282,7 @@ export interface QuotaRequest {
   /** A key's id; 0 for the configured key. */
   readonly key: number;
   readonly process: string;
-  /** All uses of the process that still count, including the ones that it has reserved. */
+  /** All uses of the process that still count, including reserved ones. */
   readonly uses: readonly QuotaUse[];
   /** Number of further uses to reserve, as far as all uses together stay below `limit`. */
   readonly wanted: number;

@@ -15,7 +15,7 @@ export interface Refusal {
   readonly retryAfterSeconds?: number;
 }
 
-/** Returns the refusal of a business rule. Throws any other error. */
+/** Converts a ServiceError to a refusal. Throws any other error. */
 export function toRefusal(error: unknown): StoredOutcome {
   if (!(error instanceof ServiceError)) throw error;
   const { code, message } = error;
@@ -23,7 +23,7 @@ export function toRefusal(error: unknown): StoredOutcome {
   return { refusal: { code, message, ...temporary } };
 }
 
-/** True unless the refusal is temporary or about the request or its sender: a repeated request is then checked again. */
+/** False for temporary refusals, and for refusals of the request itself or its sender, which a repeated request should check again. */
 export function isStorable(outcome: StoredOutcome): boolean {
   if (!("refusal" in outcome)) return true;
   const { code, retryAfterSeconds } = outcome.refusal;
@@ -60,10 +60,10 @@ export function replayOutcome(
   return { ...outcome, isReplay: true };
 }
 
-/** Incremented whenever results are written in a form that earlier programs would misread. */
+/** The version of the format, incremented whenever results are written in a form that earlier programs would misread. */
 const formatVersion = 1;
 
-/** Throws at a second write with the same record, which would return the outcome of the first. */
+/** Returns the write with a guard that throws at a second call, which would return the outcome of the first. */
 export function limitToOneWrite<Write extends (...args: never[]) => Promise<unknown>>(write: Write): Write {
   let isUsed = false;
   return ((...args) => {
@@ -73,19 +73,19 @@ export function limitToOneWrite<Write extends (...args: never[]) => Promise<unkn
   }) as Write;
 }
 
-/** Rolls back the transaction of a write that was refused after it had changed something, which is a bug. */
+/** Thrown to roll back a write that was refused after it had changed something, which is a bug. */
 export class LateRefusal extends Error {
   constructor(refusal: unknown) {
     super("A write refused after it had changed something.", { cause: refusal });
   }
 }
 
-/** Returns the id of a key family in the store, where no key has the id 0. */
+/** Returns the stored id of a key family; for the configured key 0, which is no key's id. */
 export function familyIdOf({ family }: Pick<IdempotencyRecord, "family">): number {
   return family === "environment" ? 0 : family;
 }
 
 export const recordLifetimeMs = 24 * 60 * 60 * 1000;
 
-/** Number of rows that one statement deletes, so that other writes do not wait long. */
+/** Number of rows that one statement deletes: larger batches would make other writes wait long. */
 export const deletionBatchSize = 1_000;

@@ -8,12 +8,12 @@ type TelemetryOptions = { readonly [Name in keyof StoreTelemetry]?: StoreTelemet
 export interface StoreOptions extends TelemetryOptions {
   /** Maximum number of connections to PostgreSQL. */
   readonly poolSize: number;
-  /** Maximum duration of one use of PostgreSQL. */
+  /** Maximum duration of one operation on PostgreSQL. */
   readonly limitMilliseconds?: number | undefined;
   readonly stopwatch?: Stopwatch | undefined;
   readonly idempotencyLimits?: IdempotencyLimits | undefined;
   readonly eventRetentionMs?: number | undefined;
-  /** True for many writes in a row, of which no client waits for a single one. */
+  /** True for a bulk load, in which no client waits for a single write. */
   readonly isBulk?: boolean | undefined;
   /** Called when the store cannot be written to until the program is restarted. */
   onDeath(reason: string): void;

@@ -26,7 +26,7 @@ export class WriteQueue<Write, Result> {
     return this.#waiting.length;
   }
 
-  /** Returns after the commit. Throws ServiceUnavailable if too many writes are waiting, or this one has waited too long. */
+  /** Adds a write, and returns its result after the commit. Throws ServiceUnavailable if the queue is full, or the write has waited too long. */
   add(write: Write, time?: TimeSpent): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length >= maxQueueLength || this.#waitingWeight >= maxQueueWeight) {
@@ -51,7 +51,7 @@ export class WriteQueue<Write, Result> {
   }
 
   async #commitWaiting(): Promise<void> {
-    this.#timer ??= setInterval(() => this.#rejectBehindHang(), checkIntervalMs);
+    this.#timer ??= setInterval(() => this.#rejectOverdue(), checkIntervalMs);
     this.#commitStartedAt = performance.now();
     for (let waitLimitMs = maxWaitMs; this.#rejectOlderThan(waitLimitMs); ) {
       const startedAt = performance.now();
@@ -90,7 +90,7 @@ export class WriteQueue<Write, Result> {
   }
 
   /** Called by a timer, so that writes are also rejected in time while a commit hangs. */
-  #rejectBehindHang(): void {
+  #rejectOverdue(): void {
     if (this.#commitStartedAt !== undefined) this.#rejectOlderThan(maxWaitMs);
     else {
       clearInterval(this.#timer);
@@ -98,7 +98,7 @@ export class WriteQueue<Write, Result> {
     }
   }
 
-  /** Rejects the writes that have waited too long. Returns true if others are left. */
+  /** Rejects the writes that have waited too long. Returns true if any others are left. */
   #rejectOlderThan(waitLimitMs: number): boolean {
     const now = performance.now();
     for (let [first] = this.#waiting; first && first.since < now - waitLimitMs; [first] = this.#waiting) {

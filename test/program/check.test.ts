@@ -79,7 +79,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
     ],
     [
       4,
-      "Of the outcomes, 1 cannot.",
+      "Unreadable outcomes: 1.",
       { sqlite: "UPDATE claims SET conclusion = '{'", postgres: "UPDATE claims SET conclusion = '{'" },
     ],
   ])("names what breaks rule %d, and exits with 1", async (rule, problem, sql) => {

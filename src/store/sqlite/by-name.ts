@@ -4,18 +4,18 @@ import { endOfPrefix, foldName, foldUnlessAscii } from "../../domain/folded-name
 import { type Page, type PageRequest, pageByName } from "../../domain/page.ts";
 import { boundLimit, type PageReader } from "./pages.ts";
 
-/** Reads a page of items whose names have a prefix, by folded name and id. */
+/** Reads a page of items whose names have a prefix, in the order of folded name and id. */
 export function listByName<Item extends { readonly id: Int64 }>(
   reader: PageReader<Item>,
   prefix: string,
   { limit, after, afterName }: PageRequest,
 ): Page<Item> {
-  const { table, columns } = reader;
+  const { table, selected } = reader;
   const first = foldName(prefix);
   const end = endOfPrefix(first);
   const select = (tests: string, values: (string | Int64)[], order: string, maxRows: number) =>
     reader.select<Named<Item>>(
-      `SELECT ${columns}, ${foldedName} AS foldedName FROM ${table} INDEXED BY ${table}_by_name WHERE ${tests} ORDER BY ${order} ${boundLimit}`,
+      `SELECT ${selected}, ${foldedName} AS foldedName FROM ${table} INDEXED BY ${table}_by_name WHERE ${tests} ORDER BY ${order} ${boundLimit}`,
       [...values, maxRows],
     );
   const selectFrom = (comparison: ">" | ">=", start: string, maxRows: number) => {

@@ -25,7 +25,7 @@ export class ReportedFailure extends Error {
 export function toFailure(error: unknown): SqliteFailure {
   if (error instanceof ReportedFailure) return error.failure;
   if (error instanceof FileLost) return { code: fileLost, message: error.message };
-  // Errors of SQLite and of system calls have both.
+  // Errors of SQLite and of system calls have both properties.
   if (error instanceof Error && "errno" in error && "code" in error) {
     return { code: String(error.code ?? "SQLITE_ERROR"), message: error.message };
   }
@@ -61,7 +61,7 @@ export function isTransient({ code }: SqliteFailure): boolean {
   return ["SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_READONLY", "SQLITE_CANTOPEN"].some((name) => code.startsWith(name));
 }
 
-/** True if SQLite could not acquire a lock for ten seconds that readers hold only briefly. */
+/** True if SQLite failed for ten seconds to acquire a lock that readers hold only briefly. */
 export function isReaderLockFailure({ code }: SqliteFailure): boolean {
   return code === "SQLITE_PROTOCOL";
 }
@@ -106,7 +106,7 @@ function otherError({ code, message }: SqliteFailure, text: string): ServiceErro
     : new ServiceError("ServiceUnavailable", text, cause);
 }
 
-/** The codes of bugs. The disk, the system or another program causes all other failures. */
+/** The codes of bugs in this program. All other failures come from the disk, the system or another program. */
 const bugs = /^(UNKNOWN|SQLITE_(ERROR|INTERNAL|ABORT|SCHEMA|TOOBIG|CONSTRAINT|MISMATCH|MISUSE|RANGE)(_.*)?)$/;
 
 /** Not a code of SQLite: the path no longer leads to the open file. */

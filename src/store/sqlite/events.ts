@@ -41,7 +41,7 @@ export function prepareEventWrites(database: Database) {
      )`,
   );
   return {
-    /** Deletes some events up to the first newer one, but never the newest of all. Returns true if there may be more. */
+    /** Deletes a batch of events, up to the first that is not before the time, but never the newest. Returns true if there may be more. */
     deleteEvents: (before: number): boolean => deleteOldest.run(before).changes === deletionBatchSize,
   };
 }

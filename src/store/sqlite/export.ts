@@ -26,7 +26,7 @@ export class Exporter {
     if (isWalLong && this.runningCount > 0) throw tooManyExports();
     this.runningCount++;
     try {
-      // If the file of the WAL is gone, another connection creates a new one, and the writer could no longer save the old one.
+      // If the WAL file is gone, a new connection would create another one, and the writer could no longer rescue the old one.
       await Promise.try(() => (isWalLong ? this.writer.truncateWal() : this.writer.requireReady())).catch(
         ({ cause }: Error) => {
           throw unreadable(String(cause));

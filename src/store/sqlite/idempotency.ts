@@ -55,7 +55,7 @@ export function prepareRecordWrites(database: Database) {
   const expire = database.prepare(`DELETE FROM claims WHERE name IN (${oldest("created_at <= ?")})`);
   const redate = database.prepare(`UPDATE claims SET created_at = ?1 WHERE name IN (${oldest("created_at > ?2")})`);
   return {
-    /** Returns true if there may be more. */
+    /** Deletes a batch of expired records. Returns true if there may be more. */
     deleteExpiredRecords({ now, expiredAt, latest }: { now: number; expiredAt: number; latest: number }): boolean {
       const deleted = expire.run(expiredAt).changes;
       // Records that a wrong clock has dated in the future would otherwise be kept until that time.
@@ -65,7 +65,7 @@ export function prepareRecordWrites(database: Database) {
   };
 }
 
-/** Returns a function that counts all records, in steps so short that no request waits for them. `inTick` runs each in a tick of its own. */
+/** Returns a function that counts all records in steps so short that no request waits long. `inTick` runs each step in its own tick. */
 export function recordCounts(database: Database): (expiredAt: number, inTick: InTick) => Promise<RecordCounts> {
   const findEndOfStep = database.prepare<{ at: number | null }, [number]>(
     `SELECT max(created_at) AS at FROM (

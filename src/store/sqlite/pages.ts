@@ -9,7 +9,7 @@ import type { ResourceTable } from "../resource-table.ts";
 /** Reads the rows of a resource, one by one or in pages by id. */
 export class PageReader<Item extends { readonly id: Int64 }> {
   readonly table: string;
-  readonly columns: string;
+  readonly selected: string;
   readonly #statements = new Map<string, Statements<Item>>();
   readonly #byId: Statement<Item, [Int64]>;
   /** The fields whose values may exceed 2^53. */
@@ -20,7 +20,7 @@ export class PageReader<Item extends { readonly id: Int64 }> {
     { name, selected, fields }: ResourceTable,
   ) {
     this.table = name;
-    this.columns = selected;
+    this.selected = selected;
     this.#int64Fields = namesOf(fields).filter((field) => fields[field]?.kind === "int64") as (keyof Item)[];
     this.#byId = database.prepare(`SELECT ${selected} FROM ${name} WHERE id = ?`);
   }
@@ -36,7 +36,7 @@ export class PageReader<Item extends { readonly id: Int64 }> {
     return pageOf(this.#read(statements, values), limit);
   }
 
-  /** Runs a statement that selects the columns, and perhaps more. */
+  /** Runs a statement that selects the columns of the items, and perhaps more. */
   select<Row extends Item>(text: string, values: Parameter[]): Row[] {
     return this.#read(this.#statements.get(text) ?? this.#prepare(text, text, false), values) as Row[];
   }
@@ -52,7 +52,7 @@ export class PageReader<Item extends { readonly id: Int64 }> {
     return true;
   }
 
-  /** SQLite's integers arrive as doubles; rows are read again as bigints only if one of them was rounded. */
+  /** Reads rows. Integers arrive as doubles; rows are read again as bigints only if an integer was rounded. */
   #read({ plain, exact }: Statements<Item>, values: Parameter[]): Item[] {
     const rows = plain.all(...values);
     let areExact = true;
@@ -85,14 +85,14 @@ export class PageReader<Item extends { readonly id: Int64 }> {
     return statements;
   }
 
-  /** Each combination of values gets a SELECT of its own, along the index; SQLite merges their rows as it reads them. */
+  /** Selects each combination of values separately, along the index; SQLite merges the rows as it reads them. */
   #textFor(conditions: Conditions, hasAfter: boolean, isDescending: boolean): string {
     const columns = conditions.map(([column]) => column);
     const looksUpIds = hasSeveralIds(conditions);
     const tests = columns.map((column) => `${column} ${looksUpIds ? "IN (SELECT value FROM json_each(?))" : "= ?"}`);
     if (hasAfter) tests.push(isDescending ? "id < ?" : "id > ?");
     const where = tests.length > 0 ? `WHERE ${tests.join(" AND ")}` : "";
-    const select = `SELECT ${this.columns} FROM ${this.table} ${indexClause(this.table, columns)} ${where}`;
+    const select = `SELECT ${this.selected} FROM ${this.table} ${indexClause(this.table, columns)} ${where}`;
     const selects = looksUpIds ? [select] : combinationsOf(conditions).map(() => select);
     return `${selects.join(" UNION ALL ")} ORDER BY id${isDescending ? " DESC" : ""} ${boundLimit}`;
   }

@@ -20,7 +20,7 @@ export function preparePetWrites(database: Database) {
       const count = petCountOf(batch);
       if (count === 0) return [];
       let lastId = 0;
-      // In steps, so that the events of a few animals are in memory at once.
+      // In steps, so that the events of only a few animals are in memory at once.
       for (let start = 0; start < batch.length; start += stepLength) {
         const values = batch.slice(start, start + stepLength);
         lastId = insert(values);
@@ -36,7 +36,7 @@ export function preparePetWrites(database: Database) {
   };
 }
 
-/** Returns the inserted values of all animals in one flat list, which is sent to the writer thread. */
+/** Returns the values to insert for all animals as one flat list, which can be sent to the writer thread. */
 export function flattenPets(pets: readonly NewPet[]): FlatPets {
   return pets.flatMap((pet) => [...newPetTuple.pack(pet), foldUnlessAscii(pet.name)]);
 }

@@ -6,7 +6,7 @@ import { sizeOf, walOf } from "./file/database-files.ts";
 import { PageReader } from "./pages.ts";
 import { inventoryReader } from "./reads.ts";
 
-/** Uses short transactions: a transaction as long as the log takes would keep SQLite from restarting the WAL. */
+/** Returns a source with short transactions: one transaction for the whole log would keep SQLite from restarting the WAL. */
 export function replaySource(database: Database): ReplaySource {
   const oldest = "SELECT position FROM events WHERE position > 0 ORDER BY position LIMIT 1";
   return {

@@ -11,7 +11,7 @@ import { defaultIdempotencyLimits } from "../idempotency-quota.ts";
 import type { MigrationPlan, Store, StoreTelemetry } from "../store.ts";
 import { limitToOneWrite, recordLifetimeMs } from "../stored-outcome.ts";
 import { type AdapterOptions, addEventLogGauge, addRecordGauge, logIfSlow, telemetryOf } from "../telemetry.ts";
-import { connectReader, connectWriter } from "./connection/connect.ts";
+import { connectReader, connectWriter, maxLockMs } from "./connection/connect.ts";
 import { FileFaults } from "./connection/file-faults.ts";
 import { TickTransaction } from "./connection/tick-transaction.ts";
 import {
@@ -179,7 +179,6 @@ function addFileGauges(path: string, { metrics }: StoreTelemetry): void {
   ]);
 }
 
-/** The parts of a store. */
 interface Parts {
   readonly reading: Reading;
   readonly eventWatch: EventWatch;
@@ -205,7 +204,7 @@ function storeOf({ reading, eventWatch, writer, exporter, faults, telemetry, exp
     clock: Date.now,
     freshness: { currentVersion: () => reading.read(({ tick }) => tick.currentVersion()) },
     events: { ...events, watch: (onMore) => eventWatch.add(onMore) },
-    // A read, so that the export is refused while the connections are closed.
+    // Runs as a read, so that the export is refused while the connections are closed.
     export: (visitor) => reading.read(() => exporter.run(visitor)),
     async deleteExpired(now) {
       noteReaders();
@@ -218,7 +217,7 @@ function storeOf({ reading, eventWatch, writer, exporter, faults, telemetry, exp
     requireReady(kind) {
       if (kind === "reads")
         return void reading.read(({ database }) => database.query("SELECT 1 FROM pets LIMIT 1").get());
-      faults.refuseWrites();
+      faults.requireUndamaged();
       return writer.requireReady();
     },
     async close() {
@@ -303,7 +302,7 @@ interface Context extends WriteContext {
   ) => Promise<ReturnType<Writes[Name]>>;
 }
 
-/** Interval at which events of other processes are noticed. */
+/** Interval at which the store checks for events of other processes. */
 const pollIntervalMs = 1_000;
 
 /** Returns the migrations that opening the file would run, in a transaction that blocks all writes. Throws StoreOpenError. */
@@ -317,7 +316,7 @@ export function planSqliteMigration(path: string): MigrationPlan {
   });
 }
 
-/** Retries while another program creates or migrates the same file. */
+/** Creates or migrates the file, and opens a reader. Retries while another program does the same. */
 function openReader(path: string, mustExist: boolean): Database {
   const end = performance.now() + maxLockMs;
   for (;;) {
@@ -338,8 +337,6 @@ function openReader(path: string, mustExist: boolean): Database {
     Bun.sleepSync(20);
   }
 }
-
-const maxLockMs = 5_000;
 
 function prepareFile(path: string): void {
   const database = connectWriter(path);

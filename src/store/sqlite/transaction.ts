@@ -12,7 +12,7 @@ import { deliveryTable, keyTable } from "../tables.ts";
 import type { Log } from "./events.ts";
 import { PageReader } from "./pages.ts";
 
-/** The writes of the only connection that writes. It needs no locks, because it makes one write at a time. */
+/** The writes on the only connection that writes. It needs no locks, because it makes one write at a time. */
 export class SqliteTransaction implements Transaction {
   /** Appends the events of the write in progress. */
   log: Log = () => {};

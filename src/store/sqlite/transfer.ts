@@ -11,9 +11,9 @@ export function transferReader(database: Database) {
 
     read(table: Table, after: Row | undefined, limit: number): Row[] {
       const key = keyColumnOf(table);
-      const behind = after ? `WHERE ${key} > ?` : "";
+      const where = after ? `WHERE ${key} > ?` : "";
       using statement = database
-        .prepare(`SELECT ${columnNames(table).join(", ")} FROM ${table.name} ${behind} ORDER BY ${key} LIMIT ?`)
+        .prepare(`SELECT ${columnNames(table).join(", ")} FROM ${table.name} ${where} ORDER BY ${key} LIMIT ?`)
         .safeIntegers(true);
       const rows = statement.values(...(after?.slice(0, 1) ?? []), limit) as (bigint | string | Uint8Array | null)[][];
       return rows.map((row) => row.map((value) => (typeof value === "bigint" ? toInt64(value) : value)));

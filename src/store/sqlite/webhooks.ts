@@ -6,12 +6,12 @@ import { webhookTable } from "../tables.ts";
 import type { Log } from "./events.ts";
 import type { SqliteTransaction } from "./transaction.ts";
 
-/** Prepares the writes of the delivery engine, which PostgreSQL makes for many webhooks at once. */
+/** Prepares the writes of the delivery engine. They are not shared, because PostgreSQL makes them for many webhooks at once. */
 export function prepareWebhookWrites(database: Database, transaction: SqliteTransaction) {
   const renew = database.prepare(
     `UPDATE webhooks SET lease_until = ?2 WHERE lease_owner = ?1 AND status = 'enabled' AND ${excluding("?3")}`,
   );
-  const take = database.prepare(
+  const acquire = database.prepare(
     `UPDATE webhooks SET lease_owner = ?1, lease_until = ?3 WHERE id IN (
        SELECT id FROM webhooks
        WHERE status = 'enabled' AND (lease_owner IS NULL OR lease_until NOT BETWEEN ?2 AND ?2 + ${maxLeaseMs})
@@ -35,7 +35,7 @@ export function prepareWebhookWrites(database: Database, transaction: SqliteTran
     leaseWebhooks([owner, now, until, others]: Parameters<WebhookStore["acquireLeases"]>): LeasedWebhook[] {
       const ids = JSON.stringify(others);
       renew.run(owner, until, ids);
-      take.run(owner, now, until, ids);
+      acquire.run(owner, now, until, ids);
       return leased.all(owner, ids);
     },
     releaseWebhooks([owner, except]: Parameters<WebhookStore["releaseLeases"]>): void {

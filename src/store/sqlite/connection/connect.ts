@@ -1,17 +1,17 @@
 import { Database } from "bun:sqlite";
 
-/** Opens the one connection that writes, in the writer thread; another migrates before that thread starts. */
+/** Opens the only connection that writes: at first to migrate the file, then in the writer thread. */
 export function connectWriter(path: string, isBulk = false): Database {
   const database = new Database(path, { readwrite: true, strict: true });
   waitForLocks(database, maxLockMs);
   // FULL makes commits durable before they are acknowledged; macOS needs fullfsync as well.
   database.run("PRAGMA synchronous = FULL");
   database.run("PRAGMA fullfsync = ON");
-  // A batch touches a page per category in the indexes; pages that do not fit are written repeatedly.
+  // A batch touches a page per category in the indexes; pages that do not fit the cache are written repeatedly.
   database.run(`PRAGMA cache_size = -${isBulk ? bulkCacheKib : writerCacheKib}`);
   // A commit that finds the WAL this long checkpoints it, which delays the writes behind it.
   if (isBulk) database.run(`PRAGMA wal_autocheckpoint = ${bulkCheckpointPages}`);
-  // Shrinks a WAL that a long read transaction let grow, once it is restarted.
+  // Shrinks a WAL that grew during a long read transaction, when the WAL is restarted.
   else database.run(`PRAGMA journal_size_limit = ${defaultWalBytes}`);
   return database;
 }
@@ -32,7 +32,7 @@ function waitForLocks(database: Database, maxMs: number): void {
 
 export const maxLockMs = 5_000;
 
-/** Maximum length of the WAL, unless a read transaction lasts or much is added in bulk. */
+/** Maximum length of the WAL, except during long read transactions and bulk loads. */
 export const defaultWalBytes = 16 * 2 ** 20;
 
 /** 64 MiB: fewer checkpoints write fewer pages and wait for the disk less often. */
@@ -40,7 +40,7 @@ const bulkCheckpointPages = 16_384;
 
 const writerCacheKib = 16 * 1024;
 
-/** Large transactions dirty more pages than would fit anyway. */
+/** Small, because large transactions dirty more pages than would fit anyway. */
 const bulkCacheKib = 6 * 1024;
 
 /** Opens the connection that reads, in the server's thread, where it must not wait for long. */

@@ -3,7 +3,7 @@ import type { StoreTelemetry } from "../../store.ts";
 import { isFileFault, looksDamaged, type SqliteFailure, toReadError } from "../errors.ts";
 import type { Writer } from "../writer/writer.ts";
 
-/** Tells errors of the disk from damage. After an integrity check has found damage, writes are refused, because they could spread it. */
+/** Distinguishes errors of the disk from damage. After an integrity check has found damage, writes are refused, because they could spread it. */
 export class FileFaults {
   readonly #telemetry: StoreTelemetry;
   #damage: string | undefined;
@@ -31,7 +31,7 @@ export class FileFaults {
   }
 
   /** Throws ServiceUnavailable if the file is damaged. */
-  refuseWrites(): void {
+  requireUndamaged(): void {
     if (this.#damage) throw new ServiceError("ServiceUnavailable", `${damagedText} Nothing was saved.`, this.#damage);
   }
 

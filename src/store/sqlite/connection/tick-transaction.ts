@@ -38,7 +38,7 @@ export class TickTransaction implements Freshness {
     return this.#version;
   }
 
-  /** Also called after the service's own writes were committed, before they are acknowledged. */
+  /** Ends the transaction at the end of the tick, or earlier: when a write of this process was committed, before it is acknowledged. */
   readonly end = (): void => {
     if (!this.#isOpen) return;
     this.#isOpen = false;

@@ -61,8 +61,8 @@ export function examineVersion(path: string): SchemaVersion {
 }
 
 /**
- * Opens a connection that never changes the file. A connection that may write removes the files beside the database when it is closed,
- * but would also checkpoint a WAL.
+ * Opens a connection that never changes the database. It can write, so that closing it removes the files beside the database, unless
+ * there is a WAL, which closing would checkpoint.
  */
 export function openUnchanged(path: string): Database {
   if (wasUsedAsStore(path)) requireWalIndexSpace(path);
@@ -99,7 +99,7 @@ function listProblems(database: Database, check: string): string[] {
   }
   const errno = new Int32Array(2);
   database.fileControl(lastErrno, errno);
-  // SQLite keeps the error of a failed read of the file, and lists one of the WAL with a code whose low byte is that of IOERR.
+  // SQLite keeps the errno of a failed read of the file, and lists a failed read of the WAL with a code whose low byte is that of IOERR.
   const isUnreadable = (line: string) => (Number(/error code=(\d+)/.exec(line)?.[1]) & 0xff) === 10;
   if (failedReads.includes(errno[0] ?? 0) || lines.some(isUnreadable)) throw new ReportedFailure(failedRead);
   return lines.filter((line) => line !== "ok").map((line) => line.replace(/^\*\*\*.*\n/, "").replaceAll("\n", " "));
@@ -157,7 +157,7 @@ function readHeader(path: string): Buffer {
   return readStart(path, headerBytes);
 }
 
-/** Throws if a WAL or a journal has no database file: SQLite would treat the database as new, and remove both. */
+/** Throws if a WAL or a journal has no database file: SQLite would treat the database as new, and remove the WAL and the journal. */
 function refuseOrphans(path: string): void {
   const [wal, journal] = [walOf(path), journalOf(path)];
   const orphan = sizeOf(wal) > 0 ? wal : sizeOf(journal) > 0 && pagesBefore(journal) > 0 ? journal : undefined;
@@ -176,9 +176,9 @@ function pagesBefore(journal: string): number {
 
 function isTruncated(path: string, header: Buffer): boolean {
   const pageSize = header.readUInt16BE(16);
-  const inFile = Math.floor(sizeOf(path) / (pageSize === 1 ? 65536 : pageSize));
+  const filePages = Math.floor(sizeOf(path) / (pageSize === 1 ? 65536 : pageSize));
   // After a crash, SQLite restores missing pages from the WAL.
-  return isAnyPageMissing(inFile, readWal(path) ?? { pageCount: header.readUInt32BE(28), pages: new Set() });
+  return isAnyPageMissing(filePages, readWal(path) ?? { pageCount: header.readUInt32BE(28), pages: new Set() });
 }
 
 function examineContents(path: string): void {

@@ -60,17 +60,17 @@ export class FileGuard {
     return ifPossible(checkpoint)?.busy === 0 ? "; what was in it has been put into the file" : "";
   }
 
-  /** If another process has just truncated the WAL properly, the index has no frames at the second reading. */
+  /** Reads the index twice: after a proper truncation by another process, it has no frames at the second reading. */
   #isWalTruncated(): boolean {
     const expected = walBytes(this.#index.read());
     return sizeOf(walOf(this.#path)) < expected && walBytes(this.#index.read()) === expected;
   }
 
-  /** The file may also be shorter because another process has compacted it. */
+  /** Returns false if the file is shorter because another process has compacted it. */
   #isFileTruncated(): boolean {
     const { pageCount, pageSize } = this.#index.read();
-    const inFile = Math.floor(sizeOf(this.#path) / pageSize);
-    return inFile === 0 || isAnyPageMissing(inFile, { pageCount, pages: readWal(this.#path)?.pages ?? new Set() });
+    const filePages = Math.floor(sizeOf(this.#path) / pageSize);
+    return filePages === 0 || isAnyPageMissing(filePages, { pageCount, pages: readWal(this.#path)?.pages ?? new Set() });
   }
 
   /** SQLite writes to the file only during a checkpoint, which is visible in the index before it begins. */

@@ -28,15 +28,15 @@ export function secondNamesOf(path: string): string[] {
 /** Throws StoreOpenError if a killed restore has already renamed the WAL of a store. */
 export function requireOwnWal(path: string): void {
   for (const name of secondNamesOf(path)) {
-    const log = [walOf(name), journalOf(name)].find((file) => sizeOf(file) > 0);
-    if (log === undefined) continue;
+    const leftover = [walOf(name), journalOf(name)].find((file) => sizeOf(file) > 0);
+    if (leftover === undefined) continue;
     throw new StoreOpenError(
-      `${path} is the same file as ${name}, to which ${log} belongs, because a restore was killed. Run animal-store restore FILE --replace again; nothing was changed.`,
+      `${path} is the same file as ${name}, to which ${leftover} belongs, because a restore was killed. Run animal-store restore FILE --replace again; nothing was changed.`,
     );
   }
 }
 
-/** Called only while the store is open, because a restore then cannot add a second name. */
+/** Removes the second names. Called only while the store is open, because a restore then cannot add one. */
 export function removeSecondNames(path: string): void {
   for (const name of secondNamesOf(path)) rmSync(name, { force: true });
 }

@@ -36,7 +36,7 @@ function commandOf(pid: number): string {
     .join(" ");
 }
 
-/** Only Linux has these files, and a process that has ended has none. */
+/** Returns an empty text for a missing file: only Linux has these files, and a process that has ended has none. */
 function readIfPossible(file: string): string {
   return ifPossible(() => readFileSync(file, "utf8")) ?? "";
 }

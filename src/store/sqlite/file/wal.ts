@@ -28,9 +28,9 @@ export function readWal(path: string): WalContent | undefined {
   return withFile(walOf(path), "r", readFrames);
 }
 
-/** Returns true if a page of the database is neither in the WAL nor among the first `inFile` pages, which are in the file. */
-export function isAnyPageMissing(inFile: number, { pageCount, pages }: WalContent): boolean {
-  for (let page = inFile + 1; page <= pageCount; page++) if (!pages.has(page)) return true;
+/** Returns true if a page of the database is neither in the WAL nor among the first pages, which are in the file. */
+export function isAnyPageMissing(filePages: number, { pageCount, pages }: WalContent): boolean {
+  for (let page = filePages + 1; page <= pageCount; page++) if (!pages.has(page)) return true;
   return false;
 }
 

@@ -19,10 +19,10 @@ import { examineVersion, explainOpenError, findProblems, openUnchanged } from ".
 import { replaySource } from "../replay.ts";
 import { transferReader } from "../transfer.ts";
 import { newestVersion } from "./migrate.ts";
-import { comparedParts, isVital, type SchemaPart, textOf, titleOf } from "./schema-parts.ts";
+import { compareParts, isVital, type SchemaPart, textOf, titleOf } from "./schema-parts.ts";
 
 /** Checks a snapshot of a file, while a service may be writing to it. Throws StoreOpenError. */
-export async function checkSqlite(path: string, { shouldReplay: replays }: CheckOptions): Promise<Finding[]> {
+export async function checkSqlite(path: string, { shouldReplay }: CheckOptions): Promise<Finding[]> {
   try {
     if (examineVersion(path).version < newestVersion) {
       throw new StoreOpenError(`${path} is of an older version. Run animal-store migrate first.`);
@@ -33,7 +33,7 @@ export async function checkSqlite(path: string, { shouldReplay: replays }: Check
     const integrity = integrityFinding(findProblems(database, `integrity_check(${maxShown})`));
     // Other findings about a damaged file would be unreliable.
     if (integrity.problem !== undefined) return [integrity];
-    return [integrity, ...(await checkRules(database, replays))];
+    return [integrity, ...(await checkRules(database, shouldReplay))];
   } catch (error) {
     throw explainOpenError(path, error);
   }
@@ -43,13 +43,13 @@ function integrityFinding(wrong: readonly string[]): Finding {
   return toFinding("the file is undamaged", wrong, (list) => `Restore a backup: ${list}.`);
 }
 
-async function checkRules(database: Database, replays: boolean): Promise<Finding[]> {
-  const { missing, foreign } = comparedParts(database);
-  const ofSchema = [schemaFinding(missing), triggerFinding(foreign)];
-  if (missing.some(isVital)) return ofSchema;
+async function checkRules(database: Database, shouldReplay: boolean): Promise<Finding[]> {
+  const { missing, foreign } = compareParts(database);
+  const schemaFindings = [schemaFinding(missing), triggerFinding(foreign)];
+  if (missing.some(isVital)) return schemaFindings;
   const transfer = transferReader(database);
   const findings = [
-    ...ofSchema,
+    ...schemaFindings,
     toInventoryFinding(
       database
         .query<InventoryCount, []>(
@@ -71,8 +71,8 @@ async function checkRules(database: Database, replays: boolean): Promise<Finding
     await checkRecords({ read: (table, after, limit) => transfer.read(table, after, limit) }),
   ];
   database.run("COMMIT");
-  // Replaying needs the indexes of the log.
-  return replays && missing.length === 0 ? [...findings, ...(await replay(replaySource(database)))] : findings;
+  // A replay needs the indexes of the event log.
+  return shouldReplay && missing.length === 0 ? [...findings, ...(await replay(replaySource(database)))] : findings;
 }
 
 function schemaFinding(missing: readonly SchemaPart[]): Finding {
@@ -95,9 +95,9 @@ function triggerFinding(foreign: readonly SchemaPart[]): Finding {
 }
 
 function idsOf(database: Database, transfer: ReturnType<typeof transferReader>): TableIds[] {
-  const given = transfer.lastIds();
+  const lastIds = transfer.lastIds();
   return tablesWithIds.map(({ name }) => {
     const row = database.query<{ id: number | null }, []>(`SELECT max(id) AS id FROM ${name}`).get();
-    return { table: name, lastAssigned: given[name] ?? 0, highest: row?.id ?? 0 };
+    return { table: name, lastAssigned: lastIds[name] ?? 0, highest: row?.id ?? 0 };
   });
 }

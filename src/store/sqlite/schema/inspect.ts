@@ -8,7 +8,7 @@ import { requireOwnWal } from "../file/second-name.ts";
 import { newestVersion } from "./migrate.ts";
 import { requireComplete } from "./schema-parts.ts";
 
-/** Throws StoreOpenError. */
+/** Returns facts about a file without changing it. Throws StoreOpenError. */
 export function inspectSqlite(path: string): StoreFacts {
   return withExplainedErrors(path, () => {
     const folder = existingFolderOf(path);

@@ -9,7 +9,7 @@ import webhooks from "./migrations/005-webhooks.sql" with { type: "text" };
 import animalsByName from "./migrations/006-animals-by-name.sql" with { type: "text" };
 import categoriesByName from "./migrations/007-categories-by-name.sql" with { type: "text" };
 
-/** "pets" in ASCII, which `file` prints from the header. */
+/** "pets" in ASCII; the command `file` prints this id from the header. */
 export const applicationId = 0x70657473;
 
 /** Released migrations never change; new ones are appended. */

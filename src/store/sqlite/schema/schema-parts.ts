@@ -10,21 +10,21 @@ export interface SchemaPart {
 }
 
 /**
- * Finds parts that an operator has dropped, and triggers that an operator has added: such a trigger may change data at every write, whereas
- * added tables and indexes do no harm.
+ * Finds parts that an operator has dropped, and triggers that an operator has added: an added trigger may change data at every write,
+ * whereas added tables and indexes do no harm.
  */
-export function comparedParts(database: Database): { readonly missing: SchemaPart[]; readonly foreign: SchemaPart[] } {
-  using whole = new Database(":memory:", { strict: true });
-  migrate(whole);
-  const [own, there] = [partsOf(whole), partsOf(database)];
-  const titles = new Set(there.map(titleOf));
-  const texts = new Set(own.map(textOf));
+export function compareParts(database: Database): { readonly missing: SchemaPart[]; readonly foreign: SchemaPart[] } {
+  using reference = new Database(":memory:", { strict: true });
+  migrate(reference);
+  const [expected, existing] = [partsOf(reference), partsOf(database)];
+  const titles = new Set(existing.map(titleOf));
+  const texts = new Set(expected.map(textOf));
   const isNewer = schemaVersion(database).version > newestVersion;
-  const missing = own.filter((part) => !titles.has(titleOf(part)));
-  const tables = own.filter(({ type, name }) => type === "table" && titles.has(`table ${name}`));
+  const missing = expected.filter((part) => !titles.has(titleOf(part)));
+  const tables = expected.filter(({ type, name }) => type === "table" && titles.has(`table ${name}`));
   return {
-    missing: [...missing, ...tables.flatMap(({ name }) => missingColumns(name, whole, database))],
-    foreign: isNewer ? [] : there.filter((part) => part.type === "trigger" && !texts.has(textOf(part))),
+    missing: [...missing, ...tables.flatMap(({ name }) => missingColumns(name, reference, database))],
+    foreign: isNewer ? [] : existing.filter((part) => part.type === "trigger" && !texts.has(textOf(part))),
   };
 }
 
@@ -32,7 +32,7 @@ export function comparedParts(database: Database): { readonly missing: SchemaPar
 export function requireComplete(path: string): void {
   using database = openUnchanged(path);
   if (schemaVersion(database).version !== newestVersion) return;
-  const missing = comparedParts(database).missing.filter(isVital);
+  const missing = compareParts(database).missing.filter(isVital);
   if (missing.length > 0) throw incompleteStore(path, `missing: ${missing.map(titleOf).join("; ")}`);
 }
 
@@ -53,11 +53,11 @@ function partsOf(database: Database): SchemaPart[] {
   return database.query<SchemaPart, []>("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL").all();
 }
 
-function missingColumns(table: string, whole: Database, database: Database): SchemaPart[] {
+function missingColumns(table: string, reference: Database, database: Database): SchemaPart[] {
   const columnsOf = (one: Database) =>
     one.query<{ name: string }, [string]>("SELECT name FROM pragma_table_info(?)").all(table);
-  const there = new Set(columnsOf(database).map(({ name }) => name));
-  return columnsOf(whole)
-    .filter(({ name }) => !there.has(name))
+  const existing = new Set(columnsOf(database).map(({ name }) => name));
+  return columnsOf(reference)
+    .filter(({ name }) => !existing.has(name))
     .map(({ name }) => ({ type: "column", name: `${table}.${name}`, sql: "" }));
 }

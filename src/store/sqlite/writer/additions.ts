@@ -7,7 +7,7 @@ import { addEvent, type EventValues, prepareAppend } from "../events.ts";
 import { flattenPets, insertedColumns } from "../pets.ts";
 import { prepareInserts } from "./inserts.ts";
 
-/** New animals and the origins of their creation as one flat list: the cheapest to send to another thread, and inserted by few statements. */
+/** New animals and the origins of their creation as one flat list, which is cheap to send to another thread and to insert. */
 export interface Additions {
   readonly additions: readonly (string | Int64 | null)[];
 }
@@ -31,7 +31,7 @@ export function splitAdditions<Write extends object>(write: Write | Additions): 
   }));
 }
 
-/** Within a transaction, the rows of one statement get consecutive ids. */
+/** Returns a function that inserts animals with consecutive ids, and logs their creation. */
 export function prepareAdditions(database: Database): (additions: Additions) => Added {
   const insert = prepareInserts(database, "pets", insertedColumns);
   const append = prepareAppend(database);

@@ -120,9 +120,9 @@ function open(path: string, idempotencyLimits: IdempotencyLimits, isBulk: boolea
       return performAll(batch);
     } catch (error) {
       const failure = toFailure(error);
-      const single = batch.flatMap(splitAdditions);
+      const singles = batch.flatMap(splitAdditions);
       // A write that fails by itself must not take down the others in its transaction.
-      if (single.length > 1 && isConstraintViolation(failure)) return single.flatMap((write) => commit([write]));
+      if (singles.length > 1 && isConstraintViolation(failure)) return singles.flatMap((write) => commit([write]));
       return failAll(batch, failure);
     }
   };

@@ -22,11 +22,11 @@ import { petCountOf } from "../pets.ts";
 import { type Additions, flattenCreation } from "./additions.ts";
 import type { FromWriter, ToWriter, Write, WriteOutcome, Writes } from "./writer-worker.ts";
 
-/** The writer thread, as the server's thread sees it. */
+/** The server thread's handle of the writer thread. */
 export class Writer {
   readonly #worker = new Worker(new URL("./writer-worker.ts", import.meta.url).href);
   readonly #queue: WriteQueue<Write, StoredOutcome>;
-  /** Messages without a reply, in the order in which their replies arrive. */
+  /** Messages whose replies are pending, in the order of their replies. */
   readonly #pending: PendingMessage[] = [];
   readonly #metrics: WriteMetrics;
   #state: "opening" | "open" | "closing" = "opening";
@@ -61,7 +61,7 @@ export class Writer {
     argument: Parameters<Writes[Name]>[0],
     { origin = operatorOrigin(), time, record, expiredAt = Number.MIN_SAFE_INTEGER }: WriteContext = {},
   ): Promise<ReturnType<Writes[Name]>> {
-    this.parts.faults.refuseWrites();
+    this.parts.faults.requireUndamaged();
     const sent = record && { ...record, onReplay: undefined, expiredAt };
     const write = { name, argument, origin, record: sent } as Write;
     const outcome = await this.#queue.add(write, time);
@@ -70,7 +70,7 @@ export class Writer {
     return requireResult(outcome) as ReturnType<Writes[Name]>;
   }
 
-  /** Throws ServiceUnavailable if the writer thread does not reply, or its files are gone. Concurrent callers share one check. */
+  /** Throws ServiceUnavailable if the writer thread does not reply, or the store's files are gone. Concurrent callers share one check. */
   requireReady(): Awaitable<void> {
     const [oldest] = this.#pending;
     if (oldest && performance.now() - oldest.since > maxSilenceMs) throw notResponding();
@@ -92,7 +92,7 @@ export class Writer {
     return this.#send({ findDamage: this.parts.openMessage.open }).then(() => failedRead, toFailure);
   }
 
-  /** Checks the files after a failure. Returns false if they are no longer those of the store. */
+  /** Checks the files after a failure. Returns false if they were removed, replaced or overwritten. */
   async areFilesThere(): Promise<boolean> {
     await this.#sharedCheck().catch(() => {});
     return this.#death === undefined;
@@ -107,7 +107,7 @@ export class Writer {
     await withDeadline(maxSilenceMs, truncated, notResponding);
   }
 
-  /** Waits as long as the disk takes. */
+  /** Closes the connection, which takes as long as the disk does, and ends the thread. */
   async close(): Promise<void> {
     await this.#queue.drain();
     this.#state = "closing";
@@ -176,7 +176,7 @@ export interface WriteContext {
 
 interface WriterParts {
   readonly openMessage: Extract<ToWriter, { readonly open: string }>;
-  readonly faults: { refuseWrites(): void };
+  readonly faults: { requireUndamaged(): void };
   readonly telemetry: StoreTelemetry;
   /** Called when the thread has ended unexpectedly or must not write again, so that the program has to be restarted. */
   onDeath(reason: string): void;
