@@ -68,9 +68,9 @@ export class FileGuard {
 
   /** Returns false if the file is shorter because another process has compacted it. */
   #isFileTruncated(): boolean {
-    const { pageCount, pageSize } = this.#index.read();
-    const filePages = Math.floor(sizeOf(this.#path) / pageSize);
-    return filePages === 0 || isAnyPageMissing(filePages, { pageCount, pages: readWal(this.#path)?.pages ?? new Set() });
+    const state = this.#index.read();
+    const filePages = Math.floor(sizeOf(this.#path) / state.pageSize);
+    return filePages === 0 || isAnyPageMissing(filePages, { ...state, pages: readWal(this.#path)?.pages ?? new Set() });
   }
 
   /** SQLite writes to the file only during a checkpoint, which is visible in the index before it begins. */
