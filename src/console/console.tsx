@@ -72,12 +72,12 @@ function Workplace() {
           <main key={path} tabIndex={-1}>
             {!("scope" in view) && <ReadOnlyHint />}
             {isReady && (
-              <Boundary>
+              <ErrorBoundary>
                 <Suspense fallback={<Loading what={title} />}>
                   <Content />
                   {help === "keys" && <Shortcuts />}
                 </Suspense>
-              </Boundary>
+              </ErrorBoundary>
             )}
           </main>
         </div>
@@ -153,7 +153,7 @@ function Connection() {
 const pollMs = 3_000;
 
 /** Shows an error in place of a view that cannot be loaded or drawn. The rest of the page stays. */
-class Boundary extends Component<{ readonly children: ReactNode }, { readonly failure: unknown }> {
+class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly failure: unknown }> {
   override state = { failure: undefined };
 
   static getDerivedStateFromError(failure: unknown) {
@@ -163,16 +163,16 @@ class Boundary extends Component<{ readonly children: ReactNode }, { readonly fa
   override render(): ReactNode {
     const { failure } = this.state;
     if (!failure) return this.props.children;
-    const isNotLoaded = (failure as unknown) instanceof LoadError;
+    const isLoadError = (failure as unknown) instanceof LoadError;
     return (
       <div className="notice failure" role="alert">
         <Icon name="warning" />
         <p>
-          {isNotLoaded
+          {isLoadError
             ? "This part of the page could not be loaded. Check that you are connected, and try again."
             : "This part of the page could not be shown. The store may have a new version: reload the page."}
         </p>
-        <Button onClick={reload}>{isNotLoaded ? "Try again" : "Reload"}</Button>
+        <Button onClick={reload}>{isLoadError ? "Try again" : "Reload"}</Button>
       </div>
     );
   }

@@ -28,7 +28,7 @@ watchForInteraction();
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no element with the id root.");
 const reactRoot = createRoot(root);
-// In a task of its own, so that the page stays responsive.
+// Renders in a separate task, so that the page stays responsive.
 setTimeout(() =>
   reactRoot.render(
     <StrictMode>

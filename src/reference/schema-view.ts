@@ -37,7 +37,7 @@ export interface Field {
   readonly example?: unknown;
   /** The anchor. */
   readonly id?: string;
-  /** The location of a parameter: path, query or header. The script builds its forms from it. */
+  /** The location of a parameter: path, query or header. The script builds its forms from this location. */
   readonly place?: string;
 }
 
@@ -77,7 +77,7 @@ function inputAttributes(
   return html` data-in="${place}" data-name="${name}"${isRequired ? html` data-required` : ""} data-type="${String(type ?? "")}"${choices}${defaultValue === undefined ? "" : html` data-default="${String(defaultValue)}"`}`;
 }
 
-/** Renders the type, for a list with the type of its items, and all types if there are several. */
+/** Renders the type: for a list also the type of its items, and for alternatives the type of each. */
 export function kindView(schema: Schema, schemas: Schemas): Html {
   const { items, oneOf } = resolveReference(schema, schemas);
   if (oneOf && nameOf(schema) === undefined)

@@ -10,7 +10,7 @@ export interface ActivityItem {
   readonly by: string;
   readonly icon: IconName;
   readonly about: Resource;
-  /** Other resources to which the same request did the same. */
+  /** Other resources that the same request changed in the same way. */
   readonly others: readonly Resource[];
   readonly done: string;
   /** The order that the item is about, or that changed the animal. */
@@ -51,7 +51,7 @@ export function toActivityItems(events: readonly Event[]): ActivityItem[] {
   return items;
 }
 
-/** Maximum number of events between that of an order and that of its animal. */
+/** Maximum number of events between an order's event and the event of its animal. */
 const maxDistance = 100;
 
 type OrderEvent = Extract<Event, { data: Order }>;

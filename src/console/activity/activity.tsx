@@ -18,7 +18,7 @@ export function Activity() {
   const wanted = parameters["type"];
   const kind = offered.find(({ types }) => wanted !== undefined && (wanted === join(types) || wanted in types));
   const type = kind && wanted;
-  const log = useEventLog({ type: type?.split(",") as EventType[] | undefined });
+  const { loadOlder, ...log } = useEventLog({ type: type?.split(",") as EventType[] | undefined });
   const items = useMemo(() => toActivityItems(log.data?.events ?? []), [log.data?.events]);
   const choose = (chosen: string | undefined) => changeParameters({ type: chosen });
   return (
@@ -56,9 +56,9 @@ export function Activity() {
         </Empty>
       )}
       <Timeline key={type} items={items} />
-      <Failure error={log.more.error} />
+      <Failure error={loadOlder.error} />
       {log.data?.older !== undefined && (
-        <MoreButton title="Show older" isLoading={log.more.isPending} onMore={() => log.more.run()} />
+        <MoreButton title="Show older" isLoading={loadOlder.isPending} onMore={() => loadOlder.run()} />
       )}
     </>
   );

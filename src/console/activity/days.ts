@@ -14,7 +14,7 @@ export function dayAfter(time: number): string {
   return addDays(time, 1);
 }
 
-/** Adds days at noon, so that a change of the clock cannot shift the day. */
+/** Adds days at noon, because a daylight saving change near midnight could shift the day. */
 function addDays(time: number, days: number): string {
   const date = new Date(time);
   return dayOf(new Date(date.getFullYear(), date.getMonth(), date.getDate() + days, 12).getTime());

@@ -16,7 +16,7 @@ import { Failure, QueryFailure } from "../parts/view.tsx";
 import { type ActivityItem, type Change, type Resource, toActivityItems } from "./activity-items.ts";
 import { dayOf, dayTitle } from "./days.ts";
 
-/** Activity items by day. */
+/** Shows activity items, grouped by day. */
 export function Timeline({ items }: { items: readonly ActivityItem[] }) {
   const now = useNow();
   const names = useOrderedNames(items);
@@ -42,7 +42,7 @@ export const RecentActivity = memo(function RecentActivity({ items }: { items: r
   );
 });
 
-/** Returns the names of ordered animals by number: the events of orders have only the numbers. */
+/** Returns the names of ordered animals by number, because events of orders contain only the numbers. */
 function useOrderedNames(items: readonly ActivityItem[]): ReadonlyMap<string, string> {
   return useAnimalNames(items.flatMap(({ about, order }) => (about.kind === "order" && order ? [order.petId] : [])));
 }
@@ -65,7 +65,7 @@ function ItemList({ items, names, isToday }: ItemListProps) {
 
 interface ItemProps {
   readonly item: ActivityItem;
-  /** The name of the animal of an order. */
+  /** The name of the ordered animal. */
   readonly orderedName: string | undefined;
   readonly isToday: boolean;
 }
@@ -97,7 +97,7 @@ const Item = memo(function Item({ item, orderedName, isToday }: ItemProps) {
   );
 });
 
-/** All resources of an item. They are drawn on demand, because there may be up to a thousand. */
+/** Lists all resources of an item. They are drawn on demand, because there may be up to a thousand. */
 function AllResources({ resources }: { resources: readonly Resource[] }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -182,9 +182,9 @@ export function ResourceLink({ resource: { kind, id, name } }: { resource: Resou
   );
 }
 
-/** The history of a resource. Nothing is shown for a resource that does not exist and never did. */
+/** Shows the history of a resource; nothing for a missing resource without events. */
 export function History({ subject, isGone = false }: { subject: string; isGone?: boolean }) {
-  const log = useEventLog({ subject });
+  const { loadOlder: load, ...log } = useEventLog({ subject });
   const events = log.data?.events;
   const items = useMemo(() => toActivityItems(events ?? []), [events]);
   const isWhole = log.data?.older === undefined;
@@ -207,9 +207,9 @@ export function History({ subject, isGone = false }: { subject: string; isGone?:
           </li>
         ))}
       </ol>
-      <Failure error={log.more.error} />
+      <Failure error={load.error} />
       {!isWhole && (
-        <MoreButton title="Show older" className="quiet" isLoading={log.more.isPending} onMore={() => log.more.run()} />
+        <MoreButton title="Show older" className="quiet" isLoading={load.isPending} onMore={() => load.run()} />
       )}
       {log.isSuccess && isWhole && !hasCreation && (
         <p className="hint">

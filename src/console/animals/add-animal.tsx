@@ -13,7 +13,7 @@ import { Icon } from "../parts/icons.tsx";
 import { formatShortcut, isComposing } from "../parts/shortcut.ts";
 import { Failure, RestoredHint } from "../parts/view.tsx";
 import { markAnimal } from "./marks.ts";
-import { createDraft, type Draft, fieldNames, findComplaints, toPet, trimmed } from "./pet-fields.ts";
+import { createDraft, type Draft, fieldNames, findComplaints, toPet, trimDraft } from "./pet-fields.ts";
 import { PetInputs } from "./pet-inputs.tsx";
 
 export const newAnimal = "new animal";
@@ -31,7 +31,7 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
     setSubmitDue(false);
     if (nameField.current?.form) addAndContinue(nameField.current.form);
   });
-  const press = (event: KeyboardEvent<HTMLFormElement>) => {
+  const handleKey = (event: KeyboardEvent<HTMLFormElement>) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     // The category field prevents the default if the key chooses a category.
     if (event.defaultPrevented || isComposing(event)) return;
@@ -39,7 +39,7 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
     addAndContinue(event.currentTarget);
   };
   const { leave, question } = useDiscardQuestion(form, onClose);
-  /** True while the last animal is being added: text typed meanwhile would be lost. */
+  /** True while the last animal is being added, after which the form closes: text typed meanwhile would be lost. */
   const readOnly = add.isPending && !add.variables.isContinuing;
   return (
     <Dialog title="Add an animal" kind="side" onClose={leave}>
@@ -48,7 +48,7 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
           event.preventDefault();
           submit(event.currentTarget, false);
         }}
-        onKeyDown={press}
+        onKeyDown={handleKey}
         noValidate
       >
         {form.isRestored && !added && <RestoredHint />}
@@ -92,8 +92,8 @@ function useAddForm(onClose: () => void) {
   const { store, notify, queries, isMounted } = useTools();
   const submission = useSubmission(newAnimal);
   const storedDraft = useStoredDraft<Draft>(newAnimal);
-  /** The confirmation of the previous animal while the form stays open, and the values that it leaves for the next one. */
-  const [added, setAdded] = useState<{ readonly text: string; readonly left: Draft }>();
+  /** The confirmation of the previous animal while the form stays open, and the values kept for the next animal. */
+  const [added, setAdded] = useState<{ readonly text: string; readonly kept: Draft }>();
   const add = useAction({
     mutationFn: async ({ pet }: { pet: NewPet; isContinuing: boolean }) =>
       await store.pets.create(pet, submission.optionsFor(pet)),
@@ -102,7 +102,7 @@ function useAddForm(onClose: () => void) {
       markAnimal(pet.id, "own");
       invalidateAnimals(queries);
       if (isContinuing && isMounted()) {
-        setAdded({ text, left: { ...form.draft, name: "" } });
+        setAdded({ text, kept: { ...form.draft, name: "" } });
         return;
       }
       // The user may already have typed the next name.
@@ -119,23 +119,23 @@ function useAddForm(onClose: () => void) {
     },
     onSettled: (_, error, { pet }) => submission.settle(pet, error),
   });
-  /** Returns the name in flight for an empty name: it is stored until the response arrives. */
-  const unsentName = (name: string) => (add.isPending && name === "" ? add.variables.pet.name : name);
-  const left = added?.left ?? emptyDraft;
+  /** Returns the name in flight if the field is empty, so that a reload before the response does not lose that name. */
+  const nameToStore = (name: string) => (add.isPending && name === "" ? add.variables.pet.name : name);
+  const kept = added?.kept ?? emptyDraft;
   const form = useForm<Draft>({
     initial: emptyDraft,
     storedDraft: {
       ...storedDraft,
-      keep: (draft) => storedDraft.keep(draft && { ...draft, name: unsentName(draft.name) }),
+      keep: (draft) => storedDraft.keep(draft && { ...draft, name: nameToStore(draft.name) }),
     },
     sending: add,
-    refused: fieldErrorsOf(add.error),
-    isDirty: (draft) => add.isPending || fieldNames.some((name) => name !== "status" && draft[name] !== left[name]),
+    storeComplaints: fieldErrorsOf(add.error),
+    isDirty: (draft) => add.isPending || fieldNames.some((name) => name !== "status" && draft[name] !== kept[name]),
     findComplaints,
   });
   const submit = (element: HTMLFormElement, isContinuing: boolean) => {
     if (add.isPending || !form.check(element)) return false;
-    add.run({ pet: toPet(trimmed(form.draft)), isContinuing });
+    add.run({ pet: toPet(trimDraft(form.draft)), isContinuing });
     // Clears the name at once, because users type the next one without waiting.
     if (isContinuing) form.reset({ ...form.draft, name: "" });
     return true;

@@ -38,7 +38,7 @@ export function draftName(id: number | string): string {
 }
 
 interface AnimalFormProps {
-  readonly read: WithEtag<Pet>;
+  readonly current: WithEtag<Pet>;
   readonly order: Order | undefined;
   /** Called with true while there are unsaved changes. */
   readonly onEdit: (isChanged: boolean) => void;
@@ -47,20 +47,20 @@ interface AnimalFormProps {
   readonly children: ReactNode;
 }
 
-/** The fields and actions of an animal. Changes by other users show at once, except on top of unsaved edits: then the user decides. */
-export function AnimalForm({ read, order, onEdit, onLeave, onDone, children }: AnimalFormProps) {
+/** The fields and actions of an animal. Changes by other users appear at once, unless there are unsaved edits: then the user decides. */
+export function AnimalForm({ current, order, onEdit, onLeave, onDone, children }: AnimalFormProps) {
   const canWrite = useHasScope("write");
-  const { form, base, conflict, isDeleting, setDeleting, save, remove, settle } = useAnimalForm(read, onDone);
+  const { form, base, conflict, isDeleting, setDeleting, save, remove, resolve } = useAnimalForm(current, onDone);
   const { isDirty, isPending } = form;
   useLayoutEffect(() => onEdit(isDirty), [onEdit, isDirty]);
   const element = useRef<HTMLFormElement>(null);
   const pet = base.value;
   const keepMine = ({ now, mine }: Conflict) => {
-    settle(now, mine);
-    if (element.current && form.check(element.current)) save.run({ on: now, changes: changesOf(now.value, mine) });
+    resolve(now, mine);
+    if (element.current && form.check(element.current)) save.run({ base: now, changes: changesOf(now.value, mine) });
   };
   const submit = form.submit(() => {
-    if (isDirty && !conflict) save.run({ on: base, changes: changesOf(pet, form.draft) });
+    if (isDirty && !conflict) save.run({ base, changes: changesOf(pet, form.draft) });
   });
   return (
     <>
@@ -68,7 +68,7 @@ export function AnimalForm({ read, order, onEdit, onLeave, onDone, children }: A
         {conflict && (
           <ConflictNotice
             {...conflict}
-            onTakeTheirs={() => settle(conflict.now, toDraft(conflict.now.value))}
+            onTakeTheirs={() => resolve(conflict.now, toDraft(conflict.now.value))}
             onKeepMine={() => keepMine(conflict)}
           />
         )}
@@ -115,7 +115,7 @@ export function AnimalForm({ read, order, onEdit, onLeave, onDone, children }: A
   );
 }
 
-/** The button that deletes an animal, which is not possible before its order and any conflict have been resolved. */
+/** The delete button of an animal. It is disabled until the order of the animal has ended and any conflict is resolved. */
 function DeleteButton(props: { order: Order | undefined; isDisabled: boolean; onClick: () => void }) {
   const { order, isDisabled, onClick } = props;
   const id = useId();
@@ -140,7 +140,7 @@ function DeleteButton(props: { order: Order | undefined; isDisabled: boolean; on
 
 /**
  * The form starts in `editing`, or in `conflict` if a restored draft contradicts the current animal. A write that finds a newer version
- * leads to `conflict`, which only the user's decision ends. `deleting` lasts while the user is asked for confirmation.
+ * leads to `conflict`, which only a decision of the user ends. `deleting` lasts while the user is asked for confirmation.
  */
 type Phase = { readonly is: "editing" | "deleting" } | ConflictPhase;
 
@@ -157,22 +157,22 @@ interface Conflict extends ConflictPhase {
 }
 
 interface Saving {
-  /** The version that the changes are based on. Nothing is saved if a newer one exists. */
-  readonly on: WithEtag<Pet>;
+  /** The version on which the changes are based. Nothing is saved if a newer version exists. */
+  readonly base: WithEtag<Pet>;
   readonly changes: PetPatch;
 }
 
-function useAnimalForm(read: WithEtag<Pet>, onDone: () => void) {
+function useAnimalForm(current: WithEtag<Pet>, onDone: () => void) {
   const { store, queries, isMounted } = useTools();
   const notifyOfChanges = useNotifyOfChanges();
-  /** The version that the changes are based on: the one when the user began to type, or when a conflict was resolved. */
-  const [base, setBase] = useState(read);
+  /** The version on which the edits are based: the version when the user began to type or resolved a conflict. */
+  const [base, setBase] = useState(current);
   const pet = base.value;
   const storedDraft = useStoredDraft<Draft & { before: Draft }>(draftName(pet.id));
   const { found } = storedDraft;
   const [phase, setPhase] = useState<Phase>(
-    found && hasConflict(found, found.before, read.value)
-      ? { is: "conflict", before: found.before, now: read }
+    found && hasConflict(found, found.before, current.value)
+      ? { is: "conflict", before: found.before, now: current }
       : { is: "editing" },
   );
   const showCurrent = async (error: Error) => {
@@ -182,12 +182,12 @@ function useAnimalForm(read: WithEtag<Pet>, onDone: () => void) {
     setPhase(now ? { is: "conflict", before: toDraft(pet), now } : { is: "editing" });
   };
   const save = useAction({
-    mutationFn: ({ on, changes }: Saving) => withEtag(store.pets.update(on.value.id, changes, { ifMatch: on.etag })),
-    onSuccess(saved, { on }) {
+    mutationFn: ({ base, changes }: Saving) => withEtag(store.pets.update(pet.id, changes, { ifMatch: base.etag })),
+    onSuccess(saved, saving) {
       invalidateAnimals(queries);
       form.forget();
       markAnimal(pet.id, "own");
-      notifyOfChanges(`Saved ${saved.value.name}.`, [{ before: on.value, after: saved.value }]);
+      notifyOfChanges(`Saved ${saved.value.name}.`, [{ before: saving.base.value, after: saved.value }]);
       if (isMounted()) onDone();
     },
     onError: showCurrent,
@@ -195,15 +195,15 @@ function useAnimalForm(read: WithEtag<Pet>, onDone: () => void) {
   const remove = useAction({
     mutationFn: async () => await store.pets.delete(pet.id, { ifMatch: base.etag }),
     onSuccess() {
-      // If the user has gone back to the form, the dialog stays open, reports the deletion, and keeps the draft.
-      const isAwaited = isMounted() && phase.is === "deleting";
-      if (isAwaited) {
+      // If the user has closed the confirmation, the dialog stays open, reports the deletion, and keeps the draft.
+      const isConfirmationOpen = isMounted() && phase.is === "deleting";
+      if (isConfirmationOpen) {
         form.forget();
         queries.removeQueries({ queryKey: queryKeys.animal(String(pet.id)) });
       }
       invalidateAnimals(queries);
       notifyOfChanges(`Deleted ${pet.name}.`, [{ before: pet, after: undefined }]);
-      if (isAwaited) onDone();
+      if (isConfirmationOpen) onDone();
     },
     onError: showCurrent,
   });
@@ -211,16 +211,16 @@ function useAnimalForm(read: WithEtag<Pet>, onDone: () => void) {
     initial: toDraft(pet),
     storedDraft: {
       ...storedDraft,
-      found: found && rebase(found, found.before, read.value),
+      found: found && rebase(found, found.before, current.value),
       keep: (draft) =>
         storedDraft.keep(draft && { ...draft, before: phase.is === "conflict" ? phase.before : toDraft(pet) }),
     },
     sending: save,
-    refused: fieldErrorsOf(save.error),
+    storeComplaints: fieldErrorsOf(save.error),
     isDirty: (draft) => Object.keys({ ...findComplaints(draft, pet), ...changesOf(pet, draft) }).length > 0,
     findComplaints: (draft) => findComplaints(draft, pet),
   });
-  const settle = (version: WithEtag<Pet>, draft: Draft) => {
+  const resolve = (version: WithEtag<Pet>, draft: Draft) => {
     setBase(version);
     form.reset(draft);
     setPhase({ is: "editing" });
@@ -229,17 +229,17 @@ function useAnimalForm(read: WithEtag<Pet>, onDone: () => void) {
     invalidateAnimals(queries);
   };
   useLayoutEffect(() => {
-    if (read.etag === base.etag || phase.is !== "editing" || save.isPending || !form.isValid) return;
+    if (current.etag === base.etag || phase.is !== "editing" || save.isPending || !form.isValid) return;
     // Adopts the current version silently if there are no edits, or if the animal already has the edited values.
-    const rebased = rebase(form.draft, toDraft(pet), read.value);
-    if (Object.keys(changesOf(read.value, rebased)).length > 0) return;
-    setBase(read);
-    form.reset(toDraft(read.value));
+    const rebased = rebase(form.draft, toDraft(pet), current.value);
+    if (Object.keys(changesOf(current.value, rebased)).length > 0) return;
+    setBase(current);
+    form.reset(toDraft(current.value));
   });
   const conflict: Conflict | undefined =
     phase.is === "conflict" ? { ...phase, mine: rebase(form.draft, phase.before, phase.now.value) } : undefined;
   const setDeleting = (isDeleting: boolean) => setPhase({ is: isDeleting ? "deleting" : "editing" });
-  return { form, base, conflict, isDeleting: phase.is === "deleting", setDeleting, save, remove, settle };
+  return { form, base, conflict, isDeleting: phase.is === "deleting", setDeleting, save, remove, resolve };
 }
 
 type ConflictNoticeProps = Conflict & { onTakeTheirs: () => void; onKeepMine: () => void };

@@ -48,8 +48,8 @@ export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void 
           <Failure error={data ? undefined : animal.error} onRetry={() => animal.refetch()} />
           {data && (
             <AnimalForm
-              read={data}
-              // Ignores a stale order, which another user has ended since it was read.
+              current={data}
+              // Ignores a stale order that another user has ended in the meantime.
               order={isPending ? (order.data ?? undefined) : undefined}
               onEdit={setChanged}
               onLeave={leave}

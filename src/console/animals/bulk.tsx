@@ -24,15 +24,15 @@ export function BulkBar(props: { selection: Selection; total: Count | undefined;
   const store = useStore();
   const { job, run, stop, close } = useJob(selection);
   /** The animals of the open dialog; the selection may change meanwhile. */
-  const [asked, setAsked] = useState<{ readonly about: "category" | "deletion"; readonly pets: readonly Pet[] }>();
+  const [question, setQuestion] = useState<{ readonly about: "category" | "deletion"; pets: readonly Pet[] }>();
   const pets = [...selection.chosen.values()];
-  const closeQuestion = () => setAsked(undefined);
+  const closeQuestion = () => setQuestion(undefined);
   const change = (changed: readonly Pet[], changes: PetPatch) => {
     closeQuestion();
     const count = pluralize(changed.length, "animal");
     run(`Changing ${count}`, `Changed ${count}.`, changed, (pet) => changeAnimal(store, pet, changes));
   };
-  const askedCount = pluralize(asked?.pets.length ?? 0, "animal");
+  const countText = pluralize(question?.pets.length ?? 0, "animal");
   return (
     <div className="bulk" role="toolbar" aria-label="Selected animals">
       <strong>{selectedText(pets.length, total)}</strong>
@@ -52,28 +52,28 @@ export function BulkBar(props: { selection: Selection; total: Count | undefined;
           <option key={status}>{status}</option>
         ))}
       </Select>
-      <Button onClick={() => setAsked({ about: "category", pets })}>Category</Button>
-      <Button className="danger short" onClick={() => setAsked({ about: "deletion", pets })} icon="trash">
+      <Button onClick={() => setQuestion({ about: "category", pets })}>Category</Button>
+      <Button className="danger short" onClick={() => setQuestion({ about: "deletion", pets })} icon="trash">
         <span>Delete</span>
       </Button>
       <Button className="bare" aria-label="Clear the selection" onClick={() => selection.clear()} icon="close" />
-      {asked?.about === "category" && (
+      {question?.about === "category" && (
         <CategoryDialog
-          count={askedCount}
-          onChosen={(categoryId) => change(asked.pets, { categoryId })}
+          count={countText}
+          onChosen={(categoryId) => change(question.pets, { categoryId })}
           onClose={closeQuestion}
         />
       )}
-      {asked?.about === "deletion" && (
+      {question?.about === "deletion" && (
         <Confirmation
-          title={`Delete ${askedCount}?`}
+          title={`Delete ${countText}?`}
           question="You can undo this for a minute; then they are gone for good. Numbers are never reused."
           action="Delete"
           cancelText="Keep them"
           confirmed={{
             run() {
               closeQuestion();
-              run(`Deleting ${askedCount}`, `Deleted ${askedCount}.`, asked.pets, (pet) => deleteAnimal(store, pet));
+              run(`Deleting ${countText}`, `Deleted ${countText}.`, question.pets, (pet) => deleteAnimal(store, pet));
             },
           }}
           onClose={closeQuestion}
@@ -84,7 +84,7 @@ export function BulkBar(props: { selection: Selection; total: Count | undefined;
   );
 }
 
-/** Returns the number of selected animals, and which they are if not all could be selected. */
+/** Returns "5 selected" or, if the selection is full, "Newest 1,000 of 2,300 selected". */
 function selectedText(count: number, total: Count | undefined): string {
   const isPart = count === maxSelected && total && (total.isMore || total.number > count);
   return isPart

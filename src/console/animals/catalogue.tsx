@@ -139,7 +139,7 @@ function useFilter() {
   return { status, category, filter };
 }
 
-/** Refetches the table when another user adds the first animal or deletes the last one, which only the counts show. */
+/** Refetches the table when the counts show that another user has added the first animal or deleted the last one. */
 function useRefetchOnFirstOrLastAnimal(isEmpty: boolean): void {
   const queries = useQueryClient();
   const wasEmpty = useRef(isEmpty);
@@ -194,7 +194,7 @@ function storePlace(cursor: string | undefined): void {
 
 const ImportAnimals = lazyComponent(async () => (await import("./transfer/import-animals.tsx")).ImportAnimals);
 
-/** The filters. On a phone they are collapsed, so that the animals come first. */
+/** The filters. On a phone, the filters are collapsed, so that the animals come first. */
 function Filters({ chosenCount, children }: { chosenCount: number; children: ReactNode }) {
   const isNarrow = useMedia(narrowScreen);
   const [isOpen, setOpen] = useState(false);
@@ -215,9 +215,9 @@ function Filters({ chosenCount, children }: { chosenCount: number; children: Rea
 }
 
 function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen: string | undefined) => void }) {
-  // Reset while rendering: an effect could run after the field has lost the focus, which would apply the old category again.
-  const [typed, setTyped] = useState({ over: value, text: value });
-  if (typed.over !== value) setTyped({ over: value, text: value });
+  // Resets during rendering: before an effect runs, the field may lose the focus and apply the old category again.
+  const [typed, setTyped] = useState({ applied: value, text: value });
+  if (typed.applied !== value) setTyped({ applied: value, text: value });
   const { text } = typed;
   const isValid = (chosen: string) => chosen.trim() === "" || parseInteger(chosen) !== undefined;
   const apply = (chosen: string) => {
@@ -238,12 +238,12 @@ function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen:
     >
       <CategoryField
         label="Category"
-        isLabelUnseen
+        isLabelHidden
         placeholder="Any category"
         value={text}
         canCreate={false}
         complaint={isValid(text) ? undefined : "No category has this name."}
-        onChange={(changed) => setTyped({ over: value, text: changed })}
+        onChange={(changed) => setTyped({ applied: value, text: changed })}
         onChoose={apply}
       />
       {value !== "" && (

@@ -43,7 +43,7 @@ interface CountsProps {
   readonly onChoose: (status: PetStatus | undefined) => void;
 }
 
-/** The filter by status, with the number of animals of each. */
+/** The status filter, with the number of animals for each status. */
 export function Counts({ counts, status, onChoose }: CountsProps) {
   return (
     <fieldset className="chips">

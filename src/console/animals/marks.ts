@@ -1,6 +1,6 @@
 import { Shared, useShared } from "../parts/shared.ts";
 
-/** A recent change: by this user, by another user, or a deletion by another user. */
+/** A recent change by this user, a change by another user, or a deletion by another user. */
 export type Mark = "own" | "other" | "gone";
 
 const marks = new Shared<ReadonlyMap<number, Mark>>(new Map());

@@ -62,7 +62,7 @@ export function toPet(draft: Draft): NewPet {
   ) as unknown as NewPet;
 }
 
-export function trimmed(draft: Draft): Draft {
+export function trimDraft(draft: Draft): Draft {
   return createDraft((field) => draft[field].trim());
 }
 

@@ -8,7 +8,7 @@ import { type Draft, fieldNames, fieldTexts } from "./pet-fields.ts";
 interface Details {
   readonly nameRef?: Ref<HTMLInputElement> | undefined;
   readonly categoryHint?: string;
-  onChooseCategory?(category: string, finishes: boolean): void;
+  onChooseCategory?(category: string, shouldSubmit: boolean): void;
   /** The statuses to choose from. With a hint, the status cannot be changed, and the hint says why. */
   readonly statuses: readonly PetStatus[];
   readonly statusHint?: string | undefined;

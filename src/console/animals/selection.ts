@@ -9,26 +9,26 @@ export type Selection = ReturnType<typeof useSelection>;
 
 type RowAt = (index: number) => Pet | undefined;
 
-export function useSelection(isOffered: boolean) {
+export function useSelection(isEnabled: boolean) {
   const [chosen, setChosen] = useState<ReadonlyMap<number, Pet>>(new Map());
   const anchor = useRef(0);
   const clearing = useRef(new AbortController());
   return useMemo(() => {
     const add = (pets: Iterable<Pet>) =>
       setChosen((before) => new Map([...before, ...[...pets].map((pet) => [pet.id, pet] as const)]));
-    const extend = (one: number, other: number, rowAt: RowAt) => {
+    const addRange = (one: number, other: number, rowAt: RowAt) => {
       const first = Math.min(one, other);
       const count = Math.abs(one - other) + 1;
       add(Array.from({ length: count }, (_, index) => rowAt(first + index)).filter((pet) => pet !== undefined));
     };
     return {
-      isOffered,
+      isEnabled,
       chosen,
-      /** Toggles a row, or selects all rows between it and the row that was toggled last. */
+      /** Toggles a row, or selects all rows from the row that was toggled last to this one. */
       select(index: number, rowAt: RowAt, how: "toggle" | "range") {
         const pet = rowAt(index);
         if (!pet) return;
-        if (how === "range") return extend(anchor.current, index, rowAt);
+        if (how === "range") return addRange(anchor.current, index, rowAt);
         anchor.current = index;
         setChosen((before) => {
           const after = new Map(before);
@@ -36,17 +36,17 @@ export function useSelection(isOffered: boolean) {
           return after;
         });
       },
-      extend,
+      addRange,
       add,
       clear(): void {
         clearing.current.abort();
         clearing.current = new AbortController();
         setChosen((before) => (before.size === 0 ? before : new Map()));
       },
-      /** Returns a signal that is aborted when the selection is cleared: animals requested before must not be added. */
+      /** Returns a signal that is aborted when the selection is cleared: animals that were requested earlier must not be added. */
       untilCleared: () => clearing.current.signal,
     };
-  }, [isOffered, chosen]);
+  }, [isEnabled, chosen]);
 }
 
 export function useSelectAll(filter: PetFilter, { add, untilCleared }: Selection): () => Promise<void> {

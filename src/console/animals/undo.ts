@@ -68,14 +68,14 @@ function describe(changes: readonly Change[], results: readonly PromiseSettledRe
   return `${formatCount(results.length)} animals ${isNew ? "are back, with new numbers" : "were restored"}.`;
 }
 
-/** Reverts a change and returns the animal; throws Complaint if another user has changed it since. Idempotent for a submission. */
+/** Reverts a change and returns the animal; throws Complaint if another user has changed it since. A retry with the same submission has no second effect. */
 async function undo(store: AnimalStore, { before, after, submission }: UndoableChange): Promise<Pet> {
   const restored = after ? await restore(store, before, after) : await recreate(store, before, submission);
   markAnimal(restored.id, "own");
   return restored;
 }
 
-/** A deleted animal comes back with another number, since numbers are never reused. */
+/** Creates a deleted animal again, with a new number, since numbers are never reused. */
 async function recreate(store: AnimalStore, before: Pet, submission: Submission): Promise<Pet> {
   const pet = pick(before, fieldNames);
   try {

@@ -7,7 +7,7 @@ import { isUnreachable, SessionEnded } from "./errors.ts";
 type Options<Result, Argument> = Omit<UseMutationOptions<Result, Error, Argument>, "mutationFn"> & {
   /** The idempotency key stays the same for the same argument until its outcome is known. */
   mutationFn(argument: Argument, options: { readonly idempotencyKey: string }): Promise<Result>;
-  /** The name of the draft with which the browser stores the idempotency keys. */
+  /** The name of the stored draft; the browser stores the idempotency keys together with it. */
   readonly draft?: string;
 };
 
@@ -59,7 +59,7 @@ export class Submission {
     return { idempotencyKey };
   }
 
-  /** Records the outcome. After a success or a refusal, the same content gets a new key; after any other error, it may have arrived. */
+  /** Records the outcome. After a success or a refusal, the same content gets a new key; after any other error, the content may have arrived and keeps its key. */
   settle(content: unknown, error: unknown): void {
     if (mayHaveArrived(error)) return;
     if (!error) this.#keys.clear();
@@ -78,7 +78,7 @@ export function useSubmission(draft?: string): Submission {
   return submission.current;
 }
 
-/** True if the store may have executed the request; also if it says to retry later, since an earlier try may be in progress. */
+/** True if the store may have executed the request. An error with Retry-After counts: an earlier try may be in progress. */
 export function mayHaveArrived(error: unknown): boolean {
   if (error instanceof SessionEnded) return error.wasSent || error.mayHaveSucceeded;
   if (error instanceof ApiError && error.retryAfterMs !== undefined) return true;

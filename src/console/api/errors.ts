@@ -10,12 +10,12 @@ export class SessionEnded extends AnimalStoreError {
   }
 }
 
-/** True if no response arrived, not even one of a proxy. */
+/** True if no response arrived, not even from a proxy. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof AnimalStoreError && !(error instanceof ApiError) && !(error instanceof SessionEnded);
 }
 
-/** True if no response of the store arrived. */
+/** True if no response from the store arrived; a proxy may have responded. */
 export function isUnreachable(error: unknown): boolean {
   return isUnanswered(error) || (error instanceof ApiError && error.code === "Unknown");
 }

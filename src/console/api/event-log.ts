@@ -35,7 +35,7 @@ export function useEventLog(filter: LogFilter, isEnough: (log: EventLog) => bool
       return { ...current, events: [...newer.events, ...current.events], end: newer.end };
     },
   });
-  const more = useAction({
+  const loadOlder = useAction({
     mutationFn: async () => {
       const { older } = queries.getQueryData<EventLog>(queryKey) ?? {};
       if (older === undefined) return;
@@ -46,7 +46,7 @@ export function useEventLog(filter: LogFilter, isEnough: (log: EventLog) => bool
       );
     },
   });
-  return { ...log, more };
+  return { ...log, loadOlder };
 }
 
 /** Reads the newest events. Determines the end of the log first, so that no event between the end and the pages is missed. */
@@ -64,7 +64,7 @@ function readOlder(store: AnimalStore, filter: LogFilter, cursor: string | undef
   return store.events.list({ ...filter, sort: "-position", cursor, limit: maxPageSize }).page();
 }
 
-/** Returns the events after a cursor; undefined if the log must be reread because there are too many or its history has changed. */
+/** Returns the events after a cursor; undefined if there are too many or the history has changed, so that the log must be reread. */
 async function readNewer(store: AnimalStore, filter: LogFilter, after: string | undefined) {
   const events: Event[] = [];
   let end = after;

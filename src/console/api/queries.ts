@@ -34,7 +34,7 @@ export function useTools() {
   return { store: useStore(), notify: useNotify(), queries: useQueryClient(), isMounted: useIsMounted() };
 }
 
-/** Returns a function that returns true while the component is mounted: a late response must not close what is open instead. */
+/** Returns a function that returns true while the component is mounted: a late response must not close another dialog. */
 function useIsMounted(): () => boolean {
   const isMounted = useRef(false);
   useLayoutEffect(() => {
@@ -46,7 +46,7 @@ function useIsMounted(): () => boolean {
   return () => isMounted.current;
 }
 
-/** Reads the inventory. Only one component passes an interval. */
+/** Reads the inventory. Only one component passes an interval, so that the inventory is polled once. */
 export function useInventory(refetchInterval: number | false = false) {
   const store = useStore();
   return useQuery({ queryKey: queryKeys.inventory, queryFn: () => store.inventory.get(), refetchInterval });

@@ -14,7 +14,7 @@ const names = ["", " ", "Rex", "\u0000", "a\u0085b", "🐕", "\ud800", " a ", "\
 const hidden = ["\u200b\u2060", "\u2800", "\ufe0f", "\u{e0041}\u{e007f}", "\u3164", "👩\u200d🚀", "\u200bRex"];
 
 test.each([...names, ...hidden, "🐕".repeat(255), "🐕".repeat(256)])(
-  "the console and the server agree whether the name %j is valid",
+  "the console and the server agree on whether the name %j is valid",
   (name) => {
     const isValid = isValidOnServer({ name, categoryId: 1 });
     expect(findComplaint(rules.pet["name"], name) === undefined).toBe(isValid);
@@ -32,7 +32,7 @@ test.each([
   "9223372036854775807",
   "9223372036854775808",
   "-9223372036854775809",
-])("the console and the server agree whether the category %j is valid", (text) => {
+])("the console and the server agree on whether the category %j is valid", (text) => {
   const isValid = isValidOnServer({ name: "Rex", categoryId: parseInteger(text) ?? Number.NaN });
   expect(findComplaint(rules.pet["categoryId"], text) === undefined).toBe(isValid);
 });

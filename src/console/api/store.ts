@@ -34,7 +34,7 @@ export function openStore(key: string, onRefused: (message: string) => void = ()
     fetch: (async (input: string, init: RequestInit & { signal: AbortSignal }) => {
       if (ending.signal.aborted) throw new SessionEnded(false);
       if (init.method !== "GET") {
-        // Before the request is sent, because the event may arrive before the response.
+        // Records the id before the request is sent, because the event may arrive before the response.
         const id = randomId();
         ownRequests.add(id);
         (init.headers as Headers).set("X-Request-Id", id);

@@ -65,7 +65,7 @@ function NewCategoryForm() {
     initial: unnamed,
     storedDraft: useStoredDraft<typeof unnamed>("new category"),
     sending: save,
-    refused: isTaken ? { number: "This category already has a name. Rename it below." } : {},
+    storeComplaints: isTaken ? { number: "This category already has a name. Rename it below." } : {},
     lateFields: ["number"],
     findComplaints: ({ number, name }) => ({
       number:
@@ -220,7 +220,7 @@ function RenameForm({ category, onClose }: { category: Category; onClose: () => 
       <form className="inline" noValidate onSubmit={submit}>
         <TextField
           label={`Name of category ${category.id}`}
-          isLabelUnseen
+          isLabelHidden
           ref={form.isRestored ? undefined : focusOnMount}
           {...form.field("name")}
           onKeyDown={(event) => event.key === "Escape" && !isComposing(event) && close()}
@@ -237,7 +237,7 @@ function RenameForm({ category, onClose }: { category: Category; onClose: () => 
 
 interface Renaming {
   readonly name: string;
-  /** The name when the user began to type, or the current name that a failed save has shown. */
+  /** The name when the user began to type, or the current name, as shown after a failed save. */
   readonly seen: string;
 }
 

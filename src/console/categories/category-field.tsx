@@ -7,7 +7,7 @@ import { Field } from "../parts/controls.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { isComposing } from "../parts/shortcut.ts";
 import { useCategoryName, useCategorySearch } from "./category-name.tsx";
-import { isSameName, matchingCategories, parseCategory } from "./category-text.ts";
+import { filterCategories, isSameName, parseCategory } from "./category-text.ts";
 import { createCategory } from "./create-category.ts";
 
 interface CategoryFieldProps {
@@ -16,7 +16,7 @@ interface CategoryFieldProps {
   readonly value: string;
   readonly complaint?: string | undefined;
   readonly hint?: string;
-  readonly isLabelUnseen?: boolean;
+  readonly isLabelHidden?: boolean;
   readonly placeholder?: string;
   readonly readOnly?: boolean;
   /** False if the user cannot create a category here. */
@@ -28,14 +28,14 @@ interface CategoryFieldProps {
 
 /** A combobox for a category: the user types its name or number, chooses it, or creates it. */
 export function CategoryField(props: CategoryFieldProps) {
-  const { label, isLabelUnseen, placeholder, readOnly } = props;
+  const { label, isLabelHidden, placeholder, readOnly } = props;
   const id = useId();
-  const { name, text, isTyping, options, active, create, isOpen, setOpen, pick, type, press, close } =
+  const { name, text, isTyping, options, active, create, isOpen, setOpen, pick, type, handleKey, close } =
     useOptions(props);
   return (
     <Field
       label={label}
-      isLabelUnseen={isLabelUnseen}
+      isLabelHidden={isLabelHidden}
       complaint={create.complaint ?? props.complaint}
       hint={!isTyping && name !== undefined ? `Number ${props.value}` : (props.hint ?? "")}
     >
@@ -55,7 +55,7 @@ export function CategoryField(props: CategoryFieldProps) {
             readOnly={readOnly || create.isPending}
             onChange={(event) => type(event.target.value)}
             onClick={() => setOpen(true)}
-            onKeyDown={press}
+            onKeyDown={handleKey}
             onBlur={close}
           />
           <Icon name="chevron" size={16} />
@@ -96,7 +96,7 @@ function useOptions({ value, readOnly, canCreate = true, onChange, onChoose }: C
   const canWrite = useHasScope("write");
   /** The typed text; undefined while the user is not typing. */
   const [typed, setTyped] = useState<string>();
-  const [isWanted, setOpen] = useState(false);
+  const [isOpenRequested, setOpen] = useState(false);
   const name = useCategoryName(value);
   const { categories: all, isSearching } = useCategorySearch(typed ?? "");
   const text = typed ?? name ?? value;
@@ -113,7 +113,7 @@ function useOptions({ value, readOnly, canCreate = true, onChange, onChoose }: C
     close();
   };
   const create = useNewCategory(({ id }, { shouldSubmit }) => choose(String(id), shouldSubmit));
-  const options: Option[] = matchingCategories(all, typed ?? "").map(({ id, name: title }) => ({
+  const options: Option[] = filterCategories(all, typed ?? "").map(({ id, name: title }) => ({
     id: String(id),
     title,
     aside: String(id),
@@ -126,7 +126,7 @@ function useOptions({ value, readOnly, canCreate = true, onChange, onChoose }: C
   }
   const first = typed === undefined || trimmed === "" ? undefined : options[0];
   const { active, pick, move } = useActiveOption({ options, first, isSearching });
-  const isOpen = isWanted && !readOnly && options.length > 0;
+  const isOpen = isOpenRequested && !readOnly && options.length > 0;
   const type = (changed: string) => {
     if (create.isError) create.reset();
     setTyped(changed);
@@ -139,7 +139,7 @@ function useOptions({ value, readOnly, canCreate = true, onChange, onChoose }: C
     active.take(shouldSubmit);
     return true;
   };
-  const handle = (event: KeyboardEvent) => {
+  const isHandled = (event: KeyboardEvent): boolean => {
     const { key, ctrlKey, metaKey } = event;
     const step = arrowKeyStep(key);
     if (step !== undefined && options.length > 0) {
@@ -155,11 +155,11 @@ function useOptions({ value, readOnly, canCreate = true, onChange, onChoose }: C
     setOpen(false);
     return true;
   };
-  const press = (event: KeyboardEvent) => {
-    if (!isComposing(event) && handle(event)) event.preventDefault();
+  const handleKey = (event: KeyboardEvent) => {
+    if (!isComposing(event) && isHandled(event)) event.preventDefault();
   };
   const isTyping = typed !== undefined;
-  return { name, text, isTyping, options, active, create, isOpen, setOpen, pick, type, press, close };
+  return { name, text, isTyping, options, active, create, isOpen, setOpen, pick, type, handleKey, close };
 }
 
 interface NewCategory {

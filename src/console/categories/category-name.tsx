@@ -4,14 +4,14 @@ import { queryKeys, useCategories } from "../api/queries.ts";
 import { useDebounced } from "../parts/deferred.tsx";
 import { useStore } from "../session/session.tsx";
 
-/** The name and number of a category. An unknown name is requested if `isFetched` is true. */
-export function CategoryName({ id, name, isFetched }: { id: Int64; name: string | undefined; isFetched: boolean }) {
-  return name === undefined && isFetched ? <FetchedName id={id} /> : <Named id={id} name={name} />;
+/** The name and number of a category. If `shouldFetch` is true, an unknown name is requested. */
+export function CategoryName({ id, name, shouldFetch }: { id: Int64; name: string | undefined; shouldFetch: boolean }) {
+  return name === undefined && shouldFetch ? <FetchedName id={id} /> : <Named id={id} name={name} />;
 }
 
 export function KnownCategoryName({ id }: { id: Int64 }) {
   const { data } = useCategories();
-  return <CategoryName id={id} name={data?.byId.get(String(id))} isFetched={data?.isWhole === false} />;
+  return <CategoryName id={id} name={data?.byId.get(String(id))} shouldFetch={data?.isWhole === false} />;
 }
 
 function FetchedName({ id }: { id: Int64 }) {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { findCategoryComplaint, matchingCategories, parseCategory } from "./category-text.ts";
+import { filterCategories, findCategoryComplaint, parseCategory } from "./category-text.ts";
 
 const all = [
   { id: 1, name: "Dogs" },
@@ -21,7 +21,7 @@ test("a category is found by its number or by its unique name", () => {
 });
 
 test("categories match if a word of their name or their number starts with the text", () => {
-  const match = (text: string) => matchingCategories(all, text).map(({ id }) => id);
+  const match = (text: string) => filterCategories(all, text).map(({ id }) => id);
   expect(match("")).toEqual([1, 2, 12, 20, 21]);
   expect(match("PI")).toEqual([2]);
   expect(match("fé")).toEqual([12]);

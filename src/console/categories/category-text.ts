@@ -2,7 +2,7 @@ import type { Category, Int64 } from "../../../packages/client/src/index.ts";
 import { foldName } from "../../domain/folded-name.ts";
 import { parseInteger } from "../api/rules.ts";
 
-/** Returns the id of the category with the number in the text, or with the name in the text if the name is unique. */
+/** Returns the id of the category that the text identifies by its number or by its name, if only one category has the name. */
 export function parseCategory(text: string, all: readonly Category[]): Int64 | undefined {
   const number = parseInteger(text);
   if (number !== undefined) return number;
@@ -10,8 +10,8 @@ export function parseCategory(text: string, all: readonly Category[]): Int64 | u
   return named.length === 1 ? named[0]?.id : undefined;
 }
 
-/** Returns up to 50 categories: the text is the start of their number or of a word of their name. */
-export function matchingCategories(all: readonly Category[], text: string): readonly Category[] {
+/** Returns up to 50 categories whose number, or a word of whose name, starts with the text. */
+export function filterCategories(all: readonly Category[], text: string): readonly Category[] {
   const prefix = foldCategoryName(text);
   return all
     .filter(({ id, name }) => ` ${foldCategoryName(name)}`.includes(` ${prefix}`) || String(id).startsWith(prefix))

@@ -35,7 +35,7 @@ export async function nameCategory(store: AnimalStore, id: Int64, name: string):
     return { category: await store.categories.put(id, { name }, { ifNoneMatch: "*" }), isNew: true };
   } catch (error) {
     if (!(error instanceof PreconditionFailedError)) throw error;
-    // The client retries a request whose response was lost, so the precondition may have failed because of its own first try.
+    // The client retries a request whose response was lost, so the first try may itself have made the precondition fail.
     const existing = await store.categories.get(id);
     if (!isSameName(existing.name, name)) throw error;
     return { category: existing, isNew: false };

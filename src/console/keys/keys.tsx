@@ -190,12 +190,12 @@ function CreateKey({ maxExpiry, onCreated, onClose }: CreateKeyProps) {
       onCreated(key);
     },
   });
-  const { expiresAt: lastDayRefused, ...refused } = fieldErrorsOf(create.error);
+  const { expiresAt: lastDayRefused, ...storeComplaints } = fieldErrorsOf(create.error);
   const form = useForm({
     initial: { name: "", scope: "read" as Scope, lastDay: "" },
     storedDraft,
     sending: create,
-    refused: { ...refused, ...(lastDayRefused !== undefined && { lastDay: lastDayRefused }) },
+    storeComplaints: { ...storeComplaints, ...(lastDayRefused !== undefined && { lastDay: lastDayRefused }) },
     isDirty: ({ name, lastDay }) => name !== "" || lastDay !== "",
     findComplaints: ({ name, lastDay }) => ({
       name: findComplaint(rules.key["name"], name.trim()),

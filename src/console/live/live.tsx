@@ -15,7 +15,7 @@ import { useSession } from "../session/session.tsx";
 import { createRefetch } from "./refetch.ts";
 import { recordChange } from "./unseen-changes.ts";
 
-/** Shows changes by others as they happen. Returns true once no change can be missed. */
+/** Shows changes by others as they happen. Returns true once data may be loaded: from then on, no change is missed. */
 export function useLive(): boolean {
   const { open } = useSession();
   const queries = useQueryClient();
@@ -26,7 +26,7 @@ export function useLive(): boolean {
     const refetch = createRefetch(queries);
     let events: Event[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
-    // Events are collected, so that many at once cause one rendering.
+    // Collects events, so that many events at once cause only one rendering.
     const flush = () => {
       timer = undefined;
       for (const queryKey of applyEvents(queries, events, open.isOwn)) refetch(queryKey);
@@ -88,26 +88,26 @@ function showUpdated(queries: QueryClient, updated: ReadonlyMap<number, Pet>): v
   });
 }
 
-interface Following {
+interface FollowOptions {
   readonly open: OpenStore;
   readonly signal: AbortSignal;
-  /** Called once no further event can be missed. */
+  /** Called once events are followed: later events are delivered or reported as missed. */
   onReady(): void;
   onEvent(event: Event): void;
   onMissed(): void;
 }
 
-/** A message between tabs. Without an event, events were missed. */
+/** A message between tabs. A message without an event reports that events were missed. */
 interface Message {
   readonly cursor: string | undefined;
   readonly event: Event | undefined;
 }
 
 /**
- * Delivers each event once and in order, until it is aborted. One tab has the stream and passes the events to the others; when it is
- * closed, another tab continues.
+ * Delivers each event once and in order, until the signal is aborted. One tab has the stream and passes the events to the others; when
+ * that tab is closed, another tab takes over.
  */
-async function followEvents(options: Following): Promise<void> {
+async function followEvents(options: FollowOptions): Promise<void> {
   const { signal, onReady, onEvent, onMissed } = options;
   const { store, channel: name } = options.open;
   const readEnd = async () => (await store.events.list({ cursor: "latest" }, { signal }).page()).next;

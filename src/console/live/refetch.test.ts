@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { createRefetch } from "./refetch.ts";
 
-test("a query that changes while it is fetched is fetched to its end, and then once more", async () => {
+test("a query that is invalidated while it is in flight completes, and is then fetched once more", async () => {
   const queries = new QueryClient();
   const fetches: PromiseWithResolvers<string>[] = [];
   const queryFn = () => {

@@ -1,11 +1,11 @@
 import { hashKey, type QueryClient, type QueryKey } from "@tanstack/react-query";
 
 /**
- * Returns a function that refetches queries. A query that changes while it is fetched is fetched to its end, and then once more:
- * restarting it with every change would starve it.
+ * Returns a function that refetches queries. A query that is invalidated while it is in flight completes, and is then fetched
+ * once more: restarting the query with every change would starve it.
  */
 export function createRefetch(queries: QueryClient): (queryKey: QueryKey) => Promise<void> {
-  /** Queries in flight; true if they have changed since they were started. */
+  /** Queries in flight; true if the query was invalidated after it was started. */
   const inFlight = new Map<string, boolean>();
   return async (queryKey) => {
     const name = hashKey(queryKey);

@@ -25,14 +25,14 @@ import { useStore } from "../session/session.tsx";
 
 interface OrderDialogProps {
   readonly id: string;
-  /** The ending to confirm at once. */
+  /** The ending for which the dialog asks for confirmation when it opens. */
   readonly ending?: Ending | undefined;
   readonly onClose: () => void;
 }
 
 export function OrderDialog({ id, ending, onClose }: OrderDialogProps) {
   const store = useStore();
-  const opening = useDialogAddress();
+  const dialogAddress = useDialogAddress();
   const canWrite = useHasScope("write");
   const number = parseInteger(id);
   const order = useQuery({
@@ -62,7 +62,7 @@ export function OrderDialog({ id, ending, onClose }: OrderDialogProps) {
             {Object.values({
               petId: (
                 <Fact key="petId" title="Animal">
-                  <Link to={opening({ animal: data.petId, order: undefined })}>
+                  <Link to={dialogAddress({ animal: data.petId, order: undefined })}>
                     <bdi>{name ?? `Animal ${data.petId}`}</bdi>
                   </Link>
                 </Fact>
@@ -113,15 +113,15 @@ interface OrderProps {
   onDone(): void;
 }
 
-/** The buttons that complete or cancel an open order. `isShort` omits the order's number from them. */
+/** The buttons that complete or cancel an open order. `isShort` omits the order's number from their labels. */
 export function EndOrderButtons({
   isDisabled = false,
   isShort = false,
   ...props
 }: Omit<OrderProps, "onDone"> & { isDisabled?: boolean; isShort?: boolean; onDone?: () => void }) {
   const { order, onDone = () => {} } = props;
-  const [asked, setAsked] = useState<Ending>();
-  const close = () => setAsked(undefined);
+  const [confirming, setConfirming] = useState<Ending>();
+  const close = () => setConfirming(undefined);
   const done = () => {
     close();
     onDone();
@@ -135,12 +135,12 @@ export function EndOrderButtons({
             className={ending === "cancel" ? "quiet" : undefined}
             disabled={isDisabled}
             aria-label={`${verbs[ending]} order ${order.id}`}
-            onClick={() => setAsked(ending)}
+            onClick={() => setConfirming(ending)}
           >
             {isShort ? verbs[ending] : `${verbs[ending]} order ${order.id}`}
           </Button>
         ))}
-      {asked && <EndOrderQuestion {...props} ending={asked} onDone={done} onClose={close} />}
+      {confirming && <EndOrderQuestion {...props} ending={confirming} onDone={done} onClose={close} />}
     </>
   );
 }
@@ -240,7 +240,7 @@ function useNotifyOfReservation(): (pet: Named, order: Order) => void {
   };
 }
 
-/** Offers to undo a reservation, and again after a transient failure. */
+/** Offers to undo a reservation. After a transient failure, the offer is repeated. */
 function offerUndo(queries: QueryClient, text: string, pet: Named, order: Order): Notice {
   const run: Undo["run"] = async (store, notify) => {
     try {

@@ -70,17 +70,17 @@ interface OrderRowProps {
 }
 
 const OrderRow = memo(function OrderRow({ order, name, canWrite }: OrderRowProps) {
-  const opening = useDialogAddress();
+  const dialogAddress = useDialogAddress();
   const row = useRef<HTMLTableRowElement>(null);
   return (
     <tr ref={row}>
       <td className="number">
-        <Link className="quiet-link" to={opening({ order: order.id })} aria-label={`Order ${order.id}`}>
+        <Link className="quiet-link" to={dialogAddress({ order: order.id })} aria-label={`Order ${order.id}`}>
           {order.id}
         </Link>
       </td>
       <td>
-        <Link className="quiet-link strong" to={opening({ animal: order.petId })}>
+        <Link className="quiet-link strong" to={dialogAddress({ animal: order.petId })}>
           <bdi>{name ?? `Animal ${order.petId}`}</bdi>
         </Link>
       </td>

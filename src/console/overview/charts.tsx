@@ -36,7 +36,7 @@ export const DayChart = memo(function DayChart({ counts }: { counts: readonly Da
         now={now}
         label={`Bars by day: ${added} added and ${sold} sold in ${days}. The table that follows has the numbers.`}
       />
-      {/* Always there for screen readers. */}
+      {/* The table is always present for screen readers. */}
       <div id={id} className={isTable ? "wide" : "unseen"}>
         <Deferred>
           <table>

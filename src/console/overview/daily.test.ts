@@ -24,7 +24,7 @@ const events = [
   added(at(9, 12)),
 ] as unknown as Event[];
 
-test("animals are counted by local day, and days without events have zeros", () => {
+test("animals are counted by local day, and days without events count zero", () => {
   expect(countByDay(events, true, 4, now)).toEqual([
     { day: "2026-11-12", added: 0, reserved: 0, sold: 0, deleted: 0 },
     { day: "2026-11-13", added: 0, reserved: 0, sold: 1, deleted: 0 },
@@ -40,7 +40,7 @@ test("incomplete days are left out, except today", () => {
   expect(countByDay(events, false, 10, now)).toHaveLength(9);
 });
 
-test("an incomplete day of 25 hours is left out, too", () => {
+test("an incomplete day is left out even if it has 25 hours", () => {
   const here = process.env["TZ"];
   process.env["TZ"] = "Europe/Berlin";
   try {

@@ -66,7 +66,7 @@ function FirstSteps({ canWrite, onAdd }: { canWrite: boolean; onAdd: () => void 
   );
 }
 
-/** Cards with what happened lately. They read the event log as far back as the chart goes, but at most `maxEvents`. */
+/** Cards about recent activity. They read the event log back to the start of the chart, but at most `maxEvents` events. */
 function Cards() {
   const now = useNow();
   const dayCount = useMedia(narrowScreen) ? 14 : 28;
@@ -104,7 +104,7 @@ function coversChart({ events }: EventLog): boolean {
 const maxEvents = 2_000;
 const noEvents: readonly Event[] = [];
 
-/** The items of today, or the latest if there are none. `count` is undefined if today was not read completely. */
+/** The activity of today, or the latest items if nothing has happened today. `count` is undefined if today was not read completely. */
 function Today({ count }: { count: DayCount | undefined }) {
   const today = dayOf(useNow());
   const log = useEventLog({});

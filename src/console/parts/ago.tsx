@@ -1,7 +1,7 @@
 import { type PointerEvent, useSyncExternalStore } from "react";
 import { Shared } from "./shared.ts";
 
-/** The age of a time. */
+/** Shows the age of a time, such as "5 min ago". */
 export function Ago({ at }: { at: string }) {
   const now = useNow();
   return <TimeWithTitle at={at} text={formatAge(Date.parse(at), now)} />;
@@ -11,7 +11,7 @@ export function TimeOfDay({ at }: { at: string }) {
   return <TimeWithTitle at={at} text={formatTimeOfDay(Date.parse(at))} />;
 }
 
-/** A time whose title is the exact time. The title is set on demand: formatting all times of a page would take long. */
+/** A time whose title is the exact time. The title is set on demand: formatting all times of a page would be slow. */
 function TimeWithTitle({ at, text }: { at: string; text: string }) {
   const setTitle = ({ currentTarget: time }: PointerEvent<HTMLTimeElement>) => {
     time.title = new Date(at).toLocaleString(undefined, { dateStyle: "full", timeStyle: "medium" });
@@ -33,7 +33,7 @@ export function useNow(): number {
   return useSyncExternalStore(ticks.subscribe, () => Math.floor(Date.now() / tickMs) * tickMs);
 }
 
-/** Returns an age such as "5 min ago", or "just now" for times that are in the future by the clock of the store. */
+/** Returns an age such as "5 min ago", or "just now" for recent times, and for future times, which result from differing clocks. */
 export function formatAge(at: number, now: number): string {
   const duration = formatDuration(at, now);
   return duration === aMoment ? "just now" : `${duration} ago`;

@@ -51,10 +51,10 @@ interface TextFieldProps extends Omit<FieldProps, "children">, Omit<ComponentPro
   onChange(value: string): void;
 }
 
-export function TextField({ label, complaint, hint, isLabelUnseen, onChange, ...input }: TextFieldProps) {
+export function TextField({ label, complaint, hint, isLabelHidden, onChange, ...input }: TextFieldProps) {
   const change: ComponentProps<"input">["onChange"] = ({ target }) => onChange(target.value);
   return (
-    <Field label={label} complaint={complaint} hint={hint} isLabelUnseen={isLabelUnseen}>
+    <Field label={label} complaint={complaint} hint={hint} isLabelHidden={isLabelHidden}>
       {(attributes) => <input dir="auto" autoComplete="off" {...input} {...attributes} onChange={change} />}
     </Field>
   );
@@ -65,16 +65,16 @@ interface FieldProps {
   readonly complaint?: string | undefined;
   readonly hint?: string | undefined;
   /** True if the label is only for screen readers. */
-  readonly isLabelUnseen?: boolean | undefined;
+  readonly isLabelHidden?: boolean | undefined;
   children(attributes: Pick<ComponentProps<"input">, "aria-invalid" | "aria-describedby"> & { id: string }): ReactNode;
 }
 
-export function Field({ label, complaint, hint, isLabelUnseen, children }: FieldProps) {
+export function Field({ label, complaint, hint, isLabelHidden, children }: FieldProps) {
   const id = useId();
   const describedBy = [complaint && `${id}-complaint`, hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
   return (
     <div className="field">
-      <label htmlFor={id} className={isLabelUnseen ? "unseen" : undefined}>
+      <label htmlFor={id} className={isLabelHidden ? "unseen" : undefined}>
         {label}
       </label>
       {children({ id, "aria-invalid": complaint !== undefined, "aria-describedby": describedBy })}

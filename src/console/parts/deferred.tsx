@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from "react";
 
 /**
  * Returns how many of `count` items to draw now. Items that are loaded later are drawn in steps, so that the page stays responsive.
- * Items that are there on the first rendering are drawn at once, so that the scroll position can be restored.
+ * Items that are present on the first rendering are drawn at once, so that the scroll position can be restored.
  */
 export function useDrawnCount(count: number): number {
   const [limit, setLimit] = useState(count > 0 ? Number.POSITIVE_INFINITY : minStep);
@@ -18,7 +18,7 @@ export function useDrawnCount(count: number): number {
 const minStep = 10;
 const maxStep = 60;
 
-/** Draws its content in a task of its own, so that the page stays responsive. */
+/** Draws its content in a separate task, so that the page stays responsive. */
 export function Deferred({ children }: { children: ReactNode }) {
   const [isDue, setDue] = useState(false);
   useEffect(() => {

@@ -32,13 +32,13 @@ export function Dialog({ title, aside, kind = "middle", onClose, children }: Dia
       tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || isComposing(event)) return;
-        // Otherwise the browser may close the dialog without a cancel event.
+        // After repeated Escape keys, the browser would close the dialog without a cancel event.
         event.preventDefault();
         event.stopPropagation();
         onClose?.();
       }}
       onCancel={(event) => {
-        // From the back gesture of a phone, or while nothing has the focus.
+        // The event comes from the back gesture of a phone, or from Escape while nothing has the focus.
         event.preventDefault();
         if (event.target === event.currentTarget) onClose?.();
       }}

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-/** The ref of an element that gets the focus when it is mounted. */
+/** Focuses an element when it is mounted. Pass this function as the ref of the element. */
 export function focusOnMount(element: HTMLElement | null): void {
   element?.focus();
 }

@@ -21,8 +21,8 @@ interface FormOptions<Draft> {
   /** The action that sends the draft, as `useAction` returns it. */
   readonly sending?: { readonly isPending: boolean; readonly isError: boolean; readonly error: unknown; reset(): void };
   /** Complaints in the store's last response. */
-  readonly refused?: Complaints<Draft>;
-  /** Fields whose complaints wait for the submission, because an incomplete text is always invalid. */
+  readonly storeComplaints?: Complaints<Draft>;
+  /** Fields whose complaints are shown only after submission, because incomplete text is always invalid. */
   readonly lateFields?: readonly (keyof Draft)[];
   /** Returns true if the draft has something to save. By default, true if it differs from `initial`. */
   isDirty?(draft: Draft): boolean;
@@ -32,11 +32,11 @@ interface FormOptions<Draft> {
 export type Form<Draft extends object> = ReturnType<typeof useForm<Draft>>;
 
 /**
- * Returns the state of a form. A field shows its complaint once the user changed it or submitted the form, and until then the
- * complaint of the store.
+ * Returns the state of a form. A field shows its own complaint once the user has changed the field or submitted the form,
+ * or else the complaint in the store's last response.
  */
 export function useForm<Draft extends object>(options: FormOptions<Draft>) {
-  const { storedDraft, sending, refused = {}, lateFields = [] } = options;
+  const { storedDraft, sending, storeComplaints = {}, lateFields = [] } = options;
   const [initial] = useState(options.initial);
   const [draft, setDraft] = useState<Draft>(() => ({ ...initial, ...storedDraft?.found }));
   const [touched, setTouched] = useState<readonly (keyof Draft)[]>(() =>
@@ -66,7 +66,7 @@ export function useForm<Draft extends object>(options: FormOptions<Draft>) {
     isValid,
     isRestored: storedDraft?.found !== undefined,
     /** The error of the last attempt, unless fields show it. */
-    error: Object.keys(refused).length > 0 ? undefined : sending?.error,
+    error: Object.keys(storeComplaints).length > 0 ? undefined : sending?.error,
     isPending,
     set,
     check,
@@ -80,7 +80,7 @@ export function useForm<Draft extends object>(options: FormOptions<Draft>) {
       const isShown = isSubmitted || (touched.includes(name) && !lateFields.includes(name));
       return {
         value: draft[name],
-        complaint: (isShown ? complaints[name] : undefined) ?? (refused as Complaints<Draft>)[name],
+        complaint: (isShown ? complaints[name] : undefined) ?? (storeComplaints as Complaints<Draft>)[name],
         readOnly: isPending,
         onChange: (value) => set({ [name]: value } as unknown as Partial<Draft>),
       };

@@ -61,7 +61,7 @@ export function Time({ at }: { at: string | null }) {
 export function usePages<Item>(
   queryKey: readonly unknown[],
   read: (cursor?: string) => PromiseLike<Page<Item>>,
-  /** For data that can change without an event. */
+  /** Set for data that can change without an event. */
   refetchInterval: number | false = false,
 ) {
   const pages = useInfiniteQuery({

@@ -9,7 +9,7 @@ export function printPage(): void {
   else print();
 }
 
-/** Lets a view decide how it is printed, also by the browser's own shortcut. */
+/** Lets a view replace the printing of the page, including the browser's own shortcut. */
 export function usePrinter(printer: () => void): void {
   useWindowEvents({
     keydown(event) {

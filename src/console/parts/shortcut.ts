@@ -24,7 +24,7 @@ export function isComposing({ nativeEvent }: KeyboardEvent): boolean {
   return nativeEvent.isComposing || nativeEvent.keyCode === 229;
 }
 
-/** Returns true if keys enter text or choose a value there. */
+/** Returns true if the target is a control in which keys enter text or choose a value. */
 export function isTextInput(target: EventTarget | null): boolean {
   const inputs = "input:not([type=checkbox]), textarea, select, [contenteditable]";
   return target instanceof Element && target.closest(inputs) !== null;

@@ -14,7 +14,7 @@ export interface Notice {
 }
 
 export interface Undo {
-  /** Gets the store of the current session, which may be a later one. */
+  /** Receives the store of the current session, which may be later than the session of the change. */
   run(store: AnimalStore, notify: Notify): Promise<void>;
   readonly ms: number;
 }
@@ -66,14 +66,14 @@ export function Toast({ store }: { store: AnimalStore }) {
   useTimeout("undoable", isHeld ? undefined : undoable, undoable?.undo.ms);
   useWindowEvents({
     keydown(event) {
-      // In a field the browser undoes the typing, and a dialog is about something else.
+      // In a text field, the browser itself undoes typing; a dialog is about something else.
       if (!undo || !isCommand(event, "z") || isTextInput(event.target) || document.querySelector("dialog[open]"))
         return;
       event.preventDefault();
       undo();
     },
   });
-  // Another notice takes precedence: an undo button beside it would seem to belong to it.
+  // The latest notice takes precedence: an undo button beside that notice would seem to undo something else.
   const shown = latest ?? undoable;
   const { action } = shown ?? {};
   const hold = () => setHeld(true);

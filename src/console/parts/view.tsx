@@ -63,7 +63,7 @@ interface QueryFailureProps {
   readonly onRetry: () => void;
 }
 
-/** The error of a query. If the banner at the top of the page already explains it, the page also retries automatically. */
+/** The error of a query. An error that the banner at the top of the page explains needs no button: the page retries automatically. */
 export function QueryFailure({ error, isStale = false, onRetry }: QueryFailureProps) {
   const { isShownInBanner } = useContext(AdvisorContext);
   if (!isShownInBanner(error)) return <Failure error={error} onRetry={onRetry} />;

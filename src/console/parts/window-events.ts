@@ -37,11 +37,11 @@ export function useHasInteracted(): boolean {
 /** Starts watching for interaction. Call it before the views are loaded, so that earlier interactions count, too. */
 export function watchForInteraction(): void {
   const removal = new AbortController();
-  const notice = () => {
+  const record = () => {
     removal.abort();
     hasInteracted.set(true);
   };
   for (const type of ["pointermove", "pointerdown", "wheel", "keydown", "scroll"]) {
-    addEventListener(type, notice, { passive: true, signal: removal.signal });
+    addEventListener(type, record, { passive: true, signal: removal.signal });
   }
 }

@@ -5,7 +5,7 @@ import { openStore } from "../api/store.ts";
 import { removeDrafts } from "../parts/drafts.ts";
 import { resetSharedOnSignOut } from "../parts/shared.ts";
 
-/** The storage item with the key, of the tab or, on request, of the device. The key is never part of an address. */
+/** The storage item with the key. It belongs to the tab or, on request, to the device. No address contains the key. */
 const keyItem = "animal-store-key";
 
 /** The storage item that tells other tabs why the key stopped working. Without it, the user has signed out. */
@@ -81,9 +81,9 @@ function readKey(): string | undefined {
 
 function removeKey(key: string | undefined, reason: string | undefined): void {
   sessionStorage.removeItem(keyItem);
-  // If the key of this tab was refused, that of the device may be another, which still works.
+  // If the key of this tab was refused, the device may store another key, which still works.
   if (reason !== undefined && localStorage.getItem(keyItem) !== key) return;
-  // The reason is stored first: when the key is removed, the other tabs read it.
+  // The reason is stored first: when the key is removed, the other tabs read the reason.
   if (reason === undefined) localStorage.removeItem(reasonItem);
   else localStorage.setItem(reasonItem, reason);
   localStorage.removeItem(keyItem);

@@ -46,10 +46,10 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
     setTimeout(suggestion.run);
   };
   /** True if the user pressed Enter before the results arrived: the first result is then run. */
-  const [isAwaited, setAwaited] = useState(false);
+  const [isEnterPending, setEnterPending] = useState(false);
   useEffect(() => {
-    if (!isAwaited || isSearching) return;
-    setAwaited(false);
+    if (!isEnterPending || isSearching) return;
+    setEnterPending(false);
     if (active) run(active);
   });
   const onKeyDown = (event: KeyboardEvent) => {
@@ -61,7 +61,7 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
     } else if (event.key === "Enter") {
       event.preventDefault();
       // A picked suggestion stays active while the search goes on.
-      if (isSearching && !isPicked) setAwaited(true);
+      if (isSearching && !isPicked) setEnterPending(true);
       else if (active) run(active);
     }
   };
@@ -98,7 +98,7 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
           onChange={(event) => {
             setText(event.target.value);
             pick(undefined);
-            setAwaited(false);
+            setEnterPending(false);
           }}
         />
         <Button className="bare" onClick={onClose}>

@@ -4,18 +4,18 @@ import { useShownSecret } from "../parts/secret-dialog.tsx";
 import { sharedUntilSignOut, useShared } from "../parts/shared.ts";
 import { useSession } from "../session/session.tsx";
 
-const isAsked = sharedUntilSignOut(false);
+const isQuestionOpen = sharedUntilSignOut(false);
 
 export function useSignOut(): () => void {
   const { signOut } = useSession();
   const secret = useShownSecret();
-  return () => (secret || hasDrafts() ? isAsked.set(true) : signOut());
+  return () => (secret || hasDrafts() ? isQuestionOpen.set(true) : signOut());
 }
 
 export function SignOutQuestion() {
   const { signOut } = useSession();
   const secret = useShownSecret();
-  if (!useShared(isAsked)) return null;
+  if (!useShared(isQuestionOpen)) return null;
   return (
     <Confirmation
       title="Sign out?"
@@ -28,7 +28,7 @@ export function SignOutQuestion() {
       action="Sign out"
       cancelText="Stay signed in"
       confirmed={{ run: signOut }}
-      onClose={() => isAsked.set(false)}
+      onClose={() => isQuestionOpen.set(false)}
     />
   );
 }

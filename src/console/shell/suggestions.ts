@@ -42,13 +42,13 @@ export function useSuggestions(input: string) {
   const groups: readonly SuggestionGroup[] = [
     { title: "Animals", suggestions: animals },
     { title: "Categories", suggestions: useCategorySuggestions(text) },
-    { title: "Commands", suggestions: text === "" ? commands : matching(commands, text) },
+    { title: "Commands", suggestions: text === "" ? commands : filterByWordPrefix(commands, text) },
   ];
   return { groups: groups.filter(({ suggestions }) => suggestions.length > 0), ...search };
 }
 
 /** Returns the suggestions in which any word starts with a text. */
-function matching(suggestions: readonly Suggestion[], text: string): readonly Suggestion[] {
+function filterByWordPrefix(suggestions: readonly Suggestion[], text: string): readonly Suggestion[] {
   return suggestions.flatMap((suggestion) => {
     const match = matchWordPrefix(suggestion.title, text);
     return match ? [{ ...suggestion, match }] : [];
@@ -155,7 +155,7 @@ function useCategorySuggestions(text: string): readonly Suggestion[] {
       run: () => navigate({ path: "/animals", parameters: { category: String(id) } }),
     }),
   );
-  return matching(suggestions, text).slice(0, maxPerKind);
+  return filterByWordPrefix(suggestions, text).slice(0, maxPerKind);
 }
 
 function useCommands(): readonly Suggestion[] {

@@ -36,7 +36,7 @@ export function AddWebhook({ onAdded, onClose }: { onAdded: (webhook: CreatedWeb
 
 export function ChangeWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const store = useStore();
-  // The webhook as it was when the dialog opened: it is refetched meanwhile.
+  // Keeps the webhook from when the dialog opened, since the webhook is refetched meanwhile.
   const [{ id, url, description, types }] = useState(webhook);
   return (
     <WebhookForm
@@ -44,7 +44,7 @@ export function ChangeWebhook({ webhook, onClose }: { webhook: Webhook; onClose:
       action="Save"
       draftName={`webhook ${id}`}
       initial={{ url, description: description ?? "", types: types as readonly EventType[] }}
-      // Only the changed fields, so that concurrent changes of the others stay.
+      // Sends only the changed fields, so that concurrent changes of other fields are kept.
       save={async (wanted) =>
         await store.webhooks.update(id, {
           ...(wanted.url !== url && { url: wanted.url }),
@@ -82,12 +82,12 @@ function WebhookForm<Saved>(props: WebhookFormProps<Saved>) {
       onSaved(saved);
     },
   });
-  const refused = fieldErrorsOf(saving.error);
+  const storeComplaints = fieldErrorsOf(saving.error);
   const form = useForm<Draft>({
     initial,
     storedDraft,
     sending: saving,
-    refused,
+    storeComplaints,
     lateFields: ["url"],
     findComplaints: ({ url, description }) => ({
       url: findUrlComplaint(url.trim()),
@@ -97,7 +97,7 @@ function WebhookForm<Saved>(props: WebhookFormProps<Saved>) {
   });
   const { url, description, types } = form.draft;
   const submit = () => saving.run({ url: url.trim(), types, description: description.trim() || null });
-  const refusedTypes = Object.entries(refused).find(([field]) => field.startsWith("types"))?.[1];
+  const refusedTypes = Object.entries(storeComplaints).find(([field]) => field.startsWith("types"))?.[1];
   return (
     <FormDialog title={title} action={action} form={form} onSubmit={submit} onClose={onClose}>
       <TextField

@@ -104,7 +104,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
 
 function toSecret({ id, url, secret, oldSecretExpiresAt, updatedAt }: CreatedWebhook): Secret {
   const isRotated = oldSecretExpiresAt !== null;
-  // Both times are by the store's clock, since that of this device may be wrong.
+  // Compares two times of the store's clock, since the clock of this device may be wrong.
   const isOldSecretValid = isRotated && oldSecretExpiresAt > updatedAt;
   return {
     title: `Secret of webhook ${id}`,
@@ -193,7 +193,7 @@ function WebhookState({ webhook }: { webhook: Webhook }) {
   return <span className={`state ${state}`}>{state}</span>;
 }
 
-/** The reason why the webhook is disabled, or the time since when it has been failing. */
+/** The reason why the webhook is disabled, or the time of its first failure in a row. */
 function WebhookStateReason({ webhook }: { webhook: Webhook }) {
   if (webhook.disabledReason !== null) return <div className="hint">{disabledReasons[webhook.disabledReason]}</div>;
   if (!isFailing(webhook)) return null;

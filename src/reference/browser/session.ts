@@ -4,7 +4,7 @@ const storageKey = "animal-store-key";
 const listeners = new Set<() => void>();
 
 export const session = {
-  /** Undefined while signed out. */
+  /** The stored key; undefined while signed out. */
   get key(): string | undefined {
     return sessionStorage.getItem(storageKey) ?? localStorage.getItem(storageKey) ?? undefined;
   },

@@ -5,7 +5,7 @@ const load = (pages: readonly KnownPage[], index: number, count: number, next?: 
   advance(pages, { index, cursor: pages[index]?.cursor, page: { items: Array.from({ length: count }), next } });
 const firstPage: readonly KnownPage[] = [{ cursor: undefined }];
 
-test("each loaded page adds the page behind it until the list ends", () => {
+test("each loaded page adds the next page until the list ends", () => {
   let pages = load(firstPage, 0, 100, "b");
   pages = load(pages, 1, 100, "c");
   expect(pages.map(({ cursor }) => cursor)).toEqual([undefined, "b", "c"]);
@@ -20,7 +20,7 @@ test("loading an unchanged page again returns the same pages", () => {
   expect(load(pages, 1, 3)).toBe(pages);
 });
 
-test("pages behind a page are dropped if its end has moved, and kept if it is only shorter", () => {
+test("the pages after a reloaded page are dropped if its end has moved, and kept if it has only become shorter", () => {
   const pages = [
     { cursor: undefined, length: 100, next: "b" },
     { cursor: "b", length: 100, next: "c" },

@@ -47,8 +47,8 @@ interface Span {
 type SortedFilter = PetFilter & { readonly sort: "id" | "-id" };
 
 /**
- * Loads and keeps only the pages around the visible rows. Of all other pages it keeps the cursor, to load them again. Another filter or
- * start requires a new component.
+ * Loads and keeps only the pages around the visible rows. Keeps only the cursors of all other pages, to load them again. Another filter
+ * or start requires a new component.
  */
 function useRowsInOrder(store: AnimalStore, filter: SortedFilter, start: string | undefined, visible: Span) {
   const [known, onPage] = useReducer(advance, [{ cursor: start }]);
@@ -84,7 +84,7 @@ function useRowsInOrder(store: AnimalStore, filter: SortedFilter, start: string 
   };
 }
 
-/** Outside of the hook, because a closure in the hook would retain the results of the previous queries. */
+/** Returns the query of a page. It is outside of the hook, because a closure in the hook would retain earlier results. */
 function pageQuery(store: AnimalStore, filter: SortedFilter, cursor: string | undefined) {
   return {
     queryKey: [...queryKeys.animals, filter.sort, filter.status ?? "", String(filter.categoryId ?? ""), cursor ?? ""],
@@ -95,7 +95,7 @@ function pageQuery(store: AnimalStore, filter: SortedFilter, cursor: string | un
   };
 }
 
-/** As many pages as users can scroll through while others load. */
+/** Pages that are loaded ahead: as many as users can scroll through while others load. */
 const pagesAhead = 15;
 /** Pages ahead before the first interaction: the start of the HTML page has more urgent work. */
 const initialPagesAhead = 1;
@@ -109,7 +109,7 @@ export interface KnownPage {
   readonly next?: string | null;
 }
 
-/** Maximum pages of a table: browsers limit the height of an element. */
+/** Maximum number of pages in a table, because browsers limit the height of an element. */
 export const maxPages = 4_000;
 
 interface LoadedPage {
@@ -119,15 +119,15 @@ interface LoadedPage {
   readonly page: Page<unknown>;
 }
 
-/** Returns the pages after one of them was loaded. If the end of that page has moved, drops the pages behind it. */
+/** Returns the pages after one of them was loaded. If the end of that page has moved, drops the following pages. */
 export function advance(pages: readonly KnownPage[], { index, cursor, page }: LoadedPage): readonly KnownPage[] {
   const { length } = page.items;
   const next = page.next ?? null;
   const before = pages[index];
   if (!before || before.cursor !== cursor || (before.length === length && before.next === next)) return pages;
-  const behind = pages[index + 1]?.cursor === page.next ? pages.slice(index + 1) : [{ cursor: page.next }];
+  const following = pages[index + 1]?.cursor === page.next ? pages.slice(index + 1) : [{ cursor: page.next }];
   const isEnd = next === null || index + 1 >= maxPages;
-  return [...pages.slice(0, index), { cursor, length, next }, ...(isEnd ? [] : behind)];
+  return [...pages.slice(0, index), { cursor, length, next }, ...(isEnd ? [] : following)];
 }
 
 /** Returns the index of the first row of each page, and the number of all rows. */

@@ -11,12 +11,12 @@ interface RowProps {
   readonly offset: number;
   readonly pet: Pet | undefined;
   readonly category: string | undefined;
-  /** True if the page has not loaded all categories. */
+  /** True if the console has not loaded all categories. */
   readonly hasMoreCategories: boolean;
   readonly mark: Mark | undefined;
   readonly isSelected: boolean;
-  /** True for the one row that Tab moves to. */
-  readonly isReachable: boolean;
+  /** True for the only row that the Tab key reaches. */
+  readonly isTabStop: boolean;
   readonly onOpen: (id: number) => void;
   readonly onSelect: ((index: number, isRange: boolean) => void) | undefined;
 }
@@ -30,11 +30,11 @@ export const Row = memo(function Row({
   hasMoreCategories,
   mark,
   isSelected,
-  isReachable,
+  isTabStop,
   onOpen,
   onSelect,
 }: RowProps) {
-  const press = (event: MouseEvent, id: number) => {
+  const handleClick = (event: MouseEvent, id: number) => {
     if (onSelect && (event.shiftKey || event.ctrlKey || event.metaKey)) onSelect(index, event.shiftKey);
     else onOpen(id);
   };
@@ -67,8 +67,8 @@ export const Row = memo(function Row({
             className="open"
             dir="auto"
             data-row={index}
-            tabIndex={isReachable ? 0 : -1}
-            onClick={(event) => press(event, pet.id)}
+            tabIndex={isTabStop ? 0 : -1}
+            onClick={(event) => handleClick(event, pet.id)}
           >
             {pet.name}
           </button>
@@ -77,7 +77,7 @@ export const Row = memo(function Row({
         )}
       </span>
       <span role="cell" className="category">
-        {pet && <CategoryName id={pet.categoryId} name={category} isFetched={hasMoreCategories} />}
+        {pet && <CategoryName id={pet.categoryId} name={category} shouldFetch={hasMoreCategories} />}
       </span>
       <span role="cell" className="status-cell">
         {pet && <Status status={pet.status} />}

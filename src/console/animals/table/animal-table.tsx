@@ -59,7 +59,7 @@ export function AnimalTable(props: AnimalTableProps) {
     const timer = setTimeout(() => onMove(top), 300);
     return () => clearTimeout(timer);
   }, [top, onMove]);
-  const { active, press } = useTableKeys({
+  const { active, handleKey } = useTableKeys({
     rows,
     body,
     selection,
@@ -102,21 +102,21 @@ export function AnimalTable(props: AnimalTableProps) {
       </div>
       {bulkBar}
       <div
-        className={selection.isOffered ? "table selectable" : "table"}
+        className={selection.isEnabled ? "table selectable" : "table"}
         role="table"
         aria-label="Animals"
         aria-rowcount={rows.isComplete ? rows.count + 1 : -1}
         style={{ ...widths, "--row-height": `${rowHeight}px` } as CSSProperties}
-        onKeyDown={press}
+        onKeyDown={handleKey}
       >
-        <Titles isSelectable={selection.isOffered} />
+        <Titles isSelectable={selection.isEnabled} />
         <div ref={body} className="rows" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
           {shown.map(({ index, start: offset }) => (
             <Row
               key={index}
               index={index}
               offset={offset - margin}
-              isReachable={index === active || (index === first && (active < first || active > last))}
+              isTabStop={index === active || (index === first && (active < first || active > last))}
               onOpen={onOpen}
               {...propsOf(index)}
             />
@@ -164,7 +164,7 @@ function useRowProps(rows: AnimalRows, selection: Selection) {
       hasMoreCategories,
       mark: pet && marks.get(pet.id),
       isSelected: pet !== undefined && selection.chosen.has(pet.id),
-      onSelect: selection.isOffered ? select : undefined,
+      onSelect: selection.isEnabled ? select : undefined,
     };
   };
 }

@@ -45,7 +45,7 @@ export function useTableKeys({ rows, body, selection, start, canJump, scrollTo, 
   const rowCommand = (event: KeyboardEvent, row: number) => {
     // With Ctrl, Cmd or Alt, letters are shortcuts of the browser.
     const letter = event.ctrlKey || event.metaKey || event.altKey ? "" : normalizeKey(event);
-    if (selection.isOffered && (event.key === " " || letter === "x")) {
+    if (selection.isEnabled && (event.key === " " || letter === "x")) {
       return () => selection.select(row, rows.rowAt, event.shiftKey ? "range" : "toggle");
     }
     const act = letterCommands[letter];
@@ -53,11 +53,11 @@ export function useTableKeys({ rows, body, selection, start, canJump, scrollTo, 
     return act && (() => pet && act(pet));
   };
   const tableCommand = ({ key, shiftKey }: KeyboardEvent, from: number) => {
-    if (selection.isOffered && key === "Escape" && selection.chosen.size > 0) return () => selection.clear();
+    if (selection.isEnabled && key === "Escape" && selection.chosen.size > 0) return () => selection.clear();
     const to = targetOf(key, from, rows.count);
     if (to === undefined) return undefined;
     return () => {
-      if (shiftKey && selection.isOffered) selection.extend(from, to, rows.rowAt);
+      if (shiftKey && selection.isEnabled) selection.addRange(from, to, rows.rowAt);
       goTo(to);
     };
   };
@@ -66,7 +66,7 @@ export function useTableKeys({ rows, body, selection, start, canJump, scrollTo, 
     if (key === "End" && !isFromEnd && canJump) return () => onStart("end");
     return key === "Home" && isFromEnd ? () => onStart({ cursor: undefined, takesFocus: true }) : undefined;
   };
-  const press = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent) => {
     const { row } = (event.target as HTMLElement).dataset;
     // Keys may be pressed faster than rows are rendered, so they continue from the row that receives the focus next.
     const from = pendingFocus.current ?? Number(row ?? active);
@@ -76,7 +76,7 @@ export function useTableKeys({ rows, body, selection, start, canJump, scrollTo, 
     command();
     event.preventDefault();
   };
-  return { active, press };
+  return { active, handleKey };
 }
 
 function useLetterCommands(): Readonly<Record<string, ((pet: Pet) => void) | undefined>> {

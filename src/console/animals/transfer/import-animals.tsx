@@ -53,12 +53,12 @@ const title = "Import animals";
 
 function Progress(props: { current: CurrentImport; failure: unknown; onRetry: () => void }) {
   const { run, source, columns } = props.current;
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const { isRunning, done, total } = run;
-  const leave = isRunning ? () => setAsked(true) : dismiss;
+  const leave = isRunning ? () => setConfirming(true) : dismiss;
   const stop = () => {
     run.stop();
-    setAsked(false);
+    setConfirming(false);
   };
   return (
     <Dialog title={title} aside={source.title} kind="middle large" onClose={leave}>
@@ -71,14 +71,14 @@ function Progress(props: { current: CurrentImport; failure: unknown; onRetry: ()
           {isRunning ? "Stop" : "Close"}
         </Button>
       </footer>
-      {isRunning && isAsked && (
+      {isRunning && isConfirming && (
         <Confirmation
           title="Stop the import?"
           question={`${formatCount(done)} of ${pluralize(total, "line")} are done. Their animals stay; the others will not be added.`}
           action="Stop"
           cancelText="Continue"
           confirmed={{ run: stop }}
-          onClose={() => setAsked(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </Dialog>
@@ -172,7 +172,7 @@ function useRun() {
   const resume = async (resumed: CurrentImport) => {
     const { run } = resumed;
     setFailure(undefined);
-    // A copy, so that components render again.
+    // Sets a copy, so that components render again.
     await run.run(() => update(() => ({ ...resumed }))).catch(setFailure);
     if (run.rejects().length === 0) {
       notify({ text: `Added ${pluralize(run.added, "animal")}.` });

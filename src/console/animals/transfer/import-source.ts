@@ -80,7 +80,7 @@ export function useImportSource(
   isEnabled: () => boolean,
   onSource: (source: ImportSource, how: "dropped" | "pasted") => void,
 ) {
-  // A drag enters each element before it leaves the one around it.
+  // A drag enters an inner element before it leaves the outer element, so the depth is counted.
   const [depth, setDepth] = useState(0);
   const isFile = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes("Files") === true && isEnabled();
   const move = (by: number) => (event: DragEvent) => {

@@ -75,5 +75,5 @@ async function readInto(code: HTMLElement, response: Response, signal: AbortSign
   }
 }
 
-/** Browsers become slow with more text. */
+/** Maximum length of a displayed body; browsers become slow with more text. */
 const maxCharacters = 500_000;
