@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { PostgresServer } from "../support/postgres.ts";
 import { RunningProgram } from "../support/program.ts";
 import { MovableAddress } from "../support/tcp-proxy.ts";
@@ -6,22 +6,20 @@ import { pauseOfLoad, until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 1 };
 const writerCount = 8;
-/** Number of writes before the failover, and again after it. */
+/** Number of writes before the failover, and also after it. */
 const enoughWrites = 100;
 
-describe("after a failover, two instances write on, no acknowledged write is lost, and none is made twice", () => {
-  test("with the addresses of both servers", async () => {
-    await using pair = await startPair();
-    const { primary, standby } = pair;
-    await failOver(pair, `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`, () => {});
-  });
+test("two instances with the addresses of both servers write on after a failover, and lose or repeat no acknowledged write", async () => {
+  await using pair = await startPair();
+  const { primary, standby } = pair;
+  await failOver(pair, `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`, () => {});
+});
 
-  test("with one address that moves", async () => {
-    await using pair = await startPair();
-    using address = await MovableAddress.to(pair.primary.port);
-    const move = () => address.moveTo(pair.standby.port);
-    await failOver(pair, `postgres://postgres@127.0.0.1:${address.port}/postgres`, move);
-  });
+test("two instances with one address that moves write on after a failover, and lose or repeat no acknowledged write", async () => {
+  await using pair = await startPair();
+  using address = await MovableAddress.to(pair.primary.port);
+  const move = () => address.moveTo(pair.standby.port);
+  await failOver(pair, `postgres://postgres@127.0.0.1:${address.port}/postgres`, move);
 });
 
 test("an instance ends within its limits while the database server hangs", async () => {
@@ -30,7 +28,7 @@ test("an instance ends within its limits while the database server hangs", async
   await program.client.call("/v1/pets", { body: rex });
   using _ = server.freeze();
   const stuck = program.client.call("/v1/pets", { body: rex });
-  // The create has reached the server once a later request is answered.
+  // The create has reached the server once a later request gets its response.
   await program.client.call("/healthz");
   expect(await program.signal("SIGTERM")).toBe(0);
   expect((await stuck).json).toMatchObject({ message: expect.stringContaining("It is not known whether") });
@@ -56,10 +54,10 @@ async function failOver(
   await using other = await start();
 
   const acknowledged = new Map<number, string>();
-  let writing = true;
+  let isWriting = true;
   // After a 503, the request is repeated with its key at the other instance until it succeeds.
   const write = async (writer: number) => {
-    for (let round = 0, attempt = writer; writing; attempt++) {
+    for (let round = 0, attempt = writer; isWriting; attempt++) {
       const name = `writer-${writer}-round-${round}`;
       const { client } = attempt % 2 === 0 ? one : other;
       const headers = { "idempotency-key": name };
@@ -88,7 +86,7 @@ async function failOver(
   await standby.promote();
   afterPromotion();
   await untilMore(enoughWrites);
-  writing = false;
+  isWriting = false;
   await Promise.all(writers);
   expect(beforePromotion).toBeGreaterThanOrEqual(enoughWrites);
 

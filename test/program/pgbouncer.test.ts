@@ -32,7 +32,7 @@ function behind(pooler: PgBouncer, database: TestDatabase): TestDatabase {
 describe.skipIf(noTransactionPooler !== "")(
   `behind PgBouncer with the settings of the guide,${skipped(noTransactionPooler)}`,
   () => {
-    test("two instances perform all operations concurrently", async () => {
+    test("two instances perform all operations concurrently behind PgBouncer", async () => {
       await using pooler = await PgBouncer.start(server, { default_pool_size: "3" });
       await using database = databaseOn(server.url);
       await using one = await startServiceOn(behind(pooler, database));
@@ -42,7 +42,7 @@ describe.skipIf(noTransactionPooler !== "")(
       await Promise.all([one.service.recordUses(), other.service.recordUses()]);
     });
 
-    test("many requests of three instances share three server connections", async () => {
+    test("many requests of three instances share three server connections of PgBouncer", async () => {
       await using pooler = await PgBouncer.start(server, { default_pool_size: "3" });
       await using database = databaseOn(server.url);
       await using instances = new AsyncDisposableStack();
@@ -72,7 +72,7 @@ describe.skipIf(noTransactionPooler !== "")(
       expect(sessions.length).toBeWithin(1, 4);
     });
 
-    test("migrate, serve, keys and copy work as without a pooler", async () => {
+    test("migrate, serve, keys and copy work behind PgBouncer", async () => {
       using folder = temporaryFolder();
       await using pooler = await PgBouncer.start(server);
       await using database = databaseOn(server.url);
@@ -96,11 +96,11 @@ describe.skipIf(noTransactionPooler !== "")(
       const file = `sqlite:${join(folder.path, "animals.db")}`;
       expect(await run("copy", "--from", address, "--to", file)).toContain("Copied: animals 5,");
       await using target = databaseOn(server.url);
-      const there = urlOf(behind(pooler, target));
-      expect(await run("copy", "--from", file, "--to", there)).toContain("Copied: animals 5,");
+      const targetUrl = urlOf(behind(pooler, target));
+      expect(await run("copy", "--from", file, "--to", targetUrl)).toContain("Copied: animals 5,");
     });
 
-    test("a statement that misses its deadline is cancelled on the server, and its connection is used again", async () => {
+    test("a statement that misses its deadline behind PgBouncer is cancelled on the server, and its connection is used again", async () => {
       // The guide requires this setting: PgBouncer may lose the request to cancel a statement that is being prepared.
       await using own = await PostgresServer.start({ client_connection_check_interval: "1s" });
       await using pooler = await PgBouncer.start(own, { default_pool_size: "2" });
@@ -118,7 +118,7 @@ describe.skipIf(noTransactionPooler !== "")(
       expect((await service.client.call("/v1/pets")).json).toHaveLength(2);
     });
 
-    test("the error says that nothing was saved if the server has no connection left in time", async () => {
+    test("the error says that nothing was saved if PgBouncer has no connection left in time", async () => {
       await using pooler = await PgBouncer.start(server, { default_pool_size: "1" });
       await using database = databaseOn(server.url);
       await using service = await startServiceOn(behind(pooler, database));
@@ -137,7 +137,7 @@ describe.skipIf(noTransactionPooler !== "")(
       expect((await service.client.call("/v1/pets")).json).toHaveLength(1);
     });
 
-    test("the error says that the outcome is unknown if the server is lost after a commit was sent", async () => {
+    test("the error says that the outcome is unknown if PgBouncer loses the server after a commit was sent", async () => {
       using address = await MovableAddress.to(server.port);
       await using pooler = await PgBouncer.start(address);
       await using database = databaseOn(server.url);
@@ -165,7 +165,7 @@ describe.skipIf(noTransactionPooler !== "")(
       expect((json as { name: string }[]).map(({ name }) => name)).toEqual(["Rex", "Alone", "Claimed"]);
     });
 
-    test("a crashed server is used again once it is back", async () => {
+    test("a crashed server behind PgBouncer is used again once it is back", async () => {
       await using own = await PostgresServer.start();
       await using pooler = await PgBouncer.start(own);
       const database = { ...databaseOn(own.url), [Symbol.asyncDispose]: async () => {} };
@@ -180,7 +180,7 @@ describe.skipIf(noTransactionPooler !== "")(
   },
 );
 
-test.skipIf(noPooler !== "")(`every PgBouncer works in session mode${skipped(noPooler)}`, async () => {
+test.skipIf(noPooler !== "")(`any version of PgBouncer works in session mode${skipped(noPooler)}`, async () => {
   await using pooler = await PgBouncer.start(server, { pool_mode: "session" });
   await using database = databaseOn(server.url);
   await using service = await startServiceOn(behind(pooler, database));

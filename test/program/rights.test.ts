@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
@@ -29,10 +29,10 @@ async function newDatabase(): Promise<TestDatabase & { readonly schema: string }
   return { ...database, schema: (database.address as { schema: string }).schema };
 }
 
-/** Returns the database with one of the users. */
+/** Returns the database with an address that names the user. */
 function as(user: string, database: TestDatabase): TestDatabase {
   const { address } = database;
-  if (address.kind !== "postgres") throw new Error("Users are of PostgreSQL.");
+  if (address.kind !== "postgres") throw new Error("Only PostgreSQL has users.");
   const urls = address.urls.map((url) => url.replace("//postgres@", `//${user}@`));
   return { ...database, address: { ...address, urls }, [Symbol.asyncDispose]: async () => {} };
 }
@@ -65,39 +65,40 @@ async function grantedDatabase() {
   return database;
 }
 
-describe("a user with the privileges of the guide", () => {
-  test("can check the store, except for what only its owner may see", async () => {
-    await using database = await grantedDatabase();
-    await database.fill(3);
-    const { stdout, exitCode } = await check(clerk, database);
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^skipped {2}no id will be assigned twice: .* run this as the owner of the schema\.$/m);
-    expect((await check(owner, database)).stdout).toMatch(/^ok {7}no id will be assigned twice$/m);
-  });
+test("a user with the privileges of the guide can check the store, except for what only its owner may see", async () => {
+  await using database = await grantedDatabase();
+  await database.fill(3);
+  const { stdout, exitCode } = await check(clerk, database);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^skipped {2}no id will be assigned twice: .* run this as the owner of the schema\.$/m);
+  expect((await check(owner, database)).stdout).toMatch(/^ok {7}no id will be assigned twice$/m);
+});
 
-  test("cannot copy the store, because it may not see the sequences, while the owner can", async () => {
-    await using database = await grantedDatabase();
-    await using target = await makeDatabase("sqlite");
-    await database.fill(3);
-    await database.run("DELETE FROM pets WHERE id = 3");
-    const copy = (user: string) => runProgram(["copy", "--from", urlOf(as(user, database)), "--to", urlOf(target)]);
-    expect(await copy(clerk)).toEqual({
-      stdout: "",
-      stderr:
-        "animal-store: The PostgreSQL user may not see which ids were given; run this as the owner of the schema.\n",
-      exitCode: 2,
-    });
-    expect(target.address.kind === "sqlite" && existsSync(target.address.path)).toBe(false);
-    expect(await copy(owner)).toMatchObject({ stdout: expect.stringContaining("animals 2,"), exitCode: 0 });
-    await using service = await startServiceOn(target);
-    const { json } = await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
-    expect(json).toMatchObject({ id: 4 });
+test("a user with the privileges of the guide cannot copy the store, because only the owner may see the sequences", async () => {
+  await using database = await grantedDatabase();
+  await using target = await makeDatabase("sqlite");
+  await database.fill(3);
+  await database.run("DELETE FROM pets WHERE id = 3");
+  const copy = (user: string) => runProgram(["copy", "--from", urlOf(as(user, database)), "--to", urlOf(target)]);
+  expect(await copy(clerk)).toEqual({
+    stdout: "",
+    stderr:
+      "animal-store: The PostgreSQL user may not see which ids were given; run this as the owner of the schema.\n",
+    exitCode: 2,
   });
+  expect(target.address.kind === "sqlite" && existsSync(target.address.path)).toBe(false);
+  expect(await copy(owner)).toMatchObject({ stdout: expect.stringContaining("animals 2,"), exitCode: 0 });
+  await using service = await startServiceOn(target);
+  const { json } = await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
+  expect(json).toMatchObject({ id: 4 });
+});
 
-  test.each([
-    ["set the ids", "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA"],
-    ["change events", "GRANT ALL ON ALL SEQUENCES IN SCHEMA"],
-  ])("and of the sequences cannot copy into the store, because it may not %s", async (_, grant) => {
+test.each([
+  ["set the ids", "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA"],
+  ["change events", "GRANT ALL ON ALL SEQUENCES IN SCHEMA"],
+])(
+  "a user with privileges on tables and sequences cannot copy into the store, because only the owner may %s",
+  async (_, grant) => {
     await using source = await makeDatabase("sqlite");
     await using database = await grantedDatabase();
     await (await openStore(source.address, { poolSize: 1, onDeath: () => {} })).close();
@@ -109,128 +110,126 @@ describe("a user with the privileges of the guide", () => {
       /^animal-store: The PostgreSQL user may not write the copied data \([^\n]*permission denied for [^\n]*\)\. Run this as the owner of the schema\.\n$/,
     );
     expect(await countOf(database)).toBe(0);
+  },
+);
+
+test("a user with the privileges of the guide can serve all operations and clean up after the owner has migrated", async () => {
+  await using database = await grantedDatabase();
+  expect(await migrate(clerk, database, "--dry-run")).toEqual({
+    stdout: "The schema is up to date.\n",
+    stderr: "",
+    exitCode: 0,
   });
 
-  test("can serve all operations and clean up after the owner has migrated", async () => {
-    await using database = await grantedDatabase();
-    expect(await migrate(clerk, database, "--dry-run")).toEqual({
-      stdout: "The schema is up to date.\n",
-      stderr: "",
-      exitCode: 0,
-    });
+  // Keeps the service from cleaning up by itself before the check below.
+  let elapsedMs = 0;
+  const parts = { tidyEveryMs: 3_600_000 };
+  await using service = await startServiceOn(as(clerk, database), parts, { stopwatch: () => elapsedMs });
+  await agreeWithModel([service], 60, Math.floor(Math.random() * 2 ** 31));
 
-    // Keeps the service from cleaning up by itself before the check below.
-    let elapsedMs = 0;
-    const parts = { tidyEveryMs: 3_600_000 };
-    await using service = await startServiceOn(as(clerk, database), parts, { stopwatch: () => elapsedMs });
-    await agreeWithModel([service], 60, Math.floor(Math.random() * 2 ** 31));
+  const rowsOf = (table: string) => administrator.unsafe(`SELECT * FROM ${database.schema}.${table}`);
+  for (let count = 0; count < 60; count++) {
+    const { json } = await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
+    await service.client.call(`/v1/pets/${(json as { id: number }).id}`, { method: "DELETE" });
+  }
+  await database.run("INSERT INTO claims VALUES ('old', 'old', '{}', 1, 0)");
+  const changes = (await rowsOf("inventory_changes")).length;
+  expect(changes).toBeGreaterThan(100);
+  // In the first hour, nothing expires.
+  elapsedMs = 3_600_000;
+  await service.service.tidy();
+  expect((await rowsOf("inventory_changes")).length).toBeLessThan(10);
+  expect(await rowsOf("claims WHERE name = 'old'")).toHaveLength(0);
 
-    const rowsOf = (table: string) => administrator.unsafe(`SELECT * FROM ${database.schema}.${table}`);
-    for (let count = 0; count < 60; count++) {
-      const { json } = await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
-      await service.client.call(`/v1/pets/${(json as { id: number }).id}`, { method: "DELETE" });
-    }
-    await database.run("INSERT INTO claims VALUES ('old', 'old', '{}', 1, 0)");
-    const changes = (await rowsOf("inventory_changes")).length;
-    expect(changes).toBeGreaterThan(100);
-    // In the first hour, nothing expires.
-    elapsedMs = 3_600_000;
-    await service.service.tidy();
-    expect((await rowsOf("inventory_changes")).length).toBeLessThan(10);
-    expect(await rowsOf("claims WHERE name = 'old'")).toHaveLength(0);
+  const made = await service.client.call("/v1/keys", { body: { name: "till", scope: "read" } });
+  const { id, key } = made.json as { id: number; key: string };
+  await service.client.call("/v1/pets", { key });
+  await service.service.recordUses();
+  expect(await service.store.keys.findByHash(hashKey(key))).toMatchObject({ id, lastUsedAt: expect.any(Number) });
 
-    const made = await service.client.call("/v1/keys", { body: { name: "till", scope: "read" } });
-    const { id, key } = made.json as { id: number; key: string };
-    await service.client.call("/v1/pets", { key });
-    await service.service.recordUses();
-    expect(await service.store.keys.findByHash(hashKey(key))).toMatchObject({ id, lastUsedAt: expect.any(Number) });
-
-    // The user may not do everything.
-    const attempt = administrator.begin(async (transaction) => {
-      await transaction.unsafe(`SET LOCAL ROLE ${clerk}; DELETE FROM ${database.schema}.orders`);
-    });
-    expect(await attempt.catch(String)).toContain("permission denied");
+  // The user has no other privileges.
+  const attempt = administrator.begin(async (transaction) => {
+    await transaction.unsafe(`SET LOCAL ROLE ${clerk}; DELETE FROM ${database.schema}.orders`);
   });
-
-  test("can start the program and manage keys from the command line", async () => {
-    await using database = await grantedDatabase();
-    const address = urlOf(as(clerk, database));
-    const made = await runProgram(["keys", "create", "--name", "till", "--scope", "write", "--database", address]);
-    expect(made).toMatchObject({ exitCode: 0 });
-    const key = made.stdout.trim();
-    await using program = await RunningProgram.start(address, { args: ["--log-level", "off"] });
-    expect((await program.client.call("/v1/pets", { key, body: { name: "Rex", categoryId: 1 } })).status).toBe(201);
-    for (const command of [["list"], ["rotate", "1"], ["revoke", "1"]]) {
-      expect(await runProgram(["keys", ...command, "--database", address])).toMatchObject({ exitCode: 0 });
-    }
-    expect(await program.signal("SIGTERM")).toBe(0);
-  });
+  expect(await attempt.catch(String)).toContain("permission denied");
 });
 
-describe("a user without these privileges", () => {
-  test("gets the missing grants from migrate --dry-run, and in one line from serve", async () => {
-    await using database = await newDatabase();
-    await migrate(owner, database);
-    const grants = grantsOf(database.schema);
-    expect(grants).toHaveLength(5);
-    const listGrants = (statements: readonly string[]) => statements.map((text) => `Missing grant: ${text}\n`).join("");
-    expect(await migrate(clerk, database, "--dry-run")).toEqual({
-      stdout: listGrants(grants),
-      stderr: "",
-      exitCode: 0,
-    });
-    expect(await serve(database)).toEqual({
-      stdout: "",
-      stderr: `animal-store: The PostgreSQL user lacks privileges that the service needs. Ask the owner of the schema to run: ${grants.join(" ")}\n`,
-      exitCode: 2,
-    });
-    for (const grant of grants) await database.run(grant);
-    await database.run(`REVOKE UPDATE ON keys FROM ${clerk}; REVOKE UPDATE ON orders FROM ${clerk}`);
-    const missing = `GRANT UPDATE ON ${database.schema}.orders, ${database.schema}.keys TO ${clerk};`;
-    expect(await migrate(clerk, database, "--dry-run")).toMatchObject({ stdout: listGrants([missing]) });
-  });
+test("a user with the privileges of the guide can start the program and manage keys from the command line", async () => {
+  await using database = await grantedDatabase();
+  const address = urlOf(as(clerk, database));
+  const made = await runProgram(["keys", "create", "--name", "till", "--scope", "write", "--database", address]);
+  expect(made).toMatchObject({ exitCode: 0 });
+  const key = made.stdout.trim();
+  await using program = await RunningProgram.start(address, { args: ["--log-level", "off"] });
+  expect((await program.client.call("/v1/pets", { key, body: { name: "Rex", categoryId: 1 } })).status).toBe(201);
+  for (const command of [["list"], ["rotate", "1"], ["revoke", "1"]]) {
+    expect(await runProgram(["keys", ...command, "--database", address])).toMatchObject({ exitCode: 0 });
+  }
+  expect(await program.signal("SIGTERM")).toBe(0);
+});
 
-  test("gets a policy for each table whose rows row-level security hides", async () => {
-    await using database = await grantedDatabase();
-    for (const table of ["keys", "migrations"]) await database.run(`ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`);
-    const policies = ["keys", "migrations"].map(
-      (table) => `CREATE POLICY animal_store ON ${database.schema}.${table} TO ${clerk} USING (true);`,
-    );
-    const { address } = as(clerk, database);
-    expect((await planMigration(address)).grants).toEqual(policies);
-    expect(await runProgram(["keys", "list", "--database", urlOf(as(clerk, database))])).toEqual({
-      stdout: "",
-      stderr: `animal-store: The PostgreSQL user lacks privileges that the service needs. Ask the owner of the schema to run: ${policies.join(" ")}\n`,
-      exitCode: 2,
-    });
-    for (const policy of policies) await database.run(policy);
-    const store = await openExistingStore(address, { poolSize: 1, onDeath: () => {} });
-    const key = { name: "till", scope: "read", createdAt: 1, expiresAt: null } as const;
-    expect(await store.keys.create(key, { hash: hashKey("till") })).toMatchObject({ id: 1, name: "till" });
-    await store.close();
+test("a user without the privileges of the guide gets the missing grants from migrate --dry-run, and in one line from serve", async () => {
+  await using database = await newDatabase();
+  await migrate(owner, database);
+  const grants = grantsOf(database.schema);
+  expect(grants).toHaveLength(5);
+  const listGrants = (statements: readonly string[]) => statements.map((text) => `Missing grant: ${text}\n`).join("");
+  expect(await migrate(clerk, database, "--dry-run")).toEqual({
+    stdout: listGrants(grants),
+    stderr: "",
+    exitCode: 0,
   });
+  expect(await serve(database)).toEqual({
+    stdout: "",
+    stderr: `animal-store: The PostgreSQL user lacks privileges that the service needs. Ask the owner of the schema to run: ${grants.join(" ")}\n`,
+    exitCode: 2,
+  });
+  for (const grant of grants) await database.run(grant);
+  await database.run(`REVOKE UPDATE ON keys FROM ${clerk}; REVOKE UPDATE ON orders FROM ${clerk}`);
+  const missing = `GRANT UPDATE ON ${database.schema}.orders, ${database.schema}.keys TO ${clerk};`;
+  expect(await migrate(clerk, database, "--dry-run")).toMatchObject({ stdout: listGrants([missing]) });
+});
 
-  test("gets one line that requires the owner to migrate if there is no schema", async () => {
-    await using database = await newDatabase();
-    const plan = await migrate(clerk, database, "--dry-run");
-    expect(plan.stdout).toContain("Pending: lines of keys (online)\n");
-    expect(plan.stdout).toContain(
-      `The user ${clerk} may not create a schema. Use another user, or run: GRANT CREATE ON DATABASE `,
-    );
-    const { stderr, exitCode } = await serve(database);
-    expect(stderr).toMatch(
-      /^animal-store: The schema of the database is not up to date, and the PostgreSQL user is not allowed to change it\. Run animal-store migrate as a user who is; pending: animals and keys; .*\.\n$/,
-    );
-    expect(exitCode).toBe(2);
+test("a user gets the missing policy of each table whose rows row-level security hides", async () => {
+  await using database = await grantedDatabase();
+  for (const table of ["keys", "migrations"]) await database.run(`ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`);
+  const policies = ["keys", "migrations"].map(
+    (table) => `CREATE POLICY animal_store ON ${database.schema}.${table} TO ${clerk} USING (true);`,
+  );
+  const { address } = as(clerk, database);
+  expect((await planMigration(address)).grants).toEqual(policies);
+  expect(await runProgram(["keys", "list", "--database", urlOf(as(clerk, database))])).toEqual({
+    stdout: "",
+    stderr: `animal-store: The PostgreSQL user lacks privileges that the service needs. Ask the owner of the schema to run: ${policies.join(" ")}\n`,
+    exitCode: 2,
   });
+  for (const policy of policies) await database.run(policy);
+  const store = await openExistingStore(address, { poolSize: 1, onDeath: () => {} });
+  const key = { name: "till", scope: "read", createdAt: 1, expiresAt: null } as const;
+  expect(await store.keys.create(key, { hash: hashKey("till") })).toMatchObject({ id: 1, name: "till" });
+  await store.close();
+});
 
-  test("gets one line that requires the owner to migrate if a migration is pending", async () => {
-    await using database = await grantedDatabase();
-    await database.run("DELETE FROM migrations WHERE version > 1");
-    const plan = await migrate(clerk, database, "--dry-run");
-    expect(plan.stdout).toEndWith(`The schema belongs to ${owner}. Run migrate as that user.\n`);
-    const { stderr, exitCode } = await serve(database);
-    expect(stderr).toContain("Run animal-store migrate as a user who is; pending: orders, categories,");
-    expect([stderr.match(/\n/g)?.length, exitCode]).toEqual([1, 2]);
-  });
+test("a user who may not migrate gets one line that requires the owner to migrate if there is no schema", async () => {
+  await using database = await newDatabase();
+  const plan = await migrate(clerk, database, "--dry-run");
+  expect(plan.stdout).toContain("Pending: lines of keys (online)\n");
+  expect(plan.stdout).toContain(
+    `The user ${clerk} may not create a schema. Use another user, or run: GRANT CREATE ON DATABASE `,
+  );
+  const { stderr, exitCode } = await serve(database);
+  expect(stderr).toMatch(
+    /^animal-store: The schema of the database is not up to date, and the PostgreSQL user is not allowed to change it\. Run animal-store migrate as a user who is; pending: animals and keys; .*\.\n$/,
+  );
+  expect(exitCode).toBe(2);
+});
+
+test("a user who may not migrate gets one line that requires the owner to migrate if a migration is pending", async () => {
+  await using database = await grantedDatabase();
+  await database.run("DELETE FROM migrations WHERE version > 1");
+  const plan = await migrate(clerk, database, "--dry-run");
+  expect(plan.stdout).toEndWith(`The schema belongs to ${owner}. Run migrate as that user.\n`);
+  const { stderr, exitCode } = await serve(database);
+  expect(stderr).toContain("Run animal-store migrate as a user who is; pending: orders, categories,");
+  expect([stderr.match(/\n/g)?.length, exitCode]).toEqual([1, 2]);
 });

@@ -12,7 +12,7 @@ test(`no request fails during ${restarts} restarts of two instances behind a pro
   await using database = databaseOn(url);
   const { schema } = database.address as { schema: string };
   await using started = new AsyncDisposableStack();
-  // Ten times longer than the proxy takes to notice on a busy machine.
+  // Drains for ten times longer than the proxy takes to notice on a busy machine.
   const args = ["--log-level", "off", "--drain-delay", "5", "--pool-size", "2"];
   const start = async () => started.use(await RunningProgram.start(`${url}?schema=${schema}`, { args }));
   const instances = await Promise.all([start(), start()]);

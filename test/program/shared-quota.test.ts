@@ -40,12 +40,12 @@ test.each([
   await using database = databaseOn((await sharedPostgres()).url);
   await using three = await startThree(database, { requests, seconds }, () => now, longPatienceMs);
   for (let window = 0; window < 2; window++) {
-    // On a busy machine, the others may use up the quota before an instance gets its first request.
+    // On a busy machine, the other instances may use up the quota before an instance gets its first request.
     for (const client of three.clients) expect((await client.call(path)).status).toBe(admitted);
     const admittedBy = [1, 1, 1];
     const refusedBy = [0, 0, 0];
     const total = () => admittedBy.reduce((sum, count) => sum + count, 0);
-    // Ends once nearly the whole quota was admitted and each instance has refused many requests.
+    // Over once nearly the whole quota was admitted and each instance has refused many requests.
     const isOver = () => total() >= 0.9 * requests && refusedBy.every((count) => count >= 100);
     const workers = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2].map(async (instance) => {
       const client = three.clients[instance] ?? expect.unreachable();
@@ -62,7 +62,7 @@ test.each([
   }
 });
 
-test("responses show the requests left, including the effect of those to other instances", async () => {
+test("responses show the requests left after all requests to any instance", async () => {
   await using database = databaseOn((await sharedPostgres()).url);
   await using three = await startThree(database, { requests: 3, seconds: 60 }, () => 6_000_000);
   const seen = [];
@@ -120,13 +120,13 @@ test("while the database is down, each instance admits its share of the quota, a
     for (const client of three.clients) counts.push(await count(client));
     return counts;
   };
-  // Several requests make the instances know of each other.
+  // The instances learn of each other only after several requests.
   for (let round = 0; round < 4; round++) for (const client of three.clients) await client.call(path);
   await server.kill();
   now += 60_000;
   expect(await countAll()).toEqual([10, 10, 10]);
   await server.start();
-  // The whole quota is left only once the database has responded again.
+  // An instance has more than its share only once the database has responded again.
   for (const client of three.clients) {
     await until(async () => {
       now += 60_000;
@@ -142,7 +142,7 @@ test("while the database responds late, the instances admit hardly more than the
   let now = 6_000_000;
   await using database = databaseOn(server.url);
   await using three = await startThree(database, { requests: 100, seconds: 60 }, () => now);
-  // Several requests make the instances know of each other.
+  // The instances learn of each other only after several requests.
   for (let round = 0; round < 4; round++) for (const client of three.clients) await client.call(path);
   let passed = 0;
   const untilRefused = async (times: number) => {
@@ -165,7 +165,7 @@ test("while the database responds late, the instances admit hardly more than the
   // Each instance has admitted its share, rounded up.
   expect(passed).toBeWithin(90, 3 * Math.ceil(quota / 3) + 1);
   await blocker.unsafe("COMMIT");
-  // Each publishes its uses without further requests.
+  // Each instance publishes its uses without further requests.
   const published = `SELECT sum((use->>'count')::int)::int AS count FROM ${schema}.quota_uses, jsonb_array_elements(uses) AS use`;
   await until(async () => (await blocker.unsafe(published))[0].count >= Math.min(passed, quota));
   await untilRefused(500);

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -18,8 +18,8 @@ import { until } from "../support/wait.ts";
 import { addWebhook } from "../support/webhooks.ts";
 
 /** The program of the last release, or this version if there is no release: the tests then make the schema of a later version. */
-const kept = join(projectFolder, "released/program/main.js");
-const main = existsSync(kept) ? kept : mainFile;
+const releasedMain = join(projectFolder, "released/program/main.js");
+const main = existsSync(releasedMain) ? releasedMain : mainFile;
 
 /** A migration of a later version, with a step of each kind. */
 const next: Migration = {
@@ -65,57 +65,56 @@ async function useStore(client: Client, isOver: () => boolean): Promise<{ failur
   return { failures, rounds };
 }
 
-describe("programs of the last release on PostgreSQL", () => {
-  test("keep serving while the schema is migrated to a later version, and start on it", async () => {
-    await using database = await makeDatabase("postgres");
-    const start = () => RunningProgram.start(urlOf(database), { main, args: ["--log-level", "off"] });
-    await using stays = await start();
-    await using leaves = await start();
-    await database.fill(1000);
-    let isOver = false;
-    const uses = [stays, leaves].map(({ client }) => useStore(client, () => isOver));
-    const untilUsed = async () => {
-      const seen = await stays.client.call("/v1/pets?limit=1&status=sold");
-      expect(seen.status).toBe(200);
-      await stays.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
-    };
-    await untilUsed();
-    expect(await runProgram(["migrate", "--database", urlOf(database)])).toMatchObject({ exitCode: 0 });
-    await migrateTo(next, database);
-    await untilUsed();
-    isOver = true;
-    for (const { failures, rounds } of await Promise.all(uses)) {
-      expect(failures).toEqual([]);
-      expect(rounds).toBeGreaterThan(0);
-    }
-    expect(await leaves.signal("SIGTERM")).toBe(0);
-    await using comesBack = await start();
-    let rounds = 0;
-    expect(await useStore(comesBack.client, () => rounds++ === 3)).toEqual({ failures: [], rounds: 3 });
-    expect(await runProgram(["migrate", "--database", urlOf(database)], { main })).toEqual({
-      stdout: "The schema is newer than this program, but compatible with it.\n",
-      stderr: "",
-      exitCode: 0,
-    });
-  });
-
-  test("are refused in one line by an incompatible schema", async () => {
-    await using database = await makeDatabase("postgres");
-    await runProgram(["migrate", "--database", urlOf(database)], { main });
-    await migrateTo({ ...next, oldestProgram: next.version }, database);
-    for (const command of [["serve", "--port", "0"], ["migrate"], ["migrate", "--dry-run"], ["keys", "list"]]) {
-      const { stdout, stderr, exitCode } = await runProgram([...command, "--database", urlOf(database)], { main });
-      expect([stdout, exitCode]).toEqual(["", 2]);
-      expect(stderr).toMatch(
-        // The message is the release's own.
-        /^animal-store: The database was written by a newer version of [^\n]*\. Use that version\.\n$/,
-      );
-    }
+test("programs of the last release keep serving while PostgreSQL is migrated to a later version, and can start afterwards", async () => {
+  await using database = await makeDatabase("postgres");
+  const start = () => RunningProgram.start(urlOf(database), { main, args: ["--log-level", "off"] });
+  await using stays = await start();
+  await using leaves = await start();
+  await database.fill(1000);
+  let isOver = false;
+  const uses = [stays, leaves].map(({ client }) => useStore(client, () => isOver));
+  const untilUsed = async () => {
+    const seen = await stays.client.call("/v1/pets?limit=1&status=sold");
+    expect(seen.status).toBe(200);
+    await stays.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
+  };
+  await untilUsed();
+  expect(await runProgram(["migrate", "--database", urlOf(database)])).toMatchObject({ exitCode: 0 });
+  await migrateTo(next, database);
+  await untilUsed();
+  isOver = true;
+  for (const { failures, rounds } of await Promise.all(uses)) {
+    expect(failures).toEqual([]);
+    expect(rounds).toBeGreaterThan(0);
+  }
+  expect(await leaves.signal("SIGTERM")).toBe(0);
+  await using restarted = await start();
+  let rounds = 0;
+  expect(await useStore(restarted.client, () => rounds++ === 3)).toEqual({ failures: [], rounds: 3 });
+  expect(await runProgram(["migrate", "--database", urlOf(database)], { main })).toEqual({
+    stdout: "The schema is newer than this program, but compatible with it.\n",
+    stderr: "",
+    exitCode: 0,
   });
 });
 
-describe.each<Engine>(["sqlite", "postgres"])("a store of the last release on %s", (engine) => {
-  test("keeps its keys, the outcomes of repeated requests and the secrets of webhooks, and finds animals by name", async () => {
+test("programs of the last release report an incompatible schema on PostgreSQL in one line", async () => {
+  await using database = await makeDatabase("postgres");
+  await runProgram(["migrate", "--database", urlOf(database)], { main });
+  await migrateTo({ ...next, oldestProgram: next.version }, database);
+  for (const command of [["serve", "--port", "0"], ["migrate"], ["migrate", "--dry-run"], ["keys", "list"]]) {
+    const { stdout, stderr, exitCode } = await runProgram([...command, "--database", urlOf(database)], { main });
+    expect([stdout, exitCode]).toEqual(["", 2]);
+    expect(stderr).toMatch(
+      // The last release wrote this message.
+      /^animal-store: The database was written by a newer version of [^\n]*\. Use that version\.\n$/,
+    );
+  }
+});
+
+test.each<Engine>(["sqlite", "postgres"])(
+  "a store of the last release on %s keeps its keys, the outcomes of repeated requests and the secrets of webhooks, and finds animals by name",
+  async (engine) => {
     await using database = await makeDatabase(engine);
     await using receiver = await Receiver.start();
     const environment = { ANIMAL_STORE_WEBHOOK_KEY: "a passphrase for tests", WEBHOOK_ALLOW: "127.0.0.0/8" };
@@ -125,8 +124,8 @@ describe.each<Engine>(["sqlite", "postgres"])("a store of the last release on %s
     await using old = await RunningProgram.start(urlOf(database), { ...options, main });
     const { secret } = await addWebhook(old.client, receiver.url, ["pet.created"]);
     const made = await old.client.call("/v1/keys", request);
-    const { id, key } = made.json as MadeKey;
-    const lost = (await old.client.call("/v1/keys", { body: { name: "lost", scope: "write" } })).json as MadeKey;
+    const { id, key } = made.json as CreatedKey;
+    const lost = (await old.client.call("/v1/keys", { body: { name: "lost", scope: "write" } })).json as CreatedKey;
     expect((await old.client.call(`/v1/keys/${lost.id}/revoke`, { method: "POST" })).status).toBe(200);
     expect((await old.client.call("/v1/pets", { key, body: { name: "Rémy", categoryId: 1 } })).status).toBe(201);
     await receiver.untilReceived(1);
@@ -136,17 +135,18 @@ describe.each<Engine>(["sqlite", "postgres"])("a store of the last release on %s
     const again = await program.client.call("/v1/keys", request);
     expect([again.text, again.headers.get("Idempotent-Replayed")]).toEqual([made.text, "true"]);
     expect((await program.client.call("/v1/pets", { key: lost.key })).status).toBe(401);
-    // On PostgreSQL, a create may skip an id while other events are being logged.
+    // Compares no id: on PostgreSQL, a create may skip an id while other events are being logged.
     expect((await program.client.call("/v1/pets?name=rem", { key })).json).toMatchObject([{ name: "Rémy" }]);
     expect((await program.client.call("/v1/pets", { key, body: { name: "Rex", categoryId: 1 } })).status).toBe(201);
     await until(() => receiver.ids.length === 2);
     for (const received of receiver.received) expect(isSignedWith(secret, received)).toBe(true);
     expect((await program.client.call(`/v1/keys/${id}`)).json).toMatchObject({ name: "till", revokedAt: null });
-  });
-});
+  },
+);
 
-describe.each<Engine>(["sqlite", "postgres"])("names that the last release has stored on %s", (engine) => {
-  test("are folded again, and then sorted and found by all characters and vowel signs", async () => {
+test.each<Engine>(["sqlite", "postgres"])(
+  "names that the last release has stored on %s are folded again, and then sorted and found by all characters and vowel signs",
+  async (engine) => {
     await using database = await makeDatabase(engine);
     const args = ["--log-level", "off"];
     const long = "한".repeat(84);
@@ -167,10 +167,10 @@ describe.each<Engine>(["sqlite", "postgres"])("names that the last release has s
       expect(await namesFound(program.client, "pets", name)).toEqual(expected);
     }
     expect(await namesFound(program.client, "categories", "fuss")).toEqual(["Füße"]);
-  });
-});
+  },
+);
 
-test("names that the last release stores beside this program are folded again, and it finds the names of this program", async () => {
+test("names that the last release stores while this program runs are folded again, and the last release finds the names of this program", async () => {
   await using database = await makeDatabase("postgres");
   await using old = await RunningProgram.start(urlOf(database), { main, args: ["--log-level", "off"] });
   const store = await openStore(database.address, { poolSize: 2, onDeath: () => {} });
@@ -202,7 +202,7 @@ async function namesFound(client: Client, list: "pets" | "categories", name: str
   return (json as { name: string }[]).map((item) => item.name);
 }
 
-interface MadeKey {
+interface CreatedKey {
   readonly id: number;
   readonly key: string;
 }
@@ -211,14 +211,14 @@ test("a SQLite file of a newer program is opened if it is marked as compatible, 
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   await makeSqliteStore(path, 3);
-  const note = (oldestProgram: number) => {
+  const addNewerMigration = (oldestProgram: number) => {
     using database = new Database(path);
     database.run(
       "INSERT OR REPLACE INTO migrations (version, name, applied_at, oldest_program) VALUES (?, 'next', 0, ?)",
       [newestVersion + 1, oldestProgram],
     );
   };
-  note(newestVersion);
+  addNewerMigration(newestVersion);
   await using program = await RunningProgram.start(path);
   expect((await program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } })).status).toBe(201);
   expect(await program.signal("SIGTERM")).toBe(0);
@@ -229,14 +229,14 @@ test("a SQLite file of a newer program is opened if it is marked as compatible, 
       "animal-store: The schema of the database at --from is newer than this program. Copy it with the newer version.\n",
     exitCode: 2,
   });
-  note(newestVersion + 1);
+  addNewerMigration(newestVersion + 1);
   const refused = await runProgram(["keys", "list", "--database", `sqlite:${path}`]);
   expect(refused.stderr).toContain(
     `was written by a newer version of animal-store (its schema is ${newestVersion + 1} and needs a program for schema ${newestVersion + 1} or later; this one is for ${newestVersion}).`,
   );
 });
 
-test("the kept release is a program that can be started", async () => {
+test("the script that keeps a release makes a program that can be started", async () => {
   using folder = temporaryFolder();
   const made = spawnSync(process.execPath, [join(projectFolder, "scripts/keep-release.ts"), folder.path]);
   expect([made.status, String(made.stderr)]).toEqual([0, ""]);

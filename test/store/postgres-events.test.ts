@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import type { PostgresAddress } from "../../src/base/database-address.ts";
 import type { LoggedEvent } from "../../src/domain/event.ts";
@@ -13,12 +13,12 @@ import { pause, pauseOfLoad, until } from "../support/wait.ts";
 
 const rex: NewPet = { name: "Rex", categoryId: 7, status: "available" };
 const petCount = 20;
-const writers = 16;
-const turnsPerWriter = 25;
+const writerCount = 16;
+const roundsPerWriter = 25;
 
 let primary: PostgresServer;
 let standby: PostgresServer;
-let schemas = 0;
+let schemaCount = 0;
 
 beforeAll(async () => {
   ({ primary, standby } = await PostgresServer.startPair());
@@ -28,116 +28,113 @@ afterAll(async () => {
   for (const server of [standby, primary]) await server?.[Symbol.asyncDispose]();
 });
 
-describe("while 16 writers change 20 animals through two instances, and some transactions stay open", () => {
-  test("both instances and the standby show each event once and in order, while a reader by sequence number misses events", async () => {
-    await using pair = await openPair();
-    const { schema, one, other, instances } = pair;
-    for (let id = 1; id <= petCount; id++) await one.pets.create(rex);
-    await primary.run(
-      `CREATE TABLE ${schema}.naive (number bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY, name text)`,
-    );
-    const readers = [
-      new Reader((after) => readThrough(one, after)),
-      new Reader((after) => readThrough(other, after)),
-      new Reader((after) => readFrom(standby, schema, after)),
-    ];
-    const naive = new NaiveReader(schema);
-    let isOver = false;
-    const reading = Promise.all(
-      [...readers, naive].map(async (reader) => {
-        for (; !isOver; await pauseOfLoad()) await reader.readOn();
-      }),
-    );
+test("under load from 16 writers, each instance and the standby show every event once and in order, unlike a reader by sequence number", async () => {
+  await using pair = await openPair();
+  const { schema, one, other, instances } = pair;
+  for (let id = 1; id <= petCount; id++) await one.pets.create(rex);
+  await primary.run(`CREATE TABLE ${schema}.naive (number bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY, name text)`);
+  const readers = [
+    new Reader((after) => readThrough(one, after)),
+    new Reader((after) => readThrough(other, after)),
+    new Reader((after) => readFrom(standby, schema, after)),
+  ];
+  const naive = new NaiveReader(schema);
+  let isOver = false;
+  const reading = Promise.all(
+    [...readers, naive].map(async (reader) => {
+      for (; !isOver; await pauseOfLoad()) await reader.readOn();
+    }),
+  );
 
-    await using held = await Held.begin(schema, `UPDATE ${schema}.pets SET name = 'Held' WHERE id = 1`);
-    await held.log("pets/1", { ...rex, id: 1, name: "Held" }, { name: "Rex" });
-    await held.run(`INSERT INTO ${schema}.naive (name) VALUES ('late')`);
-    // Writers of animal 2 wait for this row lock.
-    await using locked = await Held.begin(schema, `SELECT 1 FROM ${schema}.pets WHERE id = 2 FOR UPDATE`);
+  await using held = await OpenTransaction.begin(schema, `UPDATE ${schema}.pets SET name = 'Held' WHERE id = 1`);
+  await held.log("pets/1", { ...rex, id: 1, name: "Held" }, { name: "Rex" });
+  await held.run(`INSERT INTO ${schema}.naive (name) VALUES ('late')`);
+  // Writers of animal 2 wait for this row lock.
+  await using locked = await OpenTransaction.begin(schema, `SELECT 1 FROM ${schema}.pets WHERE id = 2 FOR UPDATE`);
 
-    let doneCount = 0;
-    const write = async (writer: number) => {
-      const { pets, orders } = instances[writer % 2] ?? one;
-      for (let round = 0; round < turnsPerWriter; round++) {
-        const id = 3 + ((writer * 7 + round * 5) % (petCount - 2));
-        if (round % 5 === 0) await pets.create({ ...rex, name: `Created by ${writer} in ${round}` });
-        else if (round % 5 === 1) await orderAndCancel(orders, id);
-        else await pets.update(id, { name: `By ${writer} in ${round}` }, undefined);
-      }
-      doneCount++;
-    };
-    const writing = Array.from({ length: writers }, (_, writer) => write(writer));
-    const behindLock = other.pets.update(2, { name: "Behind a lock" }, undefined);
-    await primary.run(`INSERT INTO ${schema}.naive (name) VALUES ('early')`);
-    // The held transactions are committed after all other writes were committed and read.
-    await until(() => doneCount === writers);
-    await Promise.all(writing);
-    await until(
-      () =>
-        naive.names.includes("early") && readers.every(({ events }) => events.length > (writers * turnsPerWriter) / 2),
-    );
-    await locked.commit();
-    await behindLock;
-    await held.commit();
-    await one.pets.update(1, { name: "After it was held" }, undefined);
-    const last = await one.pets.create({ ...rex, name: "Last" });
-    await until(() => readers.every(({ events }) => events.some(({ subject }) => subject === `pets/${last.id}`)));
-    isOver = true;
-    await reading;
+  let doneCount = 0;
+  const write = async (writer: number) => {
+    const { pets, orders } = instances[writer % 2] ?? one;
+    for (let round = 0; round < roundsPerWriter; round++) {
+      const id = 3 + ((writer * 7 + round * 5) % (petCount - 2));
+      if (round % 5 === 0) await pets.create({ ...rex, name: `Created by ${writer} in ${round}` });
+      else if (round % 5 === 1) await orderAndCancel(orders, id);
+      else await pets.update(id, { name: `By ${writer} in ${round}` }, undefined);
+    }
+    doneCount++;
+  };
+  const writing = Array.from({ length: writerCount }, (_, writer) => write(writer));
+  const behindLock = other.pets.update(2, { name: "Behind a lock" }, undefined);
+  await primary.run(`INSERT INTO ${schema}.naive (name) VALUES ('early')`);
+  // The held transactions are committed after all other writes were committed and read.
+  await until(() => doneCount === writerCount);
+  await Promise.all(writing);
+  await until(
+    () =>
+      naive.names.includes("early") &&
+      readers.every(({ events }) => events.length > (writerCount * roundsPerWriter) / 2),
+  );
+  await locked.commit();
+  await behindLock;
+  await held.commit();
+  await one.pets.update(1, { name: "After it was held" }, undefined);
+  const last = await one.pets.create({ ...rex, name: "Last" });
+  await until(() => readers.every(({ events }) => events.some(({ subject }) => subject === `pets/${last.id}`)));
+  isOver = true;
+  await reading;
 
-    const logged = await one.transfer.count(eventTable);
-    for (const { events } of readers) {
-      expect(events.map(({ position }) => position)).toEqual(Array.from({ length: logged }, (_, index) => index + 1));
-      expect(new Set(events.map(({ id }) => id)).size).toBe(logged);
-      requireConsistent(events);
-      const named = events.filter(({ body }) => JSON.parse(body).data.name === "Held");
-      expect(named).toHaveLength(1);
-      const created = events.filter(({ type }) => type === "pet.created");
-      expect(created).toHaveLength(petCount + (writers * turnsPerWriter) / 5 + 1);
-    }
-    for (const { items } of [await one.pets.list({}, { limit: 1000 })]) {
-      const byLog = currentAnimals(readers[0]?.events ?? []);
-      expect(items).toEqual(items.map(({ id }) => byLog.get(id) as never));
-    }
-    // The row that the naive reader missed has a lower number than one that it had read before.
-    await naive.readOn();
-    expect(naive.names).toEqual(["early"]);
-    const rows = await primary.run<{ name: string }>(`SELECT name FROM ${schema}.naive ORDER BY number`);
-    expect(rows.map(({ name }) => name)).toEqual(["late", "early"]);
-  });
-
-  test("an event that is committed after thousands of events with higher numbers precedes the next event of its animal", async () => {
-    await using pair = await openPair();
-    const { schema, one } = pair;
-    const animals = [1, 2, 3, 4];
-    for (const _ of animals) await one.pets.create(rex);
-    const held: Held[] = [];
-    await using open = new AsyncDisposableStack();
-    for (const id of animals) {
-      const begun = await Held.begin(schema, `UPDATE ${schema}.pets SET status = 'pending' WHERE id = ${id}`);
-      const transaction = open.use(begun);
-      await transaction.log(`pets/${id}`, { ...rex, id, status: "pending" }, { status: "available" });
-      held.push(transaction);
-    }
-    // Skips numbers as if other writers had used them.
-    const sequence = `pg_get_serial_sequence('${schema}.event_inbox', 'number')`;
-    for (const [index, transaction] of held.entries()) {
-      await primary.run(`SELECT setval(${sequence}, nextval(${sequence}) + 20000)`);
-      const before = await one.transfer.count(eventTable);
-      await one.pets.create(rex);
-      await until(async () => (await newest(one)) > before);
-      await transaction.commit();
-      await one.pets.update(index + 1, { status: "sold" }, undefined);
-    }
-    const events = await readLog(one);
-    for (const id of animals) {
-      const states = events
-        .filter(({ subject }) => subject === `pets/${id}`)
-        .map(({ body }) => JSON.parse(body).data.status);
-      expect(states).toEqual(["available", "pending", "sold"]);
-    }
+  const logged = await one.transfer.count(eventTable);
+  for (const { events } of readers) {
+    expect(events.map(({ position }) => position)).toEqual(Array.from({ length: logged }, (_, index) => index + 1));
+    expect(new Set(events.map(({ id }) => id)).size).toBe(logged);
     requireConsistent(events);
-  });
+    const named = events.filter(({ body }) => JSON.parse(body).data.name === "Held");
+    expect(named).toHaveLength(1);
+    const created = events.filter(({ type }) => type === "pet.created");
+    expect(created).toHaveLength(petCount + (writerCount * roundsPerWriter) / 5 + 1);
+  }
+  for (const { items } of [await one.pets.list({}, { limit: 1000 })]) {
+    const byLog = currentAnimals(readers[0]?.events ?? []);
+    expect(items).toEqual(items.map(({ id }) => byLog.get(id) as never));
+  }
+  // The naive reader missed the row that has a lower number than one it had read before.
+  await naive.readOn();
+  expect(naive.names).toEqual(["early"]);
+  const rows = await primary.run<{ name: string }>(`SELECT name FROM ${schema}.naive ORDER BY number`);
+  expect(rows.map(({ name }) => name)).toEqual(["late", "early"]);
+});
+
+test("an event that is committed after thousands of events with higher numbers precedes the next event of its animal", async () => {
+  await using pair = await openPair();
+  const { schema, one } = pair;
+  const animals = [1, 2, 3, 4];
+  for (const _ of animals) await one.pets.create(rex);
+  const held: OpenTransaction[] = [];
+  await using open = new AsyncDisposableStack();
+  for (const id of animals) {
+    const begun = await OpenTransaction.begin(schema, `UPDATE ${schema}.pets SET status = 'pending' WHERE id = ${id}`);
+    const transaction = open.use(begun);
+    await transaction.log(`pets/${id}`, { ...rex, id, status: "pending" }, { status: "available" });
+    held.push(transaction);
+  }
+  // Skips numbers as if other writers had used them.
+  const sequence = `pg_get_serial_sequence('${schema}.event_inbox', 'number')`;
+  for (const [index, transaction] of held.entries()) {
+    await primary.run(`SELECT setval(${sequence}, nextval(${sequence}) + 20000)`);
+    const before = await one.transfer.count(eventTable);
+    await one.pets.create(rex);
+    await until(async () => (await newest(one)) > before);
+    await transaction.commit();
+    await one.pets.update(index + 1, { status: "sold" }, undefined);
+  }
+  const events = await readLog(one);
+  for (const id of animals) {
+    const states = events
+      .filter(({ subject }) => subject === `pets/${id}`)
+      .map(({ body }) => JSON.parse(body).data.status);
+    expect(states).toEqual(["available", "pending", "sold"]);
+  }
+  requireConsistent(events);
 });
 
 test("two instances that append at the same moment use no position twice and create no animal twice", async () => {
@@ -146,7 +143,7 @@ test("two instances that append at the same moment use no position twice and cre
   await one.pets.create(rex);
   await one.transfer.count(eventTable);
   // Simulates an instance that has the lock, and has read the log before the first event was in it.
-  await using held = await Held.begin(schema, appendEvent(schema, 2));
+  await using held = await OpenTransaction.begin(schema, appendEvent(schema, 2));
   const creating = Promise.all(Array.from({ length: 5 }, () => one.pets.create(rex)));
   await until(async () => (await primary.run("SELECT 1 FROM pg_locks WHERE NOT granted")).length > 0);
   await held.commit();
@@ -163,14 +160,14 @@ test("the primary waits for an append in progress before it reports that an even
   await one.pets.create(rex);
   await one.transfer.count(eventTable);
   // Simulates an append that waits for a standby which already shows the event.
-  await using held = await Held.begin(schema, `${lockLog(schema)}; ${appendEvent(schema, 2)}`);
+  await using held = await OpenTransaction.begin(schema, `${lockLog(schema)}; ${appendEvent(schema, 2)}`);
   const found = Promise.all([one.events.idAt(2), one.events.readBackwards({}, 2, 10)]);
-  let isAnswered = false;
+  let isSettled = false;
   found.finally(() => {
-    isAnswered = true;
+    isSettled = true;
   });
   const waiting = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
-  await until(async () => isAnswered || (await primary.run(waiting)).length === 2);
+  await until(async () => isSettled || (await primary.run(waiting)).length === 2);
   await held.commit();
   const [id, events] = await found;
   expect([id, events.map(({ position }) => position)]).toEqual(["evt_2", [2, 1]]);
@@ -280,7 +277,7 @@ test("animals can be created while another instance appends to the log, and thei
   for (let time = 1; time <= 3; time++) expected.push(`pets/${(await one.pets.create(rex)).id}`);
   await one.transfer.count(eventTable);
   {
-    await using held = await Held.begin(schema, `${lockLog(schema)}; ${appendEvent(schema, 4)}`);
+    await using held = await OpenTransaction.begin(schema, `${lockLog(schema)}; ${appendEvent(schema, 4)}`);
     const added = [await one.pets.create(rex), ...(await one.pets.createAll([rex, rex]))];
     await held.commit();
     expected.push("pets/99", ...added.map(({ id }) => `pets/${id}`));
@@ -292,9 +289,9 @@ test("animals can be created while another instance appends to the log, and thei
 test("a create that waits for a lock does not keep other events out of the log", async () => {
   await using pair = await openPair();
   const { schema, one, other } = pair;
-  // The other instance would move events that the first has not.
+  // Otherwise the other instance could move the events.
   await other.close();
-  await using held = await Held.begin(schema, `LOCK TABLE ${schema}.pets IN SHARE MODE`);
+  await using held = await OpenTransaction.begin(schema, `LOCK TABLE ${schema}.pets IN SHARE MODE`);
   const adding = one.pets.create(rex);
   await until(async () => (await primary.run("SELECT 1 FROM pg_locks WHERE NOT granted")).length > 0);
   await one.categories.put({ id: 7, name: "Dogs" }, undefined);
@@ -339,7 +336,7 @@ test("another instance logs the events of killed programs, each event once", asy
         if (acknowledged.size - before > 40 + kill * 7) enough.resolve();
       }
     };
-    const ended = Promise.allSettled(Array.from({ length: writers }, (_, writer) => write(writer)));
+    const ended = Promise.allSettled(Array.from({ length: writerCount }, (_, writer) => write(writer)));
     await Promise.race([enough.promise, ended]);
     await program.signal("SIGKILL");
     for (const outcome of await ended) {
@@ -414,8 +411,8 @@ test("after a server process was killed, events with numbers that are given agai
     );
     return { last: Number(row?.last), logged: Number(row?.logged) };
   };
-  /** Returns after the sequencer has made another pass. */
-  const untilPassed = async () => {
+  /** Waits until the sequencer has made another pass. */
+  const untilNextPass = async () => {
     const [now] = await server.run<{ at: string }>("SELECT clock_timestamp()::text AS at");
     await until(async () => {
       const passes = `SELECT 1 FROM pg_stat_activity WHERE query = 'COMMIT' AND state = 'idle' AND query_start > '${now?.at}'`;
@@ -439,15 +436,15 @@ test("after a server process was killed, events with numbers that are given agai
        SELECT 'evt_' || round, 'category.named', 'categories/1', 1, '{}' FROM generate_series(1, 2) AS round
      ) SELECT pg_backend_pid() AS pid`,
   );
-  // The first passes may have begun before, or serve only the last write.
-  for (let time = 0; time < 3; time++) await untilPassed();
+  // The first passes may have begun before the insert, or move only the event of the last write.
+  for (let time = 0; time < 3; time++) await untilNextPass();
   expect((await sequence()).last).toBe(before.last + 2);
   process.kill(killed?.pid ?? 0, "SIGKILL");
   await writer.close({ timeout: 0 }).catch(() => {});
-  const isThere = `SELECT 1 FROM pg_stat_activity WHERE pid = ${killed?.pid}`;
-  await until(async () => (await server.run(isThere).catch(() => [1])).length === 0);
+  const sessionQuery = `SELECT 1 FROM pg_stat_activity WHERE pid = ${killed?.pid}`;
+  await until(async () => (await server.run(sessionQuery).catch(() => [1])).length === 0);
   expect((await sequence()).last).toBe(before.last);
-  await untilPassed();
+  await untilNextPass();
   for (let time = 0; time < 3; time++) await rename();
   const count = await store.transfer.count(eventTable);
   const events = await readThrough(store, 0);
@@ -457,53 +454,51 @@ test("after a server process was killed, events with numbers that are given agai
   await store.close();
 });
 
-describe("while the standby that commits wait for is lost", () => {
-  // Short, but far longer than anything takes that does not wait for the standby.
-  const impatient = { limitMilliseconds: 2_000 };
+/** Short, but far longer than any work takes that does not wait for a lost standby. */
+const shortDeadline = { limitMilliseconds: 2_000 };
 
-  test("the log stands still with one warning and few connections, and goes on when the standby is back", async () => {
-    await using pair = await openPair(impatient);
-    const { schema, one, instances } = pair;
-    await one.pets.create(rex);
-    await until(async () => (await newest(one)) === 1);
-    // One of two concurrent creates finds that the other appends to the log, and leaves its event in the inbox.
-    const createTwo = () => Promise.allSettled(instances.map(({ pets }) => pets.create(rex)));
-    const warningCounts = () =>
-      pair.notes.map((notes) => notes.filter((note) => note === "events could not be moved into the log").length);
-    {
-      using _ = standby.freeze();
-      // A cancelled wait leaves a create committed on the primary, but no event may be readable that could be lost.
-      await until(async () => {
-        await createTwo();
-        return warningCounts().some((count) => count > 0);
-      });
-      for (let round = 0; round < 3; round++) await createTwo();
-      // One session appends to the log, and the other instance has one that tries to.
-      await until(async () => (await sessionsInTransaction(schema)) <= instances.length);
-      expect(await readFrom(primary, schema, 0)).toHaveLength(1);
-    }
-    await until(async () => (await sessionsInTransaction(schema)) === 0);
-    expect(Math.max(...warningCounts())).toBe(1);
-    const last = await createEventually(one);
-    await until(async () => (await readThrough(one, 0)).some(({ subject }) => subject === `pets/${last}`));
-    const events = await readThrough(one, 0);
-    const { items } = await one.pets.list({}, { limit: 1000 });
-    expect(events.map(({ subject }) => subject).toSorted()).toEqual(items.map(({ id }) => `pets/${id}`).toSorted());
-    await until(async () => (await readFrom(standby, schema, 0)).length === events.length);
-    expect(await readFrom(standby, schema, 0)).toEqual(events);
-  });
+test("without the standby that commits wait for, the log stops with one warning and few connections, and later goes on", async () => {
+  await using pair = await openPair(shortDeadline);
+  const { schema, one, instances } = pair;
+  await one.pets.create(rex);
+  await until(async () => (await newest(one)) === 1);
+  // One of two concurrent creates finds that the other appends to the log, and leaves its event in the inbox.
+  const createTwo = () => Promise.allSettled(instances.map(({ pets }) => pets.create(rex)));
+  const warningCounts = () =>
+    pair.notes.map((notes) => notes.filter((note) => note === "events could not be moved into the log").length);
+  {
+    using _ = standby.freeze();
+    // A cancelled wait leaves a create committed on the primary, but no event may be readable that could be lost.
+    await until(async () => {
+      await createTwo();
+      return warningCounts().some((count) => count > 0);
+    });
+    for (let round = 0; round < 3; round++) await createTwo();
+    // One session appends to the log, and one of the other instance tries to.
+    await until(async () => (await sessionsInTransaction(schema)) <= instances.length);
+    expect(await readFrom(primary, schema, 0)).toHaveLength(1);
+  }
+  await until(async () => (await sessionsInTransaction(schema)) === 0);
+  expect(Math.max(...warningCounts())).toBe(1);
+  const last = await createEventually(one);
+  await until(async () => (await readThrough(one, 0)).some(({ subject }) => subject === `pets/${last}`));
+  const events = await readThrough(one, 0);
+  const { items } = await one.pets.list({}, { limit: 1000 });
+  expect(events.map(({ subject }) => subject).toSorted()).toEqual(items.map(({ id }) => `pets/${id}`).toSorted());
+  await until(async () => (await readFrom(standby, schema, 0)).length === events.length);
+  expect(await readFrom(standby, schema, 0)).toEqual(events);
+});
 
-  test("the store can be closed", async () => {
-    await using pair = await openPair(impatient);
-    const { instances } = pair;
-    await instances[0].pets.create(rex);
-    {
-      using _ = standby.freeze();
-      await instances[0].pets.create(rex).catch(() => {});
-      await Promise.all(instances.map((store) => store.close()));
-    }
-    pair.isClosed = true;
-  });
+test("a store can be closed while the standby that commits wait for is lost", async () => {
+  await using pair = await openPair(shortDeadline);
+  const { instances } = pair;
+  await instances[0].pets.create(rex);
+  {
+    using _ = standby.freeze();
+    await instances[0].pets.create(rex).catch(() => {});
+    await Promise.all(instances.map((store) => store.close()));
+  }
+  pair.isClosed = true;
 });
 
 test("after a failover, the log has every acknowledged event, and uses no position twice", async () => {
@@ -522,7 +517,7 @@ test("after a failover, the log has every acknowledged event, and uses no positi
   over.defer(() => {
     isOver = true;
   });
-  const writing = Array.from({ length: writers }, async (_, writer) => {
+  const writing = Array.from({ length: writerCount }, async (_, writer) => {
     const { pets } = stores[writer % 2] ?? stores[0];
     while (!isOver) {
       await pets.create(rex).then(
@@ -565,7 +560,7 @@ interface Pair extends AsyncDisposable {
 
 /** Opens two instances on a schema of their own. */
 async function openPair(options: { limitMilliseconds?: number } = {}): Promise<Pair> {
-  const schema = `pair_${schemas++}`;
+  const schema = `pair_${schemaCount++}`;
   const address: PostgresAddress = { kind: "postgres", urls: [primary.url], schema, replicas: [] };
   const notes: Pair["notes"] = [[], []];
   const openWith = (messages: string[]) => open(address, { ...options, note: (_, message) => messages.push(message) });
@@ -585,19 +580,19 @@ async function openPair(options: { limitMilliseconds?: number } = {}): Promise<P
 }
 
 function open(address: PostgresAddress, options: { note?: Note; limitMilliseconds?: number } = {}): Promise<Store> {
-  // On a busy machine, no statement misses its deadline unless the test is about deadlines.
+  // Long enough for a busy machine. Tests about deadlines set their own.
   return openPostgresStore(address, { poolSize: 10, onDeath() {}, limitMilliseconds: 60_000, ...options });
 }
 
 /** A transaction of another session that stays open until `commit`. */
-class Held implements AsyncDisposable {
+class OpenTransaction implements AsyncDisposable {
   private constructor(
     readonly schema: string,
     readonly sql: SQL,
   ) {}
 
-  static async begin(schema: string, text: string): Promise<Held> {
-    const held = new Held(schema, new SQL({ url: primary.url, max: 1 }));
+  static async begin(schema: string, text: string): Promise<OpenTransaction> {
+    const held = new OpenTransaction(schema, new SQL({ url: primary.url, max: 1 }));
     await held.run("BEGIN");
     await held.run(text);
     return held;

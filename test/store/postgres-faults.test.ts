@@ -1,4 +1,4 @@
-import { describe, expect, spyOn, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { SQL } from "bun";
 import { Log } from "../../src/log/log.ts";
 import { Registry } from "../../src/metrics/registry.ts";
@@ -26,7 +26,7 @@ function expectUnavailable({ status, headers, json }: Answer): void {
   expect(json).toMatchObject({ code: "ServiceUnavailable", status: 503 });
 }
 
-function connectionTo(servers: readonly PostgresServer[], settings: Partial<ConnectionSettings> = {}): Connection {
+function connectTo(servers: readonly PostgresServer[], settings: Partial<ConnectionSettings> = {}): Connection {
   const urls = servers.map(({ url }) => url);
   return new Connection({ urls, schema: "public", role: "primary", poolSize: 1, note: () => {}, ...settings });
 }
@@ -47,10 +47,10 @@ const succeeds = (work: Promise<unknown>): Promise<boolean> =>
     () => false,
   );
 
-const isAnswered = (query: Query) => succeeds(query("SELECT 1"));
+const responds = (query: Query) => succeeds(query("SELECT 1"));
 
-/** A database on a server that the test stops itself. */
-const borrow = ({ url }: PostgresServer) => ({ ...databaseOn(url), [Symbol.asyncDispose]: async () => {} });
+/** Returns a database on a server that the test stops itself. */
+const withoutDisposal = ({ url }: PostgresServer) => ({ ...databaseOn(url), [Symbol.asyncDispose]: async () => {} });
 
 const countAnimals = async (client: Client) => (await Array.fromAsync(client.walk("/v1/pets?limit=100"))).length;
 
@@ -63,397 +63,395 @@ async function untilServed(send: () => Promise<Answer>): Promise<void> {
   });
 }
 
-describe("a PostgreSQL server that", () => {
-  test("is frozen causes 503 for reads, writes and readyz until it recovers", async () => {
-    await using server = await PostgresServer.start();
-    await using service = await startServiceOn(databaseOn(server.url));
-    expect((await add(service.client)).status).toBe(201);
-    {
-      using _ = server.freeze();
-      const paths = ["/v1/pets", "/v1/pets/1", "/readyz", "/v1/pets", "/v1/pets/1", "/readyz"];
-      const requests = paths.map((path) => service.client.call(path));
-      const creates = Array.from({ length: 10 }, () => add(service.client));
-      for (const response of await Promise.all([...requests, ...creates])) expectUnavailable(response);
-      expect((await service.client.call("/healthz")).status).toBe(200);
-      for (let round = 0; round < 3; round++) expectUnavailable(await add(service.client));
-    }
-    await untilServed(() => service.client.call("/v1/pets"));
-    await untilServed(() => add(service.client));
-    expect((await service.client.call("/readyz")).status).toBe(200);
-  });
-
-  test("is frozen causes 503 for exports, cuts off an export in progress, and serves later exports", async () => {
-    await using server = await PostgresServer.start();
-    await using service = await startServiceOn(databaseOn(server.url));
-    const { client, store } = service;
-    const { key } = await addKey(store);
-    const exports = () => Promise.all([client.call("/v1/export"), client.call("/v1/export", { key })]);
-    // Now both exports have open connections, which the freeze silences.
-    for (const { status } of await exports()) expect(status).toBe(200);
-    await service.database.run(
-      "INSERT INTO pets (name, category_id, status) SELECT 'Rex', 1, 'sold' FROM generate_series(1, 1001)",
-    );
-    {
-      using frozen = new DisposableStack();
-      let taken = 0;
-      const begun = store.export({
-        onBegin() {},
-        async onPets(pets) {
-          if (taken === 0) frozen.use(server.freeze());
-          taken += pets.length;
-        },
-      });
-      await expect(begun).rejects.toMatchObject({
-        code: "ServiceUnavailable",
-        message: "The store cannot be reached now; try again.",
-      });
-      expect(taken).toBe(250);
-      for (let round = 0; round < 2; round++) {
-        for (const response of await exports()) expectUnavailable(response);
-      }
-    }
-    await untilServed(() => client.call("/v1/export"));
-    for (const { status } of await exports()) expect(status).toBe(200);
-  });
-
-  test("crashes causes 503 at once, loses no acknowledged write, and is used again as soon as it is back", async () => {
-    await using server = await PostgresServer.start();
-    await using service = await startServiceOn(databaseOn(server.url));
-    const acknowledged: number[] = [];
-    let writing = true;
-    const writers = Array.from({ length: 16 }, async () => {
-      while (writing) {
-        const response = await add(service.client);
-        if (response.status === 201) acknowledged.push((response.json as { id: number }).id);
-        else expectUnavailable(response);
-        await pauseOfLoad();
-      }
-    });
-    for (let crash = 0; crash < 3; crash++) {
-      const enough = acknowledged.length + 100;
-      await Promise.race([until(() => acknowledged.length >= enough), Promise.all(writers)]);
-      await server.kill();
-      for (const path of ["/v1/pets", "/v1/export"]) {
-        const read = await service.client.call(path);
-        expectUnavailable(read);
-        expect(read.json).toMatchObject({ message: "The store cannot be reached now; try again." });
-      }
-      expectUnavailable(await service.client.call("/readyz"));
-      await server.start();
-      await untilServed(() => add(service.client));
-    }
-    writing = false;
-    await Promise.all(writers);
-    const found = new Set<number>();
-    for await (const { id } of service.client.walk("/v1/pets?limit=100")) found.add(id);
-    expect(acknowledged.filter((id) => !found.has(id))).toEqual([]);
-    expect(new Set(acknowledged).size).toBe(acknowledged.length);
-  });
-
-  testUnless(
-    withoutOwnDisk(),
-    "has a full disk causes 507, loses nothing, and takes writes again once there is room",
-    async () => {
-      await using server = await PostgresServer.startWithSmallDisk();
-      await server.run(`CREATE TABLESPACE small LOCATION '${server.smallDisk}'`);
-      await server.run("ALTER ROLE postgres SET default_tablespace = 'small'");
-      // Half of the disk, because waiting events take much of the space that becomes free.
-      await server.run("CREATE TABLE ballast AS SELECT repeat('x', 800) FROM generate_series(1, 2000)");
-      await using service = await startServiceOn(databaseOn(server.url));
-      let acknowledged = 0;
-      let response: Answer;
-      do {
-        response = await service.client.call("/v1/pets", { body: { name: "x".repeat(255), categoryId: acknowledged } });
-        if (response.status === 201) acknowledged++;
-      } while (response.status === 201 && acknowledged < 50_000);
-      expect(response.json).toEqual({
-        code: "InsufficientStorage",
-        message: "The store's disk is full. Nothing was saved.",
-        status: 507,
-      });
-      expect(acknowledged).toBeGreaterThan(100);
-      expect(await countAnimals(service.client)).toBe(acknowledged);
-      await server.run("DROP TABLE ballast");
-      await untilServed(() => add(service.client));
-    },
-  );
-
-  test("may not write temporary files causes 507 or 503 only for requests that need one", async () => {
-    await using server = await PostgresServer.start({ work_mem: "64kB", enable_hashagg: "off" });
-    await using service = await startServiceOn(databaseOn(server.url));
-    expect((await add(service.client)).status).toBe(201);
-    // Too many rows to be sorted in memory.
-    const changes = "SELECT 'sold', place % 2 * 2 - 1 FROM generate_series(1, 20000) AS place";
-    await service.database.run(`INSERT INTO inventory_changes (status, change) ${changes}`);
-    let acknowledged = 1;
-    /** Sends too many creates to be inserted in memory. Returns the refused ones. */
-    const addMany = async () => {
-      const body = { ...rex, name: "🐈".repeat(255) };
-      const responses = await Promise.all(Array.from({ length: 500 }, () => service.client.call("/v1/pets", { body })));
-      const refused = responses.filter(({ status }) => status !== 201);
-      acknowledged += responses.length - refused.length;
-      return refused;
-    };
-
-    await server.set({ temp_file_limit: "0" });
-    // The processes of the server reload settings at different times.
-    let read: Answer;
-    do read = await service.client.call("/v1/store/inventory");
-    while (read.status === 200);
-    expectUnavailable(read);
-    expect(read.json).toMatchObject({ message: "The store's disk is full; try again." });
-    let refused: Answer[];
-    do refused = await addMany();
-    while (refused.length === 0);
-    for (const { json } of refused) {
-      expect(json).toEqual({
-        code: "InsufficientStorage",
-        message: "The store has no room for temporary files. Nothing was saved.",
-        status: 507,
-      });
-    }
-    expect((await add(service.client)).status).toBe(201);
-    acknowledged++;
-    expect(await countAnimals(service.client)).toBe(acknowledged);
-
-    await server.set({ temp_file_limit: "-1" });
-    await untilServed(() => service.client.call("/v1/store/inventory"));
-    while ((await addMany()).length > 0);
-  });
-
-  testUnless(withoutOwnDisk(), "ends because its WAL has no room causes 503, and is named in the log", async () => {
-    await using server = await PostgresServer.startWithSmallLogDisk();
-    const notes: string[] = [];
-    await using service = await startServiceOn(
-      borrow(server),
-      {},
-      { note: (level, message, fields) => notes.push(`${level}: ${message} ${JSON.stringify(fields)}`) },
-    );
-    expect((await add(service.client)).status).toBe(201);
-    const fill = () => server.run("SELECT pg_logical_emit_message(true, 'fill', repeat('x', 1000000))");
-    while (await succeeds(fill()));
-    // The server may still respond while it ends.
-    await until(async () => (await service.client.call("/readyz")).status !== 200);
-    for (const path of ["/v1/pets", "/v1/pets/1", "/readyz"]) expectUnavailable(await service.client.call(path));
-    expectUnavailable(await add(service.client));
+test("a frozen PostgreSQL server causes 503 for reads, writes and readyz until it recovers", async () => {
+  await using server = await PostgresServer.start();
+  await using service = await startServiceOn(databaseOn(server.url));
+  expect((await add(service.client)).status).toBe(201);
+  {
+    using _ = server.freeze();
+    const paths = ["/v1/pets", "/v1/pets/1", "/readyz", "/v1/pets", "/v1/pets/1", "/readyz"];
+    const requests = paths.map((path) => service.client.call(path));
+    const creates = Array.from({ length: 10 }, () => add(service.client));
+    for (const response of await Promise.all([...requests, ...creates])) expectUnavailable(response);
     expect((await service.client.call("/healthz")).status).toBe(200);
-    expect(notes).toContain(
-      `warn: the connection pool was replaced {"server":"127.0.0.1:${server.port}","reason":"Connection closed"}`,
-    );
-  });
+    for (let round = 0; round < 3; round++) expectUnavailable(await add(service.client));
+  }
+  await untilServed(() => service.client.call("/v1/pets"));
+  await untilServed(() => add(service.client));
+  expect((await service.client.call("/readyz")).status).toBe(200);
+});
 
-  test("has fewer connections than the pool size serves all requests", async () => {
-    await using server = await PostgresServer.start({
-      max_connections: "5",
-      superuser_reserved_connections: "0",
-      max_wal_senders: "0",
-    });
-    await using service = await startServiceOn(databaseOn(server.url), {}, { poolSize: 20 });
-    const wave = () =>
-      Promise.all(
-        Array.from({ length: 100 }, (_, index) => (index % 2 ? add(service.client) : service.client.call("/v1/pets"))),
-      );
-    await until(async () => {
-      const refused = (await wave()).filter(({ status }) => status >= 300);
-      for (const response of refused) expectUnavailable(response);
-      return refused.length === 0;
-    });
-  });
-
-  test("has no connection left for one pool makes the other pools shrink for a while", async () => {
-    await using server = await PostgresServer.start({ max_connections: "20", superuser_reserved_connections: "0" });
-    let passed = 0;
-    const notes: unknown[] = [];
-    const pools = openPools(
-      { kind: "postgres", urls: [server.url], schema: "public", replicas: [] },
-      {
-        poolSize: 10,
-        limitMilliseconds: undefined,
-        stopwatch: () => passed,
-        writeMetrics: new WriteMetrics(new Registry()),
-        telemetry: telemetryOf({ note: (level, message, fields) => notes.push({ level, message, ...fields }) }),
+test("a frozen PostgreSQL server causes 503 for exports and cuts off an export in progress, and later exports succeed", async () => {
+  await using server = await PostgresServer.start();
+  await using service = await startServiceOn(databaseOn(server.url));
+  const { client, store } = service;
+  const { key } = await addKey(store);
+  const exports = () => Promise.all([client.call("/v1/export"), client.call("/v1/export", { key })]);
+  // Opens both connections for exports, so the freeze affects open connections.
+  for (const { status } of await exports()) expect(status).toBe(200);
+  await service.database.run(
+    "INSERT INTO pets (name, category_id, status) SELECT 'Rex', 1, 'sold' FROM generate_series(1, 1001)",
+  );
+  {
+    using frozen = new DisposableStack();
+    let taken = 0;
+    const begun = store.export({
+      onBegin() {},
+      async onPets(pets) {
+        if (taken === 0) frozen.use(server.freeze());
+        taken += pets.length;
       },
-    );
-    const { writes, readPrimary, sequencing } = pools;
-    await using _ = { [Symbol.asyncDispose]: () => pools.close() };
-    const useBoth = () => Promise.all([isAnswered(writes.query), isAnswered(readPrimary)]);
-    await using another = new SQL({ url: server.url, max: 1 });
-    const open = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'animal-store'";
-    const untilOpen = (connections: number) => until(async () => (await another.unsafe(open)).length === connections);
-    await useBoth();
-    await untilOpen(10);
-    {
-      await using _ = await takeAllConnections(server);
-      const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => sequencing.query("SELECT 1")));
-      const refused = { status: "rejected", reason: { cause: expect.stringContaining("53300") } };
-      expect(outcomes).toMatchObject(Array(20).fill(refused));
-      await untilOpen(0);
-      expect(await useBoth()).toEqual([true, true]);
-      await untilOpen(5);
+    });
+    await expect(begun).rejects.toMatchObject({
+      code: "ServiceUnavailable",
+      message: "The store cannot be reached now; try again.",
+    });
+    expect(taken).toBe(250);
+    for (let round = 0; round < 2; round++) {
+      for (const response of await exports()) expectUnavailable(response);
     }
-    // Reports a lack from before these pools were opened.
-    writes.shrink(0);
-    const at = { server: `127.0.0.1:${server.port}` };
-    const left = { level: "warn", message: "the connection pool was replaced", ...at };
-    const tooMany = (size: number) => ({ ...left, reason: `too many connections: at most ${size} from now on` });
-    expect(notes).toEqual([tooMany(3), tooMany(2)]);
-    passed += minWaitMs - 1;
-    await useBoth();
-    expect(notes).toHaveLength(2);
-    passed += 1;
-    await useBoth();
-    await untilOpen(10);
-    const full = { level: "info", message: "the connection pool may have its full size again", ...at };
-    expect(notes.slice(2)).toEqual([
-      { ...full, size: 6 },
-      { ...full, size: 4 },
-    ]);
-  });
-
-  test("has no connection left is named in the error, at any place in a list of addresses", async () => {
-    const settings = { max_connections: "5", superuser_reserved_connections: "0" };
-    const pair = await PostgresServer.startPair(settings);
-    await using primary = pair.primary;
-    await using standby = pair.standby;
-    await using _ = await takeAllConnections(primary);
-    let tooMany = 0;
-    const connection = connectionTo([standby, primary], { onTooManyConnections: () => tooMany++ });
-    const cause = expect.stringContaining(`127.0.0.1:${primary.port}: 53300: `);
-    await expect(connection.query("SELECT 1")).rejects.toMatchObject({ code: "ServiceUnavailable", cause });
-    expect(tooMany).toBe(1);
-    await connection.close();
-  });
-
-  test("ends a connection leaves the outcome unknown for a single statement, but not for a transaction before its commit", async () => {
-    await using server = await PostgresServer.start();
-    const end = "SELECT pg_terminate_backend(pg_backend_pid())";
-    await expectOutcomes(connectionTo([server]), end, expect.stringMatching(/57P01|CONNECTION_CLOSED/));
-  });
-
-  test("ends an idle or a busy connection increases the count of interruptions", async () => {
-    await using server = await PostgresServer.start();
-    const connection = connectionTo([server], { role: "standby" });
-    await connection.query("SELECT 1");
-    expect(connection.interruptionCount).toBe(0);
-    await server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'animal-store'");
-    await until(() => connection.interruptionCount > 0);
-    await until(() => isAnswered(connection.query));
-    const before = connection.interruptionCount;
-    await connection.query("SELECT pg_terminate_backend(pg_backend_pid())").catch(() => {});
-    await until(() => connection.interruptionCount > before);
-    await connection.close();
-  });
-
-  test("misses a deadline leaves the outcome unknown for a single statement, but not for a transaction before its commit", async () => {
-    await using server = await PostgresServer.start();
-    await using another = new SQL({ url: server.url, max: 1 });
-    await another`SELECT pg_advisory_lock(1)`;
-    const connection = connectionTo([server], { limitMilliseconds: 500 });
-    // Before the connection is open, no statement could have been sent.
-    await until(() => isAnswered(connection.query));
-    const wait = "SELECT pg_advisory_xact_lock(1)";
-    await expectOutcomes(connection, wait, expect.stringContaining("no answer within 500 ms"));
-  });
-
-  test("no longer responds on half-open connections gets new connections", async () => {
-    await using server = await PostgresServer.start();
-    using address = await MovableAddress.to(server.port);
-    const connection = connectionBy(address, server, 500);
-    const responses = () => isAnswered(connection.query);
-    await until(responses);
-    address.fallSilent();
-    expect(await responses()).toBe(false);
-    await until(responses);
-    await connection.close();
-  });
-
-  test("does not notice that a program is gone releases its locks after the deadline", async () => {
-    await using server = await PostgresServer.start();
-    using address = await MovableAddress.to(server.port);
-    const connection = connectionBy(address, server, 2_000);
-    await until(() => isAnswered(connection.query));
-    const locked = Promise.withResolvers<void>();
-    const transaction = connection.transaction(async (query) => {
-      await query("SELECT pg_advisory_xact_lock(1)");
-      locked.resolve();
-      await new Promise(() => {});
-    });
-    transaction.catch(locked.reject);
-    await locked.promise;
-    address.fallSilent();
-    await server.run("SELECT pg_advisory_lock(1)");
-    await expect(transaction).rejects.toMatchObject({ code: "ServiceUnavailable" });
-    await connection.close();
-  });
-
-  function connectionBy(address: MovableAddress, server: PostgresServer, limitMilliseconds: number): Connection {
-    const urls = [server.url.replace(`:${server.port}/`, `:${address.port}/`)];
-    return connectionTo([server], { urls, limitMilliseconds });
   }
+  await untilServed(() => client.call("/v1/export"));
+  for (const { status } of await exports()) expect(status).toBe(200);
+});
 
-  /** Expects the errors of a failing statement, alone and in a transaction. */
-  async function expectOutcomes(connection: Connection, statement: string, cause: unknown): Promise<void> {
-    await expect(connection.query(statement)).rejects.toMatchObject({
-      message: "The store did not respond in time. It is not known whether the request was carried out.",
-      cause,
-    });
-    await expect(connection.transaction((query) => query(statement))).rejects.toMatchObject({
-      message: "The store cannot be reached now. Nothing was saved; try again.",
-      cause,
-    });
-    await connection.close();
-  }
-
-  test("has a stricter default isolation level runs transactions at the level that the store needs", async () => {
-    await using server = await PostgresServer.start({ default_transaction_isolation: "serializable" });
-    const connection = connectionTo([server]);
-    const show = "SHOW transaction_isolation";
-    expect(await connection.query(show)).toEqual([{ transaction_isolation: "serializable" }]);
-    const inTransaction = await connection.transaction((query) => query(show));
-    expect(inTransaction).toEqual([{ transaction_isolation: "read committed" }]);
-    await connection.close();
-  });
-
-  test("is lost during work in the background is named in the log", async () => {
-    await using server = await PostgresServer.start();
-    const log = new Log("off", false);
-    const written = spyOn(log, "write");
-    await using service = await startServiceOn(borrow(server), { log });
-    await server.kill();
-    await service.service.tidy();
-    const cause = expect.stringContaining(`127.0.0.1:${server.port}: ERR_POSTGRES_CONNECTION_`);
-    expect(written).toHaveBeenCalledWith("warn", "expired data could not be removed", { cause });
-  });
-
-  test("loses its standby serves reads, ends waiting writes, and has connections left", async () => {
-    const pair = await PostgresServer.startPair({ max_connections: "20" });
-    await using primary = pair.primary;
-    await using standby = pair.standby;
-    await using service = await startServiceOn(borrow(primary), {}, { poolSize: 6 });
-    await add(service.client);
-    await standby.kill();
-    const { client } = service;
-    let isOver = false;
-    const writes = Array.from({ length: 40 }, (_, id) =>
-      client.call(`/v1/categories/${id}`, { method: "PUT", body: { name: "Dogs" } }),
-    );
-    const written = Promise.all([...writes, add(client), add(client)]).finally(() => {
-      isOver = true;
-    });
-    let reads = 0;
-    while (!isOver) {
-      expect((await client.call("/v1/pets")).status).toBe(200);
-      reads++;
+test("a crash of PostgreSQL causes 503 at once and loses no acknowledged write, and the service recovers after the restart", async () => {
+  await using server = await PostgresServer.start();
+  await using service = await startServiceOn(databaseOn(server.url));
+  const acknowledged: number[] = [];
+  let isWriting = true;
+  const writers = Array.from({ length: 16 }, async () => {
+    while (isWriting) {
+      const response = await add(service.client);
+      if (response.status === 201) acknowledged.push((response.json as { id: number }).id);
+      else expectUnavailable(response);
       await pauseOfLoad();
     }
-    for (const response of await written) expectUnavailable(response);
-    expect(reads).toBeGreaterThan(20);
-    const waiting = async () =>
-      await primary.run<{ pid: number }>("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
-    // Only the append to the log still waits: its events must not be readable before the standby has them.
-    await until(async () => (await waiting()).length === 1);
-    const sessions = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'animal-store'";
-    // These are the append, the pool, the poll of the standbys, and the sequencer.
-    await until(async () => (await primary.run(sessions)).length < 9);
   });
+  for (let crash = 0; crash < 3; crash++) {
+    const enough = acknowledged.length + 100;
+    await Promise.race([until(() => acknowledged.length >= enough), Promise.all(writers)]);
+    await server.kill();
+    for (const path of ["/v1/pets", "/v1/export"]) {
+      const read = await service.client.call(path);
+      expectUnavailable(read);
+      expect(read.json).toMatchObject({ message: "The store cannot be reached now; try again." });
+    }
+    expectUnavailable(await service.client.call("/readyz"));
+    await server.start();
+    await untilServed(() => add(service.client));
+  }
+  isWriting = false;
+  await Promise.all(writers);
+  const found = new Set<number>();
+  for await (const { id } of service.client.walk("/v1/pets?limit=100")) found.add(id);
+  expect(acknowledged.filter((id) => !found.has(id))).toEqual([]);
+  expect(new Set(acknowledged).size).toBe(acknowledged.length);
+});
+
+testUnless(
+  withoutOwnDisk(),
+  "a full disk of PostgreSQL causes 507 and loses nothing, and writes succeed again once there is room",
+  async () => {
+    await using server = await PostgresServer.startWithSmallDisk();
+    await server.run(`CREATE TABLESPACE small LOCATION '${server.smallDisk}'`);
+    await server.run("ALTER ROLE postgres SET default_tablespace = 'small'");
+    // Half of the disk, because waiting events take much of the space that becomes free.
+    await server.run("CREATE TABLE ballast AS SELECT repeat('x', 800) FROM generate_series(1, 2000)");
+    await using service = await startServiceOn(databaseOn(server.url));
+    let acknowledged = 0;
+    let response: Answer;
+    do {
+      response = await service.client.call("/v1/pets", { body: { name: "x".repeat(255), categoryId: acknowledged } });
+      if (response.status === 201) acknowledged++;
+    } while (response.status === 201 && acknowledged < 50_000);
+    expect(response.json).toEqual({
+      code: "InsufficientStorage",
+      message: "The store's disk is full. Nothing was saved.",
+      status: 507,
+    });
+    expect(acknowledged).toBeGreaterThan(100);
+    expect(await countAnimals(service.client)).toBe(acknowledged);
+    await server.run("DROP TABLE ballast");
+    await untilServed(() => add(service.client));
+  },
+);
+
+test("a PostgreSQL server that may not write temporary files causes 507 or 503 only for requests that need one", async () => {
+  await using server = await PostgresServer.start({ work_mem: "64kB", enable_hashagg: "off" });
+  await using service = await startServiceOn(databaseOn(server.url));
+  expect((await add(service.client)).status).toBe(201);
+  // Too many rows to be sorted in memory.
+  const changes = "SELECT 'sold', place % 2 * 2 - 1 FROM generate_series(1, 20000) AS place";
+  await service.database.run(`INSERT INTO inventory_changes (status, change) ${changes}`);
+  let acknowledged = 1;
+  /** Sends too many creates to be inserted in memory. Returns the refused ones. */
+  const addMany = async () => {
+    const body = { ...rex, name: "🐈".repeat(255) };
+    const responses = await Promise.all(Array.from({ length: 500 }, () => service.client.call("/v1/pets", { body })));
+    const refused = responses.filter(({ status }) => status !== 201);
+    acknowledged += responses.length - refused.length;
+    return refused;
+  };
+
+  await server.set({ temp_file_limit: "0" });
+  // The processes of the server reload settings at different times.
+  let read: Answer;
+  do read = await service.client.call("/v1/store/inventory");
+  while (read.status === 200);
+  expectUnavailable(read);
+  expect(read.json).toMatchObject({ message: "The store's disk is full; try again." });
+  let refused: Answer[];
+  do refused = await addMany();
+  while (refused.length === 0);
+  for (const { json } of refused) {
+    expect(json).toEqual({
+      code: "InsufficientStorage",
+      message: "The store has no room for temporary files. Nothing was saved.",
+      status: 507,
+    });
+  }
+  expect((await add(service.client)).status).toBe(201);
+  acknowledged++;
+  expect(await countAnimals(service.client)).toBe(acknowledged);
+
+  await server.set({ temp_file_limit: "-1" });
+  await untilServed(() => service.client.call("/v1/store/inventory"));
+  while ((await addMany()).length > 0);
+});
+
+testUnless(withoutOwnDisk(), "PostgreSQL without room for its WAL causes 503, and is named in the log", async () => {
+  await using server = await PostgresServer.startWithSmallLogDisk();
+  const notes: string[] = [];
+  await using service = await startServiceOn(
+    withoutDisposal(server),
+    {},
+    { note: (level, message, fields) => notes.push(`${level}: ${message} ${JSON.stringify(fields)}`) },
+  );
+  expect((await add(service.client)).status).toBe(201);
+  const fill = () => server.run("SELECT pg_logical_emit_message(true, 'fill', repeat('x', 1000000))");
+  while (await succeeds(fill()));
+  // The server may still respond while it shuts down.
+  await until(async () => (await service.client.call("/readyz")).status !== 200);
+  for (const path of ["/v1/pets", "/v1/pets/1", "/readyz"]) expectUnavailable(await service.client.call(path));
+  expectUnavailable(await add(service.client));
+  expect((await service.client.call("/healthz")).status).toBe(200);
+  expect(notes).toContain(
+    `warn: the connection pool was replaced {"server":"127.0.0.1:${server.port}","reason":"Connection closed"}`,
+  );
+});
+
+test("a PostgreSQL server with fewer connections than the pool size serves all requests", async () => {
+  await using server = await PostgresServer.start({
+    max_connections: "5",
+    superuser_reserved_connections: "0",
+    max_wal_senders: "0",
+  });
+  await using service = await startServiceOn(databaseOn(server.url), {}, { poolSize: 20 });
+  const wave = () =>
+    Promise.all(
+      Array.from({ length: 100 }, (_, index) => (index % 2 ? add(service.client) : service.client.call("/v1/pets"))),
+    );
+  await until(async () => {
+    const refused = (await wave()).filter(({ status }) => status >= 300);
+    for (const response of refused) expectUnavailable(response);
+    return refused.length === 0;
+  });
+});
+
+test("a pool that gets no connection makes the other pools shrink for a while", async () => {
+  await using server = await PostgresServer.start({ max_connections: "20", superuser_reserved_connections: "0" });
+  let elapsedMs = 0;
+  const notes: unknown[] = [];
+  const pools = openPools(
+    { kind: "postgres", urls: [server.url], schema: "public", replicas: [] },
+    {
+      poolSize: 10,
+      limitMilliseconds: undefined,
+      stopwatch: () => elapsedMs,
+      writeMetrics: new WriteMetrics(new Registry()),
+      telemetry: telemetryOf({ note: (level, message, fields) => notes.push({ level, message, ...fields }) }),
+    },
+  );
+  const { writes, readPrimary, sequencing } = pools;
+  await using _ = { [Symbol.asyncDispose]: () => pools.close() };
+  const useBoth = () => Promise.all([responds(writes.query), responds(readPrimary)]);
+  await using another = new SQL({ url: server.url, max: 1 });
+  const open = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'animal-store'";
+  const untilOpen = (connections: number) => until(async () => (await another.unsafe(open)).length === connections);
+  await useBoth();
+  await untilOpen(10);
+  {
+    await using _ = await takeAllConnections(server);
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => sequencing.query("SELECT 1")));
+    const refused = { status: "rejected", reason: { cause: expect.stringContaining("53300") } };
+    expect(outcomes).toMatchObject(Array(20).fill(refused));
+    await untilOpen(0);
+    expect(await useBoth()).toEqual([true, true]);
+    await untilOpen(5);
+  }
+  // A shortage from before these pools were opened must not shrink them.
+  writes.shrink(0);
+  const at = { server: `127.0.0.1:${server.port}` };
+  const left = { level: "warn", message: "the connection pool was replaced", ...at };
+  const tooMany = (size: number) => ({ ...left, reason: `too many connections: at most ${size} from now on` });
+  expect(notes).toEqual([tooMany(3), tooMany(2)]);
+  elapsedMs += minWaitMs - 1;
+  await useBoth();
+  expect(notes).toHaveLength(2);
+  elapsedMs += 1;
+  await useBoth();
+  await untilOpen(10);
+  const full = { level: "info", message: "the connection pool may have its full size again", ...at };
+  expect(notes.slice(2)).toEqual([
+    { ...full, size: 6 },
+    { ...full, size: 4 },
+  ]);
+});
+
+test("the error names a PostgreSQL server without free connections, at any place in a list of addresses", async () => {
+  const settings = { max_connections: "5", superuser_reserved_connections: "0" };
+  const pair = await PostgresServer.startPair(settings);
+  await using primary = pair.primary;
+  await using standby = pair.standby;
+  await using _ = await takeAllConnections(primary);
+  let tooMany = 0;
+  const connection = connectTo([standby, primary], { onTooManyConnections: () => tooMany++ });
+  const cause = expect.stringContaining(`127.0.0.1:${primary.port}: 53300: `);
+  await expect(connection.query("SELECT 1")).rejects.toMatchObject({ code: "ServiceUnavailable", cause });
+  expect(tooMany).toBe(1);
+  await connection.close();
+});
+
+test("a lost connection leaves the outcome unknown for a single statement, but not for a transaction before its commit", async () => {
+  await using server = await PostgresServer.start();
+  const end = "SELECT pg_terminate_backend(pg_backend_pid())";
+  await expectOutcomes(connectTo([server]), end, expect.stringMatching(/57P01|CONNECTION_CLOSED/));
+});
+
+test("the loss of an idle or a busy connection counts as an interruption", async () => {
+  await using server = await PostgresServer.start();
+  const connection = connectTo([server], { role: "standby" });
+  await connection.query("SELECT 1");
+  expect(connection.interruptionCount).toBe(0);
+  await server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'animal-store'");
+  await until(() => connection.interruptionCount > 0);
+  await until(() => responds(connection.query));
+  const before = connection.interruptionCount;
+  await connection.query("SELECT pg_terminate_backend(pg_backend_pid())").catch(() => {});
+  await until(() => connection.interruptionCount > before);
+  await connection.close();
+});
+
+test("a missed deadline leaves the outcome unknown for a single statement, but not for a transaction before its commit", async () => {
+  await using server = await PostgresServer.start();
+  await using another = new SQL({ url: server.url, max: 1 });
+  await another`SELECT pg_advisory_lock(1)`;
+  const connection = connectTo([server], { limitMilliseconds: 500 });
+  // Before the connection is open, no statement could have been sent.
+  await until(() => responds(connection.query));
+  const wait = "SELECT pg_advisory_xact_lock(1)";
+  await expectOutcomes(connection, wait, expect.stringContaining("no answer within 500 ms"));
+});
+
+test("half-open connections that no longer respond are replaced", async () => {
+  await using server = await PostgresServer.start();
+  using address = await MovableAddress.to(server.port);
+  const connection = connectThrough(address, server, 500);
+  const isUsable = () => responds(connection.query);
+  await until(isUsable);
+  address.fallSilent();
+  expect(await isUsable()).toBe(false);
+  await until(isUsable);
+  await connection.close();
+});
+
+test("PostgreSQL releases the locks of a lost program after the deadline, even if its connections stay half-open", async () => {
+  await using server = await PostgresServer.start();
+  using address = await MovableAddress.to(server.port);
+  const connection = connectThrough(address, server, 2_000);
+  await until(() => responds(connection.query));
+  const locked = Promise.withResolvers<void>();
+  const transaction = connection.transaction(async (query) => {
+    await query("SELECT pg_advisory_xact_lock(1)");
+    locked.resolve();
+    await new Promise(() => {});
+  });
+  transaction.catch(locked.reject);
+  await locked.promise;
+  address.fallSilent();
+  await server.run("SELECT pg_advisory_lock(1)");
+  await expect(transaction).rejects.toMatchObject({ code: "ServiceUnavailable" });
+  await connection.close();
+});
+
+function connectThrough(address: MovableAddress, server: PostgresServer, limitMilliseconds: number): Connection {
+  const urls = [server.url.replace(`:${server.port}/`, `:${address.port}/`)];
+  return connectTo([server], { urls, limitMilliseconds });
+}
+
+/** Expects the errors of a failing statement, alone and in a transaction. */
+async function expectOutcomes(connection: Connection, statement: string, cause: unknown): Promise<void> {
+  await expect(connection.query(statement)).rejects.toMatchObject({
+    message: "The store did not respond in time. It is not known whether the request was carried out.",
+    cause,
+  });
+  await expect(connection.transaction((query) => query(statement))).rejects.toMatchObject({
+    message: "The store cannot be reached now. Nothing was saved; try again.",
+    cause,
+  });
+  await connection.close();
+}
+
+test("transactions run at the isolation level that the store needs, even if PostgreSQL has a stricter default", async () => {
+  await using server = await PostgresServer.start({ default_transaction_isolation: "serializable" });
+  const connection = connectTo([server]);
+  const show = "SHOW transaction_isolation";
+  expect(await connection.query(show)).toEqual([{ transaction_isolation: "serializable" }]);
+  const inTransaction = await connection.transaction((query) => query(show));
+  expect(inTransaction).toEqual([{ transaction_isolation: "read committed" }]);
+  await connection.close();
+});
+
+test("a PostgreSQL server that is lost during background work is named in the log", async () => {
+  await using server = await PostgresServer.start();
+  const log = new Log("off", false);
+  const written = spyOn(log, "write");
+  await using service = await startServiceOn(withoutDisposal(server), { log });
+  await server.kill();
+  await service.service.tidy();
+  const cause = expect.stringContaining(`127.0.0.1:${server.port}: ERR_POSTGRES_CONNECTION_`);
+  expect(written).toHaveBeenCalledWith("warn", "expired data could not be removed", { cause });
+});
+
+test("a primary that loses its standby serves reads, ends waiting writes, and has connections left", async () => {
+  const pair = await PostgresServer.startPair({ max_connections: "20" });
+  await using primary = pair.primary;
+  await using standby = pair.standby;
+  await using service = await startServiceOn(withoutDisposal(primary), {}, { poolSize: 6 });
+  await add(service.client);
+  await standby.kill();
+  const { client } = service;
+  let isOver = false;
+  const writes = Array.from({ length: 40 }, (_, id) =>
+    client.call(`/v1/categories/${id}`, { method: "PUT", body: { name: "Dogs" } }),
+  );
+  const written = Promise.all([...writes, add(client), add(client)]).finally(() => {
+    isOver = true;
+  });
+  let reads = 0;
+  while (!isOver) {
+    expect((await client.call("/v1/pets")).status).toBe(200);
+    reads++;
+    await pauseOfLoad();
+  }
+  for (const response of await written) expectUnavailable(response);
+  expect(reads).toBeGreaterThan(20);
+  const waiting = async () =>
+    await primary.run<{ pid: number }>("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+  // Only the append to the log still waits: its events must not be readable before the standby has them.
+  await until(async () => (await waiting()).length === 1);
+  const sessions = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'animal-store'";
+  // These are the sessions of the append, the pools, the poll for standbys, and the sequencer.
+  await until(async () => (await primary.run(sessions)).length < 9);
 });

@@ -16,30 +16,19 @@ test("a transaction of a lost machine releases its locks soon after its deadline
   const setting = "SELECT current_setting('idle_in_transaction_session_timeout') AS value";
   const [within] = await connection.transaction((query) => query(setting));
   expect(within).toEqual({ value: "8s" });
-  // A pooler may give the session to another client.
+  // The setting must not outlive the transaction: a pooler may give the session to another client.
   const [after] = await connection.query(setting);
   expect(after).not.toEqual({ value: "8s" });
   await connection.close();
 });
 
-test("an idempotent write that refuses after it has changed something is rolled back", async () => {
+test("an idempotent write that is refused after it has changed something is rolled back", async () => {
   await using database = await makeDatabase("postgres");
   if (database.address.kind !== "postgres") throw new Error("This needs PostgreSQL.");
   const store = await openStore(database.address, { poolSize: 1, onDeath: () => {} });
   const connection = new Connection({ ...database.address, poolSize: 1, role: "primary", note: () => {} });
-  const record = {
-    name: Buffer.alloc(32, 1),
-    fingerprint: Buffer.alloc(32, 2),
-    family: 1,
-    at: Date.now(),
-    onReplay() {},
-  };
-  const perform = transactOnce(
-    connection,
-    record,
-    new IdempotencyQuota(defaultIdempotencyLimits, 1),
-    new Expiry(() => {}),
-  );
+  const quota = new IdempotencyQuota(defaultIdempotencyLimits, 1);
+  const perform = transactOnce(connection, record, quota, new Expiry(() => {}));
   const refused = perform(async (query) => {
     await query(`INSERT INTO ${query.schema}.categories (id, name) VALUES (1, 'Dogs')`);
     throw new ServiceError("Conflict", "It was too late to refuse.");
@@ -53,8 +42,8 @@ test("an idempotent write that refuses after it has changed something is rolled 
 /** Opens two stores in one database, and a session of another program. */
 async function openNeighbours() {
   const { url } = await sharedPostgres();
-  const one = await storeInSchema();
-  const other = await storeInSchema();
+  const one = await openStoreInNewSchema();
+  const other = await openStoreInNewSchema();
   const session = new SQL({ url, max: 1 });
   return {
     one,
@@ -68,7 +57,7 @@ async function openNeighbours() {
   };
 }
 
-async function storeInSchema() {
+async function openStoreInNewSchema() {
   const database = await makeDatabase("postgres");
   if (database.address.kind !== "postgres") throw new Error("This needs PostgreSQL.");
   const { schema } = database.address;
@@ -96,25 +85,25 @@ const record = {
 };
 
 test("a request in progress blocks its key in its own store and for version 1.0.0, but not in another store", async () => {
-  await using at = await openNeighbours();
+  await using stores = await openNeighbours();
   const lockOfKey = `SELECT pg_try_advisory_xact_lock(${record.name.readBigInt64BE()}) AS "isOurs"`;
-  await at.one.once(async () => {
-    await expect(at.one.once(async () => {})).rejects.toThrow("still in progress");
-    expect([...(await at.session.unsafe(lockOfKey))]).toEqual([{ isOurs: false }]);
-    await at.other.once(async () => {});
+  await stores.one.once(async () => {
+    await expect(stores.one.once(async () => {})).rejects.toThrow("still in progress");
+    expect([...(await stores.session.unsafe(lockOfKey))]).toEqual([{ isOurs: false }]);
+    await stores.other.once(async () => {});
   });
-  const { session } = at;
+  const { session } = stores;
   const another = { ...record, name: Buffer.alloc(32, 3) };
   await session.unsafe(`BEGIN; SELECT pg_advisory_xact_lock(${another.name.readBigInt64BE()})`);
   const pet = { name: "Rex", categoryId: 1, status: "available" } as const;
-  await expect(at.one.store.withIdempotency(another).pets.create(pet)).rejects.toThrow("still in progress");
+  await expect(stores.one.store.withIdempotency(another).pets.create(pet)).rejects.toThrow("still in progress");
   await session.unsafe("ROLLBACK");
-  expect(await at.one.store.withIdempotency(another).pets.create(pet)).toMatchObject(pet);
+  expect(await stores.one.store.withIdempotency(another).pets.create(pet)).toMatchObject(pet);
 });
 
-test("a change to a category waits for others in its own store and for version 1.0.0, but not for another store", async () => {
-  await using at = await openNeighbours();
-  const { session, one, other } = at;
+test("a change to a category waits for other changes in its own store and by version 1.0.0, but not in another store", async () => {
+  await using stores = await openNeighbours();
+  const { session, one, other } = stores;
   const { url } = await sharedPostgres();
   await using observer = new SQL({ url, max: 1 });
   const untilWaitsFor = (condition: string) =>

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import type { PostgresAddress } from "../../src/base/database-address.ts";
 import { checkStore, inspectStore, openExistingStore, openStore, planMigration } from "../../src/store/open-store.ts";
@@ -16,25 +16,23 @@ const steps = migrations.flatMap(({ version, name, steps }) =>
   steps.map((step, index) => ({ version, name, step, isLast: index === steps.length - 1 })),
 );
 
-/** Makes the schema after this number of steps, with a history like that of version 1.0.0, which has no `oldest_program`. */
+/** Creates the schema after a number of steps, with a history like that of version 1.0.0, which has no `oldest_program`. */
 async function stopAfter(database: TestDatabase, count: number): Promise<void> {
   await database.run(`CREATE SCHEMA ${schemaOf(database)}`);
-  await database.run(
-    "CREATE TABLE migrations (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())",
-  );
+  await database.run(createHistory);
   for (const { version, name, step, isLast } of steps.slice(0, count)) {
-    await make(database, step);
+    await runStep(database, step);
     if (isLast) await database.run(`INSERT INTO migrations (version, name) VALUES (${version}, '${name}')`);
   }
 }
 
-async function make(database: TestDatabase, step: Step): Promise<void> {
+async function runStep(database: TestDatabase, step: Step): Promise<void> {
   if ("sql" in step) await database.run(step.sql);
   if ("index" in step) await database.run(`CREATE INDEX ${step.index} ON ${step.on}`);
 }
 
 /** Returns the number of steps up to a version. */
-const upTo = (version: number) => steps.filter((step) => step.version <= version).length;
+const stepCountUpTo = (version: number) => steps.filter((step) => step.version <= version).length;
 
 const schemaOf = ({ address }: TestDatabase) => (address as { schema: string }).schema;
 
@@ -60,111 +58,109 @@ async function describeSchema(database: TestDatabase): Promise<string[]> {
   return rows.map(({ line }) => line.replaceAll(schemaOf(database), "schema")).sort();
 }
 
-describe("a schema on PostgreSQL", () => {
-  test("is the same whether it is made at once or continued after any step, and steps can be repeated", async () => {
-    await using whole = await makeDatabase("postgres");
-    await (await open(whole)).close();
-    const expected = await describeSchema(whole);
-    expect(expected.length).toBeGreaterThan(40);
-    for (let count = 0; count <= steps.length; count++) {
-      await using database = await makeDatabase("postgres");
-      await stopAfter(database, count);
-      await (await open(database)).close();
-      expect(await describeSchema(database)).toEqual(expected);
-    }
-  });
-
-  test("is migrated once by ten instances that start at once", async () => {
+test("a schema is the same whether it is created at once or continued after any step, and every step can be repeated", async () => {
+  await using whole = await makeDatabase("postgres");
+  await (await open(whole)).close();
+  const expected = await describeSchema(whole);
+  expect(expected.length).toBeGreaterThan(40);
+  for (let count = 0; count <= steps.length; count++) {
     await using database = await makeDatabase("postgres");
-    await stopAfter(database, upTo(1));
-    const stores = await Promise.all(Array.from({ length: 10 }, () => open(database)));
-    await Promise.all(stores.map((store) => store.close()));
-    await using sql = await connect(database);
-    expect(await sql.unsafe("SELECT version FROM migrations ORDER BY version")).toHaveLength(migrations.length);
-  });
-
-  test("is migrated while another schema of the database is, but not while an older program migrates any", async () => {
-    await using slow = await makeDatabase("postgres");
-    await using database = await makeDatabase("postgres");
-    await stopAfter(slow, upTo(1));
-    await using session = await connect(slow);
-    await using other = await connect(slow);
-    await session.unsafe("BEGIN; INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'sold')");
-    const opening = open(slow);
-    const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '${schemaOf(slow)}.pets'::regclass`;
-    await until(async () => (await other.unsafe(waiting)).length > 0);
+    await stopAfter(database, count);
     await (await open(database)).close();
-    const lockOfOlder = `SELECT pg_try_advisory_xact_lock(${0x70657473}) AS "isOurs"`;
-    expect([...(await other.unsafe(lockOfOlder))]).toEqual([{ isOurs: false }]);
-    await session.unsafe("COMMIT");
-    await (await opening).close();
-    expect([...(await other.unsafe(lockOfOlder))]).toEqual([{ isOurs: true }]);
-  });
-
-  test("gets a new index in place of one that an interrupted build has left", async () => {
-    await using database = await makeDatabase("postgres");
-    await stopAfter(database, upTo(2) + 1);
-    await using sql = await connect(database);
-    await sql.unsafe("INSERT INTO claims VALUES ('a', '', '{}', 1), ('b', '', '{}', 1)");
-    const failure = await sql.unsafe("CREATE UNIQUE INDEX CONCURRENTLY claims_by_line ON claims ((1))").catch(String);
-    expect(failure).toContain("could not create unique index");
-    await (await open(database)).close();
-    expect(
-      await sql.unsafe("SELECT pg_get_indexdef(oid) AS text FROM pg_class WHERE oid = 'claims_by_line'::regclass"),
-    ).toEqual([expect.objectContaining({ text: expect.stringContaining("btree (line, created_at)") })]);
-    expect(await sql.unsafe("SELECT indexrelid FROM pg_index WHERE NOT indisvalid")).toHaveLength(0);
-  });
-
-  test("gets an index while other sessions write to the table", async () => {
-    await using database = await makeDatabase("postgres");
-    await stopAfter(database, upTo(2) + 1);
-    await using slow = await connect(database);
-    await using other = await connect(database);
-    // The build waits for this older snapshot.
-    await slow.unsafe("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1");
-    const opening = open(database);
-    const building = `SELECT 1 FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX%claims_by_line%${schemaOf(database)}%' AND wait_event_type = 'Lock'`;
-    await until(async () => (await other.unsafe(building)).length > 0);
-    await other.unsafe("INSERT INTO claims VALUES ('a', '', '{}', 1)");
-    expect(await other.unsafe(building)).toHaveLength(1);
-    await slow.unsafe("COMMIT");
-    await (await opening).close();
-  });
-
-  test("counts its animals while others create some, and does not block writers while it waits for a lock", async () => {
-    await using database = await makeDatabase("postgres");
-    await stopAfter(database, upTo(1));
-    await database.fill(9);
-    await using slow = await connect(database);
-    await using other = await connect(database);
-    const insert = "INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'sold')";
-    await slow.unsafe(`BEGIN; ${insert}`);
-    const opening = open(database);
-    const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '${schemaOf(database)}.pets'::regclass`;
-    await until(async () => (await other.unsafe(waiting)).length > 0);
-    // This insert queues behind the migration, which waits for the slow transaction.
-    await other.unsafe(insert);
-    await slow.unsafe("COMMIT");
-    const store = await opening;
-    await other.unsafe(insert);
-    expect(await store.inventory()).toEqual({ available: 3, pending: 3, sold: 6 });
-    await store.close();
-  });
-
-  test("is filled in batches from the first row to the last", async () => {
-    await using database = await makeDatabase("postgres");
-    await stopAfter(database, upTo(2));
-    await database.run(`INSERT INTO claims
-      SELECT decode(lpad(to_hex(id), 8, '0'), 'hex'), '', '{"result":{"id":1,"sealed":"Zm9v"}}', 1 FROM generate_series(1, 2500) AS ids (id)`);
-    await (await open(database)).close();
-    await using sql = await connect(database);
-    expect(await sql.unsafe("SELECT conclusion, count(*)::integer AS count FROM claims GROUP BY 1")).toEqual([
-      expect.objectContaining({ conclusion: '{"result": {"id": 1}}', count: 2500 }),
-    ]);
-  });
+    expect(await describeSchema(database)).toEqual(expected);
+  }
 });
 
-/** Returns the errors of each way to open, plan, inspect or check a store. */
+test("a schema is migrated only once by ten instances that start at once", async () => {
+  await using database = await makeDatabase("postgres");
+  await stopAfter(database, stepCountUpTo(1));
+  const stores = await Promise.all(Array.from({ length: 10 }, () => open(database)));
+  await Promise.all(stores.map((store) => store.close()));
+  await using sql = await connect(database);
+  expect(await sql.unsafe("SELECT version FROM migrations ORDER BY version")).toHaveLength(migrations.length);
+});
+
+test("a schema is migrated while another schema of the database is, but not while an older program migrates any schema", async () => {
+  await using slow = await makeDatabase("postgres");
+  await using database = await makeDatabase("postgres");
+  await stopAfter(slow, stepCountUpTo(1));
+  await using session = await connect(slow);
+  await using other = await connect(slow);
+  await session.unsafe("BEGIN; INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'sold')");
+  const opening = open(slow);
+  const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '${schemaOf(slow)}.pets'::regclass`;
+  await until(async () => (await other.unsafe(waiting)).length > 0);
+  await (await open(database)).close();
+  const olderLockQuery = `SELECT pg_try_advisory_xact_lock(${0x70657473}) AS "isOurs"`;
+  expect([...(await other.unsafe(olderLockQuery))]).toEqual([{ isOurs: false }]);
+  await session.unsafe("COMMIT");
+  await (await opening).close();
+  expect([...(await other.unsafe(olderLockQuery))]).toEqual([{ isOurs: true }]);
+});
+
+test("a migration replaces an index that an interrupted build has left", async () => {
+  await using database = await makeDatabase("postgres");
+  await stopAfter(database, stepCountUpTo(2) + 1);
+  await using sql = await connect(database);
+  await sql.unsafe("INSERT INTO claims VALUES ('a', '', '{}', 1), ('b', '', '{}', 1)");
+  const failure = await sql.unsafe("CREATE UNIQUE INDEX CONCURRENTLY claims_by_line ON claims ((1))").catch(String);
+  expect(failure).toContain("could not create unique index");
+  await (await open(database)).close();
+  expect(
+    await sql.unsafe("SELECT pg_get_indexdef(oid) AS text FROM pg_class WHERE oid = 'claims_by_line'::regclass"),
+  ).toEqual([expect.objectContaining({ text: expect.stringContaining("btree (line, created_at)") })]);
+  expect(await sql.unsafe("SELECT indexrelid FROM pg_index WHERE NOT indisvalid")).toHaveLength(0);
+});
+
+test("a migration builds an index while other sessions write to the table", async () => {
+  await using database = await makeDatabase("postgres");
+  await stopAfter(database, stepCountUpTo(2) + 1);
+  await using slow = await connect(database);
+  await using other = await connect(database);
+  // The build waits for the end of this older snapshot.
+  await slow.unsafe("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1");
+  const opening = open(database);
+  const building = `SELECT 1 FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX%claims_by_line%${schemaOf(database)}%' AND wait_event_type = 'Lock'`;
+  await until(async () => (await other.unsafe(building)).length > 0);
+  await other.unsafe("INSERT INTO claims VALUES ('a', '', '{}', 1)");
+  expect(await other.unsafe(building)).toHaveLength(1);
+  await slow.unsafe("COMMIT");
+  await (await opening).close();
+});
+
+test("a migration counts the animals while others are created, and does not block writers while it waits for a lock", async () => {
+  await using database = await makeDatabase("postgres");
+  await stopAfter(database, stepCountUpTo(1));
+  await database.fill(9);
+  await using slow = await connect(database);
+  await using other = await connect(database);
+  const insert = "INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'sold')";
+  await slow.unsafe(`BEGIN; ${insert}`);
+  const opening = open(database);
+  const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '${schemaOf(database)}.pets'::regclass`;
+  await until(async () => (await other.unsafe(waiting)).length > 0);
+  // This insert queues behind the migration, which waits for the slow transaction.
+  await other.unsafe(insert);
+  await slow.unsafe("COMMIT");
+  const store = await opening;
+  await other.unsafe(insert);
+  expect(await store.inventory()).toEqual({ available: 3, pending: 3, sold: 6 });
+  await store.close();
+});
+
+test("a migration changes all rows in batches", async () => {
+  await using database = await makeDatabase("postgres");
+  await stopAfter(database, stepCountUpTo(2));
+  await database.run(`INSERT INTO claims
+    SELECT decode(lpad(to_hex(id), 8, '0'), 'hex'), '', '{"result":{"id":1,"sealed":"Zm9v"}}', 1 FROM generate_series(1, 2500) AS ids (id)`);
+  await (await open(database)).close();
+  await using sql = await connect(database);
+  expect(await sql.unsafe("SELECT conclusion, count(*)::integer AS count FROM claims GROUP BY 1")).toEqual([
+    expect.objectContaining({ conclusion: '{"result": {"id": 1}}', count: 2500 }),
+  ]);
+});
+
+/** Returns the error messages of all functions that open, plan, inspect or check a store. */
 async function refusals(database: TestDatabase): Promise<string[]> {
   const { address } = database;
   const attempts = [
@@ -192,114 +188,106 @@ async function contentOf(database: TestDatabase): Promise<string> {
   return `${(await describeSchema(database)).join("\n")}\n${row?.content}`;
 }
 
-describe("a schema of another application on PostgreSQL", () => {
-  const ourHistory =
-    "CREATE TABLE migrations (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())";
+const createHistory =
+  "CREATE TABLE migrations (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())";
 
-  test.each([
-    [
-      "tables with other columns",
-      "CREATE TABLE keys (k text); CREATE TABLE categories (id bigint PRIMARY KEY, name text)",
-      "table categories",
-    ],
-    [
-      "a table with the same columns",
-      `CREATE TABLE orders (id bigint PRIMARY KEY, pet_id bigint, status text, created_at bigint, updated_at bigint);
-       INSERT INTO orders VALUES (1, 1, 'placed', 1, 1)`,
-      "table orders",
-    ],
-    [
-      "migrations of a common tool",
-      `CREATE TABLE migrations (id serial, "timestamp" bigint, name varchar, version integer);
-       INSERT INTO migrations VALUES (1, 1, 'init', 3)`,
-      "table migrations",
-    ],
-    ["migrations with versions in words", "CREATE TABLE migrations (version text, name text)", "table migrations"],
-    [
-      "migrations in the same columns",
-      `${ourHistory}; INSERT INTO migrations VALUES (1, 'init'), (2, 'animals and keys')`,
-      "table migrations",
-    ],
-    ["migrations counted from 0", `${ourHistory}; INSERT INTO migrations VALUES (0, 'init')`, "table migrations"],
-    ["migrations of which none was made, and a table", `${ourHistory}; CREATE TABLE pets (id bigint)`, "table pets"],
-    ["a view", "CREATE VIEW events AS SELECT 1 AS id", "view events"],
-    ["a sequence", "CREATE SEQUENCE webhooks", "sequence webhooks"],
-    ["an index", "CREATE TABLE other (id bigint); CREATE INDEX open_orders ON other (id)", "index open_orders"],
-    ["a type", "CREATE TYPE pets AS ENUM ('cat', 'dog')", "type pets"],
-    [
-      "a function",
-      "CREATE FUNCTION count_added() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
-      "function count_added",
-    ],
-  ])("with %s is refused and left unchanged", async (_, statements, named) => {
-    await using database = await makeDatabase("postgres");
-    await database.run(`CREATE SCHEMA ${schemaOf(database)}`);
-    await database.run(statements);
-    const before = await contentOf(database);
-    const line = `The schema ${schemaOf(database)} of the PostgreSQL database seems to belong to another application: animal-store did not make its ${named}. Choose another one with ?schema=NAME in the URL; if it is a store of which only a part was restored, restore all of it.`;
-    expect(await refusals(database)).toEqual(Array.from({ length: 5 }, () => line));
-    expect(await contentOf(database)).toBe(before);
-  });
-
-  test("gets a store if it uses no name of the store", async () => {
-    await using database = await makeDatabase("postgres");
-    await database.run(`CREATE SCHEMA ${schemaOf(database)}`);
-    await database.run("CREATE TABLE customers (id bigint PRIMARY KEY); CREATE SEQUENCE pets_id_seq");
-    const store = await open(database);
-    expect(await store.pets.create({ name: "Rex", categoryId: 1, status: "sold" })).toMatchObject({ id: 1 });
-    await store.close();
-  });
+test.each([
+  [
+    "tables with other columns",
+    "CREATE TABLE keys (k text); CREATE TABLE categories (id bigint PRIMARY KEY, name text)",
+    "table categories",
+  ],
+  [
+    "a table with the same columns",
+    `CREATE TABLE orders (id bigint PRIMARY KEY, pet_id bigint, status text, created_at bigint, updated_at bigint);
+     INSERT INTO orders VALUES (1, 1, 'placed', 1, 1)`,
+    "table orders",
+  ],
+  [
+    "migrations of a common tool",
+    `CREATE TABLE migrations (id serial, "timestamp" bigint, name varchar, version integer);
+     INSERT INTO migrations VALUES (1, 1, 'init', 3)`,
+    "table migrations",
+  ],
+  ["migrations with versions in words", "CREATE TABLE migrations (version text, name text)", "table migrations"],
+  [
+    "migrations in the same columns",
+    `${createHistory}; INSERT INTO migrations VALUES (1, 'init'), (2, 'animals and keys')`,
+    "table migrations",
+  ],
+  ["migrations counted from 0", `${createHistory}; INSERT INTO migrations VALUES (0, 'init')`, "table migrations"],
+  ["migrations of which none was made, and a table", `${createHistory}; CREATE TABLE pets (id bigint)`, "table pets"],
+  ["a view", "CREATE VIEW events AS SELECT 1 AS id", "view events"],
+  ["a sequence", "CREATE SEQUENCE webhooks", "sequence webhooks"],
+  ["an index", "CREATE TABLE other (id bigint); CREATE INDEX open_orders ON other (id)", "index open_orders"],
+  ["a type", "CREATE TYPE pets AS ENUM ('cat', 'dog')", "type pets"],
+  [
+    "a function",
+    "CREATE FUNCTION count_added() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+    "function count_added",
+  ],
+])("a schema of another application with %s is refused and left unchanged", async (_, statements, named) => {
+  await using database = await makeDatabase("postgres");
+  await database.run(`CREATE SCHEMA ${schemaOf(database)}`);
+  await database.run(statements);
+  const before = await contentOf(database);
+  const line = `The schema ${schemaOf(database)} of the PostgreSQL database seems to belong to another application: animal-store did not make its ${named}. Choose another one with ?schema=NAME in the URL; if it is a store of which only a part was restored, restore all of it.`;
+  expect(await refusals(database)).toEqual(Array.from({ length: 5 }, () => line));
+  expect(await contentOf(database)).toBe(before);
 });
 
-describe("a store on PostgreSQL", () => {
-  test("is not migrated if another application has a table with a pending name", async () => {
-    await using database = await makeDatabase("postgres");
-    await stopAfter(database, upTo(4));
-    await database.run("CREATE TABLE webhooks (id bigint, url text)");
-    const before = await contentOf(database);
-    const line = `The pending migrations make a table webhooks, but in the schema ${schemaOf(database)} of the PostgreSQL database another application has something of that name. Rename that, or move it to another schema.`;
-    expect(new Set(await refusals(database))).toEqual(new Set([line]));
-    expect(await contentOf(database)).toBe(before);
-  });
+test("a schema of another application gets a store if it uses no name of the store", async () => {
+  await using database = await makeDatabase("postgres");
+  await database.run(`CREATE SCHEMA ${schemaOf(database)}`);
+  await database.run("CREATE TABLE customers (id bigint PRIMARY KEY); CREATE SEQUENCE pets_id_seq");
+  const store = await open(database);
+  expect(await store.pets.create({ name: "Rex", categoryId: 1, status: "sold" })).toMatchObject({ id: 1 });
+  await store.close();
+});
 
-  test("is complete while another instance migrates it", async () => {
-    await using database = await makeDatabase("postgres");
-    await stopAfter(database, upTo(4));
-    const address = database.address as PostgresAddress;
-    const connection = new Connection({ ...address, poolSize: 1, role: "primary", note: () => {} });
-    let statements = 0;
-    const query = queryIn(connection.schema, async (text, parameters) => {
-      const rows = await connection.query<never>(text, parameters);
-      if (++statements === 1) await (await open(database)).close();
-      return rows;
-    });
-    const found = await findSchema(query, address.schema);
-    expect(found).toMatchObject({ version: migrations.length, missing: [] });
-    await connection.close();
-  });
+test("a store is not migrated if another application has a table with a pending name", async () => {
+  await using database = await makeDatabase("postgres");
+  await stopAfter(database, stepCountUpTo(4));
+  await database.run("CREATE TABLE webhooks (id bigint, url text)");
+  const before = await contentOf(database);
+  const line = `The pending migrations make a table webhooks, but in the schema ${schemaOf(database)} of the PostgreSQL database another application has something of that name. Rename that, or move it to another schema.`;
+  expect(new Set(await refusals(database))).toEqual(new Set([line]));
+  expect(await contentOf(database)).toBe(before);
+});
 
-  test.each([
-    ["a table", "DROP TABLE webhook_parked", "table webhook_parked"],
-    [
-      "a table that a view has replaced",
-      "ALTER TABLE claims RENAME TO c; CREATE VIEW claims AS TABLE c",
-      "table claims",
-    ],
-    ["a column", "ALTER TABLE keys DROP COLUMN line", "column keys.line"],
-    ["an identity", "ALTER TABLE pets ALTER COLUMN id DROP IDENTITY", "identity pets.id"],
-  ])("without %s is not opened, and check reports the missing part", async (_, statement, named) => {
-    await using database = await makeDatabase("postgres");
-    await (await open(database)).close();
-    await database.run(statement);
-    const line = `The store in the schema ${schemaOf(database)} of the PostgreSQL database is incomplete. Missing: ${named}. Restore a backup.`;
-    for (const attempt of [planMigration, inspectStore, () => open(database)]) {
-      expect(await attempt(database.address).catch((error: unknown) => error)).toEqual(new StoreOpenError(line));
-    }
-    expect(await checkStore(database.address, { shouldReplay: false })).toEqual([
-      {
-        rule: "the schema is complete",
-        problem: expect.stringMatching(new RegExp(`^Missing: ${named}[.;].*Restore a backup\\.$`)),
-      },
-    ]);
+test("a store counts as complete while another instance migrates it", async () => {
+  await using database = await makeDatabase("postgres");
+  await stopAfter(database, stepCountUpTo(4));
+  const address = database.address as PostgresAddress;
+  const connection = new Connection({ ...address, poolSize: 1, role: "primary", note: () => {} });
+  let statements = 0;
+  const query = queryIn(connection.schema, async (text, parameters) => {
+    const rows = await connection.query<never>(text, parameters);
+    if (++statements === 1) await (await open(database)).close();
+    return rows;
   });
+  const found = await findSchema(query, address.schema);
+  expect(found).toMatchObject({ version: migrations.length, missing: [] });
+  await connection.close();
+});
+
+test.each([
+  ["a table", "DROP TABLE webhook_parked", "table webhook_parked"],
+  ["a table that a view has replaced", "ALTER TABLE claims RENAME TO c; CREATE VIEW claims AS TABLE c", "table claims"],
+  ["a column", "ALTER TABLE keys DROP COLUMN line", "column keys.line"],
+  ["an identity", "ALTER TABLE pets ALTER COLUMN id DROP IDENTITY", "identity pets.id"],
+])("a store without %s is not opened, and check reports the missing part", async (_, statement, named) => {
+  await using database = await makeDatabase("postgres");
+  await (await open(database)).close();
+  await database.run(statement);
+  const line = `The store in the schema ${schemaOf(database)} of the PostgreSQL database is incomplete. Missing: ${named}. Restore a backup.`;
+  for (const attempt of [planMigration, inspectStore, () => open(database)]) {
+    expect(await attempt(database.address).catch((error: unknown) => error)).toEqual(new StoreOpenError(line));
+  }
+  expect(await checkStore(database.address, { shouldReplay: false })).toEqual([
+    {
+      rule: "the schema is complete",
+      problem: expect.stringMatching(new RegExp(`^Missing: ${named}[.;].*Restore a backup\\.$`)),
+    },
+  ]);
 });

@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 
 describe("With any statistics, PostgreSQL reads hardly more rows than it returns", () => {
-  test("plans that were cached while the tables were empty stay good", async () => {
+  test("plans that were cached while the tables were empty stay efficient", async () => {
     for (const table of tables) await database.run(`VACUUM ANALYZE ${table}`);
     const kept = await statementsOf(lists);
     await session.unsafe("SET plan_cache_mode = force_generic_plan");
@@ -126,7 +126,7 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
         const most = Math.max(...scans.map((node) => node["Actual Rows"]));
         const isWalked = scans.some((node) => node["Index Name"] === statement.index);
         const isScanned = nodesOf(plan).some((node) => node["Node Type"] === "Seq Scan");
-        // The next events of all types are found by their positions.
+        // An ascending read without a filter finds its rows by their positions.
         const isNext = statement.index === "events_pkey" && statement.what.startsWith("events after");
         if (isScanned || !isWalked || others.length > 0 || most > (isNext ? limit + 1 : 101)) {
           faults.push(`${title}, ${statement.what}: ${describeNode(plan)}`);
@@ -173,7 +173,7 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
     const [readPlans, copyPlans] = [await plansOf(reads), await plansOf(copies)];
     await session.unsafe("DEALLOCATE ALL");
     await session.unsafe("ROLLBACK");
-    // A page begins in one row and ends in another.
+    // A page begins in one batch and ends in the next one.
     for (const plan of readPlans) expect([plan["Actual Rows"] <= 2, linesIn(plan)]).toEqual([true, 0]);
     for (const plan of copyPlans) {
       expect(linesIn(plan)).toBeGreaterThanOrEqual(limit);
@@ -238,7 +238,7 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
   });
 });
 
-/** Counts the events that the server has taken out of rows. */
+/** Counts the events that the server itself has split out of rows. */
 function linesIn(plan: PlanNode): number {
   const taken = nodesOf(plan).filter(({ Alias }) => Alias === "lines");
   return taken.reduce(
@@ -247,7 +247,7 @@ function linesIn(plan: PlanNode): number {
   );
 }
 
-/** Nearly all of the oldest animals and orders are alike; rare values are at the far end. */
+/** Fills the tables: nearly all of the oldest animals and orders are alike, and rare values are at the far end. */
 async function fill(): Promise<void> {
   await database.run(`INSERT INTO pets (name, category_id, status)
     SELECT 'Animal ' || id, CASE WHEN id <= ${animals * 0.95} THEN 1 ELSE id % 50 END,
@@ -281,7 +281,7 @@ interface Statement {
   readonly parameters: readonly Parameter[];
   /** The index that the plan should walk along. */
   readonly index?: string | undefined;
-  /** The number of walks, or lookups by id, that are merged by a sort. */
+  /** The number of walks, or lookups by id, that a sort merges. */
   readonly walks?: number | undefined;
 }
 
@@ -454,7 +454,7 @@ function isTrivial(text: string): boolean {
   return text.startsWith("INSERT");
 }
 
-/** Kinds of statistics: as collected, none at all, and forged ones. */
+/** Kinds of statistics: collected ones, none, and forged ones. */
 const statistics: readonly [title: string, forge: () => Promise<unknown>][] = [
   ["collected statistics", async () => {}],
   ["no statistics", () => forgetStatistics(session, schema, tables)],
@@ -479,7 +479,7 @@ async function withEachStatistics(kinds: typeof statistics, check: (title: strin
 
 type Names = ReadonlyMap<string, string>;
 
-/** Prepares each text once, and returns the names. */
+/** Prepares each text once, and returns the names of the statements by their texts. */
 async function prepare(statements: readonly Statement[]): Promise<Names> {
   const names = new Map<string, string>();
   for (const { text } of statements) {
@@ -547,7 +547,7 @@ function faultsOf({ what, index, walks = 1 }: Statement, plan: PlanNode): string
 
 const maxShown = 10;
 
-/** Far more than 21 rows and the path to the first of them need, and far fewer than any index has. */
+/** Far more blocks than 21 rows and the path to the first of them need, and far fewer than any index has. */
 const maxBlocks = 80;
 
 function nodesOf(plan: PlanNode): PlanNode[] {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { SQL } from "bun";
 import type { PostgresAddress } from "../../src/base/database-address.ts";
 import { trustMs } from "../../src/store/postgres/servers/replication.ts";
@@ -21,7 +21,7 @@ let one: Instance;
 let other: Instance;
 
 beforeAll(async () => {
-  // The service raises the level for its own commits.
+  // The service raises synchronous_commit for its own commits.
   const cluster = await PostgresServer.startCluster(["north", "south"], { synchronous_commit: "on" });
   ({ primary } = cluster);
   [north, south] = cluster.standbys as [PostgresServer, PostgresServer];
@@ -35,7 +35,7 @@ afterAll(async () => {
   for (const server of servers()) await server[Symbol.asyncDispose]();
 });
 
-/** All servers run, and commits wait for both standbys, which get reads. */
+/** Starts all servers, lets commits wait for both standbys, and waits until these get reads. */
 beforeEach(async () => {
   for (const server of servers()) {
     server.signalAll("SIGCONT");
@@ -47,198 +47,190 @@ beforeEach(async () => {
   for (const { notes } of instances) notes.length = 0;
 });
 
-describe("standbys that commits wait for", () => {
-  test("show through each instance what another has just saved", async () => {
-    await createAndFind(40);
-  });
-
-  test("cause no failed read when they are frozen or dead, and are used again when they are back", async () => {
-    const id = await create(one);
-    north.signalAll("SIGSTOP");
-    await find(id, 20);
-    north.signalAll("SIGCONT");
-    await find(id, 20);
-    await north.kill();
-    await find(id, 20);
-    // Commits wait for a lost standby until the operator removes it from the setting.
-    expect(await readiness(one)).toEqual({ all: 503, reads: 200, writes: 503 });
-    await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
-    expect(await readiness(one)).toEqual({ all: 200, reads: 200, writes: 200 });
-    await createAndFind(5);
-    await north.start();
-    await primary.set({ synchronous_standby_names: "FIRST 2 (north, south)" });
-    await untilRead(north);
-    for (const { notes } of instances) {
-      expect(notes).toContainEqual(expect.objectContaining({ message: "a standby is lost", server: addressOf(north) }));
-      expect(notes).toContainEqual({ message: "a standby gets reads", server: addressOf(north) });
-    }
-  });
-
-  test("hide no event from a waiting reader, though one standby shows it before the other", async () => {
-    const { events } = one.store;
-    const after = (await events.ends())?.newest.position ?? 0;
-    const isHidden = Promise.withResolvers<void>();
-    const isFound = Promise.withResolvers<void>();
-    let isCreating = false;
-    let isCalled = false;
-    const end = events.watch(async () => {
-      isCalled = true;
-      if (!isCreating) return;
-      const page = await events.read({}, after, 1);
-      if (page.events.length > 0) isFound.resolve();
-      else isHidden.resolve();
-    });
-    // A new watcher is called in any case.
-    await until(() => isCalled);
-    await south.run("SELECT pg_wal_replay_pause()");
-    isCreating = true;
-    const creating = create(one);
-    await Promise.race([isHidden.promise, isFound.promise]);
-    await south.run("SELECT pg_wal_replay_resume()");
-    await creating;
-    await isFound.promise;
-    end();
-  });
-
-  test("are left by every instance before a commit is acknowledged that no longer waits for them", async () => {
-    await north.run("SELECT pg_wal_replay_pause()");
-    await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
-    await createAndFind(20);
-    const reason = "commits do not wait for it: its sync_state is async";
-    for (const { notes } of instances) {
-      // While the processes of the primary reload the setting, other reasons may appear, also for the other standby.
-      const ofNorth = notes.filter(({ server }) => server === addressOf(north));
-      expect(ofNorth.at(-1)).toEqual({ message: "a standby gets no reads", server: addressOf(north), reason });
-      expect(ofNorth.map(({ message }) => message)).not.toContain("a standby gets reads");
-    }
-  });
-
-  test("are left by every instance before an update is acknowledged that no longer waits for them", async () => {
-    const id = await create(one);
-    await north.run("SELECT pg_wal_replay_pause()");
-    await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
-    for (let round = 0; round < 5; round++) {
-      const name = `Rex ${round}`;
-      await rename(round % 2 ? one : other, id, name);
-      await find(id, 5, { name });
-    }
-  });
-
-  test("are left before a commit is acknowledged whose wait an administrator has cancelled", async () => {
-    await north.run("SELECT pg_wal_replay_pause()");
-    const creating = create(one);
-    let isOver = false;
-    const over = creating.finally(() => {
-      isOver = true;
-    });
-    const waiting = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-    let ended = 0;
-    await until(async () => {
-      ended += (await primary.run(waiting)).length;
-      return isOver;
-    });
-    const id = await over;
-    expect(ended).toBeGreaterThan(0);
-    await find(id, 20);
-  });
-
-  test("show the result of a repeated request whose first attempt missed its deadline", async () => {
-    await north.run("SELECT pg_wal_replay_pause()");
-    const headers = { "idempotency-key": crypto.randomUUID() };
-    expect((await one.client.call("/v1/pets", { body: rex, headers })).status).toBe(503);
-    // The first attempt may go on in the database for a moment, which causes a conflict.
-    const repeat = async (): Promise<Answer> => {
-      const response = await other.client.call("/v1/pets", { body: rex, headers });
-      if (response.status !== 409) return response;
-      await pause();
-      return repeat();
-    };
-    expect((await repeat()).status).toBe(503);
-    await north.run("SELECT pg_wal_replay_resume()");
-    const { status, json } = await repeat();
-    expect(status).toBe(201);
-    await find((json as { id: number }).id, 20);
-  });
+test("each instance shows what another has just saved, though it reads from standbys", async () => {
+  await createAndFind(40);
 });
 
-describe("a standby that commits begin to wait for", () => {
-  test("gets no reads before it shows the writes that were acknowledged without it", async () => {
-    await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
-    await north.run("SELECT pg_wal_replay_pause()");
-    const id = await create(one);
-    await primary.set({ synchronous_standby_names: "FIRST 2 (north, south)" });
-    const reason = "it has not caught up with what was saved before";
-    for (const { notes } of instances) {
-      await findUntil(id, () => notes.some((note) => note.reason === reason));
-    }
-    await north.run("SELECT pg_wal_replay_resume()");
-    await untilRead(north);
-    await find(id, 20);
-  });
+test("a frozen or dead standby causes no failed read, and is used again when it is back", async () => {
+  const id = await create(one);
+  north.signalAll("SIGSTOP");
+  await find(id, 20);
+  north.signalAll("SIGCONT");
+  await find(id, 20);
+  await north.kill();
+  await find(id, 20);
+  // Commits wait for a lost standby until the operator removes it from the setting.
+  expect(await readiness(one)).toEqual({ all: 503, reads: 200, writes: 503 });
+  await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
+  expect(await readiness(one)).toEqual({ all: 200, reads: 200, writes: 200 });
+  await createAndFind(5);
+  await north.start();
+  await primary.set({ synchronous_standby_names: "FIRST 2 (north, south)" });
+  await untilRead(north);
+  for (const { notes } of instances) {
+    expect(notes).toContainEqual(expect.objectContaining({ message: "a standby is lost", server: addressOf(north) }));
+    expect(notes).toContainEqual({ message: "a standby gets reads", server: addressOf(north) });
+  }
 });
 
-describe("standbys, if commits wait for some of them,", () => {
-  test("get no reads as part of a quorum, unless the quorum is all of them", async () => {
-    await primary.set({ synchronous_standby_names: "ANY 2 (north, south)" });
-    await createAndFind(5);
-    await untilRead(north, south);
-    await north.run("SELECT pg_wal_replay_pause()");
-    await primary.set({ synchronous_standby_names: "ANY 1 (north, south)" });
-    await createAndFind(20);
-    const reason = "commits do not wait for it: ANY 1 of 2";
-    for (const { notes } of instances) {
-      const message = "a standby gets no reads";
-      expect(notes).toContainEqual({ message, server: addressOf(north), reason });
-      expect(notes).toContainEqual({ message, server: addressOf(south), reason });
-    }
+test("a waiting reader misses no event, though one standby shows it before the other", async () => {
+  const { events } = one.store;
+  const after = (await events.ends())?.newest.position ?? 0;
+  const isHidden = Promise.withResolvers<void>();
+  const isFound = Promise.withResolvers<void>();
+  let isCreating = false;
+  let isCalled = false;
+  const end = events.watch(async () => {
+    isCalled = true;
+    if (!isCreating) return;
+    const page = await events.read({}, after, 1);
+    if (page.events.length > 0) isFound.resolve();
+    else isHidden.resolve();
   });
-
-  test("get reads if they have the first places, also after the places change", async () => {
-    await south.run("SELECT pg_wal_replay_pause()");
-    await primary.set({ synchronous_standby_names: "FIRST 1 (north, south)" });
-    await createAndFind(20);
-    await south.run("SELECT pg_wal_replay_resume()");
-    await north.kill();
-    await createAndFind(5);
-    await untilRead(south);
-    await south.run("SELECT pg_wal_replay_pause()");
-    await north.start();
-    await createAndFind(20);
-  });
+  // A new watcher is always called once.
+  await until(() => isCalled);
+  await south.run("SELECT pg_wal_replay_pause()");
+  isCreating = true;
+  const creating = create(one);
+  await Promise.race([isHidden.promise, isFound.promise]);
+  await south.run("SELECT pg_wal_replay_resume()");
+  await creating;
+  await isFound.promise;
+  end();
 });
 
-describe("while the primary", () => {
-  test("is dead, reads with a stored key are served by its standbys, also if one of these dies", async () => {
-    const { key } = await addKey(one.store, { scope: "write" });
-    const id = await create(one);
-    await primary.kill();
-    await find(id, 20, { key });
-    expect((await one.client.call("/v1/pets", { key, body: rex })).status).toBe(503);
-    expect(await readiness(one)).toEqual({ all: 503, reads: 200, writes: 503 });
-    await findForAWhile(id, { key });
-    await north.kill();
-    await find(id, 20, { key });
-    await primary.start();
-    for (const { notes } of instances) {
-      expect(notes).toContainEqual(
-        expect.objectContaining({ message: "the primary does not answer", server: addressOf(primary) }),
-      );
-      await findUntil(id, () => notes.some(({ message }) => message === "the primary answers again"));
-      expect(notes.map(({ message }) => message)).not.toContain("the primary has moved");
-    }
-  });
+test("every instance stops reading from a standby before a commit is acknowledged that does not wait for it", async () => {
+  await north.run("SELECT pg_wal_replay_pause()");
+  await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
+  await createAndFind(20);
+  const reason = "commits do not wait for it: its sync_state is async";
+  for (const { notes } of instances) {
+    // While the processes of the primary reload the setting, other reasons may appear, also for the other standby.
+    const ofNorth = notes.filter(({ server }) => server === addressOf(north));
+    expect(ofNorth.at(-1)).toEqual({ message: "a standby gets no reads", server: addressOf(north), reason });
+    expect(ofNorth.map(({ message }) => message)).not.toContain("a standby gets reads");
+  }
+});
 
-  test("is frozen, reads are served by its standbys", async () => {
-    const id = await create(one);
-    primary.signalAll("SIGSTOP");
-    for (const { notes } of instances) {
-      await findUntil(id, () => notes.some(({ message }) => message === "the primary does not answer"));
-    }
-    await findForAWhile(id);
-    expect(await readiness(other)).toEqual({ all: 503, reads: 200, writes: 503 });
-    primary.signalAll("SIGCONT");
-    await until(async () => (await readiness(other))["all"] !== 503);
+test("every instance stops reading from a standby before an update is acknowledged that does not wait for it", async () => {
+  const id = await create(one);
+  await north.run("SELECT pg_wal_replay_pause()");
+  await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
+  for (let round = 0; round < 5; round++) {
+    const name = `Rex ${round}`;
+    await rename(round % 2 ? one : other, id, name);
+    await find(id, 5, { name });
+  }
+});
+
+test("every instance stops reading from a standby before a commit is acknowledged whose wait for it was cancelled", async () => {
+  await north.run("SELECT pg_wal_replay_pause()");
+  const creating = create(one);
+  let isOver = false;
+  const over = creating.finally(() => {
+    isOver = true;
   });
+  const cancelWaits = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+  let ended = 0;
+  await until(async () => {
+    ended += (await primary.run(cancelWaits)).length;
+    return isOver;
+  });
+  const id = await over;
+  expect(ended).toBeGreaterThan(0);
+  await find(id, 20);
+});
+
+test("standbys show the result of a repeated request whose first attempt missed its deadline", async () => {
+  await north.run("SELECT pg_wal_replay_pause()");
+  const headers = { "idempotency-key": crypto.randomUUID() };
+  expect((await one.client.call("/v1/pets", { body: rex, headers })).status).toBe(503);
+  // The database may not have ended the first attempt yet, which causes a conflict.
+  const repeat = async (): Promise<Answer> => {
+    const response = await other.client.call("/v1/pets", { body: rex, headers });
+    if (response.status !== 409) return response;
+    await pause();
+    return repeat();
+  };
+  expect((await repeat()).status).toBe(503);
+  await north.run("SELECT pg_wal_replay_resume()");
+  const { status, json } = await repeat();
+  expect(status).toBe(201);
+  await find((json as { id: number }).id, 20);
+});
+
+test("a standby that commits begin to wait for gets no reads before it shows the writes that were acknowledged without it", async () => {
+  await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
+  await north.run("SELECT pg_wal_replay_pause()");
+  const id = await create(one);
+  await primary.set({ synchronous_standby_names: "FIRST 2 (north, south)" });
+  const reason = "it has not caught up with what was saved before";
+  for (const { notes } of instances) {
+    await findUntil(id, () => notes.some((note) => note.reason === reason));
+  }
+  await north.run("SELECT pg_wal_replay_resume()");
+  await untilRead(north);
+  await find(id, 20);
+});
+
+test("standbys in a quorum get no reads, unless commits wait for all of them", async () => {
+  await primary.set({ synchronous_standby_names: "ANY 2 (north, south)" });
+  await createAndFind(5);
+  await untilRead(north, south);
+  await north.run("SELECT pg_wal_replay_pause()");
+  await primary.set({ synchronous_standby_names: "ANY 1 (north, south)" });
+  await createAndFind(20);
+  const reason = "commits do not wait for it: ANY 1 of 2";
+  for (const { notes } of instances) {
+    const message = "a standby gets no reads";
+    expect(notes).toContainEqual({ message, server: addressOf(north), reason });
+    expect(notes).toContainEqual({ message, server: addressOf(south), reason });
+  }
+});
+
+test("standbys with the highest priority get reads, even after another standby takes over", async () => {
+  await south.run("SELECT pg_wal_replay_pause()");
+  await primary.set({ synchronous_standby_names: "FIRST 1 (north, south)" });
+  await createAndFind(20);
+  await south.run("SELECT pg_wal_replay_resume()");
+  await north.kill();
+  await createAndFind(5);
+  await untilRead(south);
+  await south.run("SELECT pg_wal_replay_pause()");
+  await north.start();
+  await createAndFind(20);
+});
+
+test("while the primary is dead, its standbys serve reads with a stored key, even after one of them dies", async () => {
+  const { key } = await addKey(one.store, { scope: "write" });
+  const id = await create(one);
+  await primary.kill();
+  await find(id, 20, { key });
+  expect((await one.client.call("/v1/pets", { key, body: rex })).status).toBe(503);
+  expect(await readiness(one)).toEqual({ all: 503, reads: 200, writes: 503 });
+  await findPastTrust(id, { key });
+  await north.kill();
+  await find(id, 20, { key });
+  await primary.start();
+  for (const { notes } of instances) {
+    expect(notes).toContainEqual(
+      expect.objectContaining({ message: "the primary does not answer", server: addressOf(primary) }),
+    );
+    await findUntil(id, () => notes.some(({ message }) => message === "the primary answers again"));
+    expect(notes.map(({ message }) => message)).not.toContain("the primary has moved");
+  }
+});
+
+test("while the primary is frozen, its standbys serve reads", async () => {
+  const id = await create(one);
+  primary.signalAll("SIGSTOP");
+  for (const { notes } of instances) {
+    await findUntil(id, () => notes.some(({ message }) => message === "the primary does not answer"));
+  }
+  await findPastTrust(id);
+  expect(await readiness(other)).toEqual({ all: 503, reads: 200, writes: 503 });
+  primary.signalAll("SIGCONT");
+  await until(async () => (await readiness(other))["all"] !== 503);
 });
 
 test("a former primary that comes back as a standby does not serve the reads of a primary", async () => {
@@ -306,7 +298,7 @@ async function startInstance(): Promise<Instance> {
   return { ...service, notes, lastMessages };
 }
 
-/** Returns the id. On a busy machine, a create may miss the service's deadline, and is repeated. */
+/** Creates an animal and returns its id. On a busy machine, a create may miss the service's deadline, and is repeated. */
 async function create(instance: Instance): Promise<number> {
   const { status, json } = await instance.client.call("/v1/pets", { body: rex });
   if (status === 503) {
@@ -326,7 +318,7 @@ async function readiness({ client }: Instance): Promise<Record<string, number>> 
   return { all: all?.status ?? 0, reads: reads?.status ?? 0, writes: writes?.status ?? 0 };
 }
 
-/** On a busy machine, an update may miss the service's deadline, and is repeated. */
+/** Renames an animal. On a busy machine, an update may miss the service's deadline, and is repeated. */
 async function rename(instance: Instance, id: number, name: string): Promise<void> {
   await until(async () => {
     const { status } = await instance.client.call(`/v1/pets/${id}`, { method: "PATCH", body: { name } });
@@ -352,8 +344,8 @@ interface FindOptions {
   readonly name?: string;
 }
 
-/** Reads for longer than any trust in a standby lasts. */
-async function findForAWhile(id: number, options?: FindOptions): Promise<void> {
+/** Reads for longer than a standby is trusted without the primary. */
+async function findPastTrust(id: number, options?: FindOptions): Promise<void> {
   let isOver = false;
   const over = Bun.sleep(trustMs + 1_000).then(() => {
     isOver = true;
@@ -373,12 +365,12 @@ async function createAndFind(times: number): Promise<void> {
   for (let round = 0; round < times; round++) await find(await create(round % 2 ? one : other), 1);
 }
 
-/** Reads through every instance until it reads from these standbys and has logged that. */
+/** Reads through every instance until the instance reads from these standbys and has logged that. */
 async function untilRead(...standbys: readonly PostgresServer[]): Promise<void> {
   for (const standby of standbys) {
     await using sql = new SQL({ url: standby.url, max: 1 });
     for (const { client, lastMessages } of instances) {
-      // No other test reads meanwhile. The counters of the server are a second late.
+      // Looks for a recent read in pg_stat_activity, because the statistics of the server lag by a second.
       const [{ now }] = await sql`SELECT clock_timestamp()::text AS now`;
       await until(async () => {
         await client.call("/v1/pets?limit=1");

@@ -13,7 +13,7 @@ async function makeStore(): Promise<TestDatabase> {
   return database;
 }
 
-/** Reads the parts from the catalogue, except the table of migrations. */
+/** Reads the parts of the schema from the server's catalogue, except the table of migrations. */
 async function readParts(database: TestDatabase): Promise<string[]> {
   await using sql = new SQL({ url: (await sharedPostgres()).url, max: 1 });
   const oid = `(SELECT oid FROM pg_namespace WHERE nspname = '${schemaOf(database)}')`;
@@ -29,7 +29,7 @@ async function readParts(database: TestDatabase): Promise<string[]> {
   return rows.map(({ part }) => part).sort();
 }
 
-/** Reads the definitions from the catalogue. */
+/** Reads the definitions of indexes, triggers and functions from the server's catalogue. */
 async function readDefinitions(database: TestDatabase): Promise<string[]> {
   await using sql = new SQL({ url: (await sharedPostgres()).url, max: 1 });
   const oid = `(SELECT oid FROM pg_namespace WHERE nspname = '${schemaOf(database)}')`;
@@ -42,7 +42,7 @@ async function readDefinitions(database: TestDatabase): Promise<string[]> {
   return rows.map(({ line }) => line).sort();
 }
 
-test("the parser finds the same parts in the migrations as the catalogue has", async () => {
+test("the parser finds the same parts in the migrations as the server has in its catalogue", async () => {
   await using database = await makeStore();
   const parts = schemaParts(migrations, schemaOf(database)).map(({ type, name }) => `${type} ${name}`);
   expect(parts.sort()).toEqual(await readParts(database));
@@ -54,9 +54,9 @@ test("the statements that check prints restore every dropped index, trigger and 
   const before = await readDefinitions(database);
   const parts = schemaParts(migrations, schema).filter((part) => !isVital(part));
   for (const { type, name, repair } of parts) {
-    const isOfKey = repair?.startsWith("ALTER TABLE") === true;
+    const isConstraint = repair?.startsWith("ALTER TABLE") === true;
     const table = /(?:^ALTER TABLE| ON) (\S+)/.exec(repair ?? "")?.[1];
-    if (isOfKey) await database.run(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
+    if (isConstraint) await database.run(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
     else await database.run(`DROP ${type} ${name} ${type === "trigger" ? `ON ${table}` : "CASCADE"}`);
     const problem = (await checkStore(database.address, { shouldReplay: false }))[0]?.problem ?? "";
     const [, names = "", statements = ""] =

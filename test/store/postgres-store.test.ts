@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import type { PostgresAddress } from "../../src/base/database-address.ts";
 import { generateKey, hashKey } from "../../src/domain/key-secret.ts";
@@ -25,31 +25,32 @@ describeStore("postgres");
 
 const open = ({ address }: TestDatabase) => openStore(address, { poolSize: 5, onDeath: () => {} });
 
-describe("a PostgreSQL database", () => {
-  test("is migrated once by ten instances that start at once", async () => {
-    await using database = await makeDatabase("postgres");
-    const stores = await Promise.all(Array.from({ length: 10 }, () => open(database)));
-    const created = await Promise.all(stores.map(({ pets }) => pets.create(rex)));
-    expect(new Set(created.map(({ id }) => id)).size).toBe(10);
-    await Promise.all(stores.map((store) => store.close()));
-  });
+test("ten instances that start at once create one schema, and share it", async () => {
+  await using database = await makeDatabase("postgres");
+  const stores = await Promise.all(Array.from({ length: 10 }, () => open(database)));
+  const created = await Promise.all(stores.map(({ pets }) => pets.create(rex)));
+  expect(new Set(created.map(({ id }) => id)).size).toBe(10);
+  await Promise.all(stores.map((store) => store.close()));
+});
 
-  test("of a newer program is refused", async () => {
-    await using database = await makeDatabase("postgres");
-    await (await open(database)).close();
-    await database.run("INSERT INTO migrations (version, name) VALUES (99, 'from the future')");
-    for (const attempt of [() => open(database), () => planMigration(database.address)]) {
-      await expect(attempt()).rejects.toThrow(
-        `was written by a newer version of animal-store (its schema is 99 and needs a program for schema 99 or later; this one is for ${migrations.length}). Use that version.`,
-      );
-    }
-  });
+test("a PostgreSQL database of a newer program is refused", async () => {
+  await using database = await makeDatabase("postgres");
+  await (await open(database)).close();
+  await database.run("INSERT INTO migrations (version, name) VALUES (99, 'from the future')");
+  for (const attempt of [() => open(database), () => planMigration(database.address)]) {
+    await expect(attempt()).rejects.toThrow(
+      `was written by a newer version of animal-store (its schema is 99 and needs a program for schema 99 or later; this one is for ${migrations.length}). Use that version.`,
+    );
+  }
+});
 
-  test.each([
-    ["127.0.0.1:1", "ERR_POSTGRES_CONNECTION_REFUSED: Failed to connect"],
-    // For a name that never exists, the driver reports a refused connection.
-    ["nowhere.invalid", "ENOTFOUND: there is no such host"],
-  ])("that cannot be reached at %s is reported in one line, without its password", async (host, reason) => {
+test.each([
+  ["127.0.0.1:1", "ERR_POSTGRES_CONNECTION_REFUSED: Failed to connect"],
+  // For a name that never exists, the driver reports a refused connection.
+  ["nowhere.invalid", "ENOTFOUND: there is no such host"],
+])(
+  "a PostgreSQL database that cannot be reached at %s is reported in one line, without its password",
+  async (host, reason) => {
     const url = `postgres://me:secret@${host}/nowhere`;
     const error = await openStore(
       { kind: "postgres", urls: [url], schema: "x", replicas: [] },
@@ -59,62 +60,62 @@ describe("a PostgreSQL database", () => {
     expect((error as Error).message).toBe(
       `The PostgreSQL database cannot be used: ${host}: ${reason}. Make sure that the server is running, can be reached from here and has connections left, then try again.`,
     );
-  });
+  },
+);
 
-  describe("is cleaned up:", () => {
-    const rowsOf = async ({ address }: TestDatabase, statement: string) => {
-      const { urls, schema } = address as PostgresAddress;
-      await using sql = new SQL({ url: urls[0], max: 1, connection: { search_path: schema } });
-      return [...(await sql.unsafe(statement))];
-    };
+const rowsOf = async ({ address }: TestDatabase, statement: string) => {
+  const { urls, schema } = address as PostgresAddress;
+  await using sql = new SQL({ url: urls[0], max: 1, connection: { search_path: schema } });
+  return [...(await sql.unsafe(statement))];
+};
 
-    test("uses of quotas are deleted once they no longer count", async () => {
-      await using database = await makeDatabase("postgres");
-      const store = await open(database);
-      const use = (key: number, at: number) => {
-        const cutoff = at - 1_000;
-        return store.quotas?.exchange({ key, process: "a", uses: [], wanted: 5, reservedUntil: at, limit: 10, cutoff });
-      };
-      await use(1, 1_000);
-      await use(2, 2_000);
-      await store.deleteExpired(2_000);
-      const kept = await rowsOf(database, "SELECT key::int, expires_at::int AS expires FROM quota_uses");
-      expect(kept).toEqual([{ key: 2, expires: 3_000 }]);
-      await store.close();
-    });
+test("uses of quotas are deleted once they no longer count", async () => {
+  await using database = await makeDatabase("postgres");
+  const store = await open(database);
+  const use = (key: number, at: number) => {
+    const cutoff = at - 1_000;
+    return store.quotas?.exchange({ key, process: "a", uses: [], wanted: 5, reservedUntil: at, limit: 10, cutoff });
+  };
+  await use(1, 1_000);
+  await use(2, 2_000);
+  await store.deleteExpired(2_000);
+  const kept = await rowsOf(database, "SELECT key::int, expires_at::int AS expires FROM quota_uses");
+  expect(kept).toEqual([{ key: 2, expires: 3_000 }]);
+  await store.close();
+});
 
-    test("many changes of the inventory are replaced by their sums", async () => {
-      await using database = await makeDatabase("postgres");
-      const store = await open(database);
-      await store.pets.createAll(Array.from({ length: 300 }, () => rex));
-      await database.run(
-        "INSERT INTO inventory_changes (status, change) SELECT 'sold', 1 FROM generate_series(1, 300)",
-      );
-      await store.deleteExpired(Date.now());
-      const changes = "SELECT status, change::int AS change FROM inventory_changes ORDER BY status";
-      expect(await rowsOf(database, changes)).toEqual([
-        { status: "available", change: 300 },
-        { status: "sold", change: 300 },
-      ]);
-      expect(await store.inventory()).toEqual({ available: 300, pending: 0, sold: 300 });
-      await store.close();
-    });
-  });
+test("many changes of the inventory are replaced with their sums", async () => {
+  await using database = await makeDatabase("postgres");
+  const store = await open(database);
+  await store.pets.createAll(Array.from({ length: 300 }, () => rex));
+  await database.run("INSERT INTO inventory_changes (status, change) SELECT 'sold', 1 FROM generate_series(1, 300)");
+  await store.deleteExpired(Date.now());
+  const changes = "SELECT status, change::int AS change FROM inventory_changes ORDER BY status";
+  expect(await rowsOf(database, changes)).toEqual([
+    { status: "available", change: 300 },
+    { status: "sold", change: 300 },
+  ]);
+  expect(await store.inventory()).toEqual({ available: 300, pending: 0, sold: 300 });
+  await store.close();
+});
 
-  test("can be reached by a Unix socket", async () => {
-    const { socketFolder, port } = await sharedPostgres();
-    await using database = await makeDatabase("postgres");
-    const { schema } = database.address as { schema: string };
-    const url = `postgres://postgres@localhost:${port}/postgres?host=${encodeURIComponent(socketFolder)}`;
-    const store = await openStore(
-      { kind: "postgres", urls: [url], schema, replicas: [] },
-      { poolSize: 1, onDeath: () => {} },
-    );
-    expect(await store.pets.create(rex)).toMatchObject({ id: 1 });
-    await store.close();
-  });
+test("a PostgreSQL database can be reached through a Unix socket", async () => {
+  const { socketFolder, port } = await sharedPostgres();
+  await using database = await makeDatabase("postgres");
+  const { schema } = database.address as { schema: string };
+  const url = `postgres://postgres@localhost:${port}/postgres?host=${encodeURIComponent(socketFolder)}`;
+  const store = await openStore(
+    { kind: "postgres", urls: [url], schema, replicas: [] },
+    { poolSize: 1, onDeath: () => {} },
+  );
+  expect(await store.pets.create(rex)).toMatchObject({ id: 1 });
+  await store.close();
+});
 
-  testUnless(withoutCertificates(), "is reached with TLS and the right password, and otherwise refused", async () => {
+testUnless(
+  withoutCertificates(),
+  "a PostgreSQL database is reached with TLS and the right password, and otherwise reported as unusable",
+  async () => {
     await using server = await PostgresServer.startWithTls();
     const tryToOpen = (password: string, parameters: string) => {
       const url = `postgres://clerk:${password}@127.0.0.1:${server.port}/postgres?${parameters}`;
@@ -138,179 +139,177 @@ describe("a PostgreSQL database", () => {
       expect((error as Error).message).toStartWith("The PostgreSQL database cannot be used: ");
       expect((error as Error).message).not.toContain("secret");
     }
-  });
+  },
+);
 
-  test("shows every animal that was committed before a walk began, though other commits are out of order", async () => {
-    const database = await makeDatabase("postgres");
-    await using service = await startServiceOn(database);
-    const { url } = await sharedPostgres();
-    const { schema } = database.address as { schema: string };
-    await using slow = new SQL({ url, max: 1, connection: { search_path: schema } });
-    const insert = "INSERT INTO pets (name, category_id, status) VALUES ('Slow', 1, 'available')";
-    // The slow transaction takes the ids 1 and 4, and commits while the walk is between them.
-    await slow.unsafe(`BEGIN; ${insert}`);
-    await service.client.call("/v1/pets", { body: rex });
-    await service.client.call("/v1/pets", { body: rex });
-    await slow.unsafe(insert);
-    await service.client.call("/v1/pets", { body: rex });
-    const seen: number[] = [];
-    let pages = 0;
-    for await (const { id } of service.client.walk("/v1/pets?limit=1", async () => {
-      if (pages++ === 1) await slow.unsafe("COMMIT");
-    })) {
-      seen.push(id);
-    }
-    // 2, 3 and 5 were there when the walk began. 4 came meanwhile, ahead of it; 1 came behind it.
-    expect(seen).toEqual([2, 3, 4, 5]);
-  });
+test("a walk shows every animal that was committed before it began, though ids are not in commit order", async () => {
+  const database = await makeDatabase("postgres");
+  await using service = await startServiceOn(database);
+  const { url } = await sharedPostgres();
+  const { schema } = database.address as { schema: string };
+  await using slow = new SQL({ url, max: 1, connection: { search_path: schema } });
+  const insert = "INSERT INTO pets (name, category_id, status) VALUES ('Slow', 1, 'available')";
+  // The slow transaction takes the ids 1 and 4, and commits while the walk is between them.
+  await slow.unsafe(`BEGIN; ${insert}`);
+  await service.client.call("/v1/pets", { body: rex });
+  await service.client.call("/v1/pets", { body: rex });
+  await slow.unsafe(insert);
+  await service.client.call("/v1/pets", { body: rex });
+  const seen: number[] = [];
+  let pages = 0;
+  for await (const { id } of service.client.walk("/v1/pets?limit=1", async () => {
+    if (pages++ === 1) await slow.unsafe("COMMIT");
+  })) {
+    seen.push(id);
+  }
+  // 2, 3 and 5 existed when the walk began. 4 was committed ahead of the walk, and 1 behind it.
+  expect(seen).toEqual([2, 3, 4, 5]);
+});
 
-  test.each(["completed", "cancelled"] as const)(
-    "reports an order that another session has closed as closed, though its animal was deleted as well (%s)",
-    async (status) => {
-      await using database = await makeDatabase("postgres");
-      const store = await open(database);
-      const { url } = await sharedPostgres();
-      const { schema } = database.address as { schema: string };
-      await using other = new SQL({ url, max: 1, connection: { search_path: schema } });
-      try {
-        const pet = await store.pets.create(rex);
-        const order = await store.orders.place({ petId: pet.id }, 1);
-        await other.unsafe(`BEGIN; UPDATE orders SET status = 'cancelled'; DELETE FROM pets`);
-        const [{ pid }] = await other.unsafe("SELECT pg_backend_pid() AS pid");
-        const closing = store.orders.close(order.id, status, 2).catch((error: unknown) => error);
-        const waiting = `SELECT 1 FROM pg_stat_activity WHERE ${pid} = ANY (pg_blocking_pids(pid))`;
-        await until(async () => (await other.unsafe(waiting)).length > 0);
-        await other.unsafe("COMMIT");
-        expect(await closing).toMatchObject({
-          code: "Conflict",
-          message: "Order 1 is already cancelled. Only an open order can be completed or cancelled.",
-        });
-      } finally {
-        await store.close();
-      }
-    },
-  );
-
-  describe("serialises decisions about keys among instances:", () => {
-    const admin = { name: "boss", scope: "admin", createdAt: 1_000, expiresAt: null } as const;
-    const rotation = { at: 2_000, retiresAt: 3_000, expiresAt: 4_000, keepLastAdmin: true };
-    const newSecret = () => ({ hash: hashKey(generateKey()) });
-
-    test.each<[string, number, (keys: KeyStore, id: number) => Promise<unknown>]>([
-      ["two concurrent revocations leave one of two admin keys", 2, (keys, id) => keys.revoke(id, 2_000, true)],
-      [
-        "two concurrent rotations leave one of two admin keys without expiry",
-        2,
-        (keys, id) => keys.rotate(id, rotation, newSecret()),
-      ],
-      ["two concurrent requests create one first key", 0, (keys) => keys.createFirst(admin, newSecret())],
-    ])("%s", async (_, count, change) => {
-      await using database = await makeDatabase("postgres");
-      const { urls, schema } = database.address as PostgresAddress;
-      // On a slow machine, no statement misses its deadline.
-      const options = { poolSize: 4, limitMilliseconds: 120_000, onDeath: () => {} };
-      const stores = [await openStore(database.address, options), await openStore(database.address, options)] as const;
-      const ids: number[] = [];
-      for (let made = 0; made < count; made++) ids.push((await stores[0].keys.create(admin, newSecret())).id);
-      await using sql = new SQL(urls[0] ?? "", { max: 2 });
-      const holder = await sql.reserve();
-      // The lock keeps decisions from being logged and committed.
-      await holder.unsafe(`BEGIN; LOCK TABLE "${schema}".event_inbox IN SHARE MODE`);
-      const changing = Promise.allSettled(stores.map(({ keys }, index) => change(keys, ids[index] ?? 0)));
-      const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%"${schema}".keys%'`;
-      await until(async () => (await sql.unsafe(waiting)).length === 2);
-      await holder.unsafe("COMMIT");
-      holder.release();
-      const outcomes = await changing;
-      const done = outcomes.filter((outcome) => outcome.status === "fulfilled" && outcome.value !== undefined);
-      expect(done).toHaveLength(1);
-      for (const store of stores) await store.close();
-    });
-  });
-
-  test("has at most the maximum number of webhooks, though instances create them at once", async () => {
-    await using database = await makeDatabase("postgres");
-    const [one, other] = await Promise.all([open(database), open(database)]);
-    const create = ({ webhooks }: Store) =>
-      webhooks.create(
-        { url: "https://shop.example/hooks", types: "pet.created", description: null, createdAt: 1_000 },
-        { sealed: "sealed" },
-        undefined,
-      );
-    for (let count = 1; count < maxWebhooks; count++) await create(one);
-    for (let round = 0; round < 5; round++) {
-      const created = await Promise.allSettled(Array.from({ length: 10 }, () => [create(one), create(other)]).flat());
-      const [first, ...more] = created.filter(({ status }) => status === "fulfilled");
-      expect(more).toEqual([]);
-      await one.webhooks.delete((first as PromiseFulfilledResult<Webhook>).value.id, undefined);
-    }
-    await Promise.all([one.close(), other.close()]);
-  });
-
-  test("takes writes while the progress of webhooks waits for a lock", async () => {
-    await using database = await makeDatabase("postgres");
-    const { urls, schema } = database.address as { urls: readonly string[]; schema: string };
-    // On a slow machine, no statement misses its deadline.
-    const store = await openStore(database.address, { poolSize: 2, limitMilliseconds: 120_000, onDeath: () => {} });
-    const [lease] = (await leaseWebhooks(store, 1)) as [WebhookLease];
-    const other = new SQL(urls[0] ?? "", { max: 1 });
-    const holder = await other.reserve();
-    await holder.unsafe(`BEGIN; LOCK TABLE "${schema}".webhook_parked IN EXCLUSIVE MODE`);
-    const recorded = store.webhooks.saveProgress(lease, progressTo(1));
-    // Requests have one connection for writes.
-    await store.categories.put({ id: 1, name: "Dogs" }, undefined);
-    await holder.unsafe("COMMIT");
-    expect(await recorded).toBe(true);
-    expect(await store.webhooks.listParked(lease.id)).toEqual(progressTo(1).parked);
-    holder.release();
-    await other.close();
-    await store.close();
-  });
-
-  test("saves concurrent progress of each webhook separately", async () => {
+test.each(["completed", "cancelled"] as const)(
+  "closing an order that another session has closed is refused, though its animal was deleted as well (%s)",
+  async (status) => {
     await using database = await makeDatabase("postgres");
     const store = await open(database);
-    const leases = await leaseWebhooks(store, 4);
-    const [first, second, third, fourth] = leases as [WebhookLease, WebhookLease, WebhookLease, WebhookLease];
-    const { webhooks } = store;
-    const impossible = { ...progressTo(1), parked: [{ position: 1, subject: "\0", attempts: 1, nextAt: 1 }] };
-    // The first is saved alone, and the others together.
-    const expected = [true, true, "rejected" as const, false, true, true];
-    const outcomes = await Promise.allSettled([
-      webhooks.saveProgress(fourth, { ...progressTo(1), disabled: { reason: "gone", at: 5_000 } }),
-      webhooks.saveProgress(first, progressTo(1)),
-      webhooks.saveProgress(second, impossible),
-      webhooks.saveProgress({ ...third, owner: "another" }, progressTo(9)),
-      webhooks.saveProgress(first, { ...progressTo(2), unparked: [1] }),
-      webhooks.saveProgress(third, progressTo(3)),
-    ]);
-    expect(outcomes.map((outcome) => (outcome.status === "fulfilled" ? outcome.value : outcome.status))).toEqual(
-      expected,
+    const { url } = await sharedPostgres();
+    const { schema } = database.address as { schema: string };
+    await using other = new SQL({ url, max: 1, connection: { search_path: schema } });
+    try {
+      const pet = await store.pets.create(rex);
+      const order = await store.orders.place({ petId: pet.id }, 1);
+      await other.unsafe(`BEGIN; UPDATE orders SET status = 'cancelled'; DELETE FROM pets`);
+      const [{ pid }] = await other.unsafe("SELECT pg_backend_pid() AS pid");
+      const closing = store.orders.close(order.id, status, 2).catch((error: unknown) => error);
+      const waiting = `SELECT 1 FROM pg_stat_activity WHERE ${pid} = ANY (pg_blocking_pids(pid))`;
+      await until(async () => (await other.unsafe(waiting)).length > 0);
+      await other.unsafe("COMMIT");
+      expect(await closing).toMatchObject({
+        code: "Conflict",
+        message: "Order 1 is already cancelled. Only an open order can be completed or cancelled.",
+      });
+    } finally {
+      await store.close();
+    }
+  },
+);
+
+const admin = { name: "boss", scope: "admin", createdAt: 1_000, expiresAt: null } as const;
+const rotation = { at: 2_000, retiresAt: 3_000, expiresAt: 4_000, keepLastAdmin: true };
+const newSecret = () => ({ hash: hashKey(generateKey()) });
+
+test.each<[string, number, (keys: KeyStore, id: number) => Promise<unknown>]>([
+  ["two concurrent revocations leave one of two admin keys", 2, (keys, id) => keys.revoke(id, 2_000, true)],
+  [
+    "two concurrent rotations leave one of two admin keys without expiry",
+    2,
+    (keys, id) => keys.rotate(id, rotation, newSecret()),
+  ],
+  ["two concurrent requests create one first key", 0, (keys) => keys.createFirst(admin, newSecret())],
+])("%s", async (_, count, change) => {
+  await using database = await makeDatabase("postgres");
+  const { urls, schema } = database.address as PostgresAddress;
+  // Long enough for a slow machine.
+  const options = { poolSize: 4, limitMilliseconds: 120_000, onDeath: () => {} };
+  const stores = [await openStore(database.address, options), await openStore(database.address, options)] as const;
+  const ids: number[] = [];
+  for (let made = 0; made < count; made++) ids.push((await stores[0].keys.create(admin, newSecret())).id);
+  await using sql = new SQL(urls[0] ?? "", { max: 2 });
+  const holder = await sql.reserve();
+  // The lock keeps changes of keys from being logged and committed.
+  await holder.unsafe(`BEGIN; LOCK TABLE "${schema}".event_inbox IN SHARE MODE`);
+  const changing = Promise.allSettled(stores.map(({ keys }, index) => change(keys, ids[index] ?? 0)));
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%"${schema}".keys%'`;
+  await until(async () => (await sql.unsafe(waiting)).length === 2);
+  await holder.unsafe("COMMIT");
+  holder.release();
+  const outcomes = await changing;
+  const done = outcomes.filter((outcome) => outcome.status === "fulfilled" && outcome.value !== undefined);
+  expect(done).toHaveLength(1);
+  for (const store of stores) await store.close();
+});
+
+test("instances that create webhooks at once do not exceed the maximum number", async () => {
+  await using database = await makeDatabase("postgres");
+  const [one, other] = await Promise.all([open(database), open(database)]);
+  const create = ({ webhooks }: Store) =>
+    webhooks.create(
+      { url: "https://shop.example/hooks", types: "pet.created", description: null, createdAt: 1_000 },
+      { sealed: "sealed" },
+      undefined,
     );
-    const parked = await Promise.all(leases.map(async ({ id }) => await webhooks.listParked(id)));
-    expect(parked.map((some) => some.map(({ position }) => position))).toEqual([[2], [], [3], [1]]);
-    expect((await webhooks.get(fourth.id))?.disabledReason).toBe("gone");
-    await store.close();
-  });
+  for (let count = 1; count < maxWebhooks; count++) await create(one);
+  for (let round = 0; round < 5; round++) {
+    const created = await Promise.allSettled(Array.from({ length: 10 }, () => [create(one), create(other)]).flat());
+    const [first, ...more] = created.filter(({ status }) => status === "fulfilled");
+    expect(more).toEqual([]);
+    await one.webhooks.delete((first as PromiseFulfilledResult<Webhook>).value.id, undefined);
+  }
+  await Promise.all([one.close(), other.close()]);
+});
 
-  test("shows the writes and the revoked keys of one instance to the others", async () => {
-    const database = await makeDatabase("postgres");
-    await using one = await startServiceOn(database);
-    let elapsed = 0;
-    const parts = { stopwatch: () => elapsed };
-    await using other = await startServiceOn({ ...database, [Symbol.asyncDispose]: async () => {} }, parts);
-    const { headers } = await one.client.call("/v1/pets", { body: rex });
-    const location = headers.get("location") ?? "";
-    expect((await other.client.call(location)).headers.get("etag")).toBe(headers.get("etag"));
+test("requests can write while the progress of webhooks waits for a lock", async () => {
+  await using database = await makeDatabase("postgres");
+  const { urls, schema } = database.address as { urls: readonly string[]; schema: string };
+  // Long enough for a slow machine.
+  const store = await openStore(database.address, { poolSize: 2, limitMilliseconds: 120_000, onDeath: () => {} });
+  const [lease] = (await leaseWebhooks(store, 1)) as [WebhookLease];
+  const other = new SQL(urls[0] ?? "", { max: 1 });
+  const holder = await other.reserve();
+  await holder.unsafe(`BEGIN; LOCK TABLE "${schema}".webhook_parked IN EXCLUSIVE MODE`);
+  const recorded = store.webhooks.saveProgress(lease, progressTo(1));
+  // Requests have one connection for writes.
+  await store.categories.put({ id: 1, name: "Dogs" }, undefined);
+  await holder.unsafe("COMMIT");
+  expect(await recorded).toBe(true);
+  expect(await store.webhooks.listParked(lease.id)).toEqual(progressTo(1).parked);
+  holder.release();
+  await other.close();
+  await store.close();
+});
 
-    const key = generateKey();
-    const made = { name: "till", scope: "read", createdAt: Date.now(), expiresAt: null } as const;
-    const { id } = await one.store.keys.create(made, { hash: hashKey(key) });
-    expect((await other.client.call("/v1/pets", { key })).status).toBe(200);
-    await one.store.keys.revoke(id, Date.now(), false);
-    elapsed += 1000;
-    expect((await other.client.call("/v1/pets", { key })).status).toBe(401);
-  });
+test("concurrent progress is saved separately for each webhook", async () => {
+  await using database = await makeDatabase("postgres");
+  const store = await open(database);
+  const leases = await leaseWebhooks(store, 4);
+  const [first, second, third, fourth] = leases as [WebhookLease, WebhookLease, WebhookLease, WebhookLease];
+  const { webhooks } = store;
+  const impossible = { ...progressTo(1), parked: [{ position: 1, subject: "\0", attempts: 1, nextAt: 1 }] };
+  // The first is saved alone, and the others together.
+  const expected = [true, true, "rejected" as const, false, true, true];
+  const outcomes = await Promise.allSettled([
+    webhooks.saveProgress(fourth, { ...progressTo(1), disabled: { reason: "gone", at: 5_000 } }),
+    webhooks.saveProgress(first, progressTo(1)),
+    webhooks.saveProgress(second, impossible),
+    webhooks.saveProgress({ ...third, owner: "another" }, progressTo(9)),
+    webhooks.saveProgress(first, { ...progressTo(2), unparked: [1] }),
+    webhooks.saveProgress(third, progressTo(3)),
+  ]);
+  expect(outcomes.map((outcome) => (outcome.status === "fulfilled" ? outcome.value : outcome.status))).toEqual(
+    expected,
+  );
+  const parked = await Promise.all(leases.map(async ({ id }) => await webhooks.listParked(id)));
+  expect(parked.map((some) => some.map(({ position }) => position))).toEqual([[2], [], [3], [1]]);
+  expect((await webhooks.get(fourth.id))?.disabledReason).toBe("gone");
+  await store.close();
+});
+
+test("the writes and the revoked keys of one instance take effect in the others", async () => {
+  const database = await makeDatabase("postgres");
+  await using one = await startServiceOn(database);
+  let elapsed = 0;
+  const parts = { stopwatch: () => elapsed };
+  await using other = await startServiceOn({ ...database, [Symbol.asyncDispose]: async () => {} }, parts);
+  const { headers } = await one.client.call("/v1/pets", { body: rex });
+  const location = headers.get("location") ?? "";
+  expect((await other.client.call(location)).headers.get("etag")).toBe(headers.get("etag"));
+
+  const key = generateKey();
+  const made = { name: "till", scope: "read", createdAt: Date.now(), expiresAt: null } as const;
+  const { id } = await one.store.keys.create(made, { hash: hashKey(key) });
+  expect((await other.client.call("/v1/pets", { key })).status).toBe(200);
+  await one.store.keys.revoke(id, Date.now(), false);
+  elapsed += 1000;
+  expect((await other.client.call("/v1/pets", { key })).status).toBe(401);
 });
 
 async function leaseWebhooks({ webhooks }: Store, count: number): Promise<WebhookLease[]> {
