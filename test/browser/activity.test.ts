@@ -124,7 +124,7 @@ test('"Show older" keeps the focus, so that it can be pressed repeatedly by keyb
   await enter();
   const older = page.getByRole("button", { name: "Show older" });
   await older.focus();
-  // Delays the response: meanwhile, a disabled button would lose the focus.
+  // Delays the response, because a button that is disabled while it loads would lose the focus.
   await intercept(page, "**/v1/events?*", async (route) => {
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
     await route.continue();

@@ -56,10 +56,10 @@ const readAnimals = async ({ service }: Visit) =>
     status: string;
   }[];
 
-test("an empty catalogue shows the first animals: a colleague's, or sample animals, each added only once", async () => {
+test("an empty catalogue shows a colleague's first animal, and loads each sample animal only once", async () => {
   await using visitor = await enterConsole();
   const { page, service, expecting } = visitor;
-  const empty = async () => {
+  const untilEmpty = async () => {
     await page.getByText("No animals yet").waitFor();
     expect(await readAnimals(visitor)).toEqual([]);
   };
@@ -69,9 +69,9 @@ test("an empty catalogue shows the first animals: a colleague's, or sample anima
     for (const { id } of json as { id: number }[]) {
       await service.client.call(`/v1/categories/${id}`, { method: "DELETE" });
     }
-    await empty();
+    await untilEmpty();
   };
-  await empty();
+  await untilEmpty();
 
   await step("keys of an input method neither choose an option nor close a dialog", async () => {
     const isHandled = (field: Locator, key: string) =>
@@ -178,7 +178,7 @@ test("the form for a new animal is validated while the user types, and adds each
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
-  await step("a complaint of the server is shown at its field", async () => {
+  await step("a complaint from the server is shown at its field", async () => {
     expectedErrors.push(failedRequest(400));
     // Corrupts the name in transit, so that the real server rejects it.
     await intercept(page, "**/v1/pets", (route) => route.continue({ postData: '{"name": "", "categoryId": 1}' }));
@@ -226,7 +226,7 @@ test("an animal can be changed, reserved and sold, and no unsaved edit is lost",
   await using visitor = await enterConsole({ animals: 24 });
   const { page, service } = visitor;
 
-  await step("an animal that is opened again shows its current values and can be changed again", async () => {
+  await step("a reopened animal shows its current values and can be changed again", async () => {
     await openAnimal(visitor, "Animal 24");
     await page.keyboard.press("Escape");
     await service.client.call("/v1/pets/24", { method: "PATCH", body: { categoryId: 77 } });
@@ -422,7 +422,7 @@ test("changes by other users to an open animal are shown, and never overwritten 
     "an animal that another user has just reserved is not reserved again, and the user is informed",
     expecting([failedRequest(409)], async () => {
       const dialog = await openAnimal(visitor, "Animal 18");
-      // At the last moment, because the event soon replaces the button.
+      // Another user reserves it at the last moment: a moment earlier, the event would have replaced the button.
       await intercept(page, "**/v1/store/orders", async (route) => {
         await service.client.call("/v1/store/orders", { body: { petId: 18 } });
         await route.continue();
@@ -480,7 +480,7 @@ test("a reload while an animal or a key is being created does not create it twic
       await route.fetch();
       arrival.resolve();
     });
-    // In an object, because an async function would await the promise.
+    // Wraps the promise in an object, because an async function would await a returned promise.
     return { arrival: arrival.promise };
   };
   const form = await openForm(visitor);

@@ -75,7 +75,7 @@ test("an animal is found by its number, and a missing animal is reported", async
   expect(await page.getByRole("heading", { name: "History" }).count()).toBe(0);
 });
 
-test("counts are limited to the chosen category, up to a thousand animals per status", async () => {
+test("counts cover only the chosen category, and stop at a thousand animals per status", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, enter, url } = visitor;
   const pets = Array.from({ length: 1_000 }, () => ({ name: "Rex", categoryId: 9, status: "pending" }));
@@ -160,14 +160,14 @@ const rowsPerPage = 100;
 test("pages beyond the visible rows are loaded in advance", async () => {
   await using visitor = await visit({ animals: 10_000 });
   const { page, enter } = visitor;
-  const read = collectCursors(page);
+  const cursors = collectCursors(page);
   await enter();
-  await touch(page);
+  await movePointer(page);
   await page.getByText("1,700 animals loaded of 10,000").waitFor();
-  expect(read.size).toBe(16);
+  expect(cursors.size).toBe(16);
   await scrollTo(page, 500);
   await page.getByText("2,200 animals loaded of 10,000").waitFor();
-  expect(read.size).toBe(21);
+  expect(cursors.size).toBe(21);
   // From now on, no page is loaded.
   const release = await holdRequests(page, "**/v1/pets?*");
   for (const row of [700, 1_000, 1_500, 2_050]) {
@@ -197,7 +197,7 @@ test("pages are released after the user has scrolled past them, and loaded again
   let kept = await countAnimalsInMemory(page);
   expect(kept).toBeGreaterThan(10 * rowsPerPage);
   for (let row = lastRow; kept > maxKept; ) {
-    // Longer than a released page is kept, and shorter than a request may take.
+    // Six seconds are longer than a released page is kept, and shorter than a request may take.
     await page.clock.fastForward("00:06");
     // Counting animals takes longer than rendering many times.
     for (const end = row + 10; row < end; ) await scrollTo(page, ++row);
@@ -209,7 +209,7 @@ test("pages are released after the user has scrolled past them, and loaded again
   await page.getByRole("button", { name: "Animal 6500", exact: true }).waitFor();
 });
 
-test("a link opens the middle of a long table, and a button leads back to the start", async () => {
+test("a link can open the middle of a long table, and a button leads back to the start", async () => {
   await using visitor = await enterConsole({ animals: 5_000 });
   const { page } = visitor;
   await page.getByRole("button", { name: "Animal 5000", exact: true }).waitFor();
@@ -235,27 +235,27 @@ function isFirstPage(url: string): boolean {
 test("End jumps to the last row of a long list, which is then loaded backwards, and Home jumps back", async () => {
   await using visitor = await visit({ animals: 20_000 });
   const { page, enter } = visitor;
-  const read = collectCursors(page);
+  const cursors = collectCursors(page);
   await enter();
   await page.getByRole("button", { name: "Animal 20000", exact: true }).focus();
-  await touch(page);
+  await movePointer(page);
   await page.getByText("1,700 animals loaded of 20,000").waitFor();
   await page.keyboard.press("End");
   await waitForFocus(page, "Animal 1");
   for (let press = 0; press < 30; press++) await page.keyboard.press("ArrowUp");
   await waitForFocus(page, "Animal 31");
-  // Far fewer than the 200 pages in between.
-  expect(read.size).toBeLessThan(60);
+  // There are about 200 pages in between.
+  expect(cursors.size).toBeLessThan(60);
   await page.keyboard.press("Home");
   await waitForFocus(page, "Animal 20000");
 });
 
-/** Interacts with the page, because only a page in use loads many pages in advance. */
-async function touch(page: Page): Promise<void> {
+/** Moves the pointer, because the table loads many pages in advance only after an interaction. */
+async function movePointer(page: Page): Promise<void> {
   await page.mouse.move(1, 1);
 }
 
-/** Collects the cursors of the pages of animals that are requested from now on; the first page has none. */
+/** Collects the cursors of the requests for animals from now on; a request for the first page counts as an empty cursor. */
 function collectCursors(page: Page): ReadonlySet<string> {
   const cursors = new Set<string>();
   page.on("request", (request) => {
@@ -293,7 +293,7 @@ async function countAnimalsInMemory(page: Page): Promise<number> {
     }`,
     returnByValue: true,
   });
-  // Otherwise the result would keep the animals in memory.
+  // Releases the result, which would otherwise keep the animals in memory.
   await session.send("Runtime.releaseObjectGroup", { objectGroup });
   await session.detach();
   return result.value as number;

@@ -8,7 +8,7 @@ import { addKey } from "../support/keys.ts";
 
 const animalsBefore = 100;
 
-test("a clerk's day takes as many keys as the guide says", async () => {
+test("a clerk's day takes as many key presses as the guide says", async () => {
   await using visitor = await visitAsClerk();
   const { page, service } = visitor;
   const clerk = new Clerk(page);
@@ -54,7 +54,7 @@ test("a clerk's day takes as many keys as the guide says", async () => {
     await clerk.waitForOption("Cancel order 3");
     // The option is the last one, which ArrowUp reaches from the first.
     await clerk.press("ArrowUp", "Enter");
-    // The button to cancel has the focus first, because most users do not confirm this question.
+    // The button that keeps the order has the focus first, because a cancellation is not expected.
     await clerk.confirm("Cancel order 3?", "Tab", "Enter");
     await clerk.waitForNotice("Order 3 is cancelled.");
   });
@@ -111,7 +111,7 @@ test("a clerk's day takes as many keys as the guide says", async () => {
   }
 });
 
-test("adding the day's animals one by one takes as many keys as the guide says", async () => {
+test("adding the day's animals one by one takes as many key presses as the guide says", async () => {
   await using visitor = await visitAsClerk();
   const { page, service } = visitor;
   const clerk = new Clerk(page);
@@ -193,7 +193,7 @@ function nameOf(id: number): string {
   return newAnimals[id - animalsBefore - 1]?.name ?? "";
 }
 
-/** A sighted user without a mouse, who counts keys. A key pressed together with Ctrl counts as one key. */
+/** Acts as a sighted user without a mouse, and counts the keys. A key pressed together with Ctrl counts as one key. */
 class Clerk {
   readonly #rows: { task: string; times: number; keys: number; typed: number }[] = [];
   #pressed = 0;

@@ -47,7 +47,7 @@ test("several animals can be changed at once; failures are listed, and the other
     // With Shift, a keyboard sends a capital letter.
     await page.keyboard.press("Shift+X");
     await page.getByText("8 selected").waitFor();
-    // This shortcut means to cut, and must not change the selection.
+    // The shortcut for cutting text must not change the selection.
     await page.keyboard.press("Control+x");
     expect(await violationsOn(page)).toEqual([]);
     await page.getByRole("button", { name: "Category", exact: true }).click();
@@ -64,7 +64,7 @@ test("several animals can be changed at once; failures are listed, and the other
     await page.getByText("8 animals were restored.").waitFor();
   });
 
-  await step("a deletion is undone by a new animal with the same data and another number", async () => {
+  await step("undoing a deletion creates a new animal with the same data and another number", async () => {
     await deleteAnimal(page, "Animal 2");
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("Animal 2 is back, as animal 13: numbers are never reused.").waitFor();
@@ -77,9 +77,9 @@ test("several animals can be changed at once; failures are listed, and the other
   await step(
     "a category is created once, even if the response is lost",
     expecting([/net::ERR_FAILED/, failedRequest(412)], async () => {
-      let lost = 0;
+      let putCount = 0;
       await intercept(page, "**/v1/categories/*", async (route) => {
-        if (route.request().method() !== "PUT" || lost++ > 0) await route.continue();
+        if (route.request().method() !== "PUT" || putCount++ > 0) await route.continue();
         else await loseResponse(route);
       });
       await page.getByRole("button", { name: "Animal 12", exact: true }).click();
@@ -91,7 +91,7 @@ test("several animals can be changed at once; failures are listed, and the other
         { id: 5, name: "Dragons" },
         { id: 6, name: "Griffins" },
       ]);
-      expect(lost).toBe(2);
+      expect(putCount).toBe(2);
     }),
   );
 });
@@ -108,19 +108,19 @@ test('"Select all" follows the filter, is cancelled when the filter changes, and
   await page.getByRole("checkbox", { name: "Select Animal 1010" }).check();
   // From here on, only "Select all" reads animals.
   await page.getByText("337 animals, newest first").waitFor();
-  const asked = Promise.withResolvers<void>();
-  const chosen = Promise.withResolvers<void>();
-  const late = page.waitForEvent("requestfailed", (request) => request.url().includes("status=sold"));
+  const requested = Promise.withResolvers<void>();
+  const filterChanged = Promise.withResolvers<void>();
+  const cancelled = page.waitForEvent("requestfailed", (request) => request.url().includes("status=sold"));
   await intercept(page, "**/v1/pets?*status=sold*", async (route) => {
-    asked.resolve();
-    await chosen.promise;
+    requested.resolve();
+    await filterChanged.promise;
     await route.continue().catch(() => {});
   });
   await selectAll.click();
-  await asked.promise;
+  await requested.promise;
   await page.getByRole("button", { name: "all 1,010" }).click();
-  await late;
-  chosen.resolve();
+  await cancelled;
+  filterChanged.resolve();
   await page.getByText("1,010 animals, newest first").waitFor();
   await page.getByRole("checkbox", { name: "Select Animal 1009" }).check();
   await page.getByText("1 selected", { exact: true }).waitFor();
@@ -178,21 +178,21 @@ test("a bulk change that is interrupted by the revocation of the key can be undo
   await page.getByRole("checkbox", { name: "Select Animal 8" }).check();
   await page.getByRole("button", { name: "Select all" }).click();
   await page.getByText("8 selected").waitFor();
-  let asked = 0;
-  const isCutOff = Promise.withResolvers<void>();
+  let requestCount = 0;
+  const sessionEnded = Promise.withResolvers<void>();
   await intercept(page, "**/v1/pets/*", async (route) => {
-    if (++asked === 1) return await route.continue();
+    if (++requestCount === 1) return await route.continue();
     // One animal is deleted, but the response is lost.
-    if (asked === 2) await route.fetch();
+    if (requestCount === 2) await route.fetch();
     // The other requests are in flight by then.
-    if (asked === 7) await service.store.keys.revoke(id, Date.now(), false);
-    await isCutOff.promise;
+    if (requestCount === 7) await service.store.keys.revoke(id, Date.now(), false);
+    await sessionEnded.promise;
     await route.abort().catch(() => {});
   });
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("You were signed out. The API key is revoked.").waitFor();
-  isCutOff.resolve();
+  sessionEnded.resolve();
   await signIn();
   const progress = "done with 1 of 8 animals, and perhaps with 6 more.";
   await page.getByText(`It was interrupted when you were signed out: ${progress}`).waitFor();
@@ -336,7 +336,7 @@ test('forms keep their input despite a missing response, "Add and continue", or 
   });
 });
 
-test("the page refetches everything if the event log has been replaced", async () => {
+test("the page refetches all data if the event log has been replaced", async () => {
   await using elsewhere = await startService({}, "sqlite");
   await using visitor = await visit({ expectedErrors: [failedRequest(409)] });
   const { page, service, open, signIn } = visitor;
@@ -420,7 +420,7 @@ test("the complete filtered list is printed, without the open dialog", async () 
   await page.keyboard.press("Control+p");
   await page.locator('html[data-printed="yes"]').waitFor();
   await page.emulateMedia({ media: "print" });
-  // By tag names, because elements behind a dialog have no role.
+  // Counts by tag names, because elements behind a dialog have no role.
   expect(await page.locator("tr").filter({ visible: true }).count()).toBe(101);
   expect(await page.locator("nav, dialog, .message").filter({ visible: true }).count()).toBe(0);
 });

@@ -18,7 +18,7 @@ export async function signInOnDevice(page: Page, key: string): Promise<void> {
   await clickButtons(page, "Sign in");
 }
 
-/** Handles a request that arrives, but whose response is lost. */
+/** Lets a request arrive, but discards its response. */
 export async function loseResponse(route: Route): Promise<void> {
   await route.fetch();
   await route.abort();

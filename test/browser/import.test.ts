@@ -163,7 +163,7 @@ test("an unreadable file is rejected with advice, and an exported file can be im
   );
 });
 
-test("a long import adds animals in batches, none twice after a lost response, warns before leaving, and can be stopped", async () => {
+test("a long import adds animals in batches, adds none twice after a lost response, warns before leaving, and can be stopped", async () => {
   await using visitor = await visit({ at: "/overview" });
   const { page, service, enter, expectedErrors } = visitor;
   expectedErrors.push(/net::ERR_FAILED/);
@@ -175,7 +175,7 @@ test("a long import adds animals in batches, none twice after a lost response, w
   const lines = Array.from({ length: 3_500 }, (_, index) => `Animal ${index + 1}\t1`);
   await dialog.getByLabel("CSV file").setInputFiles(csv(["name\tcategory", ...lines].join("\n"), "many.tsv"));
   const keys: (string | undefined)[] = [];
-  const last = Promise.withResolvers<void>();
+  const stopped = Promise.withResolvers<void>();
   await intercept(page, "**/v1/pets:batch", async (route) => {
     keys.push(route.request().headers()["idempotency-key"]);
     const { length } = keys;
@@ -187,7 +187,7 @@ test("a long import adds animals in batches, none twice after a lost response, w
       await route.abort("failed");
     } else if (length <= 4) await route.abort("failed");
     else {
-      if (length === 6) await last.promise;
+      if (length === 6) await stopped.promise;
       await route.continue();
     }
   });
@@ -207,7 +207,7 @@ test("a long import adds animals in batches, none twice after a lost response, w
   await leaving.dismiss();
   await dialog.getByRole("button", { name: "Stop" }).click();
   await question.getByRole("button", { name: "Stop" }).click();
-  last.resolve();
+  stopped.resolve();
   await dialog.getByText("Added 2,999 of 3,500 animals.").waitFor();
   await dialog.getByText("501 lines are rejected").waitFor();
   await dialog.getByText("Line 8name must be a string of 1 to 255 characters").waitFor();
@@ -225,13 +225,13 @@ test("an import that is interrupted by leaving the view reports its result later
   await page.getByRole("link", { name: "Animals", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Import animals" });
   const lines = Array.from({ length: 1_500 }, (_, index) => `Animal ${index + 1},1`);
-  const isHeld = Promise.withResolvers<void>();
+  const sessionEnded = Promise.withResolvers<void>();
   const begin = async () => {
     await page.getByRole("button", { name: "Import", exact: true }).click();
     await dialog.getByLabel("CSV file").setInputFiles(csv(["name,category", ...lines].join("\n")));
     await dialog.getByRole("button", { name: "Add 1,500 animals" }).click();
   };
-  const rest = async () => {
+  const downloadRemainingLines = async () => {
     const saved = await download(page, () => dialog.getByRole("button", { name: "Download" }).click());
     return saved.text.split("\r\n").slice(1, -1);
   };
@@ -241,22 +241,22 @@ test("an import that is interrupted by leaving the view reports its result later
     if (route.request().postData()?.includes('"Animal 1"')) return await route.continue();
     await route.fetch();
     await service.store.keys.revoke(id, Date.now(), false);
-    await isHeld.promise;
+    await sessionEnded.promise;
     await route.abort().catch(() => {});
   });
   await begin();
   await page.getByText("You were signed out. The API key is revoked.").waitFor();
-  isHeld.resolve();
+  sessionEnded.resolve();
   await signIn();
   await dialog.getByText("Added 1,000 of 1,500 animals.").waitFor();
-  const doubtful = await rest();
+  const doubtful = await downloadRemainingLines();
   expect(doubtful).toHaveLength(500);
   expect(doubtful[0]).toBe("1002,It may have been added: the store's response was lost.,Animal 1001,1");
   await dialog.getByRole("button", { name: "Close" }).last().click();
   await dialog.waitFor({ state: "detached" });
   await page.unroute("**/v1/pets:batch");
 
-  // The user goes back: the batch in flight is added, and no further batch.
+  // The user goes back: only the batch in flight is still added.
   const releaseBatch = await holdRequests(page, "**/v1/pets:batch");
   await begin();
   await dialog.getByText("0 of 1,500").waitFor();
@@ -266,7 +266,7 @@ test("an import that is interrupted by leaving the view reports its result later
   await page.getByText("The import has ended. Added 1,000 of 1,500 animals.").waitFor();
   await page.getByRole("button", { name: "Show" }).click();
   await dialog.getByText("Added 1,000 of 1,500 animals.").waitFor();
-  const left = await rest();
+  const left = await downloadRemainingLines();
   expect(left).toHaveLength(500);
   expect(left[0]).toBe("1002,The import ended before this line.,Animal 1001,1");
 });
@@ -281,7 +281,7 @@ test("a file dropped outside the catalogue is rejected, and the page stays", asy
   const session = await page.context().newCDPSession(page);
   /** Drops a file through the browser, which would navigate to a file that the page neither rejects nor accepts. */
   const dropNatively = async () => {
-    const left = page.evaluate(
+    const wouldNavigate = page.evaluate(
       () =>
         new Promise<boolean>((resolve) => addEventListener("dragover", (event) => resolve(!event.defaultPrevented))),
     );
@@ -289,7 +289,7 @@ test("a file dropped outside the catalogue is rejected, and the page stays", asy
     for (const type of ["dragEnter", "dragOver", "drop"] as const) {
       await session.send("Input.dispatchDragEvent", { type, x: 600, y: 400, data });
     }
-    expect(await left).toBe(false);
+    expect(await wouldNavigate).toBe(false);
   };
   await dropNatively();
   await signIn();

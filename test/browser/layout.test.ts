@@ -68,7 +68,7 @@ async function bottomOf(page: Page, title: string): Promise<number> {
   return y + height;
 }
 
-test("the focused element is visible at a zoom of 400 %", async () => {
+test("the focused element is visible at a zoom of 400%", async () => {
   await using visitor = await visit({ viewport: { width: 320, height: 256 }, at: "/keys", animals: 3 });
   const { page, service, url, enter } = visitor;
   const { key } = await addKey(service.store, { name: "first", scope: "admin" });
@@ -82,7 +82,7 @@ test("the focused element is visible at a zoom of 400 %", async () => {
     }
     throw new Error(`Tab does not lead to ${element}.`);
   };
-  /** Returns true if at least a part of the element is not covered. */
+  /** Returns true unless the element is completely covered. */
   const isVisible = (element: Locator) =>
     element.evaluate((wanted) => {
       const { left, top, width, height } = wanted.getBoundingClientRect();
@@ -111,15 +111,15 @@ test("a notice covers no row at any width", async () => {
     [58, 768],
     [57, 1440],
   ] as const) {
-    await step(`${width} pixels wide`, async () => {
+    await step(`a notice covers no row at ${width} pixels`, async () => {
       await page.setViewportSize({ width, height: 740 });
       await page.getByRole("button", { name: `Animal ${id}`, exact: true }).click();
       await page.getByRole("dialog").getByLabel("Name").fill(`Bella ${id}`);
       await page.getByRole("button", { name: "Save" }).click();
       await page.getByText(`Saved Bella ${id}.`).waitFor();
-      const news = await page.locator(".message").boundingBox();
+      const notice = await page.locator(".message").boundingBox();
       const table = await page.getByRole("table").boundingBox();
-      expect((news?.y ?? 0) + (news?.height ?? 0)).toBeLessThanOrEqual(table?.y ?? 0);
+      expect((notice?.y ?? 0) + (notice?.height ?? 0)).toBeLessThanOrEqual(table?.y ?? 0);
       await page.getByRole("button", { name: "Dismiss" }).click();
       await page.getByText(`Saved Bella ${id}.`).waitFor({ state: "detached" });
     });
@@ -192,7 +192,7 @@ function findMisplaced(page: Page): Promise<string[]> {
   });
 }
 
-test("counts respect the other filter, and a category is chosen by its name", async () => {
+test("counts respect the category filter, and a category can be chosen by its name", async () => {
   await using visitor = await visit({ animals: 100 });
   const { page, service, enter } = visitor;
   await service.client.call("/v1/categories/2", { method: "PUT", body: { name: "Dogs" } });

@@ -69,13 +69,13 @@ test("the overview is updated live", async () => {
   await today.getByText("Otto was added by environment").waitFor();
   await page.getByRole("link", { name: /^7 animals in all/ }).waitFor();
   await page.getByRole("img", { name: /^Bars by day: 7 added and 2 sold in 28 days/ }).waitFor();
-  const become = (status: string) => service.client.call("/v1/pets/1", { method: "PATCH", body: { status } });
-  await become("pending");
-  await become("sold");
+  const changeStatus = (status: string) => service.client.call("/v1/pets/1", { method: "PATCH", body: { status } });
+  await changeStatus("pending");
+  await changeStatus("sold");
   await page.getByRole("img", { name: /^Bars by day: 7 added and 3 sold/ }).waitFor();
   await untilTexts(today.locator(".day-summary > span"), ["2 added", "2 reserved", "2 sold"]);
   // An undone sale does not count, and neither does its reservation.
-  await become("available");
+  await changeStatus("available");
   await page.getByRole("img", { name: /^Bars by day: 7 added and 2 sold/ }).waitFor();
   await untilTexts(today.locator(".day-summary > span"), ["2 added", "1 reserved", "1 sold"]);
 });
@@ -92,7 +92,7 @@ test("an empty store shows the first steps", async () => {
   await page.getByRole("region", { name: "Today" }).getByText("was added").first().waitFor();
 });
 
-test("a card reports that its data could not be read, and shows the data once it can", async () => {
+test("a card reports that its data could not be read, and shows the data after a successful retry", async () => {
   await using visitor = await openStore({ expectedErrors: [/ERR_FAILED/] });
   const { page, open, signIn } = visitor;
   await open();
@@ -180,20 +180,20 @@ test("the overview works by keyboard alone, and its chart has a table", async ()
 test("the overview and the activity are accessible, in light and dark, on a screen and a phone", async () => {
   await using visitor = await openStore();
   const { page, enter } = visitor;
-  const judge = async () => expect(await violationsInAnyLook(page)).toEqual([]);
+  const expectAccessible = async () => expect(await violationsInAnyLook(page)).toEqual([]);
   await enter();
   await page.getByRole("region", { name: "Today" }).getByText("Coco was added").waitFor();
   await page.getByRole("region", { name: "Added and sold" }).getByRole("img").waitFor();
-  await step("the overview", judge);
+  await step("the overview is accessible", expectAccessible);
   await page.getByRole("link", { name: "All activity" }).click();
   await page.getByText("Rex was sold").waitFor();
-  await step("the activity", judge);
+  await step("the activity is accessible", expectAccessible);
   await page.getByRole("link", { name: "Order 2" }).first().click();
   await page.getByRole("dialog").getByText("Placed by Front desk").waitFor();
-  await step("an order", judge);
+  await step("an order is accessible", expectAccessible);
   await page.getByRole("dialog").getByRole("link", { name: "Bella" }).click();
   await page.getByRole("dialog").getByText("Reserved by Front desk").waitFor();
-  await step("the history of an animal", judge);
+  await step("the history of an animal is accessible", expectAccessible);
 });
 
 /** Opens a store with changes on several days. It is noon for the browser and the store. */
@@ -216,7 +216,7 @@ async function openStore(options: object = {}): Promise<Visit> {
   await act("/v1/pets", { name: "Coco", categoryId: 1 });
   await act("/v1/store/orders", { petId: 5 });
   await act("/v1/store/orders/3/complete");
-  // The key has no scope admin, so that the events of keys are not shown.
+  // The key lacks the scope admin, so events about keys are not shown.
   return { ...visitor, enter: () => visitor.enter(key), signIn: () => visitor.signIn(key) };
 }
 

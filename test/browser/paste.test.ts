@@ -39,7 +39,7 @@ async function pasteFiles(page: Page, files: { name: string; type: string; text:
 
 const importDialog = (page: Page) => page.getByRole("dialog", { name: "Import animals" });
 
-/** Waits until an element has the focus and shows it. */
+/** Waits until an element has the focus and is marked as focused. */
 const waitForFocus = async (element: Locator) => await element.and(element.page().locator(":focus-visible")).waitFor();
 
 async function readPets({ service }: Visit): Promise<(readonly [string, number, string])[]> {
@@ -48,13 +48,13 @@ async function readPets({ service }: Visit): Promise<(readonly [string, number, 
   return pets.map(({ name, categoryId, status }) => [name, categoryId, status]);
 }
 
-test("rows copied from a spreadsheet are added with two keys", async () => {
+test("rows copied from a spreadsheet are added with two key presses", async () => {
   await using visitor = await visit({ permissions });
   const { page, service, enter } = visitor;
   await service.client.call("/v1/categories/7", { method: "PUT", body: { name: "Dogs" } });
   await enter();
   await page.getByText("No animals yet").waitFor();
-  // Spreadsheets neither escape nor enclose quotes, and separate cells by tabs.
+  // Spreadsheets separate cells by tabs, and leave quotation marks unescaped.
   await copyCells(page, 'Rex, the "Great", of Rome\tDogs\nMia\t9\n"Zoë" 小鸟\tdogs\n');
   await page.keyboard.press("Control+v");
   const dialog = importDialog(page);
@@ -73,7 +73,7 @@ test("rows copied from a spreadsheet are added with two keys", async () => {
   ]);
 });
 
-test("lines of text or CSV can be pasted, and the focus is on the next decision", async () => {
+test("lines of text or CSV can be pasted, and the control for the next decision has the focus", async () => {
   await using visitor = await enterConsole({ permissions, viewport: { width: 360, height: 740 }, colorScheme: "dark" });
   const { page } = visitor;
   await page.getByText("No animals yet").waitFor();
@@ -268,10 +268,10 @@ test("a paste into a field, another dialog or another view imports nothing", asy
   const { key } = await addKey(service.store, { scope: "read" });
   const reader = await visitor.another("/animals", key);
   await reader.getByText("Your key has the scope read").waitFor();
-  const ignored = reader.evaluate(
+  const isIgnored = reader.evaluate(
     () => new Promise<boolean>((resolve) => addEventListener("paste", (event) => resolve(!event.defaultPrevented))),
   );
   await paste(reader, list);
-  expect(await ignored).toBe(true);
+  expect(await isIgnored).toBe(true);
   expect(await importDialog(reader).count()).toBe(0);
 });

@@ -155,7 +155,7 @@ test("an operation can be found, read and sent with the keyboard alone", async (
   expect(await isFocused(button)).toBe(true);
 });
 
-test("the language is chosen for all samples, and a sample is copied as it is shown", async () => {
+test("choosing a language applies to all samples, and a sample is copied as it is shown", async () => {
   await using visitor = await visit({ at: "/docs#createPet", permissions: ["clipboard-read", "clipboard-write"] });
   const { page, url, open } = visitor;
   await open();
@@ -188,7 +188,7 @@ test("the reference and its drawer are readable at any width, in light and dark"
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 800 });
       await page.evaluate(() => history.replaceState(null, "", "#updatePet"));
-      await step(`at ${width} pixels, ${colorScheme}`, async () => {
+      await step(`${id} fits the window at ${width} pixels, ${colorScheme}`, async () => {
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
         // Scrolls to the start of the section, where the bar covers nothing of it.
         await page.locator(`#${id}`).evaluate((section) => section.scrollIntoView());
@@ -204,7 +204,7 @@ test("the reference and its drawer are readable at any width, in light and dark"
     for (const each of folded) (each as HTMLDetailsElement).open = true;
   });
   await inEachLook("updatePet", async (width) => {
-    // The medium width has neither other colours nor other elements.
+    // The medium width adds no colours and no elements.
     if (width !== 768) expect(await violationsOn(page)).toEqual([]);
     // Only the widest layout shows the contents beside the text.
     if (width === 1440) {

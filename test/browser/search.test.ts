@@ -37,10 +37,10 @@ test("Enter works before the response arrives, and a late response changes nothi
   await using visitor = await openStore();
   const { page } = visitor;
   const held = Promise.withResolvers<void>();
-  const asked: string[] = [];
+  const requestedNames: string[] = [];
   await intercept(page, "**/v1/pets?*name=*", async (route) => {
     const name = new URL(route.request().url()).searchParams.get("name") ?? "";
-    asked.push(name);
+    requestedNames.push(name);
     if (name === "b") await held.promise;
     // The page may have cancelled the request.
     await route.continue().catch(() => {});
@@ -56,8 +56,8 @@ test("Enter works before the response arrives, and a late response changes nothi
   held.resolve();
   await page.unrouteAll({ behavior: "wait" });
   await bella.getByText("Animal 4").waitFor();
-  expect(asked.at(0)).toBe("b");
-  expect(asked.at(-1)).toBe("bella");
+  expect(requestedNames.at(0)).toBe("b");
+  expect(requestedNames.at(-1)).toBe("bella");
 });
 
 test("an option chosen by the arrow keys stays active when the list changes", async () => {

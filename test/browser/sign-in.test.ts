@@ -8,7 +8,7 @@ test("a user signs in with a key, which stays in the tab and out of the address,
   const { page, service, open, signIn } = visitor;
   await open();
   await page.getByLabel("API key").waitFor();
-  // Otherwise the content would visibly move down when the script has loaded.
+  // An offset would visibly move the content when the script has loaded.
   expect(await page.evaluate(() => document.body.getBoundingClientRect().top)).toBe(0);
   await signIn();
   await page.getByRole("button", { name: "Animal 1", exact: true }).waitFor();
@@ -53,15 +53,15 @@ test("the revocation of the key ends the session with its reason", async () => {
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
 });
 
-test("a late response for an earlier key does not end the session of the present key", async () => {
+test("a late response for an earlier key does not end the session of the current key", async () => {
   await using visitor = await visit({ animals: 3, expectedErrors: [failedRequest(401)] });
   const { page, service, open, signIn } = visitor;
   await open();
   const { key, id } = await addKey(service.store, { scope: "write" });
   await signIn(key);
-  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await intercept(page, "**/v1/pets?*", async (route) => {
-    await isReleased;
+    await released;
     await route.continue().catch(() => {});
   });
   await page.getByRole("button", { name: "sold 1" }).click();
@@ -73,7 +73,7 @@ test("a late response for an earlier key does not end the session of the present
   expect(await page.getByRole("button", { name: "Your key" }).count()).toBe(1);
 });
 
-test("a key with the scope read shows everything, offers no changes, and the page explains why", async () => {
+test("with a read-only key, nothing can be changed, and the page explains why", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, url, enter } = visitor;
   await service.store.orders.place({ petId: 3 }, Date.now());
@@ -115,7 +115,7 @@ test("a key with the scope read shows everything, offers no changes, and the pag
   }
 });
 
-test("a key with the scope write offers everything but keys and webhooks", async () => {
+test("a key with the scope write gives access to everything but keys and webhooks", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, url, enter } = visitor;
   await enter((await addKey(service.store, { name: "till", scope: "write" })).key);

@@ -37,7 +37,7 @@ test("animals that others add or delete appear at once if the pointer is not ove
   await rowOf(page, "Animal 5").waitFor({ state: "detached" });
 });
 
-test("one of two tabs has the event stream, and the other takes over when that tab is closed", async () => {
+test("only one of two tabs reads the event stream, and the other takes over when that tab is closed", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, enter } = visitor;
   const streams: string[] = [];

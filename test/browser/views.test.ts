@@ -9,7 +9,7 @@ const show = ({ page }: Visit, view: string) => page.getByRole("link", { name: v
 const untilFocused = ({ page }: Visit, label: string) =>
   page.waitForFunction((wanted) => document.activeElement?.getAttribute("aria-label") === wanted, label);
 
-test("orders are listed by status, completed and cancelled", async () => {
+test("orders can be completed, cancelled, and filtered by status", async () => {
   await using visitor = await visit({ animals: 12 });
   const { page, service, enter } = visitor;
   await enter();
@@ -45,7 +45,7 @@ test("orders are listed by status, completed and cancelled", async () => {
   expect(await page.getByRole("dialog").getByLabel("Name").inputValue()).toBe("Animal 9");
 });
 
-test("the dialog reports an order that another user has just cancelled", async () => {
+test("a confirmation reports that another user has just cancelled the order", async () => {
   await using visitor = await visit({ animals: 3, expectedErrors: [failedRequest(409)] });
   const { page, service, enter } = visitor;
   await service.client.call("/v1/store/orders", { body: { petId: 3 } });
@@ -58,7 +58,7 @@ test("the dialog reports an order that another user has just cancelled", async (
   await page.getByText("Order 1 is already cancelled.").waitFor();
 });
 
-test("a hundred orders are shown at a time", async () => {
+test("orders are shown in pages of a hundred", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, enter } = visitor;
   for (let id = 1; id <= 101; id++) {
@@ -78,7 +78,7 @@ test("a hundred orders are shown at a time", async () => {
   await page.waitForFunction(() => scrollY === 2_000);
 });
 
-test("categories are named, renamed and lose their names", async () => {
+test("categories can be named and renamed, and their names can be deleted", async () => {
   await using visitor = await visit({ animals: 5, expectedErrors: [failedRequest(412), failedRequest(404)] });
   const { page, service, enter } = visitor;
   await enter();
@@ -174,7 +174,7 @@ test("keys are created, shown once, rotated, and revoked", async () => {
   await page.getByLabel("Last day").fill("2099-12-31");
   await page.getByRole("button", { name: "Create key" }).click();
   const key = await page.getByLabel("The key").inputValue();
-  // After repeated requests, a browser closes a dialog without a cancel event.
+  // After repeated Escape keys, a browser closes a dialog without a cancel event.
   for (let count = 0; count < 8; count++) await page.keyboard.press("Escape");
   expect(await page.getByLabel("The key").isVisible()).toBe(true);
   await page.getByRole("button", { name: "Copy" }).click();
@@ -277,19 +277,19 @@ test("a view whose chunk could not be loaded is loaded by a retry or on the next
   await page.reload();
   for (const view of ["Keys", "Categories", "Animals"]) {
     await show(visitor, view);
-    // Not the error of the previous view.
+    // Waits for the new view, because the previous one shows the same error.
     await page.waitForFunction((name) => document.title.startsWith(name), view);
     await failed();
   }
-  let missed = 0;
+  let abortedCount = 0;
   // Fails only for the chunks that views share.
   isMissing = (file) => {
     if (!/index-/.test(file)) return false;
-    missed++;
+    abortedCount++;
     return true;
   };
   await page.getByRole("button", { name: "Try again" }).click();
-  await until(() => missed > 0);
+  await until(() => abortedCount > 0);
   await failed();
   await page.unroute(scripts);
   await page.getByRole("button", { name: "Try again" }).click();
@@ -303,18 +303,18 @@ test("a view whose chunk could not be loaded is loaded by a retry or on the next
 test("the views are accessible, in light and dark, on a screen and a phone", async () => {
   await using visitor = await visit();
   const { page, service, open, signIn, expectedErrors } = visitor;
-  const judge = async () => expect(await violationsInAnyLook(page)).toEqual([]);
+  const expectAccessible = async () => expect(await violationsInAnyLook(page)).toEqual([]);
   await open();
-  await step("sign-in page", judge);
+  await step("the sign-in page is accessible", expectAccessible);
   expectedErrors.push(failedRequest(401));
   await page.getByLabel("API key").fill("a-wrong-key");
   await page.keyboard.press("Enter");
   await page.getByText("The API key is not valid.").waitFor();
-  await step("failed sign-in", judge);
+  await step("a failed sign-in is accessible", expectAccessible);
 
   await signIn();
   await page.getByText("No animals yet").waitFor();
-  await step("empty list", judge);
+  await step("the empty list is accessible", expectAccessible);
   for (const name of ["Rex", "Bella"]) await service.client.call("/v1/pets", { body: { name, categoryId: 1 } });
   await service.client.call("/v1/store/orders", { body: { petId: 1 } });
   await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Dogs" } });
@@ -327,26 +327,26 @@ test("the views are accessible, in light and dark, on a screen and a phone", asy
   ] as const) {
     await show(visitor, view);
     await page.getByText(text, { exact: true }).first().waitFor();
-    await step(`view ${view}`, judge);
+    await step(`the view ${view} is accessible`, expectAccessible);
   }
 
   await page.getByRole("button", { name: "Add an animal" }).click();
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await page.getByText("Enter a name.").waitFor();
-  await step("form with complaints", judge);
+  await step("a form with complaints is accessible", expectAccessible);
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Bella", exact: true }).click();
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByText("is gone for good").waitFor();
-  await step("confirmation", judge);
+  await step("a confirmation is accessible", expectAccessible);
   await page.keyboard.press("Escape");
   await page.getByText("is gone for good").waitFor({ state: "detached" });
   await page.keyboard.press("Escape");
   await show(visitor, "Keys");
   await page.getByRole("button", { name: "Create a key" }).click();
   await page.getByLabel("Name").fill("till");
-  await step("form of a key", judge);
+  await step("the form of a key is accessible", expectAccessible);
   await page.getByRole("button", { name: "Create key" }).click();
   await page.getByLabel("The key").waitFor();
-  await step("secret that is shown once", judge);
+  await step("a secret that is shown once is accessible", expectAccessible);
 });

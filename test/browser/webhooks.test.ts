@@ -94,7 +94,7 @@ test("deliveries are shown live with their outcome and a link to their subject",
   await enter();
   await page.getByRole("row", { name: /failing Every attempt has failed since/ }).waitFor();
   await page.getByRole("link", { name: receiver.url }).click();
-  // The service retries five seconds after the first attempt.
+  // The first retry follows after five seconds.
   const latest = page.getByRole("listitem").first();
   const failed = /^pet\.created Animal 0.*failed attempt 2, \d+ ms.*The receiver answered with 500\.Next attempt: \w/;
   await latest.filter({ hasText: failed }).waitFor();
@@ -174,28 +174,28 @@ test("the webhook views are accessible, in light and dark, on a screen and a pho
   await using receiver = await Receiver.start(() => 500);
   await using visitor = await visit({ at: "/webhooks", parts });
   const { page, service, enter } = visitor;
-  const judge = async () => expect(await violationsInAnyLook(page)).toEqual([]);
+  const expectAccessible = async () => expect(await violationsInAnyLook(page)).toEqual([]);
   await addWebhook(service.client, receiver.url, ["pet.created", "order.placed"]);
   await addPets(service.client, 1);
   await enter();
   await page.getByRole("row", { name: /failing/ }).waitFor();
-  await step("list", judge);
+  await step("the list is accessible", expectAccessible);
   await clickButtons(page, "Add a webhook", "animals added", "Add webhook");
-  await step("form with a complaint", judge);
+  await step("a form with a complaint is accessible", expectAccessible);
   await page.getByLabel("URL").fill(receiver.url);
   await page.getByRole("button", { name: "Add webhook" }).click();
   await page.getByLabel("The secret").waitFor();
-  await step("secret that is shown once", judge);
+  await step("a secret that is shown once is accessible", expectAccessible);
   await page.getByRole("button", { name: "I have saved it" }).click();
   await page.getByRole("link", { name: receiver.url }).first().click();
   await page.getByRole("button", { name: /^Retry/ }).waitFor();
   await page.getByRole("button", { name: "Send a test" }).click();
   await page.getByText("The test failed. The receiver answered with 500.").waitFor();
-  await step("webhook whose test has failed", judge);
+  await step("a webhook whose test has failed is accessible", expectAccessible);
   for (const question of ["Change", "Rotate the secret", "Replay", "Delete"]) {
     await page.getByRole("button", { name: question }).click();
     await page.getByRole("dialog", { name: question }).waitFor();
-    await step(`dialog ${question}`, judge);
+    await step(`the dialog ${question} is accessible`, expectAccessible);
     await page.keyboard.press("Escape");
     await page.getByRole("dialog", { name: question }).waitFor({ state: "detached" });
   }
