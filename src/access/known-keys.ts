@@ -55,7 +55,7 @@ export class KnownKeys {
     }
   }
 
-  /** Concurrent requests with the same key share a look-up, unless the store has not responded for long. */
+  /** Concurrent requests with the same key share a look-up that started less than `maxAgeMs` ago. */
   #lookUp(
     token: string,
     id: string,
@@ -101,7 +101,7 @@ export class KnownKeys {
 }
 
 interface LookUp {
-  /** The time of the stopwatch; infinite while the look-up waits for its semaphore. The result is at least as recent. */
+  /** When the look-up started, by the stopwatch; infinite while it waits for its semaphore. The result is at least as recent. */
   startedAt: number;
   found: Promise<KnownKey | undefined>;
 }
@@ -110,16 +110,16 @@ const nothing = Promise.resolve(undefined);
 
 interface CachedKey {
   readonly key: KnownKey;
-  /** The start of its look-up. */
+  /** When the look-up of the key started, by the stopwatch. */
   readonly startedAt: number;
 }
 
-/** Returns the hash by which a key is cached: as hard to reverse as the stored one, but cheap enough for every request. */
+/** Returns the hash by which a key is cached: as hard to reverse as the stored hash, but cheap enough for every request. */
 function cacheIdOf(token: string): string {
   return Bun.SHA256.hash(token, "base64");
 }
 
-/** Less than a second, the time in which a key that another process has revoked must stop working. */
+/** Less than a second, because a key must stop working within a second after another process has revoked it. */
 const cacheMs = 900;
 const maxCachedKeys = 10_000;
 const useResolutionMs = 60_000;

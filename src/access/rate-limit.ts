@@ -3,7 +3,7 @@ import type { Stopwatch } from "../base/clock.ts";
 import type { Caller } from "../domain/key.ts";
 import { SlidingWindow } from "./sliding-window.ts";
 
-/** The number of requests in any window of that length. */
+/** The maximum number of requests in any window of `seconds`. */
 export interface Quota {
   readonly requests: number;
   readonly seconds: number;

@@ -56,7 +56,7 @@ export class SharedRateLimit implements RateLimit {
 
   async #takeAfterExchange(share: Share): Promise<QuotaCount> {
     share.waiting++;
-    // An exchange in flight was sent before this request arrived, and the uses of the next one may go to other requests.
+    // An exchange in flight was sent before this request arrived, and other requests may take the uses that the next one reserves.
     for (let round = 0; round < 3 && !this.#canDecide(share); round++) await this.#exchange(share);
     share.waiting--;
     return this.#take(share);
@@ -75,7 +75,7 @@ export class SharedRateLimit implements RateLimit {
     return { isRefused, left: isRefused ? 0 : Math.max(0, this.#left(share)), resetsInMs };
   }
 
-  /** Returns the number of uses that are left for all processes, or for this one while it is alone. */
+  /** Returns the number of uses that are left: for all processes, or for this process while the store does not respond. */
   #left(share: Share): number {
     const now = this.clock();
     const own = share.own.count(now);
@@ -97,11 +97,11 @@ export class SharedRateLimit implements RateLimit {
 
   async #publishAndReserve(share: Share): Promise<void> {
     const now = this.clock();
-    // Until after the next review.
+    // Reservations last until after the next review.
     const reservedUntil = now + 2 * this.#reviewIntervalMs;
     const { spans } = share.own;
-    const wanted = share.aloneRounds > 0 ? 0 : Math.max(share.waiting, this.#advance(share)) - share.reserved;
-    // Reserved uses that are not needed are returned by this report.
+    const wanted = share.aloneRounds > 0 ? 0 : Math.max(share.waiting, this.#usesToReserve(share)) - share.reserved;
+    // The exchange returns the reserved uses that are not needed.
     share.reserved += Math.min(0, wanted);
     const reservedBefore = share.reserved;
     share.hasUnpublished = false;
@@ -120,7 +120,7 @@ export class SharedRateLimit implements RateLimit {
       });
       share.others = others.filter(({ count }) => count > 0);
       share.exchangedAt = performance.now();
-      // After an outage, the process keeps to its part until the others have published their uses again.
+      // After an outage, the process keeps to its part of the quota until the other processes have published their uses.
       if (share.aloneRounds > 0) return;
       share.reserved += reserved;
       share.reservedUntil = reservedUntil;
@@ -132,7 +132,7 @@ export class SharedRateLimit implements RateLimit {
   }
 
   /** Returns the number of uses to reserve for requests to come. A small quota is not divided: each request reserves its own use. */
-  #advance(share: Share): number {
+  #usesToReserve(share: Share): number {
     if (this.quota.requests < minDividedQuota) return 0;
     const fairPart = Math.ceil(this.#left(share) / (2 * share.processCount));
     return Math.max(0, Math.min(Math.max(share.expected, share.demand), fairPart));
@@ -151,7 +151,7 @@ export class SharedRateLimit implements RateLimit {
     this.#timer = undefined;
   }
 
-  /** A process stays alone for another round after the store is back, so that the others can publish their uses first. */
+  /** After an outage, a process limits itself alone for another round, so that the other processes can publish their uses first. */
   async #republish(share: Share): Promise<void> {
     const rounds = share.aloneRounds;
     await this.#exchange(share);
@@ -169,7 +169,7 @@ class Share {
   exchangedAt = Number.NEGATIVE_INFINITY;
   exchange: Promise<void> | undefined;
   hasUnpublished = false;
-  /** Above 0 while the store does not respond: the number of exchanges that must succeed first. */
+  /** Number of exchanges that must succeed before the process uses the shared quota again; above 0 after the store failed to respond. */
   aloneRounds = 0;
   waiting = 0;
   /** Requests since the last review. */

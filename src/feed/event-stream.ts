@@ -14,7 +14,7 @@ export interface StreamSource extends Pick<EventReader, "check"> {
 }
 
 /**
- * Sends events as server-sent events until the reader disconnects or is disconnected. Nothing is read ahead of a slow reader; a reader
+ * Sends events as server-sent events until the reader disconnects or is disconnected. No events are read ahead for a slow reader; a reader
  * that was disconnected can resume. Returns a function that must be called when the reader has disconnected.
  */
 export function streamEvents(wait: EventWait, body: PacedStream, first: EventBatch, source: StreamSource): () => void {
@@ -43,7 +43,7 @@ export function streamEvents(wait: EventWait, body: PacedStream, first: EventBat
       // A random delay keeps all readers from reconnecting to other instances at the same moment.
       if (isFinishing) await send(`retry: ${Math.round(500 + Math.random() * 1_500)}\n\n`);
     } catch {
-      // The reader resumes from its last event, and a status then tells it what is wrong.
+      // The reader reconnects, and the status of the new response tells it what is wrong.
     } finally {
       body.end();
       close();

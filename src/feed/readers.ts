@@ -76,7 +76,7 @@ interface KeyReaders {
   check(): void;
 }
 
-/** The readers of a key are checked by one request to the store, and not again before it has succeeded or failed. */
+/** The readers of a key are checked by one request to the store, and not again before that request has succeeded or failed. */
 function newKeyReaders(): KeyReaders {
   const readers = new Set<EventReader>();
   const check = oneAtATime(async () => {

@@ -5,23 +5,23 @@ import { EventBatch } from "../operations/events/read-events.ts";
 import { SharedBatches } from "./shared-batches.ts";
 
 interface Reading extends PromiseWithResolvers<EventBatch> {
-  isAwaited(): boolean;
+  isAnyConnected(): boolean;
 }
 
-function sharing() {
+function startSharing() {
   const batches = new SharedBatches();
   const readings: Reading[] = [];
-  const read = (isAwaited = () => true) =>
-    batches.read({ cursor: "1" }, "read", isAwaited, (isAwaitedByAny) => {
-      const reading = { ...Promise.withResolvers<EventBatch>(), isAwaited: isAwaitedByAny };
+  const read = (isConnected = () => true) =>
+    batches.read({ cursor: "1" }, "read", isConnected, (isAnyConnected) => {
+      const reading = { ...Promise.withResolvers<EventBatch>(), isAnyConnected };
       readings.push(reading);
       return reading.promise;
     });
   return { batches, readings, read };
 }
 
-test("readers in the same tick share a batch, unless there are more events meanwhile", async () => {
-  const { batches, readings, read } = sharing();
+test("readers in the same tick share a batch, unless new events arrive in between", async () => {
+  const { batches, readings, read } = startSharing();
   const [one, two] = [read(), read()];
   expect(readings).toHaveLength(1);
   batches.forget();
@@ -35,7 +35,7 @@ test("readers in the same tick share a batch, unless there are more events meanw
 });
 
 test("a reader in a later tick starts another read, although the first is still in flight", async () => {
-  const { readings, read } = sharing();
+  const { readings, read } = startSharing();
   void read();
   await nextTick();
   void read();
@@ -43,12 +43,12 @@ test("a reader in a later tick starts another read, although the first is still 
 });
 
 test("a shared read has a connected client as long as one of its readers is connected", () => {
-  const { readings, read } = sharing();
-  const isThere = [true, true];
-  void isThere.map((_, index) => read(() => isThere[index] === true));
-  expect(readings.map(({ isAwaited }) => isAwaited())).toEqual([true]);
-  isThere[0] = false;
-  expect(readings[0]?.isAwaited()).toBe(true);
-  isThere[1] = false;
-  expect(readings[0]?.isAwaited()).toBe(false);
+  const { readings, read } = startSharing();
+  const isConnected = [true, true];
+  void isConnected.map((_, index) => read(() => isConnected[index] === true));
+  expect(readings.map(({ isAnyConnected }) => isAnyConnected())).toEqual([true]);
+  isConnected[0] = false;
+  expect(readings[0]?.isAnyConnected()).toBe(true);
+  isConnected[1] = false;
+  expect(readings[0]?.isAnyConnected()).toBe(false);
 });

@@ -28,13 +28,7 @@ import { formatServerTiming } from "./monitoring/timing.ts";
 import type { DocumentSource } from "./public/document.ts";
 import { errorsEndpoint, notFoundPageFor, referenceEndpoint, robotsEndpoint } from "./public/html-pages.ts";
 import { measureReadiness, serviceEndpoints } from "./public/service-endpoints.ts";
-import {
-  fileEndpoint,
-  isTypedByPeople,
-  redirectWithoutSlash,
-  type WebFile,
-  type WebFiles,
-} from "./public/web-files.ts";
+import { fileEndpoint, isHtmlPagePath, redirectWithoutSlash, type WebFile, type WebFiles } from "./public/web-files.ts";
 import { BodyMemory, type BodyMemoryLimits, defaultBodyMemoryLimits } from "./request/body-memory.ts";
 import { ClientAddress } from "./request/client-address.ts";
 import { defaultUnreadBodyLimits, hasUnreadBody, UnreadBodies, type UnreadBodyLimits } from "./request/unread-body.ts";
@@ -160,7 +154,7 @@ export class App {
 
   /** Malformed requests count against the anonymous rate limit, even if they carry a valid key. */
   #rejectFault(exchange: Exchange, fault: Fault): never {
-    // The start of the next request is unknown.
+    // The end of a malformed request is unknown, so no other request can follow it.
     Object.assign(exchange.headers, connectionClose);
     this.#countAnonymous(exchange);
     throw errorOfFault(fault);
@@ -262,7 +256,7 @@ export class App {
     if (files) pages.set("/docs", referenceEndpoint(this.parts, files));
     for (const [path, page] of pages) {
       yield [path, this.#limited(readOnly(page))];
-      if (!isTypedByPeople(path)) continue;
+      if (!isHtmlPagePath(path)) continue;
       yield [`${path}/`, this.#limited(readOnly((exchange) => redirectWithoutSlash(exchange, path)))];
     }
   }

@@ -31,7 +31,7 @@ export class Exchange implements TimeSpent {
   params: Readonly<Record<string, string>> = noParams;
   /** Headers of the response, whether it succeeds or fails. */
   readonly headers: Record<string, string> = {};
-  /** Headers of an error response; those of a successful response have them already. */
+  /** Headers to add to an error response; successful responses have them already. */
   errorHeaders: Readonly<Record<string, string>> | undefined;
   /** The client's IP address, if it was needed. */
   client: string | undefined;
@@ -46,7 +46,7 @@ export class Exchange implements TimeSpent {
   queueMs = 0;
   /** Time in which the service waited for the client: for events in a long poll, or for an unread body. */
   idleMs = 0;
-  /** Start of `bodyMs`, and of `storeMs`. */
+  /** Start times of `bodyMs` and `storeMs`. */
   bodyAt = 0;
   storeAt = 0;
   span: Span | undefined;

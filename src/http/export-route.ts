@@ -40,7 +40,7 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
     const body = new PacedStream({ ...streamReader(exchange, parts), minBytesPerMs });
     const begun = Promise.withResolvers<LogMark | undefined>();
     running.add(caller.family);
-    // While the store does not respond, the check is repeated.
+    // If the store does not respond, the export continues until the next check.
     const check = oneAtATime(async () => {
       await Promise.try(() => reauthenticate(parts, exchange)).catch((error) => {
         if (error instanceof HttpError && error.code === "Unauthorized") body.fail();

@@ -4,7 +4,7 @@ import { listPets } from "../operations/pets/list-pets.ts";
 import { pageLinks, parsePageCursor } from "./paging.ts";
 import { UrlBuilder } from "./response/url-builder.ts";
 
-test("the pages of a list below a resource link to that resource, and its cursors belong to it alone", () => {
+test("a list below a resource links to its pages below that resource, and its cursors work for no other resource", () => {
   const siblings = { ...listPets, id: "listSiblings", path: "/pets/:petId/siblings", params: getPet.params ?? {} };
   const urls = new UrlBuilder("/v1", () => 0);
   const links = pageLinks(siblings, { params: { petId: 7n }, given: { limit: 2 } }, { items: [], next: 9 }, urls);

@@ -135,7 +135,7 @@ async function readExpected(
     throw preconditionFailed();
   }
   const state = await current.read(input, context);
-  // The operation itself reports that there is nothing to change, unless it is created meanwhile.
+  // The operation itself reports that there is nothing to change, unless the resource is created meanwhile.
   if (!state && success.created === undefined) return null;
   return evaluatePreconditions(request, state, (resource) =>
     current.show ? current.show(resource, context) : resource,

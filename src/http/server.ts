@@ -41,7 +41,7 @@ export interface ListenOptions {
 export function listen(app: App, options: ListenOptions): HttpServer {
   const { maxConnections = Number.POSITIVE_INFINITY, closeIdleElsewhere = async () => 0, log } = options;
   const { metrics } = app.parts;
-  /** The last one accepts new connections; the others finish their requests. */
+  /** The last server accepts new connections; the others finish their requests. */
   const servers: WireServer[] = [];
   const pendingRequests = () => servers.reduce((sum, server) => sum + server.pendingRequests, 0);
   const buffers = new Buffers();
@@ -67,7 +67,7 @@ export function listen(app: App, options: ListenOptions): HttpServer {
   measureBuffers(metrics, buffers);
   const closeIdleConnections = async (openCount: number): Promise<number> => {
     let closed = await closeIdleElsewhere();
-    // Connections of other ports must not cost clients of the API theirs.
+    // Connections on other ports must not evict those of API clients.
     if (openCount - closed <= maxConnections) return closed;
     for (const server of servers) closed += await server.closeIdleConnections();
     return closed;

@@ -3,7 +3,7 @@ import { formatAsJson, formatForPeople } from "./log.ts";
 
 const entry = { level: "warn", message: "request", fields: { path: "/v1/pets", status: 503, key: undefined } } as const;
 
-test("for machines, an entry is one line of JSON with the time first", () => {
+test("as JSON, an entry is one line that starts with the time", () => {
   const line = formatAsJson({ ...entry, fields: { ...entry.fields, path: "a\nb" } });
   expect(line).not.toContain("\n");
   const { time, ...rest } = JSON.parse(line);
@@ -11,7 +11,7 @@ test("for machines, an entry is one line of JSON with the time first", () => {
   expect(rest).toEqual({ level: "warn", message: "request", path: "a\nb", status: 503 });
 });
 
-test("for people, a request is a line that starts with the time of day and the response", () => {
+test("as text for people, a request is a line that starts with the time of day and the status", () => {
   const fields = { ...entry.fields, method: "GET", milliseconds: 1.5, requestId: "a" };
   expect(formatForPeople({ ...entry, fields })).toMatch(
     /^\d\d:\d\d:\d\d {2}WARN {2}503 GET \/v1\/pets in 1.5 ms {2}requestId=a$/,
@@ -22,7 +22,7 @@ test("for people, a request is a line that starts with the time of day and the r
 const hostile = "\x1b[2J\x9b2J\x7f\u2028\u202e\u{e0001}\ud800";
 const shown = "\\u001b[2J\\u009b2J\\u007f\\u2028\\u202e\\udb40\\udc01";
 
-test("for machines, control characters are escaped everywhere, and parse to the same text", () => {
+test("as JSON, control characters are escaped everywhere, and parse to the same text", () => {
   const line = formatAsJson({
     level: "warn",
     message: hostile,
@@ -33,7 +33,7 @@ test("for machines, control characters are escaped everywhere, and parse to the 
   expect(JSON.parse(line)).toMatchObject({ message: hostile, path: hostile, file: [hostile] });
 });
 
-test("for people, control characters are escaped everywhere, and only a cause has several lines", () => {
+test("as text for people, control characters are escaped everywhere, and only a cause has several lines", () => {
   const fields = {
     path: hostile,
     file: `a\n${hostile}`,

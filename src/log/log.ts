@@ -105,7 +105,7 @@ export function formatForPeople({ level, message, fields }: LogEntry): string {
     .join("  ");
 }
 
-/** Only a cause may have several lines, those of a stack, and none may look like another entry of the log. */
+/** Escapes line breaks, except in a cause: the lines of its stack are indented, so that none looks like another log entry. */
 function formatField(name: string, value: unknown): string {
   const text = `${name}=${value}`;
   return name === "cause" ? escapeControlsInLines(text).replace(/\n(?! )/g, "\n    ") : escapeControls(text);

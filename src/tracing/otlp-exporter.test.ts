@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { freePort } from "../../test/support/postgres.ts";
 import { formatRequest, OtlpExporter } from "./otlp-exporter.ts";
 import type { FinishedSpan } from "./tracer.ts";
@@ -15,7 +15,7 @@ const span: FinishedSpan = {
   error: undefined,
 };
 
-test("times are sent to the nanosecond, with the zeros within them", () => {
+test("times are sent in nanoseconds, with the leading zeros of the fraction", () => {
   const [sent] = JSON.parse(formatRequest([span], {})).resourceSpans[0].scopeSpans[0].spans;
   expect(sent).toMatchObject({
     startTimeUnixNano: "1795000000000000000",
@@ -26,7 +26,7 @@ test("times are sent to the nanosecond, with the zeros within them", () => {
 /** Starts a collector that sends these responses in turn and repeats the last one, and an exporter to it. */
 function startCollector(...responses: readonly (() => Response)[]) {
   const received: string[][] = [];
-  const troubles: [reason: string, lost: number][] = [];
+  const problems: [reason: string, lost: number][] = [];
   const changed: (() => void)[] = [];
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -45,13 +45,13 @@ function startCollector(...responses: readonly (() => Response)[]) {
     headers: {},
     resource: {},
     onProblem(reason, lost) {
-      troubles.push([reason, lost]);
+      problems.push([reason, lost]);
       for (const notify of changed.splice(0)) notify();
     },
   });
   return {
     received,
-    troubles,
+    problems,
     exporter,
     send(...names: readonly string[]): void {
       for (const name of names) exporter.export({ ...span, name });
@@ -69,100 +69,101 @@ function startCollector(...responses: readonly (() => Response)[]) {
 const ok = () => Response.json({});
 const refusal = (status: number) => () => new Response(null, { status });
 
-describe("spans", () => {
-  test.concurrent.each([429, 502, 503, 504])("are sent again after %d", async (status) => {
-    await using collector = startCollector(refusal(status), ok);
-    collector.send("a", "b");
-    await collector.until(() => collector.received.length === 2);
-    expect(collector.received).toEqual([
-      ["a", "b"],
-      ["a", "b"],
-    ]);
-    expect(collector.troubles).toEqual([]);
-  });
+test.concurrent.each([429, 502, 503, 504])("spans are sent again after a response of %d", async (status) => {
+  await using collector = startCollector(refusal(status), ok);
+  collector.send("a", "b");
+  await collector.until(() => collector.received.length === 2);
+  expect(collector.received).toEqual([
+    ["a", "b"],
+    ["a", "b"],
+  ]);
+  expect(collector.problems).toEqual([]);
+});
 
-  test.concurrent.each([400, 401, 413, 500, 501])("are lost after %d, and not sent again", async (status) => {
+test.concurrent.each([400, 401, 413, 500, 501])(
+  "spans are lost, and not sent again, after a response of %d",
+  async (status) => {
     await using collector = startCollector(refusal(status), ok);
     collector.send("a", "b");
-    await collector.until(() => collector.troubles.length === 1);
+    await collector.until(() => collector.problems.length === 1);
     collector.send("c");
     await collector.until(() => collector.received.length === 2);
     expect(collector.received[1]).toEqual(["c"]);
-    expect(collector.troubles).toEqual([[`it answered ${status}`, 2]]);
-  });
+    expect(collector.problems).toEqual([[`it answered ${status}`, 2]]);
+  },
+);
 
-  test.concurrent("are not sent again before Retry-After says, whatever else has ended by then", async () => {
-    const busy = () => new Response(null, { status: 503, headers: { "Retry-After": "4" } });
-    await using collector = startCollector(busy, ok);
-    collector.send("a");
-    await collector.until(() => collector.received.length === 1);
-    // The exporter has not received the response yet, which tells how long to wait.
-    collector.send("b");
-    // This timer starts before the exporter's and is shorter: on a slow machine both are late, in the same order.
-    const earlier = Bun.sleep(3_500).then(() => [...collector.received]);
-    await collector.until(() => collector.received.length === 2);
-    expect(await earlier).toEqual([["a"]]);
-    expect(collector.received[1]).toEqual(["a", "b"]);
-    expect(collector.troubles).toEqual([]);
-  });
+test.concurrent("spans are not sent again before the time of Retry-After, even if other spans end meanwhile", async () => {
+  const busy = () => new Response(null, { status: 503, headers: { "Retry-After": "4" } });
+  await using collector = startCollector(busy, ok);
+  collector.send("a");
+  await collector.until(() => collector.received.length === 1);
+  // The exporter has not received the response with Retry-After yet.
+  collector.send("b");
+  // This timer starts before the exporter's and is shorter: on a slow machine both are late, in the same order.
+  const earlier = Bun.sleep(3_500).then(() => [...collector.received]);
+  await collector.until(() => collector.received.length === 2);
+  expect(await earlier).toEqual([["a"]]);
+  expect(collector.received[1]).toEqual(["a", "b"]);
+  expect(collector.problems).toEqual([]);
+});
 
-  test.concurrent("are sent again to a collector that could not be reached", async () => {
-    const port = await freePort();
-    const troubles: unknown[] = [];
-    const url = `http://127.0.0.1:${port}/`;
-    const exporter = new OtlpExporter({ url, headers: {}, resource: {}, onProblem: (...args) => troubles.push(args) });
-    const refused = Promise.withResolvers<void>();
-    const taken = Promise.withResolvers<string>();
-    // Accepts a connection and closes it, like a stopping collector.
-    const dropping = Bun.listen({
-      hostname: "127.0.0.1",
-      port,
-      socket: {
-        data(socket) {
-          socket.terminate();
-          refused.resolve();
-        },
+test.concurrent("spans are sent again to a collector that could not be reached", async () => {
+  const port = await freePort();
+  const problems: unknown[] = [];
+  const url = `http://127.0.0.1:${port}/`;
+  const exporter = new OtlpExporter({ url, headers: {}, resource: {}, onProblem: (...args) => problems.push(args) });
+  const refused = Promise.withResolvers<void>();
+  const taken = Promise.withResolvers<string>();
+  // Accepts a connection and closes it, like a stopping collector.
+  const dropping = Bun.listen({
+    hostname: "127.0.0.1",
+    port,
+    socket: {
+      data(socket) {
+        socket.terminate();
+        refused.resolve();
       },
-    });
-    exporter.export(span);
-    await refused.promise;
-    dropping.stop(true);
-    await using _ = Bun.serve({
-      hostname: "127.0.0.1",
-      port,
-      fetch: async (request) => {
-        taken.resolve(await request.text());
-        return ok();
-      },
-    });
-    expect(await taken.promise).toContain(span.spanId);
-    await exporter.close();
-    expect(troubles).toEqual([]);
+    },
   });
+  exporter.export(span);
+  await refused.promise;
+  dropping.stop(true);
+  await using _ = Bun.serve({
+    hostname: "127.0.0.1",
+    port,
+    fetch: async (request) => {
+      taken.resolve(await request.text());
+      return ok();
+    },
+  });
+  expect(await taken.promise).toContain(span.spanId);
+  await exporter.close();
+  expect(problems).toEqual([]);
+});
 
-  test.concurrent("that are rejected by a response of success are counted as lost, and not sent again", async () => {
-    const partial = () => Response.json({ partialSuccess: { rejectedSpans: "2", errorMessage: "too old" } });
-    const nothing = () => Response.json({ partialSuccess: {} });
-    const warning = () => Response.json({ partialSuccess: { errorMessage: "use protobuf" } });
-    await using collector = startCollector(partial, warning, nothing, () => new Response());
-    for (const name of ["a", "b", "c", "d"]) {
-      const sent = collector.received.length;
-      collector.send(name, name, name);
-      await collector.until(() => collector.received.length > sent);
-    }
-    await collector.exporter.close();
-    expect(collector.received.map(([name]) => name)).toEqual(["a", "b", "c", "d"]);
-    expect(collector.troubles).toEqual([
-      ["the collector says: too old", 2],
-      ["the collector says: use protobuf", 0],
-    ]);
-  });
+test.concurrent("spans that a successful response rejects are counted as lost, and not sent again", async () => {
+  const partial = () => Response.json({ partialSuccess: { rejectedSpans: "2", errorMessage: "too old" } });
+  const nothing = () => Response.json({ partialSuccess: {} });
+  const warning = () => Response.json({ partialSuccess: { errorMessage: "use protobuf" } });
+  await using collector = startCollector(partial, warning, nothing, () => new Response());
+  for (const name of ["a", "b", "c", "d"]) {
+    const sent = collector.received.length;
+    collector.send(name, name, name);
+    await collector.until(() => collector.received.length > sent);
+  }
+  await collector.exporter.close();
+  expect(collector.received.map(([name]) => name)).toEqual(["a", "b", "c", "d"]);
+  expect(collector.problems).toEqual([
+    ["the collector says: too old", 2],
+    ["the collector says: use protobuf", 0],
+  ]);
+});
 
-  test.concurrent("are lost if the collector still refuses them when the service stops, after one attempt", async () => {
-    await using collector = startCollector(refusal(503));
-    collector.send("a", "b");
-    await collector.exporter.close();
-    expect(collector.received).toHaveLength(1);
-    expect(collector.troubles).toEqual([["it answered 503", 2]]);
-  });
+test.concurrent("spans are lost after one more attempt if the collector still refuses them when the service stops", async () => {
+  await using collector = startCollector(refusal(503));
+  collector.send("a", "b");
+  await collector.exporter.close();
+  expect(collector.received).toHaveLength(1);
+  expect(collector.problems).toEqual([["it answered 503", 2]]);
 });

@@ -6,7 +6,7 @@ export interface OtlpOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly resource: Attributes;
-  /** Called when spans are lost, and with 0 for a warning of the collector. */
+  /** Called with the number of lost spans, which is 0 for a warning of the collector. */
   onProblem(reason: string, lost: number): void;
 }
 
@@ -34,7 +34,7 @@ export class OtlpExporter implements SpanExporter {
       return;
     }
     this.#waiting.push(span);
-    // The end of the attempt starts the timer, with the delay that is valid then.
+    // The attempt in flight starts the timer when it ends, with the delay that then applies.
     if (this.#sending) return;
     if (this.#waiting.length >= maxBatch && this.#failureCount === 0) this.#sendSoon();
     else this.#sendLater();
@@ -103,7 +103,10 @@ export class OtlpExporter implements SpanExporter {
     const text = await response.text();
     if (!ok) {
       const retryAfterMs = parseRetryAfterMs(response.headers.get("Retry-After"), Date.now());
-      throw Object.assign(new Error(`it answered ${status}`), { isTemporary: temporary.has(status), retryAfterMs });
+      throw Object.assign(new Error(`it answered ${status}`), {
+        isTemporary: retryableStatuses.has(status),
+        retryAfterMs,
+      });
     }
     const { rejectedSpans, errorMessage = "" } = parsePartialSuccess(text);
     const lost = Number(rejectedSpans) || 0;
@@ -134,7 +137,7 @@ interface Refusal extends Error {
 }
 
 /** The statuses after which OTLP allows a retry. */
-const temporary: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const retryableStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** Returns what the collector rejected or warned of. A collector that accepted everything may respond without JSON. */
 function parsePartialSuccess(text: string): { readonly rejectedSpans?: unknown; readonly errorMessage?: unknown } {
@@ -161,12 +164,12 @@ function toOtlpSpan({ traceId, spanId, parentId, name, kind, startMs, endMs, att
     startTimeUnixNano: formatNanoseconds(startMs),
     endTimeUnixNano: formatNanoseconds(endMs),
     attributes: toOtlpAttributes(attributes),
-    status: error === undefined ? {} : { code: failed, message: error },
+    status: error === undefined ? {} : { code: errorStatus, message: error },
   };
 }
 
 const kinds: Readonly<Record<SpanKind, number>> = { internal: 1, server: 2 };
-const failed = 2;
+const errorStatus = 2;
 
 /** Appends the digits of the fraction to those of the milliseconds, because a double cannot hold the result. */
 function formatNanoseconds(milliseconds: number): string {

@@ -10,12 +10,12 @@ export function parseTraceparent(header: string | null): TraceContext | undefine
   const [, version, traceId = "", parentId = "", flags = "", rest = ""] = pattern.exec(header?.trim() ?? "") ?? [];
   // Later versions may add fields, but the known ones keep their positions.
   if (version === undefined || version === "ff" || (version === "00" && rest !== "")) return undefined;
-  if (isZero.test(traceId) || isZero.test(parentId)) return undefined;
+  if (allZeros.test(traceId) || allZeros.test(parentId)) return undefined;
   return { traceId, parentId, isSampled: (Number.parseInt(flags, 16) & sampledFlag) !== 0 };
 }
 
 const pattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
-const isZero = /^0+$/;
+const allZeros = /^0+$/;
 const sampledFlag = 1;
 
 export function randomTraceId(): string {
@@ -28,7 +28,7 @@ export function randomSpanId(): string {
 
 function randomHex(bytes: number): string {
   const random = crypto.getRandomValues(new Uint8Array(bytes));
-  // An id of zeros alone is invalid.
+  // An id that consists only of zeros is invalid.
   random[0] ||= 1;
   return random.toHex();
 }

@@ -24,7 +24,7 @@ export interface SpanExporter {
 export interface Sampling {
   /** Fraction of the traces to keep. */
   readonly share: number;
-  /** True if authenticated callers decide about their traces. */
+  /** True if authenticated callers decide whether their traces are kept. */
   readonly followsParent: boolean;
 }
 

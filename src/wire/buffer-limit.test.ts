@@ -10,49 +10,49 @@ function start(maxBytes: number) {
 test("beyond the limit, the connections whose buffers have not changed for the longest are dropped, and no more than needed", () => {
   const { limit, dropped, owner } = start(100);
   const [first, second, third] = [owner("first"), owner("second"), owner("third")];
-  limit.hold(first, 40);
-  limit.hold(second, 40);
-  limit.hold(third, 20);
+  limit.setBytes(first, 40);
+  limit.setBytes(second, 40);
+  limit.setBytes(third, 20);
   expect(dropped).toEqual([]);
   // The client reads a part.
-  limit.hold(first, 30);
-  limit.hold(owner("fourth"), 11);
+  limit.setBytes(first, 30);
+  limit.setBytes(owner("fourth"), 11);
   expect(dropped).toEqual(["second"]);
-  limit.hold(owner("fifth"), 60);
+  limit.setBytes(owner("fifth"), 60);
   expect(dropped).toEqual(["second", "third", "first"]);
   expect([limit.droppedCount, limit.bytes]).toEqual([3, 71]);
 });
 
 test("a trusted connection is dropped only after all others, however long its buffer has not changed", () => {
   const { limit, dropped, owner } = start(100);
-  limit.hold(owner("trusted", true), 60);
-  limit.hold(owner("other"), 40);
-  limit.hold(owner("third"), 40);
+  limit.setBytes(owner("trusted", true), 60);
+  limit.setBytes(owner("other"), 40);
+  limit.setBytes(owner("third"), 40);
   expect(dropped).toEqual(["other"]);
-  limit.hold(owner("trusted, later", true), 41);
+  limit.setBytes(owner("trusted, later", true), 41);
   expect(dropped).toEqual(["other", "third", "trusted"]);
 });
 
 test("a connection with a small buffer is never dropped, however long the buffer has not changed", () => {
   const { limit, dropped, owner } = start(100);
-  limit.hold(owner("small"), 4);
-  limit.hold(owner("small, trusted", true), 4);
-  limit.hold(owner("trusted", true), 48);
-  for (const name of ["first", "second"]) limit.hold(owner(name), 48);
-  limit.hold(owner("trusted, later", true), 48);
+  limit.setBytes(owner("small"), 4);
+  limit.setBytes(owner("small, trusted", true), 4);
+  limit.setBytes(owner("trusted", true), 48);
+  for (const name of ["first", "second"]) limit.setBytes(owner(name), 48);
+  limit.setBytes(owner("trusted, later", true), 48);
   expect(dropped).toEqual(["first", "second", "trusted"]);
 });
 
 test("buffers that were emptied or released no longer count", () => {
   const { limit, dropped, owner } = start(100);
   const [emptied, released, late] = [owner("emptied"), owner("released"), owner("late")];
-  limit.hold(emptied, 60);
-  limit.hold(emptied, 0);
-  limit.hold(released, 60);
+  limit.setBytes(emptied, 60);
+  limit.setBytes(emptied, 0);
+  limit.setBytes(released, 60);
   limit.release(released);
   limit.release(released);
-  limit.hold(late, 100);
+  limit.setBytes(late, 100);
   expect(dropped).toEqual([]);
-  limit.hold(owner("more"), 1);
+  limit.setBytes(owner("more"), 1);
   expect(dropped).toEqual(["late"]);
 });

@@ -26,7 +26,7 @@ export class BufferLimit {
   ) {}
 
   /** Sets the size of a buffer that has just changed. */
-  hold(owner: BufferOwner, bytes: number): void {
+  setBytes(owner: BufferOwner, bytes: number): void {
     this.release(owner);
     if (bytes === 0) return;
     this.#owners.set(owner, bytes);
@@ -34,9 +34,9 @@ export class BufferLimit {
     // Smaller buffers cannot reach the limit together.
     const minBytes = this.maxBytes / this.#owners.size / 4;
     for (const isTrusted of [false, true]) {
-      for (const [oldest, heldBytes] of this.#owners) {
+      for (const [oldest, bufferedBytes] of this.#owners) {
         if (this.bytes <= this.maxBytes) return;
-        if (oldest.isTrusted !== isTrusted || heldBytes < minBytes) continue;
+        if (oldest.isTrusted !== isTrusted || bufferedBytes < minBytes) continue;
         this.release(oldest);
         this.droppedCount++;
         oldest.drop(this.kind);

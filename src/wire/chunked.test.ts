@@ -22,7 +22,7 @@ test.each([
   ["extensions", '1;a=b;c="d;e"\r\nx\r\n1;f\r\ny\r\n0;g\r\n\r\n', "xy", 2],
   ["quoted extensions", '1;a="";b="\\"\\\\\\\xe9";c="\t!~\xff"\r\nx\r\n0\r\n\r\n', "x", 1],
   ["trailers", "1\r\nx\r\n0\r\nX-A: b\r\nX-B:\r\n\r\n", "x", 1],
-])("a chunked body is decoded however it is cut: %s", (_, text, data, chunks) => {
+])("a chunked body with %s is decoded, wherever it is split", (_, text, data, chunks) => {
   for (let pieceBytes = 1; pieceBytes <= text.length + 1; pieceBytes++) {
     expect([pieceBytes, decode(text, pieceBytes)]).toEqual([
       pieceBytes,
@@ -60,7 +60,7 @@ test.each([
   ["a length in a trailer", "0\r\nContent-LENGTH: 0\r\n\r\n"],
   ["a transfer coding in a trailer", "0\r\nTransfer-Encoding: chunked\r\n\r\n"],
   ["trailers that do not end", `0\r\n${"X-A: b\r\n".repeat(3_000)}`],
-])("chunks are malformed however they are cut: %s", (_, text) => {
+])("chunks with %s are malformed, wherever they are split", (_, text) => {
   for (const pieceBytes of [1, 2, 3, text.length + 20]) expect(() => decode(text, pieceBytes)).toThrow(MalformedChunks);
 });
 

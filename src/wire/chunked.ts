@@ -1,7 +1,7 @@
 /**
  * Decodes the chunked transfer coding (RFC 9112, section 7.1). The decoder accepts only lines that every parser ends at the same byte:
- * a proxy that ended one elsewhere would see another request behind it (request smuggling). So blanks beside the delimiters are
- * malformed, although the RFC tolerates them. Extensions and trailers are checked and dropped.
+ * a proxy that ended a line elsewhere would find another start of the next request (request smuggling). So blanks beside the delimiters
+ * are malformed, although the RFC tolerates them. Extensions and trailers are checked and dropped.
  */
 export class ChunkedDecoder {
   /** Number of chunks, not counting the empty last one. */

@@ -72,7 +72,7 @@ test("a client must read within the idle timeout, or within the short write time
   expectTimeLeft(75_000);
 });
 
-test("a client that reads a little now and then is not stalled", () => {
+test("a client that reads slowly but steadily is not stalled", () => {
   const { timeouts, pass } = start();
   timeouts.startWriteTimeout();
   for (const unsent of [9_000, 8_000, 7_000]) {
@@ -85,7 +85,7 @@ test("a client that reads a little now and then is not stalled", () => {
   expect(timeouts.isStalled(7_000)).toBe(true);
 });
 
-test("the time after which a client is stalled starts again with each response", () => {
+test("the time after which a client counts as stalled restarts with each response", () => {
   const { timeouts, pass } = start();
   timeouts.startWriteTimeout();
   pass(4_000);

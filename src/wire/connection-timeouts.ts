@@ -85,7 +85,7 @@ export class ConnectionTimeouts {
   /** True if the client has acknowledged nothing for `stalledMs`. */
   isStalled(unsentBytes: number): boolean {
     const { nowMs } = this.clock;
-    // The kernel asks for more only after much of its buffer is free, so its buffer shows progress sooner.
+    // The kernel accepts more only after much of its buffer is free, so the unsent bytes show progress sooner.
     if (unsentBytes < this.#unsentBytes) this.#stalledSinceMs = nowMs;
     this.#unsentBytes = unsentBytes;
     return nowMs >= this.#stalledSinceMs + this.limits.stalledMs;

@@ -71,7 +71,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   /** True once the client has half-closed the connection. */
   #hasEnded = false;
   /** True if the current request is a HEAD, even if the rest of it is malformed. */
-  #isForHead = false;
+  #isHeadRequest = false;
   /** True while the end of the connection marks the end of the response, so an incomplete response must end with a reset. */
   #isEndedByClose = false;
   #lingeredBytes = 0;
@@ -156,7 +156,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
 
   /**
    * Closes the connection between two requests. The kernel resets a connection that is closed while its client sends, and the client
-   * might lose the response; so the connection receives and discards for a while.
+   * might lose the response; so the connection keeps receiving for a while, and discards the bytes.
    */
   close(phase: "lingering" | "dropped" = "lingering"): void {
     if (!this.#isOpen) return;
@@ -187,8 +187,8 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   }
 
   /**
-   * Discards the buffer. A client that has sent too much is disconnected only after a while: it would reconnect at once, and keep the
-   * service busier than before.
+   * Discards the buffer. A client that has sent too much is disconnected only after a while: otherwise it would reconnect at once, and
+   * keep the service busier than before.
    */
   drop(kind: BufferKind): void {
     if (kind === "output") this.socket.terminate();
@@ -244,12 +244,12 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     this.#isAdvancing = true;
     while (this.#isOpen && this.#input.length > 0 && this.#step());
     this.#isAdvancing = false;
-    // A small rest is copied, because it would keep the whole network buffer.
+    // A small remainder is copied, so that it does not keep the whole network buffer in memory.
     if (this.#input.length === 0) this.#input = emptyInput;
     else if (this.#input.length < this.#input.buffer.byteLength / 4) this.#input = Buffer.from(this.#input);
     this.#endIfDone();
     const bytes = (this.#input === emptyInput ? 0 : this.#input.buffer.byteLength) + this.#body.unreservedBytes;
-    if (bytes + this.host.buffers.input.bytes > 0 && !this.isClosed) this.host.buffers.input.hold(this, bytes);
+    if (bytes + this.host.buffers.input.bytes > 0 && !this.isClosed) this.host.buffers.input.setBytes(this, bytes);
     this.#updatePause();
     this.#updateDeadline();
   }
@@ -259,7 +259,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     if (this.#phase === "queued") return false;
     if (this.#body.isOpen) {
       this.#input = this.#input.subarray(this.#body.feed(this.#input));
-      // After the response to a malformed body, the start of the next request is unknown.
+      // The end of a malformed body is unknown, so no other request can follow it.
       if (this.#body.failure && this.#phase !== "answering") this.close();
       return true;
     }
@@ -281,7 +281,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     let start = 0;
     // Some clients send an empty line after a body.
     while (input[start] === carriageReturn && input[start + 1] === lineFeed) start += 2;
-    this.#isForHead = startsWithHeadMethod(input, start);
+    this.#isHeadRequest = startsWithHeadMethod(input, start);
     const checkedBytes = Math.max(start, this.#checkedBytes);
     const end = input.indexOf(emptyLine, Math.max(start, checkedBytes - (emptyLine.length - 1)));
     if (end < 0) {
@@ -298,7 +298,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   #handle(head: Head): void {
     const { method, target, fields, length, fault } = head;
     this.#phase = "answering";
-    if (method !== "") this.#isForHead = method === "HEAD";
+    if (method !== "") this.#isHeadRequest = method === "HEAD";
     this.#body = length === 0 ? noBody : new IncomingBody(length, () => this.#receiveBody(head));
     // Part of the body may already have arrived together with the head.
     if (this.#body.isOpen) this.#input = this.#input.subarray(this.#body.feed(this.#input));
@@ -349,9 +349,9 @@ export class Connection implements Peer, BufferOwner, Scheduled {
 
   #sendStream(start: string, body: ReadableStream<Uint8Array>, isHttp10: boolean, closes: boolean): void {
     const framing = isHttp10 ? "" : "Transfer-Encoding: chunked\r\n";
-    this.#isEndedByClose = isHttp10 && !this.#isForHead;
+    this.#isEndedByClose = isHttp10 && !this.#isHeadRequest;
     this.#writer.send(`${start}${framing}\r\n`);
-    if (!this.#isForHead) {
+    if (!this.#isHeadRequest) {
       this.#pump(body, !isHttp10, closes);
       return;
     }
@@ -368,9 +368,9 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     const bytes = typeof body === "string" ? (bodyBytes ?? Buffer.byteLength(body)) : (body?.length ?? 0);
     const isBodiless = status === 204 || status === 304;
     const text = `${start}${isBodiless ? "" : `Content-Length: ${bytes}\r\n`}\r\n`;
-    if (typeof body === "string" && !this.#isForHead) this.#writer.send(text + body, text.length + bytes);
+    if (typeof body === "string" && !this.#isHeadRequest) this.#writer.send(text + body, text.length + bytes);
     else this.#writer.send(text);
-    if (body instanceof Uint8Array && !this.#isForHead) this.#writer.send(body, body.length, true);
+    if (body instanceof Uint8Array && !this.#isHeadRequest) this.#writer.send(body, body.length, true);
     if (this.#writer.isBlocked) this.#whenDrained(() => this.#finish(closes));
     else this.#finish(closes);
   }
@@ -457,7 +457,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   }
 
   #countOutput(): void {
-    if (!this.isClosed) this.host.buffers.output.hold(this, this.#writer.bufferedBytes);
+    if (!this.isClosed) this.host.buffers.output.setBytes(this, this.#writer.bufferedBytes);
   }
 
   #startWriteTimeout(): void {

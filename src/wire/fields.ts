@@ -49,7 +49,7 @@ function parseField(lines: string, start: number, end: number, values: Map<strin
 
 export const maxFields = 200;
 
-/** A character that no value may contain, or half of a line end. */
+/** A character that no value may contain, or half of a CRLF. */
 const forbiddenCharacter = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/;
 
 /** Returns the name in lower case; undefined if it is not a token. Common names are cached, because each client sends the same few. */

@@ -36,7 +36,7 @@ export function rejectIncompleteHead(input: Buffer, maxBytes: number, checkedByt
   // The last bytes may belong to the empty line behind the head.
   if (input.length - (emptyLine.length - 1) > maxBytes) return headTooLarge(maxBytes);
   const first = input[0];
-  // No request starts with a control character, as a TLS handshake does.
+  // A request cannot start with a control character; a TLS handshake does.
   if (first !== undefined && (first <= space || first >= deleteCharacter) && !isHalfEmptyLine(input)) return notHttp;
   for (let feed = input.indexOf(lineFeed, checkedBytes); feed >= 0; feed = input.indexOf(lineFeed, feed + 1)) {
     if (input[feed - 1] !== carriageReturn) return notHttp;
@@ -147,7 +147,7 @@ function rejectCoding(coding: string): Fault {
   return isMalformed ? malformed(useChunked) : { kind: "unsupportedCoding", message: useChunked };
 }
 
-/** Caches valid hosts, because hardly any server is called by more than a few names. */
+/** Caches valid hosts, because clients call a server by only a few names. */
 function isValidHost(host: string): boolean {
   if (knownHosts.has(host)) return true;
   if (!hostPattern.test(host)) return false;

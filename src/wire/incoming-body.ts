@@ -76,7 +76,7 @@ export class IncomingBody {
     this.#release();
   }
 
-  /** Receives and drops the rest. Returns whether the body was received completely. */
+  /** Receives and drops the rest of the body. Returns whether the body was received completely. */
   async drain(): Promise<boolean> {
     this.discard();
     if (this.isOpen) {
@@ -121,7 +121,7 @@ export class IncomingBody {
   #buffer(piece: Buffer): void {
     this.receivedBytes += piece.length;
     if (this.#isDiscarded) return;
-    // A small piece is copied, because it would keep the whole network buffer; many pieces are joined for the same reason.
+    // A small piece is copied, so that it does not keep the whole network buffer in memory; many pieces are joined for the same reason.
     this.#buffered.push(piece.length < piece.buffer.byteLength / 2 ? Buffer.from(piece) : piece);
     this.#bufferedBytes += piece.length;
     if (this.#buffered.length > maxPieces) this.#buffered = [Buffer.concat(this.#buffered)];
@@ -143,7 +143,7 @@ export class IncomingBody {
     return (this.#decoder?.chunks ?? 0) > maxChunks ? new BodyError("tooManyChunks") : undefined;
   }
 
-  /** Reserves memory for what is buffered. A complete body needs none, because the connection has counted its bytes already. */
+  /** Reserves memory for the buffered bytes. A complete body needs none, because the connection has counted its bytes already. */
   #reserveMemory(): BodyError | undefined {
     const memory = this.#limits?.memory;
     const bytes = this.#bufferedBytes - uncountedBodyBytes - this.#reservedBytes;

@@ -4,7 +4,7 @@ import { SlidingWindow } from "../../access/sliding-window.ts";
 import type { Stopwatch } from "../../base/clock.ts";
 import { Throttled, type ThrottleKind } from "../../domain/errors.ts";
 
-/** Limits the requests, or the different items, that one IP address may send. */
+/** Limits the number of requests, or of different items, that one IP address may send. */
 export class AddressLimit {
   readonly #windows = new Map<string, SlidingWindow>();
 
@@ -21,7 +21,7 @@ export class AddressLimit {
     return window !== undefined && window.count(this.stopwatch()) >= this.quota.requests;
   }
 
-  /** Counts a request, or an item that is not counted yet. Throws TooManyRequests beyond the quota. */
+  /** Counts a request; one with an item only if that item is not counted yet. Throws TooManyRequests beyond the quota. */
   count(address: string, item?: string): void {
     const now = this.stopwatch();
     const window = this.#windowOf(networkOf(address), now);

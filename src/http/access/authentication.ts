@@ -11,7 +11,7 @@ import { AddressLimit } from "./address-limit.ts";
 export class Authenticator {
   readonly #wrongKeys: AddressLimit;
   /** Limits concurrent look-ups for addresses that have sent many wrong keys, so that others can still reach the store. */
-  readonly #suspects = new Semaphore(2);
+  readonly #suspectLookUps = new Semaphore(2);
 
   constructor(
     readonly keys: KnownKeys,
@@ -33,7 +33,7 @@ export class Authenticator {
     const { token } = exchange;
     if (!token) throw unauthorized("The API key is missing. Send it as Authorization: Bearer <API_KEY>.");
     const key = this.keys.find(token, maxAgeMs, () =>
-      this.#wrongKeys.isReached(exchange.clientAddress()) ? this.#suspects : undefined,
+      this.#wrongKeys.isReached(exchange.clientAddress()) ? this.#suspectLookUps : undefined,
     );
     return mapAwaitable(key, (known) => this.#admit(known, token, exchange));
   }

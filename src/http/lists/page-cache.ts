@@ -5,7 +5,7 @@ import { countBodyBytes, HeaderBlock, type HttpResponse } from "../response/http
 
 /**
  * Caches pages of lists while they are fresh. If items were only added, a page with `outlivesAdditions` stays fresh: all new items come
- * after it. The last page of a list does not, nor does any page of a list that starts with the newest item.
+ * after it. The last page of a list becomes stale, and so does every page of a list that starts with the newest item.
  */
 export class PageCache {
   /** An estimate of the memory that the pages take. */
@@ -37,7 +37,7 @@ export class PageCache {
     const entry = this.#pages.get(target);
     // Pages requested once, as by a crawler, would evict popular ones.
     if (!entry && !this.#requestedOnce.has(target)) {
-      if (this.#requestedOnce.size >= maxRemembered) this.#requestedOnce = new Set();
+      if (this.#requestedOnce.size >= maxRememberedTargets) this.#requestedOnce = new Set();
       this.#requestedOnce.add(target);
       this.#misses++;
       return read();
@@ -84,7 +84,7 @@ interface Entry {
 }
 
 const maxTargetLength = 256;
-const maxRemembered = 4_096;
+const maxRememberedTargets = 4_096;
 /** Memory of a page besides its text: the entry and its headers. */
 const overheadBytes = 1_024;
 

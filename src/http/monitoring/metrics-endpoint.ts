@@ -24,7 +24,7 @@ export interface MetricsServer {
 export function listenForMetrics(metrics: Registry, hostname: string, port: number): MetricsServer {
   const server = new WireServer({ hostname, port, limits: { idleMs: metricsIdleMs } }, async (request) => {
     const { status, headers, body } = await respond(request, metrics).catch(() => internalError);
-    // Bodies are never read, so the connection must close.
+    // Bodies are never read, so a connection with an unread body must close.
     return { status, head: sharedHeaders(headers).lines, body, isLast: hasUnreadBody(request) };
   });
   return {

@@ -1,8 +1,8 @@
 import { basePath } from "../../operations/operation.ts";
 
 /**
- * Removes everything from a path that may be a key, for logs and traces: some client will send its key in the path by mistake. In an
- * unknown path, a key may even contain slashes.
+ * Removes the parts of a path that may be a key, for logs and traces: clients may send their key in the path by mistake. In an unknown
+ * path, a key may even contain slashes.
  */
 export function redactPath(path: string, isKnownPath: boolean): string {
   if (path.length < minKeyLength) return path;

@@ -5,8 +5,8 @@ import { maxNetworks, networkOf } from "../access/address-limit.ts";
 import type { Exchange } from "../exchange.ts";
 
 /**
- * Keeps refused requests without a valid key from flooding the log: of those from one address within a second, the first gets a line of
- * its own, and all others share one.
+ * Prevents refused requests without a valid key from flooding the log: for each address and second, the first request is logged on a
+ * line of its own, and one more line counts the others.
  */
 export class RefusalLog {
   readonly #counts = new Map<string, number>();

@@ -59,5 +59,5 @@ function userAgentOf({ headers }: WireRequest): string | undefined {
 
 const maxUserAgentLength = 256;
 
-/** The semantic conventions replace all other methods by `_OTHER`. */
+/** The methods of the semantic conventions, which replace all others with `_OTHER`. */
 const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);

@@ -7,7 +7,7 @@ import { serviceEndpoints } from "./service-endpoints.ts";
 
 /** Creates the endpoints with a document that records each time it is rendered. */
 function countingEndpoints() {
-  const made: string[] = [];
+  const rendered: string[] = [];
   const clock = { now: 0 };
   const endpoints = serviceEndpoints(
     {} as Store,
@@ -16,7 +16,7 @@ function countingEndpoints() {
       addresses: [],
       clock: () => clock.now,
       renderDocument(inService, [address], format) {
-        made.push(`${format} of ${inService.length} at ${address?.url}`);
+        rendered.push(`${format} of ${inService.length} at ${address?.url}`);
         return `${format} `.repeat(1_000);
       },
       renderReference: () => "",
@@ -27,11 +27,11 @@ function countingEndpoints() {
     endpoints[`/v1/openapi.${format}`]?.({
       request: wireRequest(headers),
     } as unknown as Exchange);
-  return { made, clock, ask };
+  return { rendered, clock, ask };
 }
 
 test("the document is rendered once, whatever host names and encodings clients use", async () => {
-  const { made, clock, ask } = countingEndpoints();
+  const { rendered, clock, ask } = countingEndpoints();
   const encodings = ["br", "gzip", "identity"];
   const asked = Array.from({ length: 300 }, (_, index) =>
     ask(index % 2 ? "json" : "yaml", {
@@ -42,12 +42,12 @@ test("the document is rendered once, whatever host names and encodings clients u
   );
   const bodies = new Set((await Promise.all(asked)).map((response) => response?.body));
   const all = operations.length;
-  expect(made.sort()).toEqual([`json of ${all} at /v1`, `yaml of ${all} at /v1`]);
+  expect(rendered.sort()).toEqual([`json of ${all} at /v1`, `yaml of ${all} at /v1`]);
   // Each format was compressed once per encoding.
   expect(bodies.size).toBe(6);
 
   clock.now = Date.parse("2031-01-01");
   for (let count = 0; count < 3; count++) await ask("json", { host: "shop.test" });
-  expect(made).toHaveLength(3);
-  expect(made).toContain(`json of ${all - 1} at /v1`);
+  expect(rendered).toHaveLength(3);
+  expect(rendered).toContain(`json of ${all - 1} at /v1`);
 });

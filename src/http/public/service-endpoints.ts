@@ -7,7 +7,7 @@ import { jsonResponse } from "../response/http-response.ts";
 import type { Endpoint } from "../route-parts.ts";
 import { type DocumentFormat, type DocumentSource, RenderedDocument } from "./document.ts";
 
-/** Returns the endpoints for programs that need no key, by path: liveness, readiness, and the document. */
+/** Returns the endpoints that programs call without a key, by path: liveness, readiness, and the document. */
 export function serviceEndpoints(
   store: Store,
   source: DocumentSource,

@@ -23,8 +23,8 @@ export function fileEndpoint(file: WebFile, path: string): Endpoint {
   return ({ request }) => respondCompressed(request, content, headers, noHeaders);
 }
 
-/** True for the path of an HTML page, which people type, perhaps with a slash at its end; false for files that HTML pages load. */
-export function isTypedByPeople(path: string): boolean {
+/** True for an HTML page, whose path people may type with a slash at its end; false for files that HTML pages load. */
+export function isHtmlPagePath(path: string): boolean {
   return path !== "/" && !path.includes(".");
 }
 

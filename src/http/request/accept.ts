@@ -7,7 +7,7 @@ export function acceptsProblem(accept: string | null): boolean {
   return problem > 0 && problem >= mediaTypeQuality("application/json", accepted);
 }
 
-/** True if the client prefers HTML to data, as a browser does that shows the response to a person. */
+/** True if the client prefers HTML to data, as a browser does when a person opens a URL. */
 export function prefersHtml(accept: string | null): boolean {
   const accepted = parseList(accept);
   const problem = qualityOf("application/problem+json", accepted);
@@ -23,7 +23,7 @@ export const mediaTypes = {
 export type EventFormat = keyof typeof mediaTypes;
 const eventFormats = Object.keys(mediaTypes) as readonly EventFormat[];
 
-/** Returns the format that the client prefers. In a tie, one that it names wins, then JSON, which is also sent if it accepts none. */
+/** Returns the preferred format. In a tie, a named format beats one that only a wildcard matches. The fallback is JSON. */
 export function chooseEventFormat(accept: string | null): EventFormat {
   if (accept === null) return "json";
   const accepted = parseList(accept);

@@ -26,11 +26,11 @@ export const defaultBodyLimits: BodyLimits = {
 /** The JSON object in the body of a request. */
 export interface Body {
   readonly values: Values;
-  /** The names that occur more than once; empty unless the reading is strict. */
+  /** The names that occur more than once; empty unless `isStrict`. */
   readonly repeated: RepeatedNames;
 }
 
-/** Reads the body of a request, and its repeated names if `isStrict`. Throws an error that says what to send instead. */
+/** Reads the body of a request; if `isStrict`, also finds names that occur more than once. Throws an error that says what to send. */
 export async function readBody(
   exchange: Exchange,
   expected: ExpectedBody,

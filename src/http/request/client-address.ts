@@ -5,7 +5,7 @@ import { parseAppendedList } from "./header-fields.ts";
 
 /**
  * Determines the IP address of a client. Behind trusted proxies, it is the last address in the forwarding headers that is not a trusted
- * proxy itself; the headers of anyone else are ignored.
+ * proxy itself; the headers of other peers are ignored.
  */
 export class ClientAddress {
   readonly #trusted: NetworkList;

@@ -37,7 +37,7 @@ export class UnreadBodies {
     const { headers, body } = exchange.request;
     const { maxBytes, timeoutMs, maxConcurrent } = this.limits;
     const length = Number(headers.get("content-length"));
-    // Tiny chunks cost more to receive than to send; and a client that sends `Expect` can keep its body to itself.
+    // Tiny chunks cost more to receive than to send; and a client that sends `Expect` can withhold its body.
     const isRefused = headers.has("transfer-encoding") || headers.has("expect") || length > maxBytes;
     if (isRefused || !body.isOpen || this.#receivingCount >= maxConcurrent) return false;
     const startedAt = performance.now();

@@ -68,7 +68,7 @@ function chooseEncoding(acceptEncoding: string | null): Encoding {
   return qualityOf("gzip", encodings) > 0 ? "gzip" : "identity";
 }
 
-/** Compressors in other threads, so that no request waits; the best levels would take longest. zlib is loaded lazily, for a faster start. */
+/** Compressors that run in other threads, so that no request waits. Brotli's best level would take too long. zlib is loaded lazily. */
 const compressors: Readonly<Record<Encoding, (text: string) => Promise<Uint8Array<ArrayBuffer>>>> = {
   async br(text) {
     const { brotliCompress, constants } = await import("node:zlib");

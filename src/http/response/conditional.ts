@@ -3,7 +3,7 @@ import { type Expectation, neverMatching, volatileFields } from "../../domain/ex
 import type { WireRequest } from "../../wire/message.ts";
 import { splitOutsideQuotes } from "../request/header-fields.ts";
 
-/** Returns a strong validator: the same for every caller, and another after any change of the response. */
+/** Returns a strong validator: the same for every caller, and different after any change of the response. */
 export function etagOf(body: string | Uint8Array<ArrayBuffer>, rest = ""): string {
   const hash = Bun.hash.xxHash3(body);
   return `"${(rest === "" ? hash : Bun.hash.xxHash3(rest, hash)).toString(36)}"`;
@@ -34,7 +34,7 @@ export function isConditional({ headers }: WireRequest): boolean {
 
 /**
  * Compares the current state, as clients read it, with `If-Match` and `If-None-Match` (RFC 9110, 13.1). Returns the state that the
- * store must find when it makes the change: only the store knows whether an earlier attempt made it.
+ * store must find when it makes the change: only the store knows whether an earlier attempt already made it.
  */
 export function evaluatePreconditions<Resource extends object>(
   { headers }: WireRequest,
