@@ -30,9 +30,9 @@ export interface Peer {
   onEnd(call: () => void): void;
   /** Calls back when the connection is closed before the response is complete; at once if it already is. */
   onClose(call: () => void): void;
-  /** Restarts the write timeout. With the short one, a client that stops reading is disconnected within seconds. */
+  /** Restarts the write timeout. With the short timeout, a client that stops reading is disconnected within seconds. */
   useShortWriteTimeout(isShort: boolean): void;
-  /** Returns the number of bytes that the client has acknowledged; where the kernel does not tell, those that the kernel has accepted. */
+  /** Returns the number of bytes that the client has acknowledged or, if the kernel does not report that, that the kernel has accepted. */
   takenBytes(): number;
 }
 

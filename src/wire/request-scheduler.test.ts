@@ -66,7 +66,7 @@ test("queued connections are served by urgency: probes, trusted, fresh, backlog"
   expect(processed).toEqual(["probe", "trusted", "fresh", "backlog"]);
 });
 
-test("connections of each urgency are served in each tick, however many are more urgent", async () => {
+test("connections of each urgency are served in each tick, however many others are more urgent", async () => {
   const { processed, connect } = start();
   const all = (["probe", "trusted", "fresh", "backlog"] as const).map((urgency) =>
     connect(urgency, urgency, 1_000_000_000),

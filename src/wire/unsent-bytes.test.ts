@@ -25,15 +25,15 @@ test.each([
   ["IPv4, on a dual-stack socket", "192.0.2.1", 0x16],
   ["IPv4 mapped to IPv6, on a dual-stack socket", "::ffff:192.0.2.1", 0x16],
   ["an unknown address", "192.0.2.2", undefined],
-])("the unsent bytes of a connection are found in the table of Linux: %s", (_, address, bytes) => {
+])("the unsent bytes of a connection are looked up in Linux's TCP table: %s", (_, address, bytes) => {
   expect(findUnsentBytes(parseTcpTable(table), 8080, { address, port: 50_000 })).toBe(bytes as number);
 });
 
-test("the table is read at least twice before a stalled client is disconnected", () => {
+test("the TCP table is read at least twice before a stalled client is disconnected", () => {
   expect(maxCacheMs).toBeLessThan(defaultConnectionLimits.stalledMs / 2);
 });
 
-test("a closed connection is not in the table", () => {
+test("parsing the TCP table skips closed connections", () => {
   const [ends, state] = ["0100007F:1F90 0100007F:C350", "06 00000000:00000000"];
   expect(parseTcpTable(`   0: ${ends} ${state} 03:00001770 00000000     0        0 0 3 0\n`).size).toBe(0);
 });

@@ -10,10 +10,10 @@ export function readUnsentBytes(localPort: number, peer: RemoteEnd): number | un
 type RemoteEnd = Pick<Peer, "address" | "port">;
 
 /** The unsent bytes of each connection, by its local port and its remote end as Linux writes them. */
-export type UnsentByEnds = ReadonlyMap<string, number>;
+export type UnsentBytesTable = ReadonlyMap<string, number>;
 
 /** Parses Linux's table of TCP connections in one pass. */
-export function parseTcpTable(table: string): UnsentByEnds {
+export function parseTcpTable(table: string): UnsentBytesTable {
   return new Map(
     Array.from(table.matchAll(openConnection), ([, ends = "", unsent = ""]) => [ends, Number.parseInt(unsent, 16)]),
   );
@@ -22,7 +22,7 @@ export function parseTcpTable(table: string): UnsentByEnds {
 /** A connection that is established (01), or that the client has half-closed (08). */
 const openConnection = /:([\dA-F]{4} [\dA-F]+:[\dA-F]{4}) 0[18] ([\dA-F]{8}):/g;
 
-export function findUnsentBytes(table: UnsentByEnds, localPort: number, remote: RemoteEnd): number | undefined {
+export function findUnsentBytes(table: UnsentBytesTable, localPort: number, remote: RemoteEnd): number | undefined {
   for (const address of formatAddress(remote.address)) {
     const ends = `${formatPort(localPort)} ${address}:${formatPort(remote.port)}`;
     const unsent = table.get(ends);
@@ -64,10 +64,10 @@ function toHex(bytes: readonly number[]): string {
   return Buffer.from(bytes).toString("hex").toUpperCase();
 }
 
-let cache: { readonly until: number; readonly table: UnsentByEnds } | undefined;
+let cache: { readonly until: number; readonly table: UnsentBytesTable } | undefined;
 
 /** Reads all connections that the process can see. The table is cached for a multiple of the time that reading it takes. */
-function readConnections(): UnsentByEnds {
+function readConnections(): UnsentBytesTable {
   const startedAt = performance.now();
   if (cache && startedAt < cache.until) return cache.table;
   const table = parseTcpTable(["/proc/net/tcp", "/proc/net/tcp6"].map(readIfPresent).join(""));

@@ -37,13 +37,13 @@ function makeTls() {
 }
 
 /** Resolves once the server has read everything that was sent to it so far. */
-async function inputRead(server: WireServer): Promise<void> {
+async function untilInputRead(server: WireServer): Promise<void> {
   using other = new RawConnection(server.url);
   await other.send(get("/")).response();
 }
 
 /** Resolves once the coarse clock has advanced, and the timeouts were checked several times. */
-async function clockAdvanced(server: WireServer, milliseconds: number): Promise<void> {
+async function untilClockAdvanced(server: WireServer, milliseconds: number): Promise<void> {
   const { nowMs } = server;
   await until(() => server.nowMs > nowMs + milliseconds);
 }
@@ -70,36 +70,34 @@ const respond = (body: WireResponse["body"]): WireResponse => ({ status: 200, he
 const get = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const last = "GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 
-describe("pipelined requests", () => {
-  test("pipelined requests are answered one at a time, in order, however long each takes", async () => {
-    let concurrent = 0;
-    await using server = start(async ({ target }) => {
-      expect(++concurrent).toBe(1);
-      for (let tick = 0; tick < 5; tick++) await nextTick();
-      concurrent--;
-      return respond(target);
-    });
-    using connection = new RawConnection(server.url);
-    const text = await connection.send(`${get("/1")}${get("/2")}${get("/3")}${last}`).untilClosed();
-    expect(text.match(/\/\w+$|\/\d(?=HTTP)/g)).toEqual(["/1", "/2", "/3", "/last"]);
+test("pipelined requests are answered one at a time, in order, however long each takes", async () => {
+  let concurrent = 0;
+  await using server = start(async ({ target }) => {
+    expect(++concurrent).toBe(1);
+    for (let tick = 0; tick < 5; tick++) await nextTick();
+    concurrent--;
+    return respond(target);
   });
+  using connection = new RawConnection(server.url);
+  const text = await connection.send(`${get("/1")}${get("/2")}${get("/3")}${last}`).untilClosed();
+  expect(text.match(/\/\w+$|\/\d(?=HTTP)/g)).toEqual(["/1", "/2", "/3", "/last"]);
+});
 
-  test("pipelined requests are received no faster than they are answered, and other clients are served meanwhile", async () => {
-    let responses = 0;
-    await using server = start(({ target }) => {
-      if (target !== "/other") responses++;
-      return respond(target);
-    });
-    const client = flood(server);
-    const before = process.memoryUsage.rss();
-    for (let count = 0; count < 50; count++) {
-      using other = new RawConnection(server.url);
-      expect((await other.send(get("/other")).response())?.text).toBe("/other");
-    }
-    await until(() => responses > 20_000);
-    expect(process.memoryUsage.rss() - before).toBeLessThan(150_000_000);
-    client.destroy();
+test("pipelined requests are received no faster than they are answered, and other clients are served meanwhile", async () => {
+  let responses = 0;
+  await using server = start(({ target }) => {
+    if (target !== "/other") responses++;
+    return respond(target);
   });
+  const client = flood(server);
+  const before = process.memoryUsage.rss();
+  for (let count = 0; count < 50; count++) {
+    using other = new RawConnection(server.url);
+    expect((await other.send(get("/other")).response())?.text).toBe("/other");
+  }
+  await until(() => responses > 20_000);
+  expect(process.memoryUsage.rss() - before).toBeLessThan(150_000_000);
+  client.destroy();
 });
 
 test("a finished request leaves nothing of its body in memory", async () => {
@@ -134,7 +132,7 @@ test("an unread body keeps no more memory than it has bytes", async () => {
 });
 
 describe("a head that comes in pieces", () => {
-  test("a head is read correctly wherever it is cut", async () => {
+  test("a head is read correctly wherever it is split", async () => {
     const targets: string[] = [];
     await using server = start(({ target, fault }) => {
       if (target !== "/") targets.push(fault?.message ?? target);
@@ -145,14 +143,14 @@ describe("a head that comes in pieces", () => {
     using connection = new RawConnection(server.url);
     for (let cut = 1; cut < text.length; cut++) {
       await connection.sent(text.slice(0, cut));
-      await inputRead(server);
+      await untilInputRead(server);
       await connection.sent(text.slice(cut));
       await until(() => targets.length === 2);
       expect(targets.splice(0)).toEqual(["/1", "/2"]);
     }
     for (const byte of text) {
       await connection.sent(byte);
-      await inputRead(server);
+      await untilInputRead(server);
     }
     await until(() => targets.length === 2);
     expect(targets).toEqual(["/1", "/2"]);
@@ -175,7 +173,7 @@ describe("a head that comes in pieces", () => {
       using connection = new RawConnection(server.url);
       const whole = `${headOf(bytes)}\r\n\r\n`;
       connection.send(whole.slice(0, -late));
-      await inputRead(server);
+      await untilInputRead(server);
       connection.send(whole.slice(-late));
       expect((await connection.response())?.status).toBe(status);
     }
@@ -192,7 +190,7 @@ describe("a head that comes in pieces", () => {
   );
 });
 
-test("a pipelined request that is cut off fails at once", async () => {
+test("an incomplete pipelined request fails once its client half-closes the connection", async () => {
   const cut = "POST /cut HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc";
   await using server = start(async ({ target, body }) => {
     if (target === "/1") return respond("whole");
@@ -217,9 +215,9 @@ test("a body that is found malformed after its response closes the connection, a
   connection.send("POST /1 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
   await connection.response();
   connection.send("none\r\n");
-  await inputRead(server);
+  await untilInputRead(server);
   connection.send(get("/2"));
-  await inputRead(server);
+  await untilInputRead(server);
   connection.end();
   expect((await connection.untilClosed()).match(/HTTP/g)).toHaveLength(1);
   expect(targets).toEqual(["/1", "/", "/"]);
@@ -252,7 +250,7 @@ describe("a response whose end is the end of the connection", () => {
     expect(await outcome(server.port).outcome).toBe("end");
   });
 
-  test("an incomplete response of HTTP/1.0 ends with a reset: its stream fails, or the server is terminated", async () => {
+  test("an incomplete response of HTTP/1.0 ends with a reset, whether its stream fails or the server is terminated", async () => {
     await using failing = streaming(async (controller) => {
       await sent.begun;
       controller.error(new Error("away"));
@@ -295,9 +293,9 @@ describe("empty lines between requests", () => {
   test("empty lines that arrive in halves do not keep an idle connection open", async () => {
     const sendMore = async (connection: RawConnection, server: WireServer) => {
       // Each half line arrives before the timeouts are checked again.
-      await clockAdvanced(server, 0);
+      await untilClockAdvanced(server, 0);
       connection.send("\n");
-      await inputRead(server);
+      await untilInputRead(server);
       connection.send("\r");
     };
     expect(await isClosed("\r", sendMore)).toBe(true);
@@ -308,10 +306,10 @@ describe("empty lines between requests", () => {
     using connection = new RawConnection(server.url);
     await connection.send(get("/")).response();
     connection.send("\r");
-    await inputRead(server);
+    await untilInputRead(server);
     connection.send("\n");
-    await inputRead(server);
-    await clockAdvanced(server, 1_000);
+    await untilInputRead(server);
+    await untilClockAdvanced(server, 1_000);
     expect((await connection.send(last).untilClosed()).match(/HTTP/g)).toHaveLength(2);
   });
 });
@@ -402,7 +400,7 @@ test("the head timeout closes a connection that sends a head in many pieces, but
   });
   for (slow.send("GET / HTTP/1.1\r\nX-Slow: "); isOpen; slow.send("x")) await pause();
   expect(await closed).toBe("");
-  await clockAdvanced(server, 1_000);
+  await untilClockAdvanced(server, 1_000);
   expect(isFloodOpen).toBe(true);
   client.destroy();
 });
@@ -412,7 +410,7 @@ describe("input that waits to be processed", () => {
   const pipelined = get("/").repeat(5_000);
   const limited = () => new BufferLimit("input", maxBytes);
 
-  test("beyond the limit on buffered input, the connections that have not changed for the longest are closed", async () => {
+  test("beyond the limit on buffered input, the connections whose input has not changed for the longest are closed", async () => {
     const input = limited();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await using server = start(
@@ -437,7 +435,7 @@ describe("input that waits to be processed", () => {
     await until(() => input.bytes === 0);
   });
 
-  test("a client that has sent part of one request keeps its connection, and may send the rest later", async () => {
+  test("beyond the limit on buffered input, a client that has sent part of one request keeps its connection", async () => {
     const input = limited();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await using server = start(
@@ -484,7 +482,7 @@ describe("unread responses", () => {
   // More than the kernel buffers of each response.
   const [size, maxHeld, count] = [10_000_000, 5, 20];
   const limited = () => new BufferLimit("output", size * (maxHeld + 1) - 1);
-  const ask = (server: WireServer, clients: number) =>
+  const sendRequests = (server: WireServer, clients: number) =>
     Array.from({ length: clients }, () => {
       const options = { host: "127.0.0.1", port: server.port };
       const client = server.isSecure ? secureConnect({ ...options, rejectUnauthorized: false }) : connect(options);
@@ -518,9 +516,9 @@ describe("unread responses", () => {
           tls,
           buffers: new Buffers(undefined, output),
         });
-        const clients = ask(server, count);
+        const clients = sendRequests(server, count);
         await until(() => responses === count);
-        // The kernel would also give some of them up, but only much later.
+        // The kernel would also drop some of the clients, but only much later.
         const guard = server.nowMs + 5_000;
         await until(() => server.pendingRequests <= maxHeld || server.nowMs > guard);
         expect(server.pendingRequests).toBe(maxHeld);
@@ -538,7 +536,7 @@ describe("unread responses", () => {
       new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(Buffer.alloc(size)) });
     const output = limited();
     await using server = start(() => respond(stream()), { buffers: new Buffers(undefined, output) });
-    const clients = ask(server, count);
+    const clients = sendRequests(server, count);
     await until(() => output.droppedCount === count - maxHeld);
     await until(() => server.pendingRequests === maxHeld);
     for (const client of clients) client.destroy();
@@ -549,7 +547,7 @@ describe("unread responses", () => {
   test("a response that was read, or whose client has disconnected, no longer counts as unread", async () => {
     const output = new BufferLimit("output");
     await using server = start(() => respond("x".repeat(size)), { buffers: new Buffers(undefined, output) });
-    const [reader, leaver] = ask(server, 2);
+    const [reader, leaver] = sendRequests(server, 2);
     await until(() => output.bytes > size);
     leaver?.destroy();
     await until(() => server.pendingRequests === 1);
@@ -564,9 +562,9 @@ describe("unread responses", () => {
     const body = Buffer.alloc(size);
     let responses = 0;
     await using server = start(() => respond(++responses ? body : ""), { buffers: new Buffers(undefined, limited()) });
-    const clients = ask(server, count);
+    const clients = sendRequests(server, count);
     await until(() => responses === count);
-    await clockAdvanced(server, 500);
+    await untilClockAdvanced(server, 500);
     expect(server.pendingRequests).toBe(count);
     for (const client of clients) client.destroy();
     await until(() => server.pendingRequests === 0);
@@ -600,63 +598,58 @@ test("a client that was slow to read part of a stream has no deadline while it w
   });
   socket.write(last);
   await until(() => bytes >= large.length);
-  await clockAdvanced(server, 1_500);
+  await untilClockAdvanced(server, 1_500);
   release();
   await closed;
   expect(text).toContain("the end");
 });
 
-describe("a client that is slow", () => {
-  test("a client that is slow to send its first request is disconnected", async () => {
-    await using plain = start(() => respond("ok"), { limits: { ...unlimited, headMs: 100 } });
-    for (const sent of ["", "GET / HT"]) {
-      using connection = new RawConnection(plain.url);
-      expect(await connection.send(sent).untilClosed()).toBe("");
-    }
-  });
+test("a client that is slow to send its first request is disconnected", async () => {
+  await using plain = start(() => respond("ok"), { limits: { ...unlimited, headMs: 100 } });
+  for (const sent of ["", "GET / HT"]) {
+    using connection = new RawConnection(plain.url);
+    expect(await connection.send(sent).untilClosed()).toBe("");
+  }
+});
 
-  testUnless(withoutCertificates(), "a client that is slow to complete the TLS handshake is disconnected", async () => {
-    await using secure = start(() => respond("ok"), { tls: makeTls(), limits: { ...unlimited, headMs: 100 } });
-    for (const sent of ["", "\x16\x03\x01\x02", "GET / HTTP/1.1\r\n\r\n"]) {
-      using connection = new RawConnection(secure.url);
-      expect(await connection.send(sent).untilClosed()).not.toContain("HTTP");
-    }
-  });
+testUnless(withoutCertificates(), "a client that is slow to complete the TLS handshake is disconnected", async () => {
+  await using secure = start(() => respond("ok"), { tls: makeTls(), limits: { ...unlimited, headMs: 100 } });
+  for (const sent of ["", "\x16\x03\x01\x02", "GET / HTTP/1.1\r\n\r\n"]) {
+    using connection = new RawConnection(secure.url);
+    expect(await connection.send(sent).untilClosed()).not.toContain("HTTP");
+  }
+});
 
-  test.each([1_000_000, 20_000_000])(
-    "a client that is still sending %i bytes gets its last response",
-    async (bytes) => {
-      await using server = start(() => ({ ...respond("ok"), isLast: true }));
-      const socket = connect(server.port, "127.0.0.1").pause();
-      socket.on("error", () => {});
-      let isClosed = false;
-      socket.on("close", () => {
-        isClosed = true;
-      });
-      socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n${"x".repeat(bytes - 1)}`);
-      await clockAdvanced(server, 1_000);
-      let text = "";
-      socket.on("data", (data) => {
-        text += data.toString("latin1");
-      });
-      socket.resume();
-      await until(() => isClosed || text.endsWith("ok"));
-      socket.destroy();
-      expect(text).toEndWith("\r\n\r\nok");
-    },
-  );
-
-  test("a client that is slow to read its last response gets all of it", async () => {
-    const body = "x".repeat(1_000_000);
-    await using server = start(() => respond(body), { limits: { ...unlimited, lingerMs: 100 } });
-    const socket = connect(server.port, "127.0.0.1").pause();
-    socket.write(last);
-    await clockAdvanced(server, 1_500);
-    let text = "";
-    socket.on("data", (data) => {
-      text += data.toString("latin1");
-    });
-    await new Promise((resolve) => socket.on("close", resolve).resume());
-    expect(text).toEndWith(body);
+test.each([1_000_000, 20_000_000])("a client that is still sending %i bytes gets its last response", async (bytes) => {
+  await using server = start(() => ({ ...respond("ok"), isLast: true }));
+  const socket = connect(server.port, "127.0.0.1").pause();
+  socket.on("error", () => {});
+  let isClosed = false;
+  socket.on("close", () => {
+    isClosed = true;
   });
+  socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n${"x".repeat(bytes - 1)}`);
+  await untilClockAdvanced(server, 1_000);
+  let text = "";
+  socket.on("data", (data) => {
+    text += data.toString("latin1");
+  });
+  socket.resume();
+  await until(() => isClosed || text.endsWith("ok"));
+  socket.destroy();
+  expect(text).toEndWith("\r\n\r\nok");
+});
+
+test("a client that is slow to read its last response gets all of it", async () => {
+  const body = "x".repeat(1_000_000);
+  await using server = start(() => respond(body), { limits: { ...unlimited, lingerMs: 100 } });
+  const socket = connect(server.port, "127.0.0.1").pause();
+  socket.write(last);
+  await untilClockAdvanced(server, 1_500);
+  let text = "";
+  socket.on("data", (data) => {
+    text += data.toString("latin1");
+  });
+  await new Promise((resolve) => socket.on("close", resolve).resume());
+  expect(text).toEndWith(body);
 });

@@ -19,7 +19,7 @@ export interface WireOptions {
   readonly limits?: Partial<ConnectionLimits>;
   /** The limits on buffered bytes, which servers may share. */
   readonly buffers?: Buffers;
-  /** The texts with which requests of health probes start. They are processed first when the service is busy. */
+  /** The texts with which requests of health probes start. Such requests are processed first when the service is busy. */
   readonly probeStarts?: readonly string[];
   /** Called when a connection fails. */
   readonly onError?: (error: Error) => void;
@@ -111,7 +111,7 @@ export class WireServer implements ConnectionHost {
     for (const connection of this.#connections) connection.closeIfStalled();
   }
 
-  /** Accepts no new connections, and closes each after its current response. Resolves once the idle ones are closed. */
+  /** Accepts no new connections, and closes the open ones after their current response. Resolves once idle connections are closed. */
   async stop(): Promise<void> {
     if (!this.isStopping) {
       this.isStopping = true;

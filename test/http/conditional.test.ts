@@ -38,7 +38,7 @@ describe("If-Match on a read", () => {
   ];
 
   test.each(reads)(
-    "If-Match on a read of %s gets the state that the client knows, and 412 for any other",
+    "a read of %s with If-Match returns the state that the client knows, and 412 for any other",
     async (path) => {
       // The repeated reads come from the page cache.
       for (let round = 0; round < 3; round++) {
@@ -53,11 +53,11 @@ describe("If-Match on a read", () => {
     },
   );
 
-  test("If-Match on a read of an unknown resource gets 404", async () => {
+  test("a read of an unknown resource with If-Match gets 404", async () => {
     expect((await service.client.call("/v1/pets/99", { headers: { "if-match": '"x"' } })).status).toBe(404);
   });
 
-  test("If-Match on an event stream, which has no ETag, gets 412", async () => {
+  test("an event stream has no ETag, so If-Match gets 412", async () => {
     const accept = "text/event-stream";
     const stream = await service.client.call("/v1/events", { headers: { accept, "if-match": '"x"' } });
     expect(stream.json).toEqual(changed);
@@ -89,7 +89,7 @@ describe.each(["complete", "cancel"])("If-Match on %s", (verb) => {
     expect(again.text).toBe(first.text);
   });
 
-  test("a failed If-Match is the stored outcome of its Idempotency-Key, whatever If-Match is sent later", async () => {
+  test("a failed If-Match is stored as the outcome of its Idempotency-Key, whatever If-Match is sent later", async () => {
     const { path, etag } = await newOrder();
     const key = crypto.randomUUID();
     expect((await close(path, { "if-match": '"other"', "idempotency-key": key })).json).toEqual(changed);
@@ -105,7 +105,7 @@ describe.each(["complete", "cancel"])("If-Match on %s", (verb) => {
 });
 
 describe.each(["rotate", "revoke"])("If-Match on %s", (verb) => {
-  test("If-Match lets a client replace or end a key only in the state that it knows", async () => {
+  test("If-Match lets a client rotate or revoke a key only in the state that it knows", async () => {
     const made = await service.client.call("/v1/keys", { body: { name: "till", scope: "read" } });
     const path = made.headers.get("location") ?? "";
     const etag = (await service.client.call(path)).headers.get("etag") ?? "";
@@ -156,7 +156,7 @@ describe("an ETag does not depend on what the service updates by itself", () => 
     expect((await client.call("/v1/webhooks/1", { method: "DELETE", headers })).status).toBe(412);
   });
 
-  test("an ETag is the same again after a value has changed back", async () => {
+  test("a resource has its earlier ETag again after a value has changed back", async () => {
     const path = "/v1/pets/3";
     const { etag } = await read(service.client, path);
     const { name } = (await read(service.client, path)).json;
@@ -167,9 +167,9 @@ describe("an ETag does not depend on what the service updates by itself", () => 
 });
 
 describe("If-Match on a creation", () => {
-  const makers = operations.filter(({ method, params }) => method === "POST" && !params);
+  const creations = operations.filter(({ method, params }) => method === "POST" && !params);
 
-  test.each(makers.map((maker) => [maker.id, maker] as const))(
+  test.each(creations.map((creation) => [creation.id, creation] as const))(
     "If-Match never matches when %s creates something, so nothing is created",
     async (_, { id, path, body }) => {
       const example = Object.values(body?.examples ?? {})[0]?.[1];
@@ -235,20 +235,18 @@ test("no operation ignores If-Match", async () => {
   }
 });
 
-describe("a public URL with a path prefix", () => {
-  test("Link, Location and the type of a problem contain the public path", async () => {
-    await using shop = await startService({ publicPath: "/shop/v1" });
-    const created = await shop.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
-    expect(created.headers.get("location")).toBe("/shop/v1/pets/1");
-    await shop.client.call("/v1/pets", { body: { name: "Max", categoryId: 7 } });
-    const { headers } = await shop.client.call("/v1/pets?limit=1");
-    expect(headers.get("link")).toMatch(
-      /^<\/shop\/v1\/pets\?limit=1&cursor=[\w-]+>; rel="next", <\/shop\/v1\/pets\?limit=1>; rel="first"$/,
-    );
-    expect((await shop.client.call("/v1/pets/1")).headers.get("link")).toBe(
-      '</shop/v1/pets?id=1>; rel="successor-version"',
-    );
-    const problem = await shop.client.call("/v1/pets/9", { headers: { accept: "application/problem+json" } });
-    expect(problem.json).toMatchObject({ type: "/shop/docs/errors#NotFound" });
-  });
+test("Link, Location and the type of a problem contain the public path", async () => {
+  await using shop = await startService({ publicPath: "/shop/v1" });
+  const created = await shop.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
+  expect(created.headers.get("location")).toBe("/shop/v1/pets/1");
+  await shop.client.call("/v1/pets", { body: { name: "Max", categoryId: 7 } });
+  const { headers } = await shop.client.call("/v1/pets?limit=1");
+  expect(headers.get("link")).toMatch(
+    /^<\/shop\/v1\/pets\?limit=1&cursor=[\w-]+>; rel="next", <\/shop\/v1\/pets\?limit=1>; rel="first"$/,
+  );
+  expect((await shop.client.call("/v1/pets/1")).headers.get("link")).toBe(
+    '</shop/v1/pets?id=1>; rel="successor-version"',
+  );
+  const problem = await shop.client.call("/v1/pets/9", { headers: { accept: "application/problem+json" } });
+  expect(problem.json).toMatchObject({ type: "/shop/docs/errors#NotFound" });
 });

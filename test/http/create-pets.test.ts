@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { toJson } from "../../src/base/json.ts";
 import { checkStore } from "../../src/store/open-store.ts";
 import { recordTable } from "../../src/store/tables.ts";
@@ -33,183 +33,176 @@ const count = async () => {
 };
 const categoryRule = "an integer from -9223372036854775808 to 9223372036854775807";
 
-describe("POST /v1/pets:batch", () => {
-  test("a batch adds its animals in their order and returns each of them", async () => {
-    const before = await count();
-    const { status, json, headers } = await add(
-      '{"pets":[{"name":"Rex","categoryId":9007199254740993},{"name":"Mia","categoryId":-1,"status":"sold"}]}',
-    );
-    expect(status).toBe(200);
-    expect(headers.get("etag")).toBeNull();
-    const { results } = json as Batch;
-    const first = results[0]?.pet?.id ?? 0;
-    expect(json).toEqual({
-      created: 2,
-      failed: 0,
-      results: [
-        { index: 0, pet: { id: first, name: "Rex", categoryId: 9007199254740993n, status: "available" } },
-        { index: 1, pet: { id: first + 1, name: "Mia", categoryId: -1, status: "sold" } },
-      ],
-    });
-    expect((await service.client.call(`/v1/pets?id=${first}`)).json).toEqual([(results[0] as { pet: object }).pet]);
-    expect(await count()).toBe(before + 2);
+test("a batch adds its animals in their order and returns each of them", async () => {
+  const before = await count();
+  const { status, json, headers } = await add(
+    '{"pets":[{"name":"Rex","categoryId":9007199254740993},{"name":"Mia","categoryId":-1,"status":"sold"}]}',
+  );
+  expect(status).toBe(200);
+  expect(headers.get("etag")).toBeNull();
+  const { results } = json as Batch;
+  const first = results[0]?.pet?.id ?? 0;
+  expect(json).toEqual({
+    created: 2,
+    failed: 0,
+    results: [
+      { index: 0, pet: { id: first, name: "Rex", categoryId: 9007199254740993n, status: "available" } },
+      { index: 1, pet: { id: first + 1, name: "Mia", categoryId: -1, status: "sold" } },
+    ],
   });
-
-  test("a batch with an invalid animal adds none, and the message lists every error of every animal", async () => {
-    const before = await count();
-    const pets = [rex, { name: "", status: "lost" }, 7, { ...rex, categoryId: 1.5 }];
-    const { status, json } = await add({ pets });
-    expect([status, json]).toEqual([
-      400,
-      {
-        code: "BadRequest",
-        status: 400,
-        message: [
-          "pets[1]: name must be a string of 1 to 255 characters, at least one of them visible and none of them a control character.",
-          `pets[1]: categoryId is missing; it must be ${categoryRule}.`,
-          "pets[1]: status must be one of available, pending, sold.",
-          "pets[2]: A JSON object is required.",
-          `pets[3]: categoryId must be ${categoryRule}.`,
-        ].join(" "),
-      },
-    ]);
-    const problem = await add({ pets }, { accept: "application/problem+json" });
-    expect((problem.json as { errors: { pointer: string }[] }).errors.map(({ pointer }) => pointer)).toEqual([
-      "#/pets/1/name",
-      "#/pets/1/categoryId",
-      "#/pets/1/status",
-      "#/pets/2",
-      "#/pets/3/categoryId",
-    ]);
-    expect(await count()).toBe(before);
-  });
-
-  test("the error of a batch lists at most a hundred errors, and states the number of others", async () => {
-    const { json } = await add(
-      { pets: Array.from({ length: 70 }, () => ({})) },
-      { accept: "application/problem+json" },
-    );
-    const { errors } = json as { errors: { message: string }[] };
-    expect(errors).toHaveLength(100);
-    expect(errors.at(-1)?.message).toEndWith("40 more are wrong.");
-  });
-
-  test("a batch with atomic: false adds the valid animals and returns the errors of createPet for the others", async () => {
-    const before = await count();
-    const wrong = { name: "Mia", categoryId: "7", status: null };
-    const alone = await service.client.call("/v1/pets", { body: wrong });
-    const { status, json } = await add({ pets: [wrong, rex, [], rex], atomic: false });
-    expect(status).toBe(200);
-    const { created, failed, results } = json as Batch;
-    expect([created, failed]).toEqual([2, 2]);
-    expect(results.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
-    expect(results[0]?.error as object).toEqual(alone.json as object);
-    expect(results[1]?.pet).toMatchObject(rex);
-    expect(results[2]?.error).toEqual({
-      code: "BadRequest",
-      message: "A JSON object is required.",
-      status: 400,
-    } as never);
-    expect((results[3]?.pet?.id ?? 0) > (results[1]?.pet?.id ?? 0)).toBe(true);
-    expect(await count()).toBe(before + 2);
-    const none = await add({ pets: [wrong], atomic: false });
-    expect(none.json).toMatchObject({ created: 0, failed: 1 });
-  });
-
-  test.each([
-    ["no list", {}, "pets is missing; it must be a list of 1 to 1000 objects."],
-    ["an empty list", { pets: [] }, "pets must be a list of 1 to 1000 objects."],
-    ["an object as the list", { pets: { 0: rex } }, "pets must be a list of 1 to 1000 objects."],
-    ["a list of too many animals", { pets: Array(1001).fill(rex) }, "pets must be a list of 1 to 1000 objects."],
-    ["atomic that is not a boolean", { pets: [rex], atomic: "no" }, "atomic must be true or false."],
-  ])("400 for %s", async (_, body, message) => {
-    const response = await add(body);
-    expect([response.status, (response.json as { message: string }).message]).toEqual([400, message]);
-  });
-
-  test("strict handling refuses unknown and repeated fields of an animal", async () => {
-    const strict = { prefer: "handling=strict" };
-    const unknown = await add({ pets: [rex, { ...rex, colour: "red" }] }, strict);
-    expect(unknown.json).toMatchObject({ status: 400, message: "pets[1]: colour is unknown; leave it out." });
-    const repeated = await add('{"pets":[{"name":"Rex","name":"Mia","categoryId":7}]}', strict);
-    expect(repeated.json).toMatchObject({ status: 400, message: "pets[0]: name must be given only once." });
-    expect((await add({ pets: [{ ...rex, colour: "red" }] })).status).toBe(200);
-  });
-
-  test("a batch can have a thousand names of maximum length, even if escaped, and a larger body gets 413", async () => {
-    const escaped = "\\ud83d\\udc36".repeat(255);
-    const pet = `{"name":"${escaped}","categoryId":-9223372036854775808,"status":"available"}`;
-    const { status, json } = await add(`{"pets":[${Array(1000).fill(pet).join(",")}]}`);
-    expect(status).toBe(200);
-    expect((json as Batch).results[999]?.pet?.name).toBe("🐶".repeat(255));
-    const large = await add(`{"pets":[${JSON.stringify(rex)}${" ".repeat(4096 * 1024)}]}`);
-    expect([large.status, (large.json as { message: string }).message]).toEqual([
-      413,
-      "The body is too large. Send at most 4194304 bytes.",
-    ]);
-    expect((await service.client.call("/v1/pets", { body: { ...rex, note: "x".repeat(65_536) } })).status).toBe(413);
-  });
-
-  test("400 for more fields and items than a thousand animals can have, without parsing them", async () => {
-    const { status, json } = await add(`{"pets":[${Array(100_001).fill("1e1").join(",")}]}`);
-    expect([status, (json as { message: string }).message]).toEqual([
-      400,
-      "The body has too many fields and items. Send at most 100000.",
-    ]);
-  });
-
-  test("a batch needs the scope write, and no other path leads to it", async () => {
-    const { key } = await addKey(service.store);
-    const refused = await service.client.call("/v1/pets:batch", { key, body: { pets: [rex] } });
-    expect(refused.status).toBe(403);
-    expect((await service.client.call("/v1/pets:batch")).status).toBe(405);
-    expect((await service.client.call("/v1/pets:other", { body: { pets: [rex] } })).status).toBe(404);
-    expect((await service.client.call("/v1/pets/:batch", { method: "PATCH", body: {} })).status).not.toBe(200);
-  });
+  expect((await service.client.call(`/v1/pets?id=${first}`)).json).toEqual([(results[0] as { pet: object }).pet]);
+  expect(await count()).toBe(before + 2);
 });
 
-describe("a batch with an Idempotency-Key", () => {
-  test("a repeated batch is executed once, gets the same bytes, and has a small idempotency record", async () => {
-    const body = toJson({
-      pets: Array.from({ length: 1000 }, (_, index) =>
-        index % 10 === 3 ? {} : { name: `A${index}`, categoryId: index },
-      ),
-      atomic: false,
-    });
-    const headers = { "idempotency-key": "a-thousand" };
-    const first = await add(body, headers);
-    const before = await count();
-    const again = await add(body, headers);
-    expect([again.status, again.text]).toEqual([200, first.text]);
-    expect(again.headers.get("idempotent-replayed")).toBe("true");
-    expect(await count()).toBe(before);
-    const rows = await service.store.transfer.read(recordTable, undefined, 10);
-    expect(rows).toHaveLength(1);
-    expect(String(rows[0]?.[2]).length).toBeLessThan(100);
-  });
+test("a batch with an invalid animal adds none, and the message lists every error of every animal", async () => {
+  const before = await count();
+  const pets = [rex, { name: "", status: "lost" }, 7, { ...rex, categoryId: 1.5 }];
+  const { status, json } = await add({ pets });
+  expect([status, json]).toEqual([
+    400,
+    {
+      code: "BadRequest",
+      status: 400,
+      message: [
+        "pets[1]: name must be a string of 1 to 255 characters, at least one of them visible and none of them a control character.",
+        `pets[1]: categoryId is missing; it must be ${categoryRule}.`,
+        "pets[1]: status must be one of available, pending, sold.",
+        "pets[2]: A JSON object is required.",
+        `pets[3]: categoryId must be ${categoryRule}.`,
+      ].join(" "),
+    },
+  ]);
+  const problem = await add({ pets }, { accept: "application/problem+json" });
+  expect((problem.json as { errors: { pointer: string }[] }).errors.map(({ pointer }) => pointer)).toEqual([
+    "#/pets/1/name",
+    "#/pets/1/categoryId",
+    "#/pets/1/status",
+    "#/pets/2",
+    "#/pets/3/categoryId",
+  ]);
+  expect(await count()).toBe(before);
+});
 
-  test("422 for another body, even if only an invalid animal differs", async () => {
-    const headers = { "idempotency-key": "another-body" };
-    const body = (wrong: unknown) => ({ pets: [rex, wrong], atomic: false });
-    expect((await add(body({ name: "Mia" }), headers)).status).toBe(200);
-    expect((await add(body({ name: "Kim" }), headers)).status).toBe(422);
-    expect((await add(body({ name: "Mia" }), headers)).status).toBe(200);
-  });
+test("the error of a batch lists at most a hundred errors, and states the number of others", async () => {
+  const { json } = await add({ pets: Array.from({ length: 70 }, () => ({})) }, { accept: "application/problem+json" });
+  const { errors } = json as { errors: { message: string }[] };
+  expect(errors).toHaveLength(100);
+  expect(errors.at(-1)?.message).toEndWith("40 more are wrong.");
+});
 
-  test("a batch without a valid animal is recorded, too", async () => {
-    const headers = { "idempotency-key": "nothing-right" };
-    expect((await add({ pets: [{}], atomic: false }, headers)).json).toMatchObject({ created: 0 });
-    expect((await add({ pets: [rex], atomic: false }, headers)).status).toBe(422);
-  });
+test("a batch with atomic: false adds the valid animals and returns the errors of createPet for the others", async () => {
+  const before = await count();
+  const wrong = { name: "Mia", categoryId: "7", status: null };
+  const alone = await service.client.call("/v1/pets", { body: wrong });
+  const { status, json } = await add({ pets: [wrong, rex, [], rex], atomic: false });
+  expect(status).toBe(200);
+  const { created, failed, results } = json as Batch;
+  expect([created, failed]).toEqual([2, 2]);
+  expect(results.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
+  expect(results[0]?.error as object).toEqual(alone.json as object);
+  expect(results[1]?.pet).toMatchObject(rex);
+  expect(results[2]?.error).toEqual({
+    code: "BadRequest",
+    message: "A JSON object is required.",
+    status: 400,
+  } as never);
+  expect((results[3]?.pet?.id ?? 0) > (results[1]?.pet?.id ?? 0)).toBe(true);
+  expect(await count()).toBe(before + 2);
+  const none = await add({ pets: [wrong], atomic: false });
+  expect(none.json).toMatchObject({ created: 0, failed: 1 });
+});
 
-  test("concurrent identical batches add their animals once", async () => {
-    const before = await count();
-    const body = { pets: [rex, rex, rex] };
-    const responses = await Promise.all(Array.from({ length: 16 }, () => add(body, { "idempotency-key": "at-once" })));
-    expect(responses.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
-    for (const { status } of responses) expect([200, 409]).toContain(status);
-    expect(await count()).toBe(before + 3);
+test.each([
+  ["no list", {}, "pets is missing; it must be a list of 1 to 1000 objects."],
+  ["an empty list", { pets: [] }, "pets must be a list of 1 to 1000 objects."],
+  ["an object as the list", { pets: { 0: rex } }, "pets must be a list of 1 to 1000 objects."],
+  ["a list of too many animals", { pets: Array(1001).fill(rex) }, "pets must be a list of 1 to 1000 objects."],
+  ["atomic that is not a boolean", { pets: [rex], atomic: "no" }, "atomic must be true or false."],
+])("a batch with %s gets 400", async (_, body, message) => {
+  const response = await add(body);
+  expect([response.status, (response.json as { message: string }).message]).toEqual([400, message]);
+});
+
+test("strict handling refuses unknown and repeated fields of an animal", async () => {
+  const strict = { prefer: "handling=strict" };
+  const unknown = await add({ pets: [rex, { ...rex, colour: "red" }] }, strict);
+  expect(unknown.json).toMatchObject({ status: 400, message: "pets[1]: colour is unknown; leave it out." });
+  const repeated = await add('{"pets":[{"name":"Rex","name":"Mia","categoryId":7}]}', strict);
+  expect(repeated.json).toMatchObject({ status: 400, message: "pets[0]: name must be given only once." });
+  expect((await add({ pets: [{ ...rex, colour: "red" }] })).status).toBe(200);
+});
+
+test("a batch can have a thousand names of maximum length, even if escaped, and a larger body gets 413", async () => {
+  const escaped = "\\ud83d\\udc36".repeat(255);
+  const pet = `{"name":"${escaped}","categoryId":-9223372036854775808,"status":"available"}`;
+  const { status, json } = await add(`{"pets":[${Array(1000).fill(pet).join(",")}]}`);
+  expect(status).toBe(200);
+  expect((json as Batch).results[999]?.pet?.name).toBe("🐶".repeat(255));
+  const large = await add(`{"pets":[${JSON.stringify(rex)}${" ".repeat(4096 * 1024)}]}`);
+  expect([large.status, (large.json as { message: string }).message]).toEqual([
+    413,
+    "The body is too large. Send at most 4194304 bytes.",
+  ]);
+  expect((await service.client.call("/v1/pets", { body: { ...rex, note: "x".repeat(65_536) } })).status).toBe(413);
+});
+
+test("a batch with more fields and items than a thousand animals can have gets 400 before it is parsed", async () => {
+  const { status, json } = await add(`{"pets":[${Array(100_001).fill("1e1").join(",")}]}`);
+  expect([status, (json as { message: string }).message]).toEqual([
+    400,
+    "The body has too many fields and items. Send at most 100000.",
+  ]);
+});
+
+test("adding a batch needs the scope write, and works at no other path", async () => {
+  const { key } = await addKey(service.store);
+  const refused = await service.client.call("/v1/pets:batch", { key, body: { pets: [rex] } });
+  expect(refused.status).toBe(403);
+  expect((await service.client.call("/v1/pets:batch")).status).toBe(405);
+  expect((await service.client.call("/v1/pets:other", { body: { pets: [rex] } })).status).toBe(404);
+  expect((await service.client.call("/v1/pets/:batch", { method: "PATCH", body: {} })).status).not.toBe(200);
+});
+
+test("a repeated batch is executed once, gets the same bytes, and has a small idempotency record", async () => {
+  const body = toJson({
+    pets: Array.from({ length: 1000 }, (_, index) =>
+      index % 10 === 3 ? {} : { name: `A${index}`, categoryId: index },
+    ),
+    atomic: false,
   });
+  const headers = { "idempotency-key": "a-thousand" };
+  const first = await add(body, headers);
+  const before = await count();
+  const again = await add(body, headers);
+  expect([again.status, again.text]).toEqual([200, first.text]);
+  expect(again.headers.get("idempotent-replayed")).toBe("true");
+  expect(await count()).toBe(before);
+  const rows = await service.store.transfer.read(recordTable, undefined, 10);
+  expect(rows).toHaveLength(1);
+  expect(String(rows[0]?.[2]).length).toBeLessThan(100);
+});
+
+test("a repeated batch with another body gets 422, even if only an invalid animal differs", async () => {
+  const headers = { "idempotency-key": "another-body" };
+  const body = (wrong: unknown) => ({ pets: [rex, wrong], atomic: false });
+  expect((await add(body({ name: "Mia" }), headers)).status).toBe(200);
+  expect((await add(body({ name: "Kim" }), headers)).status).toBe(422);
+  expect((await add(body({ name: "Mia" }), headers)).status).toBe(200);
+});
+
+test("the outcome of a batch without a valid animal is stored for its Idempotency-Key, too", async () => {
+  const headers = { "idempotency-key": "nothing-right" };
+  expect((await add({ pets: [{}], atomic: false }, headers)).json).toMatchObject({ created: 0 });
+  expect((await add({ pets: [rex], atomic: false }, headers)).status).toBe(422);
+});
+
+test("concurrent identical batches add their animals once", async () => {
+  const before = await count();
+  const body = { pets: [rex, rex, rex] };
+  const responses = await Promise.all(Array.from({ length: 16 }, () => add(body, { "idempotency-key": "at-once" })));
+  expect(responses.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+  for (const { status } of responses) expect([200, 409]).toContain(status);
+  expect(await count()).toBe(before + 3);
 });
 
 test("each animal of a batch has an event with the id of the request, and the log agrees with the store", async () => {
@@ -249,10 +242,10 @@ test("incomplete large bodies use up the memory limit of their key family and th
     const connection = new RawConnection(own.client.url);
     return connection.send(`POST /v1/pets:batch HTTP/1.1\r\n${fields.join("\r\n")}\r\n\r\n${batchOf(bytes - 1)}`);
   };
-  const untilHeld = (bytes: number) =>
+  const untilReserved = (bytes: number) =>
     watched.until((scrape) => (scrape.value("animal_store_large_bodies_bytes") ?? 0) >= bytes);
   using first = begin(900_000, key);
-  await untilHeld(800_000);
+  await untilReserved(800_000);
   using further = begin(300_000, key);
   const refused = await further.response();
   expect([refused?.status, refused?.headers.get("retry-after")]).toEqual([429, "1"]);
@@ -264,7 +257,7 @@ test("incomplete large bodies use up the memory limit of their key family and th
   using large = begin(900_000, other);
   expect((await large.response())?.status).toBe(429);
   using second = begin(600_000, other);
-  await untilHeld(1_300_000);
+  await untilReserved(1_300_000);
   expect((await first.send(" ").response())?.status).toBe(200);
   // The successor of a key shares its limit.
   const { json } = await own.client.call("/v1/keys/1/rotate", { key: other, body: { overlapSeconds: 3_600 } });
@@ -274,7 +267,7 @@ test("incomplete large bodies use up the memory limit of their key family and th
   expect(throttled).toBe(3);
   expect((await second.send(" ").response())?.status).toBe(200);
   using aborted = begin(900_000, key);
-  await untilHeld(800_000);
+  await untilReserved(800_000);
   aborted[Symbol.dispose]();
   await watched.until((scrape) => scrape.value("animal_store_large_bodies_bytes") === 0);
 });

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { startService } from "../support/service.ts";
 
 const service = await startService();
@@ -10,45 +10,43 @@ const newPet = async () => {
   return { path: headers.get("location") ?? "", etag: headers.get("etag") ?? "" };
 };
 
-describe("deletePet", () => {
-  test("204 without a body, after which the animal is gone and its id is not reused", async () => {
-    const { path } = await newPet();
-    const response = await call(path, { method: "DELETE" });
-    expect(response.status).toBe(204);
-    expect(response.text).toBe("");
-    expect(response.headers.get("content-type")).toBeNull();
-    expect(response.headers.get("etag")).toBeNull();
-    const id = path.split("/").at(-1);
-    expect((await call(path)).status).toBe(404);
-    expect((await call(`/v1/pets?id=${id}`)).json).toEqual([]);
-    expect((await call(path, { method: "DELETE" })).json).toEqual({
-      code: "NotFound",
-      message: `No animal has the id ${id}.`,
-      status: 404,
-    });
-    expect((await newPet()).path).not.toBe(path);
+test("deletePet returns 204 without a body, and the id of the animal is not reused", async () => {
+  const { path } = await newPet();
+  const response = await call(path, { method: "DELETE" });
+  expect(response.status).toBe(204);
+  expect(response.text).toBe("");
+  expect(response.headers.get("content-type")).toBeNull();
+  expect(response.headers.get("etag")).toBeNull();
+  const id = path.split("/").at(-1);
+  expect((await call(path)).status).toBe(404);
+  expect((await call(`/v1/pets?id=${id}`)).json).toEqual([]);
+  expect((await call(path, { method: "DELETE" })).json).toEqual({
+    code: "NotFound",
+    message: `No animal has the id ${id}.`,
+    status: 404,
   });
+  expect((await newPet()).path).not.toBe(path);
+});
 
-  test("412 for an animal that has changed since, which is not deleted", async () => {
-    const { path, etag } = await newPet();
-    const changed = await call(path, { method: "PATCH", body: { name: "Max" } });
-    expect((await call(path, { method: "DELETE", headers: { "if-match": etag } })).status).toBe(412);
-    const headers = { "if-match": changed.headers.get("etag") ?? "" };
-    expect((await call(path, { method: "DELETE", headers })).status).toBe(204);
-  });
+test("deletePet returns 412, and deletes nothing, if the animal has changed since", async () => {
+  const { path, etag } = await newPet();
+  const changed = await call(path, { method: "PATCH", body: { name: "Max" } });
+  expect((await call(path, { method: "DELETE", headers: { "if-match": etag } })).status).toBe(412);
+  const headers = { "if-match": changed.headers.get("etag") ?? "" };
+  expect((await call(path, { method: "DELETE", headers })).status).toBe(204);
+});
 
-  test("409 for an animal with an open order", async () => {
-    const { path } = await newPet();
-    const petId = Number(path.split("/").at(-1));
-    const order = await call("/v1/store/orders", { body: { petId } });
-    const { id } = order.json as { id: number };
-    expect((await call(path, { method: "DELETE" })).json).toEqual({
-      code: "Conflict",
-      message: `Animal ${petId} has the open order ${id}. Complete or cancel the order first.`,
-      status: 409,
-    });
-    await call(`/v1/store/orders/${id}/complete`, { method: "POST" });
-    expect((await call(path, { method: "DELETE" })).status).toBe(204);
-    expect((await call(`/v1/store/orders/${id}`)).json).toMatchObject({ petId, status: "completed" });
+test("deletePet returns 409 for an animal with an open order", async () => {
+  const { path } = await newPet();
+  const petId = Number(path.split("/").at(-1));
+  const order = await call("/v1/store/orders", { body: { petId } });
+  const { id } = order.json as { id: number };
+  expect((await call(path, { method: "DELETE" })).json).toEqual({
+    code: "Conflict",
+    message: `Animal ${petId} has the open order ${id}. Complete or cancel the order first.`,
+    status: 409,
   });
+  await call(`/v1/store/orders/${id}/complete`, { method: "POST" });
+  expect((await call(path, { method: "DELETE" })).status).toBe(204);
+  expect((await call(`/v1/store/orders/${id}`)).json).toMatchObject({ petId, status: "completed" });
 });

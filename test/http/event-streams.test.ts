@@ -9,7 +9,7 @@ import { startService, type TestService } from "../support/service.ts";
 import { makeFullDatabase, muchBytes, StalledConnection, untilOver } from "../support/stalled.ts";
 import { pause, pauseOfLoad, until } from "../support/wait.ts";
 
-/** Number of disconnections in the test of them. */
+/** Number of disconnections in the first test. */
 const reconnects = Number(process.env["STREAM_RECONNECTS"] ?? 60);
 const followers = 6;
 const writers = 16;
@@ -58,7 +58,7 @@ describe("a reader of more events than all buffers hold", () => {
   });
   afterAll(() => database[Symbol.asyncDispose]());
 
-  test("nothing is read ahead for a reader that reads nothing; it is disconnected, and resumes without a gap", async () => {
+  test("no events are read ahead for a reader that reads nothing, and it is disconnected and resumes without a gap", async () => {
     await using service = await database.start({ ...withoutLimits, limits: { readerTimeoutMs: 300 } });
     const { client } = service;
     const counts = watchReads(service);
@@ -72,7 +72,7 @@ describe("a reader of more events than all buffers hold", () => {
     expect(seen.slice(-100).map(({ id }) => id)).toEqual((json as { id: string }[]).map(({ id }) => id));
   });
 
-  test("a reader that reads nothing does not delay the stop", async () => {
+  test("a reader that reads nothing does not delay the stop of the service", async () => {
     await using service = await database.start(withoutLimits);
     const { stalled } = await stallFully(service);
     await service.service.stop(forever);
@@ -88,13 +88,13 @@ describe("a reader of more events than all buffers hold", () => {
     expect(Buffer.byteLength(await stalled.rest())).toBeLessThan(muchBytes);
   });
 
-  test("a reader that pauses while the service stops gets the rest, and the time to reconnect", async () => {
+  test("a reader that pauses while the service stops gets the rest of the stream, and the time to reconnect", async () => {
     let rest: string | undefined;
     while (rest === undefined) rest = await restAfterBreak(database.start);
     expect(rest.slice(-100)).toMatch(/\nretry: [0-9]+\n\n\r\n0\r\n\r\n$/);
   });
 
-  test("a key whose look-up hangs is not looked up again for a stream or an export meanwhile", async () => {
+  test("while the look-up of a key hangs, streams and exports do not look it up again", async () => {
     await using service = await database.start(withoutLimits);
     const { client, store } = service;
     const kept = await Promise.all([addKey(store), addKey(store)]);
@@ -140,7 +140,7 @@ test.each([
   expect(await connection.untilClosed()).toStartWith("HTTP/1.1 200 ");
 });
 
-test("idle streams ask the store only for their key, and share the reads of new events", async () => {
+test("idle streams read only their key from the store, and share the reads of new events", async () => {
   await using service = await startService();
   const { client } = service;
   const counts = watchReads(service);
@@ -157,7 +157,7 @@ test("idle streams ask the store only for their key, and share the reads of new 
   expect(counts.reads).toBeLessThan(10);
 });
 
-test("200 streams and waiting requests do not delay the stop, and streams are told when to reconnect", async () => {
+test("200 streams and 50 waiting requests do not delay the stop, and the streams are told when to reconnect", async () => {
   const service = await startService({ maxEventReaders: 300 });
   await using _ = service;
   const { client } = service;
@@ -193,7 +193,7 @@ test("a stream is not closed as an idle connection when too many connections are
   for (const { end } of idle) end();
 });
 
-test("the time that a client has asked to wait does not count as time of its request", async () => {
+test("the time for which a request waits for events does not count towards its duration", async () => {
   await using service = await startService();
   await service.client.call("/v1/events?cursor=latest", { headers: { prefer: "wait=2" } });
   const text = await service.metrics.text();
@@ -203,8 +203,8 @@ test("the time that a client has asked to wait does not count as time of its req
 });
 
 /**
- * Returns what a reader gets after a pause, at whose start the service is stopped; undefined if the machine stalled, so that the pause
- * was long enough for the service to disconnect the reader.
+ * Stops the service while a reader pauses, and returns what the reader receives afterwards; undefined if the machine stalled, so that the
+ * pause was long enough for the service to disconnect the reader.
  */
 async function restAfterBreak(start: typeof startService): Promise<string | undefined> {
   const [breakMs, tooLongMs] = [2_000, 4_000];
@@ -214,7 +214,7 @@ async function restAfterBreak(start: typeof startService): Promise<string | unde
   const stopping = service.service.stop(forever);
   await Bun.sleep(breakMs);
   const rest = stalled.rest();
-  // In the next tick, the other timer has fired too if it is due.
+  // By the next tick, the timer of `tooLong` has fired if it is due as well.
   await pause();
   if (tooLong.aborted) return undefined;
   await stopping;
@@ -226,7 +226,7 @@ interface Seen {
   readonly cursor: string;
 }
 
-/** Resumes after the last event seen, and disconnects after a number of further events, anywhere in the received text. */
+/** Resumes after the last seen event, and disconnects after `count` further events, even in the middle of another. */
 async function take(client: Client, seen: Seen[], count: number): Promise<void> {
   const lastEventId = seen.at(-1)?.cursor;
   const stream = await openStream(client, "/v1/events", lastEventId === undefined ? {} : { lastEventId });
@@ -292,7 +292,7 @@ async function stall({ client, metrics }: TestService, key = client.key): Promis
   return stalled;
 }
 
-/** Opens a stream of more than all buffers hold without reading it, and resolves once they are full. */
+/** Opens a stream that exceeds all buffers, reads nothing of it, and resolves once the buffers are full. */
 async function stallFully(service: TestService) {
   const { key, id: keyId } = await addKey(service.store, { scope: "read" });
   const counts = watchReads(service);
@@ -312,7 +312,7 @@ async function open({ client }: TestService, count: number, key = client.key): P
   );
 }
 
-/** Returns the text of a stream without events at its end. */
+/** Reads a stream without events to its end, and returns its other lines. */
 async function asidesOf({ messages, asides }: Opened): Promise<string[]> {
   for await (const { event } of messages()) throw new Error(`It had ${event}.`);
   return asides;

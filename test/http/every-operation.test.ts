@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { operations } from "../../src/operations/index.ts";
 import { type Operation, pathParameter } from "../../src/operations/operation.ts";
 import { addKey } from "../support/keys.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-/** Checks that every operation must pass, including new ones. */
+// These checks apply to every operation, including new ones.
 let service: TestService;
 let limited: TestService;
 const keys = { read: "", write: "", limited: "" };
@@ -33,74 +33,63 @@ const callExample = ({ client }: TestService, operation: Operation, key: string)
   });
 const exampleOf = ({ body }: Operation) => (body ? Object.values(body.examples)[0]?.[1] : undefined);
 
-describe("401 without a key comes before all other errors", () => {
-  test.each(all)("401 for %s without a key", async (_, operation) => {
-    const response = await service.client.call(`${pathOf(operation)}?limit=0`, {
-      method: operation.method,
-      key: null,
-      ...(operation.body && { body: "{" }),
-    });
-    expect(response.status).toBe(401);
-    expect(response.headers.get("www-authenticate")).toBe('Bearer realm="animal-store"');
+test.each(all)("%s gets 401 without a key", async (_, operation) => {
+  const response = await service.client.call(`${pathOf(operation)}?limit=0`, {
+    method: operation.method,
+    key: null,
+    ...(operation.body && { body: "{" }),
   });
+  expect(response.status).toBe(401);
+  expect(response.headers.get("www-authenticate")).toBe('Bearer realm="animal-store"');
 });
 
-describe("403 for a key whose scope is too small", () => {
-  const needing = operationsWhere(({ scope }) => scope !== "read");
-  test.each(needing)("403 for %s with too small a scope", async (_, operation) => {
-    const response = await callExample(service, operation, operation.scope === "admin" ? keys.write : keys.read);
-    expect(response.status).toBe(403);
-    expect(response.headers.get("www-authenticate")).toContain(
-      `error="insufficient_scope", scope="${operation.scope}"`,
-    );
-  });
+const scopedOperations = operationsWhere(({ scope }) => scope !== "read");
+test.each(scopedOperations)("%s gets 403 with a key whose scope is too small", async (_, operation) => {
+  const response = await callExample(service, operation, operation.scope === "admin" ? keys.write : keys.read);
+  expect(response.status).toBe(403);
+  expect(response.headers.get("www-authenticate")).toContain(`error="insufficient_scope", scope="${operation.scope}"`);
 });
 
-describe("429 for a key that has used up its quota", () => {
-  test.each(all)("429 for %s without quota left", async (_, operation) => {
-    const { key } = await addKey(limited.store, { scope: "admin" });
-    await limited.client.call("/v1/pets", { key });
-    const response = await callExample(limited, operation, key);
-    expect(response.status).toBe(429);
-    expect(Number(response.headers.get("retry-after"))).toBeWithin(1, 3601);
-  });
+test.each(all)("%s gets 429 once its key has used up its quota", async (_, operation) => {
+  const { key } = await addKey(limited.store, { scope: "admin" });
+  await limited.client.call("/v1/pets", { key });
+  const response = await callExample(limited, operation, key);
+  expect(response.status).toBe(429);
+  expect(Number(response.headers.get("retry-after"))).toBeWithin(1, 3601);
 });
 
-describe("400 for unknown fields and parameters, with Prefer: handling=strict", () => {
-  test.each(all)("400 for unknown fields and parameters of %s with strict handling", async (_, operation) => {
-    const response = await service.client.call(`${pathOf(operation)}?colour=red`, {
-      method: operation.method,
-      headers: { prefer: "handling=strict" },
-      ...(operation.body && { body: { ...(exampleOf(operation) as object), "no such field": 1 } }),
-    });
-    expect(response.status).toBe(400);
-    expect(response.json).toMatchObject({ message: expect.stringContaining("colour is unknown; leave it out.") });
-    if (operation.body) expect(response.text).toContain("no such field is unknown");
-    expect(response.headers.get("preference-applied")).toBe("handling=strict");
+test.each(all)("%s with strict handling gets 400 for unknown fields and parameters", async (_, operation) => {
+  const response = await service.client.call(`${pathOf(operation)}?colour=red`, {
+    method: operation.method,
+    headers: { prefer: "handling=strict" },
+    ...(operation.body && { body: { ...(exampleOf(operation) as object), "no such field": 1 } }),
   });
+  expect(response.status).toBe(400);
+  expect(response.json).toMatchObject({ message: expect.stringContaining("colour is unknown; leave it out.") });
+  if (operation.body) expect(response.text).toContain("no such field is unknown");
+  expect(response.headers.get("preference-applied")).toBe("handling=strict");
 });
 
-describe("strict operations, in which an unnoticed typo would do harm", () => {
-  const strict = operationsWhere(({ isStrict }) => isStrict);
+const strict = operationsWhere(({ isStrict }) => isStrict);
 
-  test("exactly the operations on keys and webhooks are strict", () => {
-    expect(strict).toEqual(operationsWhere(({ tag }) => tag === "keys" || tag === "webhooks"));
-  });
-
-  test.each(strict)("400 for unknown fields and parameters of %s", async (_, operation) => {
-    const { method } = operation;
-    const example = exampleOf(operation) as object;
-    const inQuery = await service.client.call(`${pathOf(operation)}?colour=red`, { method, body: example });
-    expect(inQuery.json).toMatchObject({ status: 400, message: "colour is unknown; leave it out." });
-    expect(inQuery.headers.get("preference-applied")).toBeNull();
-    if (!operation.body) return;
-    const inBody = await service.client.call(pathOf(operation), { method, body: { ...example, expiresat: null } });
-    expect(inBody.json).toMatchObject({ status: 400, message: "expiresat is unknown; leave it out." });
-  });
+test("exactly the operations on keys and webhooks are strict", () => {
+  expect(strict).toEqual(operationsWhere(({ tag }) => tag === "keys" || tag === "webhooks"));
 });
 
-describe("400 for a missing or invalid body, and 415 for another type", () => {
-  test.each(operationsWhere(({ body }) => body))("400 and 415 for a wrong body of %s", async (_, operation) => {
+test.each(strict)("%s is strict and gets 400 for unknown fields and parameters", async (_, operation) => {
+  const { method } = operation;
+  const example = exampleOf(operation) as object;
+  const inQuery = await service.client.call(`${pathOf(operation)}?colour=red`, { method, body: example });
+  expect(inQuery.json).toMatchObject({ status: 400, message: "colour is unknown; leave it out." });
+  expect(inQuery.headers.get("preference-applied")).toBeNull();
+  if (!operation.body) return;
+  const inBody = await service.client.call(pathOf(operation), { method, body: { ...example, expiresat: null } });
+  expect(inBody.json).toMatchObject({ status: 400, message: "expiresat is unknown; leave it out." });
+});
+
+test.each(operationsWhere(({ body }) => body))(
+  "%s gets 400 for a missing or invalid body, and 415 for another media type",
+  async (_, operation) => {
     const { method } = operation;
     const send = (body: string, type = "application/json") =>
       service.client.call(pathOf(operation), { method, body, headers: { "content-type": type } });
@@ -115,50 +104,46 @@ describe("400 for a missing or invalid body, and 415 for another type", () => {
       expect(response.status).toBe(415);
       expect(response.headers.get("accept")).toBe(acceptedTypes.join(", "));
     }
-  });
-});
+  },
+);
 
-describe("404 for an invalid or unknown id", () => {
-  test.each(operationsWhere(({ params }) => params).filter(([id]) => id !== "putCategory"))(
-    "404 for %s with an invalid or unknown id",
-    async (_, operation) => {
-      for (const id of ["x", "1.5", "9223372036854775808", "9007199254740993"]) {
-        const response = await service.client.call(`/v1${operation.path.replace(pathParameter, id)}`, {
-          method: operation.method,
-          ...(operation.body && { body: exampleOf(operation) }),
-        });
-        expect(response.status).toBe(404);
-      }
-    },
-  );
-});
-
-describe("the served document lists the common errors of each operation", () => {
-  type Described = { readonly operationId: string; readonly responses: object; readonly requestBody?: object };
-  let described: ReadonlyMap<string, Described & { readonly method: string; readonly path: string }>;
-  beforeAll(async () => {
-    const { json } = await service.client.call("/v1/openapi.json", { key: null });
-    const { paths } = json as { paths: Record<string, Record<string, Described>> };
-    const entries = Object.entries(paths).flatMap(([path, item]) =>
-      Object.entries(item).map(([method, one]) => [one.operationId, { ...one, method, path }] as const),
-    );
-    described = new Map(entries);
-  });
-
-  test.each(all)("the document lists the common errors of %s", (id) => {
-    const { method, path, responses, requestBody } = described.get(id) ?? { method: "", path: "", responses: {} };
-    const statuses = Object.keys(responses);
-    expect(statuses).toEqual(expect.arrayContaining(["400", "401", "429", "500", "503"]));
-    for (const [status, isGiven] of [
-      ["404", path.includes("{")],
-      ["408", requestBody !== undefined],
-      ["413", requestBody !== undefined],
-      ["415", requestBody !== undefined],
-      ["422", method === "post"],
-      ["507", method !== "get"],
-    ] as const) {
-      if (isGiven) expect(statuses).toContain(status);
-      else if (status !== "404") expect(statuses).not.toContain(status);
+test.each(operationsWhere(({ params }) => params).filter(([id]) => id !== "putCategory"))(
+  "%s gets 404 for an invalid or unknown id",
+  async (_, operation) => {
+    for (const id of ["x", "1.5", "9223372036854775808", "9007199254740993"]) {
+      const response = await service.client.call(`/v1${operation.path.replace(pathParameter, id)}`, {
+        method: operation.method,
+        ...(operation.body && { body: exampleOf(operation) }),
+      });
+      expect(response.status).toBe(404);
     }
-  });
+  },
+);
+
+type Described = { readonly operationId: string; readonly responses: object; readonly requestBody?: object };
+let described: ReadonlyMap<string, Described & { readonly method: string; readonly path: string }>;
+beforeAll(async () => {
+  const { json } = await service.client.call("/v1/openapi.json", { key: null });
+  const { paths } = json as { paths: Record<string, Record<string, Described>> };
+  const entries = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, one]) => [one.operationId, { ...one, method, path }] as const),
+  );
+  described = new Map(entries);
+});
+
+test.each(all)("the document lists the common errors of %s", (id) => {
+  const { method, path, responses, requestBody } = described.get(id) ?? { method: "", path: "", responses: {} };
+  const statuses = Object.keys(responses);
+  expect(statuses).toEqual(expect.arrayContaining(["400", "401", "429", "500", "503"]));
+  for (const [status, isGiven] of [
+    ["404", path.includes("{")],
+    ["408", requestBody !== undefined],
+    ["413", requestBody !== undefined],
+    ["415", requestBody !== undefined],
+    ["422", method === "post"],
+    ["507", method !== "get"],
+  ] as const) {
+    if (isGiven) expect(statuses).toContain(status);
+    else if (status !== "404") expect(statuses).not.toContain(status);
+  }
 });

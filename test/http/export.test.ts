@@ -58,7 +58,7 @@ describe("an export", () => {
     await until(() => ended.mock.calls.some(([timer]) => timer === checks[0]));
   });
 
-  test("a HEAD request does not keep a slot for exports", async () => {
+  test("a HEAD request does not occupy an export slot after its response", async () => {
     await using service = await full.start();
     // Twice the maximum number of exports. The slot is free soon after the response.
     for (let count = 0; count < 4; count++) {
@@ -135,7 +135,8 @@ describe("an export", () => {
 
   test.skipIf(process.platform !== "linux")("an export with a slow reader is not aborted", async () => {
     let taken: Awaited<ReturnType<typeof takenSlowly>>;
-    for (let patienceMs = 4_000; !taken; patienceMs *= 2) taken = await takenSlowly(full.start, patienceMs);
+    for (let readerTimeoutMs = 4_000; !taken; readerTimeoutMs *= 2)
+      taken = await takenSlowly(full.start, readerTimeoutMs);
     const { bytes, rest } = taken;
     expect(rest).toEndWith("\r\n0\r\n\r\n");
     expect(bytes + Buffer.byteLength(rest)).toBeGreaterThan(muchBytes);
@@ -146,10 +147,10 @@ describe("an export", () => {
     { kind: "reads slowly", breakMs: 200 },
   ];
   test.skipIf(process.platform !== "linux").each(slowReaders)(
-    "an export whose reader $kind is aborted while others wait",
+    "an export whose reader $kind is aborted while other clients wait for a slot",
     async ({ breakMs }) => {
       const readerTimeoutMs = 2_000;
-      // More than the kernel buffers for such a reader.
+      // Within the timeout, more bytes than the kernel buffers for such a reader.
       const limits = { readerTimeoutMs, minExportBytesPerMs: 4_000 };
       await using service = await startService({ limits, idleSeconds: 0 });
       const { client, store } = service;
@@ -291,32 +292,32 @@ function requestWith(key: string): string {
 }
 
 /**
- * Returns what a reader gets that pauses repeatedly for half of the service's timeout, for longer than the timeout; undefined if the
- * machine stalled, so that a pause was long enough for the service to disconnect the reader.
+ * Returns what a reader receives that pauses repeatedly, each time for half of the timeout; undefined if the machine stalled, so that a
+ * pause was long enough for the service to disconnect the reader.
  */
 async function takenSlowly(
   start: typeof startService,
-  patienceMs: number,
+  readerTimeoutMs: number,
 ): Promise<{ bytes: number; rest: string } | undefined> {
-  const [breakMs, tooLongMs] = [patienceMs / 2, patienceMs * 0.75];
-  await using service = await start({ limits: { readerTimeoutMs: patienceMs } });
+  const [breakMs, tooLongMs] = [readerTimeoutMs / 2, readerTimeoutMs * 0.75];
+  await using service = await start({ limits: { readerTimeoutMs } });
   const { client } = service;
   const request = `GET /v1/export HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${client.key}\r\n\r\n`;
   using slow = new StalledConnection(client.url, request);
   let bytes = await slow.takeSome();
-  // Less than a third of what the kernel buffers, after which it would accept more.
+  // Together less than a third of the kernel's buffer, so the kernel accepts no more bytes.
   for (let round = 0; round < 5; round++) {
     const tooLong = AbortSignal.timeout(tooLongMs);
     await Bun.sleep(breakMs);
     bytes += await slow.takeSome();
-    // In the next tick, the other timer has fired too if it is due.
+    // By the next tick, the timer of `tooLong` has fired if it is due as well.
     await pause();
     if (tooLong.aborted) return undefined;
   }
   return { bytes, rest: await slow.rest() };
 }
 
-/** An export whose reader has read only its start, so that it cannot end. */
+/** An export that cannot end, because its reader has read only its start. */
 class BegunExport implements Disposable {
   readonly #socket: Socket;
   readonly #closed: Promise<unknown>;
@@ -346,9 +347,9 @@ class BegunExport implements Disposable {
   }
 
   /** Returns everything received until the connection is closed. */
-  async restAfter(sent: string, ends = false): Promise<string> {
+  async restAfter(sent: string, halfCloses = false): Promise<string> {
     this.#socket.write(sent, () => this.#socket.resume());
-    if (ends) this.#socket.end();
+    if (halfCloses) this.#socket.end();
     await this.#closed;
     return this.#text;
   }

@@ -5,7 +5,7 @@ import { startService } from "../support/service.ts";
 import { until } from "../support/wait.ts";
 
 const [floodCount, pipelined] = [100, 500];
-/** Two requests of each flooding connection. */
+/** Four requests of each flooding connection. */
 const maxBefore = floodCount * 4;
 
 test("requests with a key and health probes do not wait for a flood of pipelined requests", async () => {

@@ -135,7 +135,7 @@ describe("unusual and hostile requests", () => {
     }
   });
 
-  test("413 for a chunked body closes the connection, where the rest of the body would be read as the next request", async () => {
+  test("a chunked body that gets 413 closes its connection, so that the rest of it is not read as another request", async () => {
     using connection = new RawConnection(service.client.url);
     const half = chunk(" ".repeat(40_000));
     connection.send(`POST /v1/pets HTTP/1.1\r\nHost: x\r\n${authorization()}\r\n${chunkedBody}${half}${half}`);
@@ -238,7 +238,7 @@ describe("unusual and hostile requests", () => {
     await using small = await startService({ maxConnections: 100, unreadBodyLimits: { timeoutMs: forever } });
     const connections = Array.from({ length: 160 }, () => new RawConnection(small.client.url));
     let closed = 0;
-    const { promise: areOthersClosed, resolve } = Promise.withResolvers<void>();
+    const { promise: othersClosed, resolve } = Promise.withResolvers<void>();
     for (const connection of connections) {
       connection.send(`${headOf("POST", "/v1/pets", false)}Content-Length: 60000\r\n\r\n{`);
       connection.untilClosed().then((text) => {
@@ -246,7 +246,7 @@ describe("unusual and hostile requests", () => {
         if (text.startsWith("HTTP/1.1 401 ") && closed === connections.length - 64) resolve();
       });
     }
-    await areOthersClosed;
+    await othersClosed;
     expect((await small.client.call("/v1/pets")).status).toBe(200);
     for (const connection of connections) connection[Symbol.dispose]();
   });
@@ -322,7 +322,7 @@ describe("unusual and hostile requests", () => {
   test.each([
     ["malformed chunks", "Transfer-Encoding: chunked\r\n\r\nzz\r\n"],
     ["a chunk without its end", "Transfer-Encoding: chunked\r\n\r\n3\r\nabcd\r\n"],
-  ])("a write that takes no body is not executed with %s", async (_, rest) => {
+  ])("a write that takes no body is not executed if it has %s", async (_, rest) => {
     const created = await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
     const address = created.headers.get("location") ?? "";
     const request = `DELETE ${address} HTTP/1.1\r\nHost: x\r\n${authorization()}\r\n${rest}`;
@@ -338,8 +338,8 @@ describe("unusual and hostile requests", () => {
 
   test.each([
     ["no Host", "GET /v1/pets HTTP/1.1\r\n\r\n", 400],
-    ["no HTTP", "GARBAGE\r\n\r\n", 400],
-    ["the beginning of TLS", "\x16\x03\x01", 400],
+    ["no HTTP at all", "GARBAGE\r\n\r\n", 400],
+    ["the start of a TLS handshake", "\x16\x03\x01", 400],
     ["lines that end without a carriage return", "GET /v1/pets HTTP/1.1\nHost: x\n\n", 400],
     ["a field that continues on the next line", "GET /v1/pets HTTP/1.1\r\nHost: x\r\nX-A: b\r\n c\r\n\r\n", 400],
     ["an asterisk as its target", "GET * HTTP/1.1\r\nHost: x\r\n\r\n", 400],
@@ -410,13 +410,13 @@ describe("unusual and hostile requests", () => {
       (connection, key) => connection.send(`${whole(key)}NONE\r\n\r\n`),
       [201, 400],
     ],
-    ["another request behind it", (connection, key) => connection.send(whole(key) + read()), [201, 200]],
+    ["another request after it", (connection, key) => connection.send(whole(key) + read()), [201, 200]],
     [
-      "a request before it and one behind it",
+      "a request before it and one after it",
       (connection, key) => connection.send(read() + whole(key) + read()),
       [200, 201, 200],
     ],
-    ["itself behind it", (connection, key) => connection.send(whole(key) + whole(key)), [201, 201]],
+    ["a copy of itself after it", (connection, key) => connection.send(whole(key) + whole(key)), [201, 201]],
     [
       "a trailer that was not announced, and another request",
       (connection, key) =>

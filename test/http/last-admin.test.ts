@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Key, keyState, type Scope } from "../../src/domain/key.ts";
 import { addKey } from "../support/keys.ts";
@@ -21,50 +21,48 @@ const expiry = (hours: number) => (hours === never ? null : new Date(now + hours
 /** Revokes the keys of earlier tests. */
 const revokeAll = () => service.database.run("UPDATE keys SET revoked_at = 1 WHERE revoked_at IS NULL");
 
-describe("the last admin key", () => {
-  const successorTooShort = (id: number) => ({
-    code: "Conflict",
-    message: `No other active key with the scope admin lasts as long as key ${id}, and its successor would not either. Rotate it with a key that lasts as long and without an earlier expiresAt, or create another admin key first.`,
-    status: 409,
-  });
+const successorTooShort = (id: number) => ({
+  code: "Conflict",
+  message: `No other active key with the scope admin lasts as long as key ${id}, and its successor would not either. Rotate it with a key that lasts as long and without an earlier expiresAt, or create another admin key first.`,
+  status: 409,
+});
 
-  test("409 for a rotation of the last unlimited admin key by a key that expires", async () => {
-    await revokeAll();
-    const owner = await addAdmin(never);
-    const guest = await addAdmin(1);
-    for (const body of [{ overlapSeconds: 0 }, {}, { overlapSeconds: 0, expiresAt: expiry(0.5) }]) {
-      expect((await post(`/v1/keys/${owner.id}/rotate`, guest.key, body)).json).toEqual(successorTooShort(owner.id));
-    }
-    expect((await service.client.call("/v1/keys", { key: owner.key })).status).toBe(200);
-    expect((await post(`/v1/keys/${owner.id}/rotate`, owner.key, { overlapSeconds: 0 })).status).toBe(201);
-  });
+test("rotating the last unlimited admin key with a key that expires gets 409", async () => {
+  await revokeAll();
+  const owner = await addAdmin(never);
+  const guest = await addAdmin(1);
+  for (const body of [{ overlapSeconds: 0 }, {}, { overlapSeconds: 0, expiresAt: expiry(0.5) }]) {
+    expect((await post(`/v1/keys/${owner.id}/rotate`, guest.key, body)).json).toEqual(successorTooShort(owner.id));
+  }
+  expect((await service.client.call("/v1/keys", { key: owner.key })).status).toBe(200);
+  expect((await post(`/v1/keys/${owner.id}/rotate`, owner.key, { overlapSeconds: 0 })).status).toBe(201);
+});
 
-  test("409 for a rotation of the last admin key to one that expires sooner, even by the configured key", async () => {
-    await revokeAll();
-    const owner = await addAdmin(2);
-    const rotation = { expiresAt: expiry(1) };
-    for (const key of [owner.key, undefined]) {
-      expect((await post(`/v1/keys/${owner.id}/rotate`, key, rotation)).json).toEqual(successorTooShort(owner.id));
-    }
-    await addAdmin(2);
-    expect((await post(`/v1/keys/${owner.id}/rotate`, owner.key, rotation)).status).toBe(201);
-  });
+test("rotating the last admin key to one that expires sooner gets 409, even with the configured key", async () => {
+  await revokeAll();
+  const owner = await addAdmin(2);
+  const rotation = { expiresAt: expiry(1) };
+  for (const key of [owner.key, undefined]) {
+    expect((await post(`/v1/keys/${owner.id}/rotate`, key, rotation)).json).toEqual(successorTooShort(owner.id));
+  }
+  await addAdmin(2);
+  expect((await post(`/v1/keys/${owner.id}/rotate`, owner.key, rotation)).status).toBe(201);
+});
 
-  test("409 for a revocation of the only successor of a retiring admin key", async () => {
-    await revokeAll();
-    const owner = await addAdmin(never);
-    const { json } = await post(`/v1/keys/${owner.id}/rotate`, owner.key);
-    const successor = json as { id: number; key: string };
-    expect((await post(`/v1/keys/${successor.id}/revoke`, owner.key)).status).toBe(409);
-    expect((await post(`/v1/keys/${owner.id}/revoke`, successor.key)).status).toBe(200);
-  });
+test("revoking the only successor of a retiring admin key gets 409", async () => {
+  await revokeAll();
+  const owner = await addAdmin(never);
+  const { json } = await post(`/v1/keys/${owner.id}/rotate`, owner.key);
+  const successor = json as { id: number; key: string };
+  expect((await post(`/v1/keys/${successor.id}/revoke`, owner.key)).status).toBe(409);
+  expect((await post(`/v1/keys/${owner.id}/revoke`, successor.key)).status).toBe(200);
+});
 
-  test("an expired admin key can be revoked", async () => {
-    await revokeAll();
-    const owner = await addAdmin(1);
-    now += hour;
-    expect((await post(`/v1/keys/${owner.id}/revoke`, undefined)).json).toMatchObject({ state: "revoked" });
-  });
+test("an expired admin key can be revoked", async () => {
+  await revokeAll();
+  const owner = await addAdmin(1);
+  now += hour;
+  expect((await post(`/v1/keys/${owner.id}/revoke`, undefined)).json).toMatchObject({ state: "revoked" });
 });
 
 test("random requests by admins never shorten the time for which an active admin key exists", async () => {

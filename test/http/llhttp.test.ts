@@ -19,7 +19,7 @@ interface OurMessage {
   readonly body: string;
 }
 
-/** After an error, the parser reads nothing more of a message. */
+/** A request as the service's parser reads it. After a refused request, the parser reads nothing more of a message. */
 type OurRequest = OurMessage | "refused";
 
 /** Reads messages with the service's HTTP server, one at a time. */
@@ -42,7 +42,7 @@ class OurParser {
   }
 
   async #response({ method, target, headers, body, fault }: WireRequest): Promise<WireResponse> {
-    const bytes = fault ? undefined : await collected(body);
+    const bytes = fault ? undefined : await collectBody(body);
     this.#requests.push(
       bytes ? { method, target, fields: headers, body: Buffer.from(bytes).toString("latin1") } : "refused",
     );
@@ -50,7 +50,7 @@ class OurParser {
   }
 }
 
-async function collected(body: WireRequest["body"]): Promise<Uint8Array | undefined> {
+async function collectBody(body: WireRequest["body"]): Promise<Uint8Array | undefined> {
   try {
     return await body.collect({ maxBytes: 1_000_000, maxChunks: 1_000 });
   } catch {
@@ -137,14 +137,14 @@ const differences: readonly Difference[] = [
     applies: ({ theirs }) => theirs.requests.at(-1)?.method === "CONNECT",
   },
   {
-    name: "a request behind one with Upgrade",
+    name: "a request after one with Upgrade",
     reason: "Node.js drops the bytes that arrived with it. A server may ignore Upgrade (RFC 9110, section 7.8).",
     example: `${get}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n`,
     applies: ({ theirs: { requests }, at }) =>
       requests.slice(0, at).some((before) => /upgrade/i.test(joined(before).get("connection") ?? "")),
   },
   {
-    name: "a request behind one with Proxy-Connection: close, or with Connection: close in a trailer",
+    name: "a request after one with Proxy-Connection: close, or with Connection: close in a trailer",
     reason: "The first is not a field of HTTP/1.1, and trailers are ignored. llhttp treats both as Connection.",
     example: `${get}Proxy-Connection: close\r\n\r\n`,
     applies: ({ theirs: { error, requests }, at }) =>
@@ -196,7 +196,7 @@ function judge(
 ): { problem?: string; difference?: string } {
   for (const [at, one] of ours.entries()) {
     const other = theirs.requests[at];
-    const problem = one === "refused" ? wrongEnd(text, ours[at - 1], other) : unlikeness(text, one, other);
+    const problem = one === "refused" ? wrongEnd(text, ours[at - 1], other) : findUnequalPart(text, one, other);
     if (!problem) continue;
     const difference = differences.find(({ applies }) => applies({ text, at, ours: one, theirs }))?.name;
     return difference === undefined ? { problem } : { difference };
@@ -205,8 +205,8 @@ function judge(
 }
 
 /**
- * The marker is well-formed, so the service rejects it only if it found another end of the request before it, or if half a line break
- * remains between them, which llhttp skips.
+ * The marker is well-formed, so the service rejects it only if it found another end of the preceding request, or if half a line break,
+ * which llhttp skips, remains before the marker.
  */
 function wrongEnd(text: string, before: OurRequest | undefined, theirs: NodeRequest | undefined): string | undefined {
   if (before === undefined || before === "refused" || !theirs || !isMarker(theirs)) return undefined;
@@ -220,7 +220,7 @@ function isMarker({ target, fields, isComplete }: NodeRequest): boolean {
   return isComplete && target === markerTarget && fields.join() === "Host,marker";
 }
 
-function unlikeness(text: string, ours: OurMessage, theirs: NodeRequest | undefined): string | undefined {
+function findUnequalPart(text: string, ours: OurMessage, theirs: NodeRequest | undefined): string | undefined {
   if (!theirs?.isComplete) return "the acceptance";
   if (ours.method !== theirs.method) return "the method";
   if (ours.target !== withoutHost(theirs.target)) return "the target";
@@ -250,7 +250,7 @@ function joined(request: NodeRequest | undefined): Map<string, string> {
   return fields;
 }
 
-test("llhttp reads every mutated message that the service accepts, with the same requests in it", async () => {
+test("llhttp reads the same requests as the service from every mutated message that the service accepts", async () => {
   console.log(`LLHTTP_SEED=${seed}, ${messageCount} messages`);
   const counts = new Map<string, number>();
   const add = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -276,14 +276,14 @@ test.each(differences)("the service accepts $name", async ({ name, example }) =>
   expect(requests).toHaveLength(2);
   expect(requests).not.toContain("refused");
   expect(problem).toBeUndefined();
-  // A later version of llhttp may accept it, too.
+  // A later version of llhttp may accept the example, too.
   expect([name, undefined]).toContain(difference);
 });
 
 const chunked = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
 test.each([
   ["a line break in a quoted chunk extension", '1;ext="val\r\nX\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ["a blank behind the size of a chunk", "1 \r\nx\r\n0\r\n\r\n"],
+  ["a blank after the size of a chunk", "1 \r\nx\r\n0\r\n\r\n"],
   ["blanks around a chunk extension", "1 ; a = b\r\nx\r\n0\r\n\r\n"],
   ["Content-Length in a trailer", "0\r\nContent-Length: 1\r\n\r\n"],
   ["Transfer-Encoding in a trailer", "0\r\nTransfer-Encoding: chunked\r\n\r\n"],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { pages } from "../../dist/pages.ts";
 import { RawConnection } from "../support/raw.ts";
@@ -7,20 +7,20 @@ import { muchBytes, StalledConnection, untilOver } from "../support/stalled.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { pauseOfLoad, until } from "../support/wait.ts";
 
-const askForLargeFile = "GET /assets/large.js HTTP/1.1\r\nHost: x\r\n\r\n";
+const largeFileRequest = "GET /assets/large.js HTTP/1.1\r\nHost: x\r\n\r\n";
 const halfHead = "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ";
 
 test("a client that requests a file and reads nothing is disconnected", async () => {
   using folder = temporaryFolder();
-  await using service = await startService({ pages: await withLargeFile(folder.path), idleSeconds: 1 });
-  using stalled = new StalledConnection(service.client.url, askForLargeFile);
+  await using service = await startService({ pages: await pagesWithLargeFile(folder.path), idleSeconds: 1 });
+  using stalled = new StalledConnection(service.client.url, largeFileRequest);
   await untilOver(service, 1);
   expect((await stalled.rest()).length).toBeLessThan(muchBytes);
 });
 
-test("many anonymous clients that read nothing never block clients with a key, and soon no others", async () => {
+test("many anonymous clients that read nothing never block clients with a key, and block others only briefly", async () => {
   using folder = temporaryFolder();
-  const largePages = await withLargeFile(folder.path);
+  const largePages = await pagesWithLargeFile(folder.path);
   await using service = await startService({
     pages: largePages,
     maxConnections: 8,
@@ -31,7 +31,7 @@ test("many anonymous clients that read nothing never block clients with a key, a
   using stalled = new DisposableStack();
   const without = { key: null };
   for (let isCrowded = false; !isCrowded; ) {
-    stalled.use(new StalledConnection(client.url, askForLargeFile));
+    stalled.use(new StalledConnection(client.url, largeFileRequest));
     isCrowded = (await client.call("/robots.txt", without)).status === 503;
   }
   for (const request of [
@@ -44,34 +44,32 @@ test("many anonymous clients that read nothing never block clients with a key, a
   }
   const ofPage = { origin: "https://a.test", "access-control-request-method": "POST" };
   expect((await client.call("/v1/pets", { ...without, method: "OPTIONS", headers: ofPage })).status).toBe(204);
-  for (let round = 0; round < 20; round++) stalled.use(new StalledConnection(client.url, askForLargeFile));
+  for (let round = 0; round < 20; round++) stalled.use(new StalledConnection(client.url, largeFileRequest));
   expect((await client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } })).status).toBe(201);
   await until(async () => (await client.call("/robots.txt", without)).status === 200);
 });
 
-describe("a client that never completes its headers", () => {
-  test("a client that never completes its first head is disconnected, whether it sends nothing, a part, or more and more", async () => {
-    await using service = await startService();
-    const connections = Array.from({ length: 3 }, () => new RawConnection(service.client.url));
-    const [_nothing, part, more] = connections;
-    part?.send(halfHead);
-    const sent = more && sendSlowly(more.send(halfHead));
-    for (const connection of connections) expect(await connection.untilClosed()).toBe("");
-    await sent;
-  });
-
-  test("a client that never completes a later head is disconnected after the idle timeout, however much it sends", async () => {
-    await using service = await startService({ idleSeconds: 1 });
-    using connection = new RawConnection(service.client.url);
-    expect((await connection.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").response())?.status).toBe(200);
-    const sent = sendSlowly(connection.send(halfHead));
-    expect((await connection.untilClosed()).match(/^HTTP/gm)).toHaveLength(1);
-    await sent;
-  });
+test("a client that never completes its first head is disconnected, whether it sends nothing, one part, or further parts", async () => {
+  await using service = await startService();
+  const connections = Array.from({ length: 3 }, () => new RawConnection(service.client.url));
+  const [_nothing, part, more] = connections;
+  part?.send(halfHead);
+  const sent = more && sendSlowly(more.send(halfHead));
+  for (const connection of connections) expect(await connection.untilClosed()).toBe("");
+  await sent;
 });
 
-/** HTML pages, and a file that exceeds what the kernel buffers for a client that reads nothing. */
-async function withLargeFile(folder: string) {
+test("a client that never completes a later head is disconnected after the idle timeout, however much it sends", async () => {
+  await using service = await startService({ idleSeconds: 1 });
+  using connection = new RawConnection(service.client.url);
+  expect((await connection.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").response())?.status).toBe(200);
+  const sent = sendSlowly(connection.send(halfHead));
+  expect((await connection.untilClosed()).match(/^HTTP/gm)).toHaveLength(1);
+  await sent;
+});
+
+/** Returns the HTML pages and a file that exceeds what the kernel buffers for a client that reads nothing. */
+async function pagesWithLargeFile(folder: string) {
   const path = join(folder, "large.js");
   await Bun.write(path, "x".repeat(muchBytes));
   const large = { type: "text/javascript", identity: path, gzip: path, br: path };

@@ -8,7 +8,7 @@ import { pause, until } from "../support/wait.ts";
 const forever = 3_600_000;
 
 test("idle connections do not delay the stop", async () => {
-  await during(async (service) => {
+  await withService(async (service) => {
     using idle = new RawConnection(service.client.url);
     expect((await idle.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").response())?.status).toBe(200);
     await service.service.stop(forever);
@@ -17,7 +17,7 @@ test("idle connections do not delay the stop", async () => {
 });
 
 test("a request that has already arrived when the service stops gets a response", async () => {
-  await during(async (service) => {
+  await withService(async (service) => {
     const connections = Array.from({ length: 50 }, () => new RawConnection(service.client.url));
     const request = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
     for (const connection of connections) await connection.send(request).response();
@@ -30,7 +30,7 @@ test("a request that has already arrived when the service stops gets a response"
 });
 
 test("a request with incomplete headers does not delay the stop", async () => {
-  await during(async (service) => {
+  await withService(async (service) => {
     using half = new RawConnection(service.client.url);
     half.send("GET /healthz HTTP/1.1\r\nHost: x\r\n");
     await service.client.call("/healthz");
@@ -41,7 +41,7 @@ test("a request with incomplete headers does not delay the stop", async () => {
 
 test("a request with an incomplete body delays the stop, but no longer than the limit", async () => {
   const parts = { limits: { body: { maxBytes: 65_536, timeoutMs: forever } } };
-  await during(async (service) => {
+  await withService(async (service) => {
     using half = new RawConnection(service.client.url);
     half.send(
       `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.client.key}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
@@ -53,7 +53,7 @@ test("a request with an incomplete body delays the stop, but no longer than the 
 });
 
 test("a response that has waited for its body closes its connection when the service stops", async () => {
-  await during(async (service) => {
+  await withService(async (service) => {
     using waiting = new RawConnection(service.client.url);
     // Waits until the service has accepted the connection.
     await waiting.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").response();
@@ -66,11 +66,11 @@ test("a response that has waited for its body closes its connection when the ser
 });
 
 test("a client that is still sending gets its response when the service stops, however much it sends", async () => {
-  await during(async (service) => {
+  await withService(async (service) => {
     const sending = connect(Number(service.client.url.port), "127.0.0.1").pause();
     sending.on("error", () => {});
     const closed = new Promise((resolve) => sending.on("close", resolve));
-    // More than the service receives before it responds; less is sent.
+    // The length is more than the service receives before it responds; fewer bytes are sent.
     const [bytes, half] = [9_000_000, " ".repeat(2_000_000)];
     sending.write(`POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n${half}`);
     const answered = () => service.metrics.text().then((text) => /requests_total\{[^}]*status="401"/.test(text));
@@ -89,8 +89,8 @@ test("a client that is still sending gets its response when the service stops, h
   });
 });
 
-test("a second stop, during or after the first, ends with the first, and never uses a closed store", async () => {
-  await during(async ({ service, client, store }) => {
+test("a second stop, during or after the first, does not close the store again", async () => {
+  await withService(async ({ service, client, store }) => {
     let closes = 0;
     const { close } = store;
     store.close = async () => {
@@ -106,7 +106,7 @@ test("a second stop, during or after the first, ends with the first, and never u
 });
 
 /** Starts a service that the test stops itself. */
-async function during(
+async function withService(
   use: (service: TestService) => Promise<void>,
   parts: Parameters<typeof startService>[0] = {},
 ): Promise<void> {

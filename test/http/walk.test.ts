@@ -1,8 +1,8 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { TestDatabase } from "../support/database.ts";
 import { startService } from "../support/service.ts";
 
-/** Enough animals for many short pages, and for more than one page of each filter. */
+/** Returns a number of animals that fills many short pages, and more than one page of each filter. */
 const countFor = (query: string) => (query.startsWith("limit=7") ? 1_000 : 3_000);
 
 /** True for animals that are changed or deleted during the walk. All others must be seen exactly once. */
@@ -10,48 +10,44 @@ const isUnsteady = (id: number) => id % 10 === 4;
 
 const statusOf = (id: number) => ["available", "pending", "sold"][id % 3];
 
-describe("a walk through thousands of animals during concurrent writes", () => {
-  test.each([
-    ["limit=7", () => true],
-    ["limit=100", () => true],
-    ["limit=7&status=sold", (id: number) => statusOf(id) === "sold"],
-    ["limit=100&status=available", (id: number) => statusOf(id) === "available"],
-    ["limit=7&categoryId=3", (id: number) => id % 5 === 3],
-    ["limit=100&sort=-id", () => true],
-    ["limit=7&sort=-id&status=sold", (id: number) => statusOf(id) === "sold"],
-    ["limit=7&status=sold,available", (id: number) => statusOf(id) !== "pending"],
-    ["limit=100&categoryId=2&status=pending", (id: number) => id % 5 === 2 && statusOf(id) === "pending"],
-  ])("a walk with %s sees every unchanged animal exactly once", async (query, matches) => {
-    const count = countFor(query);
-    await using service = await startService();
-    await service.database.fill(count);
-    const steady = Array.from({ length: count }, (_, index) => index + 1).filter(
-      (id) => matches(id) && !isUnsteady(id),
-    );
-    const disturbance = disturb(service.database, count);
-    let added = 0;
-    let isWalking = true;
-    const adding = (async () => {
-      for (; isWalking; added++) {
-        const answer = await service.client.call("/v1/pets", {
-          body: { name: "Late", categoryId: added % 5, status: statusOf(added) },
-        });
-        expect(answer.status).toBe(201);
-      }
-    })();
-    const isDescending = query.includes("sort=-id");
-    const seen: number[] = [];
-    for await (const { id } of service.client.walk(`/v1/pets?${query}`, disturbance)) {
-      seen.push(id);
-      // Without this, the added animals would make a walk towards the newest endless.
-      if (id > count && !isDescending) break;
+test.each([
+  ["limit=7", () => true],
+  ["limit=100", () => true],
+  ["limit=7&status=sold", (id: number) => statusOf(id) === "sold"],
+  ["limit=100&status=available", (id: number) => statusOf(id) === "available"],
+  ["limit=7&categoryId=3", (id: number) => id % 5 === 3],
+  ["limit=100&sort=-id", () => true],
+  ["limit=7&sort=-id&status=sold", (id: number) => statusOf(id) === "sold"],
+  ["limit=7&status=sold,available", (id: number) => statusOf(id) !== "pending"],
+  ["limit=100&categoryId=2&status=pending", (id: number) => id % 5 === 2 && statusOf(id) === "pending"],
+])("a walk with %s sees every unchanged animal exactly once", async (query, matches) => {
+  const count = countFor(query);
+  await using service = await startService();
+  await service.database.fill(count);
+  const steady = Array.from({ length: count }, (_, index) => index + 1).filter((id) => matches(id) && !isUnsteady(id));
+  const disturbance = disturb(service.database, count);
+  let added = 0;
+  let isWalking = true;
+  const adding = (async () => {
+    for (; isWalking; added++) {
+      const response = await service.client.call("/v1/pets", {
+        body: { name: "Late", categoryId: added % 5, status: statusOf(added) },
+      });
+      expect(response.status).toBe(201);
     }
-    isWalking = false;
-    await adding;
-    expect(added).toBeGreaterThan(0);
-    expect(seen).toEqual([...new Set(seen)].sort((one, other) => (isDescending ? other - one : one - other)));
-    expect(seen.filter((id) => id <= count && !isUnsteady(id))).toEqual(isDescending ? steady.toReversed() : steady);
-  });
+  })();
+  const isDescending = query.includes("sort=-id");
+  const seen: number[] = [];
+  for await (const { id } of service.client.walk(`/v1/pets?${query}`, disturbance)) {
+    seen.push(id);
+    // Otherwise, the added animals would make an ascending walk endless.
+    if (id > count && !isDescending) break;
+  }
+  isWalking = false;
+  await adding;
+  expect(added).toBeGreaterThan(0);
+  expect(seen).toEqual([...new Set(seen)].sort((one, other) => (isDescending ? other - one : one - other)));
+  expect(seen.filter((id) => id <= count && !isUnsteady(id))).toEqual(isDescending ? steady.toReversed() : steady);
 });
 
 /** Returns a function that changes or deletes a few random animals. */

@@ -1,4 +1,4 @@
-import { describe, expect, spyOn, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import type { EventType, LoggedEvent } from "../../src/domain/event.ts";
 import { cursorAfter, encodeEventCursor } from "../../src/domain/event-cursor.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -51,9 +51,9 @@ async function readLog(store: Store, types = petTypes): Promise<LoggedEvent[]> {
 /** Suspends reads of the log until it is disposed of. */
 function holdReads({ events }: Store): Disposable {
   const read = events.read.bind(events);
-  const { promise: isOver, resolve: release } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const held = spyOn(events, "read").mockImplementation(async (...range) => {
-    await isOver;
+    await released;
     return await read(...range);
   });
   return {
@@ -76,123 +76,121 @@ function bySubject(events: readonly { readonly id: string; readonly subject: str
 
 const eventsOf = (received: readonly Received[]) => received.map(({ event }) => event);
 
-describe("delivery", () => {
-  test("sends an event once, although requests about the webhook are repeated meanwhile", async () => {
-    await using receiver = await Receiver.start();
-    await using service = await startService({ webhooks: webhookOptions });
-    const { client } = service;
-    const once = (path: string, body: object) =>
-      client.call(path, { headers: { "Idempotency-Key": "once" }, body: body as Record<string, unknown> });
-    const create = () => once("/v1/webhooks", { url: receiver.url, types: petTypes });
-    const replay = () => once("/v1/webhooks/1/replay", { from: "end" });
-    const retry = () => once("/v1/webhooks/1/deliveries/1/retry", {});
-    expect((await create()).status).toBe(201);
-    expect((await replay()).status).toBe(200);
-    await addPets(client, 1);
-    await until(async () => (await deliveriesOf(client)).length === 1);
-    expect((await retry()).status).toBe(200);
-    await until(async () => (await deliveriesOf(client)).length === 2);
-    receiver.answerWith(({ event }) => (event.subject === "pets/2" ? "hang" : 204));
-    await addPets(client, 1);
-    await receiver.untilReceived(3);
-    for (const repeat of [create, replay, retry]) {
-      expect((await repeat()).headers.get("Idempotent-Replayed")).toBe("true");
-    }
-    await addPets(client, 1);
-    await until(async () => (await deliveriesOf(client)).length === 3);
-    expect(eventsOf(receiver.received).map(({ subject }) => subject)).toEqual(["pets/1", "pets/1", "pets/2", "pets/3"]);
-  });
-
-  test("sends the bytes of the log, with a signature that the official library accepts", async () => {
-    await using receiver = await Receiver.start();
-    await using service = await startService({ webhooks: webhookOptions });
-    const { secret } = await addWebhook(service.client, `${receiver.url}?shop=1`, petTypes);
-    await addPets(service.client, 1);
-    await renamePet(service.client, 1, "Rex 🐈");
-    await receiver.untilReceived(2);
-    const bodies = receiver.received.map(({ body }) => body);
-    expect(bodies).toEqual((await readLog(service.store)).map(({ body }) => body));
-    for (const received of receiver.received) {
-      expect(received.path).toBe("/hooks?shop=1");
-      expect(received.headers).toMatchObject({ "content-type": "application/json", "webhook-id": received.event.id });
-      expect(isSignedWith(secret, received)).toBe(true);
-      expect(isSignedWith(secret, { ...received, body: `${received.body} ` })).toBe(false);
-      expect(isSignedWith(`whsec_${Buffer.alloc(32).toString("base64")}`, received)).toBe(false);
-    }
-  });
-
-  test("signs with both secrets during the overlap of a rotation, and then with the new one alone", async () => {
-    await using receiver = await Receiver.start();
-    await using service = await startService({ webhooks: webhookOptions });
-    const { client } = service;
-    const first = await addWebhook(client, receiver.url);
-    const rotate = async (body: object) =>
-      (await client.call("/v1/webhooks/1/rotate", { body })).json as { secret: string };
-    const second = await rotate({});
-    await addPets(client, 1);
-    await receiver.untilReceived(1);
-    const third = await rotate({ overlapSeconds: 0 });
-    const signers = (received: Received) => [first, second, third].map(({ secret }) => isSignedWith(secret, received));
-    expect(receiver.received.map(signers)).toEqual(receiver.received.map(() => [true, true, false]));
-    // The engine applies a rotation a moment later.
-    await until(async () => {
-      await addPets(client, 1);
-      return receiver.received.some((received) => signers(received)[2]);
-    });
-    const signed = receiver.received.slice(receiver.received.findIndex((received) => signers(received)[2]));
-    expect(signed.map(signers)).toEqual(signed.map(() => [false, false, true]));
-  });
-
-  test("signs test events during a rotation like other events", async () => {
-    await using receiver = await Receiver.start();
-    await using service = await startService({ webhooks: webhookOptions });
-    const { client } = service;
-    const send = async (action: string, body: object) =>
-      (await client.call(`/v1/webhooks/1/${action}`, { body: body as Record<string, unknown> })).json;
-    const first = await addWebhook(client, receiver.url);
-    const second = (await send("rotate", {})) as { secret: string };
-    await send("test", {});
-    const third = (await send("rotate", { overlapSeconds: 0 })) as { secret: string };
-    await send("test", {});
-    const signers = (received: Received) => [first, second, third].map(({ secret }) => isSignedWith(secret, received));
-    expect(receiver.received.map(signers)).toEqual([
-      [true, true, false],
-      [false, false, true],
-    ]);
-  });
-
-  test("sends only events of the types of the webhook", async () => {
-    await using receiver = await Receiver.start();
-    await using service = await startService({ webhooks: webhookOptions });
-    await addWebhook(service.client, receiver.url, ["pet.deleted"]);
-    await addPets(service.client, 120);
-    await service.client.call("/v1/pets/7", { method: "DELETE" });
-    await receiver.untilReceived(1);
-    expect(eventsOf(receiver.received)).toMatchObject([{ type: "pet.deleted", subject: "pets/7" }]);
-  });
-
-  test("includes events from a time when the service was not running", async () => {
-    await using receiver = await Receiver.start();
-    await using database = await makeDatabase(engine);
-    const keep = { ...database, [Symbol.asyncDispose]: async () => {} };
-    {
-      await using service = await startServiceOn(keep, { webhooks: webhookOptions });
-      await addWebhook(service.client, receiver.url);
-      await addPets(service.client, 1);
-      await receiver.untilReceived(1);
-    }
-    {
-      await using service = await startServiceOn(keep);
-      await addPets(service.client, 3);
-    }
-    await using service = await startServiceOn(keep, { webhooks: webhookOptions });
-    await until(() => receiver.ids.length === 4);
-    expect(receiver.ids).toEqual((await readLog(service.store)).map(({ id }) => id));
-    expect(receiver.received).toHaveLength(4);
-  });
+test("a webhook sends an event once, although requests about the webhook are repeated meanwhile", async () => {
+  await using receiver = await Receiver.start();
+  await using service = await startService({ webhooks: webhookOptions });
+  const { client } = service;
+  const once = (path: string, body: object) =>
+    client.call(path, { headers: { "Idempotency-Key": "once" }, body: body as Record<string, unknown> });
+  const create = () => once("/v1/webhooks", { url: receiver.url, types: petTypes });
+  const replay = () => once("/v1/webhooks/1/replay", { from: "end" });
+  const retry = () => once("/v1/webhooks/1/deliveries/1/retry", {});
+  expect((await create()).status).toBe(201);
+  expect((await replay()).status).toBe(200);
+  await addPets(client, 1);
+  await until(async () => (await deliveriesOf(client)).length === 1);
+  expect((await retry()).status).toBe(200);
+  await until(async () => (await deliveriesOf(client)).length === 2);
+  receiver.answerWith(({ event }) => (event.subject === "pets/2" ? "hang" : 204));
+  await addPets(client, 1);
+  await receiver.untilReceived(3);
+  for (const repeat of [create, replay, retry]) {
+    expect((await repeat()).headers.get("Idempotent-Replayed")).toBe("true");
+  }
+  await addPets(client, 1);
+  await until(async () => (await deliveriesOf(client)).length === 3);
+  expect(eventsOf(receiver.received).map(({ subject }) => subject)).toEqual(["pets/1", "pets/1", "pets/2", "pets/3"]);
 });
 
-test("a service that starts delivers to all webhooks at once, also to more than one lease request returns", async () => {
+test("a webhook sends the bytes of the log, with a signature that the official library accepts", async () => {
+  await using receiver = await Receiver.start();
+  await using service = await startService({ webhooks: webhookOptions });
+  const { secret } = await addWebhook(service.client, `${receiver.url}?shop=1`, petTypes);
+  await addPets(service.client, 1);
+  await renamePet(service.client, 1, "Rex 🐈");
+  await receiver.untilReceived(2);
+  const bodies = receiver.received.map(({ body }) => body);
+  expect(bodies).toEqual((await readLog(service.store)).map(({ body }) => body));
+  for (const received of receiver.received) {
+    expect(received.path).toBe("/hooks?shop=1");
+    expect(received.headers).toMatchObject({ "content-type": "application/json", "webhook-id": received.event.id });
+    expect(isSignedWith(secret, received)).toBe(true);
+    expect(isSignedWith(secret, { ...received, body: `${received.body} ` })).toBe(false);
+    expect(isSignedWith(`whsec_${Buffer.alloc(32).toString("base64")}`, received)).toBe(false);
+  }
+});
+
+test("deliveries are signed with both secrets during the overlap of a rotation, and then with the new one alone", async () => {
+  await using receiver = await Receiver.start();
+  await using service = await startService({ webhooks: webhookOptions });
+  const { client } = service;
+  const first = await addWebhook(client, receiver.url);
+  const rotate = async (body: object) =>
+    (await client.call("/v1/webhooks/1/rotate", { body })).json as { secret: string };
+  const second = await rotate({});
+  await addPets(client, 1);
+  await receiver.untilReceived(1);
+  const third = await rotate({ overlapSeconds: 0 });
+  const signers = (received: Received) => [first, second, third].map(({ secret }) => isSignedWith(secret, received));
+  expect(receiver.received.map(signers)).toEqual(receiver.received.map(() => [true, true, false]));
+  // The engine applies a rotation a moment later.
+  await until(async () => {
+    await addPets(client, 1);
+    return receiver.received.some((received) => signers(received)[2]);
+  });
+  const signed = receiver.received.slice(receiver.received.findIndex((received) => signers(received)[2]));
+  expect(signed.map(signers)).toEqual(signed.map(() => [false, false, true]));
+});
+
+test("test events are signed like other events during a rotation", async () => {
+  await using receiver = await Receiver.start();
+  await using service = await startService({ webhooks: webhookOptions });
+  const { client } = service;
+  const send = async (action: string, body: object) =>
+    (await client.call(`/v1/webhooks/1/${action}`, { body: body as Record<string, unknown> })).json;
+  const first = await addWebhook(client, receiver.url);
+  const second = (await send("rotate", {})) as { secret: string };
+  await send("test", {});
+  const third = (await send("rotate", { overlapSeconds: 0 })) as { secret: string };
+  await send("test", {});
+  const signers = (received: Received) => [first, second, third].map(({ secret }) => isSignedWith(secret, received));
+  expect(receiver.received.map(signers)).toEqual([
+    [true, true, false],
+    [false, false, true],
+  ]);
+});
+
+test("a webhook sends only events of its types", async () => {
+  await using receiver = await Receiver.start();
+  await using service = await startService({ webhooks: webhookOptions });
+  await addWebhook(service.client, receiver.url, ["pet.deleted"]);
+  await addPets(service.client, 120);
+  await service.client.call("/v1/pets/7", { method: "DELETE" });
+  await receiver.untilReceived(1);
+  expect(eventsOf(receiver.received)).toMatchObject([{ type: "pet.deleted", subject: "pets/7" }]);
+});
+
+test("a webhook also sends events from a time when the service was not running", async () => {
+  await using receiver = await Receiver.start();
+  await using database = await makeDatabase(engine);
+  const keep = { ...database, [Symbol.asyncDispose]: async () => {} };
+  {
+    await using service = await startServiceOn(keep, { webhooks: webhookOptions });
+    await addWebhook(service.client, receiver.url);
+    await addPets(service.client, 1);
+    await receiver.untilReceived(1);
+  }
+  {
+    await using service = await startServiceOn(keep);
+    await addPets(service.client, 3);
+  }
+  await using service = await startServiceOn(keep, { webhooks: webhookOptions });
+  await until(() => receiver.ids.length === 4);
+  expect(receiver.ids).toEqual((await readLog(service.store)).map(({ id }) => id));
+  expect(receiver.received).toHaveLength(4);
+});
+
+test("a starting service delivers to all webhooks at once, even if there are more than one lease request returns", async () => {
   await using receiver = await Receiver.start();
   await using database = await makeDatabase(engine);
   const keep = { ...database, [Symbol.asyncDispose]: async () => {} };
@@ -212,408 +210,402 @@ test("a service that starts delivers to all webhooks at once, also to more than 
   expect(receiver.received.map(({ path }) => path).sort()).toEqual(paths.sort());
 });
 
-describe("a receiver", () => {
-  test("that hangs gets eight events at a time, and delays no other webhook", async () => {
-    await using hanging = await Receiver.start(() => "hang");
-    await using healthy = await Receiver.start();
-    await using service = await startService({ webhooks: webhookOptions });
-    await addWebhook(service.client, hanging.url);
-    await addWebhook(service.client, healthy.url);
-    await addPets(service.client, 40);
-    await healthy.untilReceived(40);
-    await hanging.untilReceived(8);
-    await addPets(service.client, 10);
-    await healthy.untilReceived(50);
-    expect(hanging.received).toHaveLength(8);
-    expect(bySubject(eventsOf(healthy.received))).toEqual(bySubject(await readLog(service.store)));
-  });
+test("a receiver that hangs gets eight events at a time, and delays no other webhook", async () => {
+  await using hanging = await Receiver.start(() => "hang");
+  await using healthy = await Receiver.start();
+  await using service = await startService({ webhooks: webhookOptions });
+  await addWebhook(service.client, hanging.url);
+  await addWebhook(service.client, healthy.url);
+  await addPets(service.client, 40);
+  await healthy.untilReceived(40);
+  await hanging.untilReceived(8);
+  await addPets(service.client, 10);
+  await healthy.untilReceived(50);
+  expect(hanging.received).toHaveLength(8);
+  expect(bySubject(eventsOf(healthy.received))).toEqual(bySubject(await readLog(service.store)));
+});
 
-  test("that hangs on retries still gets new events", async () => {
-    const { time, parts } = withMovableClock();
-    await using receiver = await Receiver.start(() => 500);
-    await using service = await startService(parts);
-    const { client } = service;
-    await addWebhook(client, receiver.url);
-    await addPets(client, 8);
-    await untilRecorded(client, 8);
-    receiver.answerWith(({ event }) => (event.subject === "pets/9" ? 204 : "hang"));
+test("a receiver that hangs on retries still gets new events", async () => {
+  const { time, parts } = withMovableClock();
+  await using receiver = await Receiver.start(() => 500);
+  await using service = await startService(parts);
+  const { client } = service;
+  await addWebhook(client, receiver.url);
+  await addPets(client, 8);
+  await untilRecorded(client, 8);
+  receiver.answerWith(({ event }) => (event.subject === "pets/9" ? 204 : "hang"));
+  time.now += hourMs;
+  await receiver.untilReceived(12);
+  await addPets(client, 1);
+  await until(() => receiver.received.some(({ event }) => event.subject === "pets/9"));
+  expect(receiver.received).toHaveLength(13);
+});
+
+test("a receiver that does not respond in time causes a failed delivery", async () => {
+  await using receiver = await Receiver.start(() => "hang");
+  await using service = await startService({ webhooks: { ...webhookOptions, responseTimeoutMs: 50 } });
+  await addWebhook(service.client, receiver.url);
+  await addPets(service.client, 1);
+  await until(async () => (await deliveriesOf(service.client)).length > 0);
+  expect((await deliveriesOf(service.client)).at(-1)).toMatchObject({
+    outcome: "failed",
+    responseStatus: null,
+    error: "The receiver did not answer within 0.05 seconds.",
+    attempt: 1,
+  });
+});
+
+test("a receiver that fails an event of one animal gets later events of that animal only after it, and all others at once", async () => {
+  const { time, parts } = withMovableClock();
+  await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : 204));
+  await using service = await startService(parts);
+  const { client, store } = service;
+  await addWebhook(client, receiver.url);
+  await addPets(client, 3);
+  for (const name of ["a", "b", "c"]) for (const id of [1, 2, 3]) await renamePet(client, id, name);
+  await until(() => receiver.received.filter(({ event }) => event.subject !== "pets/1").length === 8);
+  const all = bySubject(await readLog(store));
+  const came = bySubject(eventsOf(receiver.received));
+  expect(came).toEqual({ ...all, "pets/1": all["pets/1"]?.slice(0, 1) ?? [] });
+  receiver.answerWith(() => 204);
+  await untilRecorded(client, 9);
+  time.now += 6_000;
+  await until(() => receiver.ids.length === 12);
+  expect(bySubject(eventsOf(receiver.received))).toEqual(all);
+  const tries = receiver.received.filter(({ event }) => event.id === all["pets/1"]?.[0]);
+  expect(tries).toHaveLength(2);
+  expect(tries[0]?.body).toBe(tries[1]?.body ?? "");
+  await until(async () => (await getWebhook(client)).failingSince === null);
+});
+
+test("a receiver that has failed for a day gets all events soon after a success, in order for each animal", async () => {
+  const { time, parts } = withMovableClock();
+  await using receiver = await Receiver.start(() => 503);
+  await using service = await startService(parts);
+  const { client, store } = service;
+  await addWebhook(client, receiver.url);
+  await addPets(client, 5);
+  await until(() => receiver.ids.length === 5);
+  await untilRecorded(client, 5);
+  for (let hour = 0; hour < 24; hour++) {
     time.now += hourMs;
-    await receiver.untilReceived(12);
-    await addPets(client, 1);
-    await until(() => receiver.received.some(({ event }) => event.subject === "pets/9"));
-    expect(receiver.received).toHaveLength(13);
+    await renamePet(client, 1 + (hour % 5), `hour ${hour}`);
+  }
+  const attempts = receiver.received.length;
+  // The next attempt is due, whatever the number of attempts so far.
+  time.now += dayMs;
+  await until(() => receiver.received.length > attempts);
+  expect(receiver.ids).toHaveLength(5);
+  await until(async () => (await getWebhook(client)).failingSince !== null);
+  const taken: Received[] = [];
+  receiver.answerWith((received) => {
+    taken.push(received);
+    return 204;
   });
-
-  test("that does not respond in time causes a failed delivery", async () => {
-    await using receiver = await Receiver.start(() => "hang");
-    await using service = await startService({ webhooks: { ...webhookOptions, responseTimeoutMs: 50 } });
-    await addWebhook(service.client, receiver.url);
-    await addPets(service.client, 1);
-    await until(async () => (await deliveriesOf(service.client)).length > 0);
-    expect((await deliveriesOf(service.client)).at(-1)).toMatchObject({
-      outcome: "failed",
-      responseStatus: null,
-      error: "The receiver did not answer within 0.05 seconds.",
-      attempt: 1,
-    });
-  });
-
-  test("that fails an event of one animal gets later events of that animal after it, and all others at once", async () => {
-    const { time, parts } = withMovableClock();
-    await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : 204));
-    await using service = await startService(parts);
-    const { client, store } = service;
-    await addWebhook(client, receiver.url);
-    await addPets(client, 3);
-    for (const name of ["a", "b", "c"]) for (const id of [1, 2, 3]) await renamePet(client, id, name);
-    await until(() => receiver.received.filter(({ event }) => event.subject !== "pets/1").length === 8);
-    const all = bySubject(await readLog(store));
-    const came = bySubject(eventsOf(receiver.received));
-    expect(came).toEqual({ ...all, "pets/1": all["pets/1"]?.slice(0, 1) ?? [] });
-    receiver.answerWith(() => 204);
-    await untilRecorded(client, 9);
-    time.now += 6_000;
-    await until(() => receiver.ids.length === 12);
-    expect(bySubject(eventsOf(receiver.received))).toEqual(all);
-    const tries = receiver.received.filter(({ event }) => event.id === all["pets/1"]?.[0]);
-    expect(tries).toHaveLength(2);
-    expect(tries[0]?.body).toBe(tries[1]?.body ?? "");
-    await until(async () => (await getWebhook(client)).failingSince === null);
-  });
-
-  test("that fails for a day then gets all events soon, in order for each animal", async () => {
-    const { time, parts } = withMovableClock();
-    await using receiver = await Receiver.start(() => 503);
-    await using service = await startService(parts);
-    const { client, store } = service;
-    await addWebhook(client, receiver.url);
-    await addPets(client, 5);
-    await until(() => receiver.ids.length === 5);
-    await untilRecorded(client, 5);
-    for (let hour = 0; hour < 24; hour++) {
-      time.now += hourMs;
-      await renamePet(client, 1 + (hour % 5), `hour ${hour}`);
-    }
-    const attempts = receiver.received.length;
-    // The next attempt is due, whatever the number of attempts so far.
-    time.now += dayMs;
-    await until(() => receiver.received.length > attempts);
-    expect(receiver.ids).toHaveLength(5);
-    await until(async () => (await getWebhook(client)).failingSince !== null);
-    const taken: Received[] = [];
-    receiver.answerWith((received) => {
-      taken.push(received);
-      return 204;
-    });
-    // Each event would wait for hours; after one success, the others are retried at once.
-    const [last] = await deliveriesOf(client);
-    await client.call(`/v1/webhooks/1/deliveries/${last?.id}/retry`, { method: "POST" });
-    const all = bySubject(await readLog(store));
-    await until(() => new Set(taken.map(({ event }) => event.id)).size === 29);
-    expect(bySubject(eventsOf(taken))).toEqual(all);
-    await until(async () => (await getWebhook(client)).failingSince === null);
-    expect((await getWebhook(client)).status).toBe("enabled");
-  });
-
-  test("that fails for six minutes gets the failed events after its first success, not half an hour later", async () => {
-    const { time, parts } = withMovableClock();
-    await using receiver = await Receiver.start(() => 503);
-    await using service = await startService(parts);
-    const { client } = service;
-    await addWebhook(client, receiver.url);
-    await addPets(client, 1);
-    await untilRecorded(client, 1);
-    time.now += 6_000;
-    await untilRecorded(client, 2);
-    time.now += 6 * minuteMs;
-    await untilRecorded(client, 3);
-    receiver.answerWith(() => 204);
-    await addPets(client, 1);
-    await receiver.untilReceived(5);
-    expect(eventsOf(receiver.received).map(({ subject }) => subject)).toEqual([
-      ...["pets/1", "pets/1", "pets/1"],
-      "pets/2",
-      "pets/1",
-    ]);
-  });
-
-  test("that fails everything is sent no new events beyond a thousand parked ones, and later gets all of them in order", async () => {
-    const { time, parts } = withMovableClock();
-    const accepted: Received[] = [];
-    const accept = (received: Received) => accepted.push(received) && 204;
-    // Would accept events that are sent too early.
-    await using receiver = await Receiver.start((received) =>
-      received.event.type === "pet.updated" ? accept(received) : 500,
-    );
-    await using service = await startService(parts);
-    const { client, store } = service;
-    await addWebhook(client, receiver.url);
-    await addBatch(client, 995);
-    const gauge = async (name: string) =>
-      Number(new RegExp(`animal_store_webhook_${name}_events (\\d+)`).exec(await service.metrics.text())?.[1]);
-    await until(async () => (await gauge("parked")) === 995);
-    {
-      // The events are read at once, so that some have been read when the limit of parked events is reached.
-      using _ = holdReads(store);
-      for (let id = 1; id <= 10; id++) await renamePet(client, id, "Rex");
-      await untilLogged(store);
-    }
-    await until(async () => (await gauge("parked")) === 1_000);
-    await addBatch(client, 295);
-    await until(async () => (await gauge("lag")) === 1_300 - (await gauge("parked")));
-    expect(receiver.ids.length).toBeLessThan(1_200);
-    receiver.answerWith(accept);
-    for (let step = 0; step < 12; step++) {
-      time.now += hourMs;
-      const ids = receiver.ids.length;
-      if (ids < 1_300) await until(() => receiver.ids.length > ids || receiver.received.length > 2_000);
-    }
-    const all = await readLog(store);
-    await until(() => {
-      time.now += minuteMs;
-      return accepted.length >= 1_300;
-    });
-    expect(new Set(receiver.ids)).toEqual(new Set(all.map(({ id }) => id)));
-    expect(bySubject(eventsOf(accepted))).toEqual(bySubject(all));
-  });
-
-  test("can request a pause, of up to a day, by Retry-After", async () => {
-    const { time, parts } = withMovableClock();
-    await using receiver = await Receiver.start(() => ({ status: 429, headers: { "retry-after": "7200" } }));
-    await using service = await startService(parts);
-    const { client } = service;
-    await addWebhook(client, receiver.url);
-    await addPets(client, 1);
-    await until(async () => (await deliveriesOf(client)).length === 1);
-    expect((await deliveriesOf(client))[0]).toMatchObject({
-      responseStatus: 429,
-      nextAttemptAt: new Date(start + 7_200_000).toISOString(),
-    });
-    time.now += 7_199_000;
-    await addPets(client, 1);
-    await receiver.untilReceived(2);
-    expect(receiver.ids).toHaveLength(2);
-    receiver.answerWith(() => ({ status: 503, headers: { "retry-after": "99999999" } }));
-    time.now += 1_000;
-    await until(async () => (await deliveriesOf(client)).some(({ attempt }) => attempt === 2));
-    const second = (await deliveriesOf(client)).find(({ attempt }) => attempt === 2);
-    expect(second?.nextAttemptAt).toBe(new Date(time.now + dayMs).toISOString());
-  });
+  // The next retry of each event is hours away; after one success, the others are retried at once.
+  const [last] = await deliveriesOf(client);
+  await client.call(`/v1/webhooks/1/deliveries/${last?.id}/retry`, { method: "POST" });
+  const all = bySubject(await readLog(store));
+  await until(() => new Set(taken.map(({ event }) => event.id)).size === 29);
+  expect(bySubject(eventsOf(taken))).toEqual(all);
+  await until(async () => (await getWebhook(client)).failingSince === null);
+  expect((await getWebhook(client)).status).toBe("enabled");
 });
 
-describe("a webhook is disabled", () => {
-  test("at once when the receiver responds with 410, which is an event; enabled again, it misses nothing", async () => {
-    await using receiver = await Receiver.start(() => 410);
-    await using other = await Receiver.start();
-    await using service = await startService({ webhooks: webhookOptions });
-    const { client, store } = service;
-    await addWebhook(client, receiver.url, petTypes);
-    await addWebhook(client, other.url, ["webhook.disabled"]);
-    await addPets(client, 1);
-    await other.untilReceived(1);
-    expect(JSON.parse(other.received[0]?.body ?? "")).toMatchObject({
-      type: "webhook.disabled",
-      subject: "webhooks/1",
-      data: { id: 1, status: "disabled", disabledReason: "gone" },
-      previous: { status: "enabled", disabledReason: null },
-    });
-    expect(await getWebhook(client)).toMatchObject({ status: "disabled", disabledReason: "gone" });
-    await addPets(client, 2);
-    receiver.answerWith(() => 204);
-    const before = receiver.received.length;
-    await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "enabled" } });
-    expect(await getWebhook(client)).toMatchObject({ status: "enabled", disabledReason: null });
-    const all = (await readLog(store)).map(({ id }) => id);
-    await until(() => all.slice(1).every((id) => receiver.received.slice(before).some(({ event }) => event.id === id)));
-    // The failed event is retried later, or at once on request.
-    const [failed] = (await deliveriesOf(client)).filter(({ outcome }) => outcome === "failed");
-    await client.call(`/v1/webhooks/1/deliveries/${failed?.id}/retry`, { method: "POST" });
-    await until(() => receiver.received.slice(before).some(({ event }) => event.id === all[0]));
-  });
+test("a receiver that fails for six minutes gets the failed events after its first success, not half an hour later", async () => {
+  const { time, parts } = withMovableClock();
+  await using receiver = await Receiver.start(() => 503);
+  await using service = await startService(parts);
+  const { client } = service;
+  await addWebhook(client, receiver.url);
+  await addPets(client, 1);
+  await untilRecorded(client, 1);
+  time.now += 6_000;
+  await untilRecorded(client, 2);
+  time.now += 6 * minuteMs;
+  await untilRecorded(client, 3);
+  receiver.answerWith(() => 204);
+  await addPets(client, 1);
+  await receiver.untilReceived(5);
+  expect(eventsOf(receiver.received).map(({ subject }) => subject)).toEqual([
+    ...["pets/1", "pets/1", "pets/1"],
+    "pets/2",
+    "pets/1",
+  ]);
+});
 
-  test("after five days without a success", async () => {
-    const { time, parts } = withMovableClock();
-    await using receiver = await Receiver.start(() => 500);
-    await using service = await startService(parts);
-    const { client } = service;
-    await addWebhook(client, receiver.url);
-    await addPets(client, 1);
-    await untilRecorded(client, 1);
-    for (let attempts = 1; (await getWebhook(client)).status === "enabled" && attempts < 30; attempts++) {
-      expect(time.now - start).toBeLessThan(8 * dayMs);
-      time.now += 27 * hourMs;
-      await until(
-        async () => (await deliveriesOf(client)).length > attempts || (await getWebhook(client)).status === "disabled",
-      );
-    }
-    expect(await getWebhook(client)).toMatchObject({ status: "disabled", disabledReason: "failures" });
-    expect(time.now - start).toBeWithin(5 * dayMs, 6 * dayMs);
-  });
-
-  test("only if no event was delivered within the five days", async () => {
-    const { time, parts } = withMovableClock();
-    await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : 204));
-    await using service = await startService(parts);
-    const { client } = service;
-    await addWebhook(client, receiver.url);
-    await addPets(client, 1);
-    await untilRecorded(client, 1);
-    for (let day = 0; day < 9; day++) {
-      time.now += 27 * hourMs;
-      await until(() => receiver.received.filter(({ event }) => event.subject === "pets/1").length > day + 1);
-      const ids = receiver.ids.length;
-      await addPets(client, 1);
-      await until(() => receiver.ids.length > ids);
-      await untilRecorded(client, 1 + 2 * (day + 1));
-    }
-    expect(time.now - start).toBeGreaterThan(9 * dayMs);
-    expect(await getWebhook(client)).toMatchObject({ status: "enabled" });
-  });
-
-  test("with the reason retention when events that it has not received are no longer kept", async () => {
-    const { time, parts } = withMovableClock();
-    await using receiver = await Receiver.start();
-    await using database = await makeDatabase(engine);
-    const keep = { ...database, [Symbol.asyncDispose]: async () => {} };
-    {
-      // The engine applies the change a moment later, so another service continues.
-      await using service = await startServiceOn(keep, parts);
-      await addWebhook(service.client, receiver.url, petTypes);
-      await service.client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "disabled" } });
-    }
-    await using service = await startServiceOn(keep, parts, { eventRetentionMs: dayMs });
-    const { client, store } = service;
-    await addPets(client, 3);
-    time.now += 2 * dayMs;
-    await addPets(client, 1);
-    await readLog(store);
-    await store.deleteExpired(time.now);
-    await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "enabled" } });
-    await until(async () => (await getWebhook(client)).disabledReason === "retention");
-    expect(receiver.received).toEqual([]);
-    await client.call("/v1/webhooks/1/replay", { body: { from: "beginning" } });
-    await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "enabled" } });
-    await until(() => eventsOf(receiver.received).some(({ type }) => type === "pet.created"));
-    expect(await getWebhook(client)).toMatchObject({ status: "enabled", disabledReason: null });
-  });
-
-  test("with the reason retention when a failed event is no longer kept at its retry", async () => {
-    const { time, parts } = withMovableClock();
-    let elapsedMs = 0;
-    const storeOptions = { eventRetentionMs: dayMs, stopwatch: () => elapsedMs };
-    await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : 204));
-    await using service = await startServiceOn(await makeDatabase(engine), parts, storeOptions);
-    const { client, store } = service;
-    await addWebhook(client, receiver.url, petTypes);
-    await addPets(client, 2);
-    await untilRecorded(client, 2);
-    elapsedMs = 2 * dayMs;
-    await store.deleteExpired(time.now + 2 * dayMs);
-    time.now += 2 * dayMs;
-    await until(async () => (await getWebhook(client)).disabledReason === "retention");
-    expect(receiver.received).toHaveLength(2);
-  });
-
-  test("with the reason history when a failed event is missing from the log at its retry", async () => {
-    const { time, parts } = withMovableClock();
-    await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/2" ? 500 : 204));
-    await using service = await startService(parts);
-    const { client, database } = service;
-    await addWebhook(client, receiver.url, petTypes);
-    await addPets(client, 3);
-    await untilRecorded(client, 3);
-    await database.run("DELETE FROM events WHERE subject = 'pets/2'");
+test("a receiver that fails everything is sent no new events beyond a thousand parked ones, and later gets all in order", async () => {
+  const { time, parts } = withMovableClock();
+  const accepted: Received[] = [];
+  const accept = (received: Received) => accepted.push(received) && 204;
+  // The receiver would accept events that are sent too early.
+  await using receiver = await Receiver.start((received) =>
+    received.event.type === "pet.updated" ? accept(received) : 500,
+  );
+  await using service = await startService(parts);
+  const { client, store } = service;
+  await addWebhook(client, receiver.url);
+  await addBatch(client, 995);
+  const gauge = async (name: string) =>
+    Number(new RegExp(`animal_store_webhook_${name}_events (\\d+)`).exec(await service.metrics.text())?.[1]);
+  await until(async () => (await gauge("parked")) === 995);
+  {
+    // The events are read at once, so that some have been read when the limit of parked events is reached.
+    using _ = holdReads(store);
+    for (let id = 1; id <= 10; id++) await renamePet(client, id, "Rex");
+    await untilLogged(store);
+  }
+  await until(async () => (await gauge("parked")) === 1_000);
+  await addBatch(client, 295);
+  await until(async () => (await gauge("lag")) === 1_300 - (await gauge("parked")));
+  expect(receiver.ids.length).toBeLessThan(1_200);
+  receiver.answerWith(accept);
+  for (let step = 0; step < 12; step++) {
+    time.now += hourMs;
+    const ids = receiver.ids.length;
+    if (ids < 1_300) await until(() => receiver.ids.length > ids || receiver.received.length > 2_000);
+  }
+  const all = await readLog(store);
+  await until(() => {
     time.now += minuteMs;
-    await until(async () => (await getWebhook(client)).disabledReason === "history");
-    expect(receiver.received).toHaveLength(3);
+    return accepted.length >= 1_300;
   });
-
-  test("with the reason history when the log is not the one that it has followed", async () => {
-    await using receiver = await Receiver.start();
-    await using service = await startService({ webhooks: webhookOptions });
-    const { client, database } = service;
-    await addPets(client, 1);
-    await readLog(service.store);
-    await addWebhook(client, receiver.url);
-    await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "disabled" } });
-    await database.run("UPDATE webhooks SET event_id = 'evt_of_another_history'");
-    await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "enabled" } });
-    await until(async () => (await getWebhook(client)).disabledReason === "history");
-    await client.call("/v1/webhooks/1/replay", { body: { from: "end" } });
-    await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "enabled" } });
-    await addPets(client, 1);
-    await until(() => eventsOf(receiver.received).some(({ type }) => type === "pet.created"));
-  });
-
-  test("with the reason history when the log was restored and other events have the same positions", async () => {
-    await using receiver = await Receiver.start();
-    await using service = await startService({ webhooks: webhookOptions });
-    const { client, database } = service;
-    await addWebhook(client, receiver.url);
-    await addPets(client, 4);
-    await receiver.untilReceived(4);
-    await database.run("DELETE FROM events WHERE position > 2");
-    await addPets(client, 4);
-    await until(async () => (await getWebhook(client)).disabledReason === "history");
-  });
+  expect(new Set(receiver.ids)).toEqual(new Set(all.map(({ id }) => id)));
+  expect(bySubject(eventsOf(accepted))).toEqual(bySubject(all));
 });
 
-describe("delivered events can be sent again", () => {
-  test("from a cursor of the list of events, unless the cursor is of another log", async () => {
-    await using receiver = await Receiver.start();
-    await using service = await startService({ webhooks: webhookOptions });
-    const { client } = service;
-    await addWebhook(client, receiver.url, petTypes);
-    await addPets(client, 4);
-    await receiver.untilReceived(4);
-    const page = await client.call("/v1/events?limit=3&type=pet.created");
-    const cursor = new URL(nextOf(page) ?? "", client.url).searchParams.get("cursor") ?? "";
-    const replay = (from: string) => client.call("/v1/webhooks/1/replay", { body: { from } });
-    expect((await replay(cursor)).status).toBe(200);
-    await receiver.untilReceived(5);
-    expect((await replay("nonsense")).json).toMatchObject({
-      status: 400,
-      message: "from must be beginning, end, or a cursor of the list of events.",
-    });
-    expect((await replay(encodeEventCursor(cursorAfter(2, "evt_of_another_history")))).status).toBe(409);
-    expect(new Set(receiver.received.slice(4).map(({ event }) => event.subject))).toEqual(new Set(["pets/4"]));
+test("a receiver can request a pause of up to a day with Retry-After", async () => {
+  const { time, parts } = withMovableClock();
+  await using receiver = await Receiver.start(() => ({ status: 429, headers: { "retry-after": "7200" } }));
+  await using service = await startService(parts);
+  const { client } = service;
+  await addWebhook(client, receiver.url);
+  await addPets(client, 1);
+  await until(async () => (await deliveriesOf(client)).length === 1);
+  expect((await deliveriesOf(client))[0]).toMatchObject({
+    responseStatus: 429,
+    nextAttemptAt: new Date(start + 7_200_000).toISOString(),
   });
+  time.now += 7_199_000;
+  await addPets(client, 1);
+  await receiver.untilReceived(2);
+  expect(receiver.ids).toHaveLength(2);
+  receiver.answerWith(() => ({ status: 503, headers: { "retry-after": "99999999" } }));
+  time.now += 1_000;
+  await until(async () => (await deliveriesOf(client)).some(({ attempt }) => attempt === 2));
+  const second = (await deliveriesOf(client)).find(({ attempt }) => attempt === 2);
+  expect(second?.nextAttemptAt).toBe(new Date(time.now + dayMs).toISOString());
+});
 
-  test("from the beginning, with the same ids and bytes", async () => {
-    await using receiver = await Receiver.start();
-    await using service = await startService({ webhooks: webhookOptions });
-    const { client } = service;
-    await addPets(client, 2);
-    await readLog(service.store);
-    await addWebhook(client, receiver.url, petTypes);
-    await addPets(client, 2);
-    await receiver.untilReceived(2);
-    const answer = await client.call("/v1/webhooks/1/replay", { body: { from: "beginning" } });
-    expect(answer.status).toBe(200);
-    // After a change of the webhook, an event may arrive twice.
-    const replayed = () => new Set(receiver.received.slice(2).map(({ body }) => body));
-    await until(() => replayed().size >= 4);
-    const all = await readLog(service.store);
-    expect(replayed()).toEqual(new Set(all.map(({ body }) => body)));
+test("a response of 410 disables a webhook at once, which is an event, and a webhook that is enabled again misses nothing", async () => {
+  await using receiver = await Receiver.start(() => 410);
+  await using other = await Receiver.start();
+  await using service = await startService({ webhooks: webhookOptions });
+  const { client, store } = service;
+  await addWebhook(client, receiver.url, petTypes);
+  await addWebhook(client, other.url, ["webhook.disabled"]);
+  await addPets(client, 1);
+  await other.untilReceived(1);
+  expect(JSON.parse(other.received[0]?.body ?? "")).toMatchObject({
+    type: "webhook.disabled",
+    subject: "webhooks/1",
+    data: { id: 1, status: "disabled", disabledReason: "gone" },
+    previous: { status: "enabled", disabledReason: null },
   });
+  expect(await getWebhook(client)).toMatchObject({ status: "disabled", disabledReason: "gone" });
+  await addPets(client, 2);
+  receiver.answerWith(() => 204);
+  const before = receiver.received.length;
+  await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "enabled" } });
+  expect(await getWebhook(client)).toMatchObject({ status: "enabled", disabledReason: null });
+  const all = (await readLog(store)).map(({ id }) => id);
+  await until(() => all.slice(1).every((id) => receiver.received.slice(before).some(({ event }) => event.id === id)));
+  // The failed event is retried later, or at once on request.
+  const [failed] = (await deliveriesOf(client)).filter(({ outcome }) => outcome === "failed");
+  await client.call(`/v1/webhooks/1/deliveries/${failed?.id}/retry`, { method: "POST" });
+  await until(() => receiver.received.slice(before).some(({ event }) => event.id === all[0]));
+});
 
-  test("one by one, and a failed event without waiting for its retry", async () => {
-    await using receiver = await Receiver.start(() => 500);
-    await using service = await startService({ webhooks: webhookOptions });
-    const { client } = service;
-    await addWebhook(client, receiver.url);
+test("a webhook is disabled after five days without a success", async () => {
+  const { time, parts } = withMovableClock();
+  await using receiver = await Receiver.start(() => 500);
+  await using service = await startService(parts);
+  const { client } = service;
+  await addWebhook(client, receiver.url);
+  await addPets(client, 1);
+  await untilRecorded(client, 1);
+  for (let attempts = 1; (await getWebhook(client)).status === "enabled" && attempts < 30; attempts++) {
+    expect(time.now - start).toBeLessThan(8 * dayMs);
+    time.now += 27 * hourMs;
+    await until(
+      async () => (await deliveriesOf(client)).length > attempts || (await getWebhook(client)).status === "disabled",
+    );
+  }
+  expect(await getWebhook(client)).toMatchObject({ status: "disabled", disabledReason: "failures" });
+  expect(time.now - start).toBeWithin(5 * dayMs, 6 * dayMs);
+});
+
+test("a webhook stays enabled if any event was delivered within the last five days", async () => {
+  const { time, parts } = withMovableClock();
+  await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : 204));
+  await using service = await startService(parts);
+  const { client } = service;
+  await addWebhook(client, receiver.url);
+  await addPets(client, 1);
+  await untilRecorded(client, 1);
+  for (let day = 0; day < 9; day++) {
+    time.now += 27 * hourMs;
+    await until(() => receiver.received.filter(({ event }) => event.subject === "pets/1").length > day + 1);
+    const ids = receiver.ids.length;
     await addPets(client, 1);
-    await until(async () => (await deliveriesOf(client)).length === 1);
-    receiver.answerWith(() => 204);
-    const retry = (id: number) => client.call(`/v1/webhooks/1/deliveries/${id}/retry`, { method: "POST" });
-    expect((await retry(1)).json).toMatchObject({ id: 1, outcome: "failed", nextAttemptAt: expect.any(String) });
-    await until(async () => (await deliveriesOf(client)).length === 2);
-    expect((await deliveriesOf(client))[0]).toMatchObject({ attempt: 2, outcome: "delivered", nextAttemptAt: null });
-    await retry(2);
-    await until(async () => (await deliveriesOf(client)).length === 3);
-    expect(receiver.ids).toHaveLength(1);
-    expect(receiver.received).toHaveLength(3);
+    await until(() => receiver.ids.length > ids);
+    await untilRecorded(client, 1 + 2 * (day + 1));
+  }
+  expect(time.now - start).toBeGreaterThan(9 * dayMs);
+  expect(await getWebhook(client)).toMatchObject({ status: "enabled" });
+});
+
+test("a webhook is disabled with the reason retention when events that it has not received are no longer kept", async () => {
+  const { time, parts } = withMovableClock();
+  await using receiver = await Receiver.start();
+  await using database = await makeDatabase(engine);
+  const keep = { ...database, [Symbol.asyncDispose]: async () => {} };
+  {
+    // The engine applies the change a moment later, so another service continues.
+    await using service = await startServiceOn(keep, parts);
+    await addWebhook(service.client, receiver.url, petTypes);
+    await service.client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "disabled" } });
+  }
+  await using service = await startServiceOn(keep, parts, { eventRetentionMs: dayMs });
+  const { client, store } = service;
+  await addPets(client, 3);
+  time.now += 2 * dayMs;
+  await addPets(client, 1);
+  await readLog(store);
+  await store.deleteExpired(time.now);
+  await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "enabled" } });
+  await until(async () => (await getWebhook(client)).disabledReason === "retention");
+  expect(receiver.received).toEqual([]);
+  await client.call("/v1/webhooks/1/replay", { body: { from: "beginning" } });
+  await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "enabled" } });
+  await until(() => eventsOf(receiver.received).some(({ type }) => type === "pet.created"));
+  expect(await getWebhook(client)).toMatchObject({ status: "enabled", disabledReason: null });
+});
+
+test("a webhook is disabled with the reason retention when a failed event is no longer kept at its retry", async () => {
+  const { time, parts } = withMovableClock();
+  let elapsedMs = 0;
+  const storeOptions = { eventRetentionMs: dayMs, stopwatch: () => elapsedMs };
+  await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : 204));
+  await using service = await startServiceOn(await makeDatabase(engine), parts, storeOptions);
+  const { client, store } = service;
+  await addWebhook(client, receiver.url, petTypes);
+  await addPets(client, 2);
+  await untilRecorded(client, 2);
+  elapsedMs = 2 * dayMs;
+  await store.deleteExpired(time.now + 2 * dayMs);
+  time.now += 2 * dayMs;
+  await until(async () => (await getWebhook(client)).disabledReason === "retention");
+  expect(receiver.received).toHaveLength(2);
+});
+
+test("a webhook is disabled with the reason history when a failed event is missing from the log at its retry", async () => {
+  const { time, parts } = withMovableClock();
+  await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/2" ? 500 : 204));
+  await using service = await startService(parts);
+  const { client, database } = service;
+  await addWebhook(client, receiver.url, petTypes);
+  await addPets(client, 3);
+  await untilRecorded(client, 3);
+  await database.run("DELETE FROM events WHERE subject = 'pets/2'");
+  time.now += minuteMs;
+  await until(async () => (await getWebhook(client)).disabledReason === "history");
+  expect(receiver.received).toHaveLength(3);
+});
+
+test("a webhook is disabled with the reason history when the log is not the one that it has followed", async () => {
+  await using receiver = await Receiver.start();
+  await using service = await startService({ webhooks: webhookOptions });
+  const { client, database } = service;
+  await addPets(client, 1);
+  await readLog(service.store);
+  await addWebhook(client, receiver.url);
+  await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "disabled" } });
+  await database.run("UPDATE webhooks SET event_id = 'evt_of_another_history'");
+  await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "enabled" } });
+  await until(async () => (await getWebhook(client)).disabledReason === "history");
+  await client.call("/v1/webhooks/1/replay", { body: { from: "end" } });
+  await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "enabled" } });
+  await addPets(client, 1);
+  await until(() => eventsOf(receiver.received).some(({ type }) => type === "pet.created"));
+});
+
+test("a webhook is disabled with the reason history when the log was restored and other events have the same positions", async () => {
+  await using receiver = await Receiver.start();
+  await using service = await startService({ webhooks: webhookOptions });
+  const { client, database } = service;
+  await addWebhook(client, receiver.url);
+  await addPets(client, 4);
+  await receiver.untilReceived(4);
+  await database.run("DELETE FROM events WHERE position > 2");
+  await addPets(client, 4);
+  await until(async () => (await getWebhook(client)).disabledReason === "history");
+});
+
+test("events can be sent again from a cursor of the list of events, unless the cursor is of another log", async () => {
+  await using receiver = await Receiver.start();
+  await using service = await startService({ webhooks: webhookOptions });
+  const { client } = service;
+  await addWebhook(client, receiver.url, petTypes);
+  await addPets(client, 4);
+  await receiver.untilReceived(4);
+  const page = await client.call("/v1/events?limit=3&type=pet.created");
+  const cursor = new URL(nextOf(page) ?? "", client.url).searchParams.get("cursor") ?? "";
+  const replay = (from: string) => client.call("/v1/webhooks/1/replay", { body: { from } });
+  expect((await replay(cursor)).status).toBe(200);
+  await receiver.untilReceived(5);
+  expect((await replay("nonsense")).json).toMatchObject({
+    status: 400,
+    message: "from must be beginning, end, or a cursor of the list of events.",
   });
+  expect((await replay(encodeEventCursor(cursorAfter(2, "evt_of_another_history")))).status).toBe(409);
+  expect(new Set(receiver.received.slice(4).map(({ event }) => event.subject))).toEqual(new Set(["pets/4"]));
+});
+
+test("events can be sent again from the beginning, with the same ids and bytes", async () => {
+  await using receiver = await Receiver.start();
+  await using service = await startService({ webhooks: webhookOptions });
+  const { client } = service;
+  await addPets(client, 2);
+  await readLog(service.store);
+  await addWebhook(client, receiver.url, petTypes);
+  await addPets(client, 2);
+  await receiver.untilReceived(2);
+  const response = await client.call("/v1/webhooks/1/replay", { body: { from: "beginning" } });
+  expect(response.status).toBe(200);
+  // After a change of the webhook, an event may arrive twice.
+  const replayed = () => new Set(receiver.received.slice(2).map(({ body }) => body));
+  await until(() => replayed().size >= 4);
+  const all = await readLog(service.store);
+  expect(replayed()).toEqual(new Set(all.map(({ body }) => body)));
+});
+
+test("a single event can be sent again, and a failed one without waiting for its retry", async () => {
+  await using receiver = await Receiver.start(() => 500);
+  await using service = await startService({ webhooks: webhookOptions });
+  const { client } = service;
+  await addWebhook(client, receiver.url);
+  await addPets(client, 1);
+  await until(async () => (await deliveriesOf(client)).length === 1);
+  receiver.answerWith(() => 204);
+  const retry = (id: number) => client.call(`/v1/webhooks/1/deliveries/${id}/retry`, { method: "POST" });
+  expect((await retry(1)).json).toMatchObject({ id: 1, outcome: "failed", nextAttemptAt: expect.any(String) });
+  await until(async () => (await deliveriesOf(client)).length === 2);
+  expect((await deliveriesOf(client))[0]).toMatchObject({ attempt: 2, outcome: "delivered", nextAttemptAt: null });
+  await retry(2);
+  await until(async () => (await deliveriesOf(client)).length === 3);
+  expect(receiver.ids).toHaveLength(1);
+  expect(receiver.received).toHaveLength(3);
 });
 
 test("a retry of an event that is no longer kept gets 410, and the webhook continues", async () => {
@@ -630,13 +622,13 @@ test("a retry of an event that is no longer kept gets 410, and the webhook conti
   await store.deleteExpired(time.now);
   const headers = { "idempotency-key": "again", prefer: "handling=strict" };
   for (const replayed of [null, "true"]) {
-    const answer = await client.call("/v1/webhooks/1/deliveries/1/retry", { method: "POST", headers });
-    expect(answer.json).toEqual({
+    const response = await client.call("/v1/webhooks/1/deliveries/1/retry", { method: "POST", headers });
+    expect(response.json).toEqual({
       code: "Gone",
       message: "The event of this delivery is no longer kept, so it cannot be sent again.",
       status: 410,
     });
-    expect(answer.headers.get("idempotent-replayed")).toBe(replayed);
+    expect(response.headers.get("idempotent-replayed")).toBe(replayed);
   }
   expect((await client.call("/v1/webhooks/2/deliveries/1/retry", { method: "POST" })).status).toBe(404);
   await addPets(client, 1);
@@ -644,7 +636,7 @@ test("a retry of an event that is no longer kept gets 410, and the webhook conti
   expect(await getWebhook(client)).toMatchObject({ status: "enabled" });
 });
 
-/** Waits until deliveries are recorded. The next attempt is due from then, so only now may the clock move. */
+/** Waits until deliveries are recorded. That schedules their next attempts, so the clock may move only afterwards. */
 async function untilRecorded(client: Client, count: number): Promise<void> {
   await until(async () => (await deliveriesOf(client)).length >= count);
 }

@@ -27,7 +27,7 @@ test("while the log cannot be read, an engine retries at intervals instead of in
     ...eventsOf(store),
     async read(filter, after, limit) {
       readCount++;
-      // An event is read alone for its retry.
+      // A retry reads its event alone.
       if (isDown || limit === 1) throw new Error("The database is away.");
       return await store.events.read(filter, after, limit);
     },
@@ -36,7 +36,7 @@ test("while the log cannot be read, an engine retries at intervals instead of in
   await using engine = engineOn(
     { ...store, events },
     {},
-    // The first event is due again, and the second is never answered.
+    // The retry of the first event is due, and the receiver never responds to the second event.
     { checkIntervalMs: 600_000, clock: () => Date.now() + 60_000, note: () => warningCount++ },
   );
   engine.start();
@@ -93,19 +93,19 @@ test("a closing engine also releases webhooks whose secrets it cannot open", asy
   const webhooks = service.store.webhooks;
   const webhook = { url: "https://shop.example/hooks", types: "", description: null, createdAt: 1 };
   await webhooks.create(webhook, { sealed: "v1.sealed-with-another-key-that-is-unknown-here" }, undefined);
-  const { promise: isLeased, resolve } = Promise.withResolvers<void>();
+  const { promise: leased, resolve } = Promise.withResolvers<void>();
   // There is only the first check, so that the engine keeps its leases until it closes.
   const engine = engineOn(service.store, {}, { checkIntervalMs: 600_000, clock: () => 1000, note: () => resolve() });
   engine.start();
-  await isLeased;
+  await leased;
   expect(await webhooks.acquireLeases("another", 1000, 2000, [])).toEqual([]);
   await engine.close();
   expect(await webhooks.acquireLeases("another", 1000, 2000, [])).toMatchObject([{ id: 1 }]);
 });
 
 test("a closing engine releases each webhook as soon as no delivery to it is in flight", async () => {
-  const { promise: isOver, resolve: answer } = Promise.withResolvers<number>();
-  await using slow = await Receiver.start(() => isOver);
+  const { promise: status, resolve: respond } = Promise.withResolvers<number>();
+  await using slow = await Receiver.start(() => status);
   await using quick = await Receiver.start();
   await using service = await startServiceOn(await databaseWithWebhooks(slow.url, quick.url));
   const { webhooks } = service.store;
@@ -120,7 +120,7 @@ test("a closing engine releases each webhook as soon as no delivery to it is in 
   const closing = engine.close();
   await until(async () => (await leasedByAnother()).length > 0);
   expect(await leasedByAnother()).toEqual([2]);
-  answer(204);
+  respond(204);
   await closing;
   expect(await leasedByAnother()).toEqual([1, 2]);
 });
@@ -131,7 +131,7 @@ test("an event that arrives while the worker of another webhook starts is delive
   const { store, client } = service;
   let noticeCount = 0;
   const unwatch = store.events.watch(() => noticeCount++);
-  const { promise: isContinued, resolve: proceed } = Promise.withResolvers<void>();
+  const { promise: continued, resolve: proceed } = Promise.withResolvers<void>();
   const begun: number[] = [];
   let readCount = 0;
   const events: Store["events"] = {
@@ -143,7 +143,7 @@ test("an event that arrives while the worker of another webhook starts is delive
     },
   };
   const listParked = async (id: number) => {
-    if (begun.push(id) > 1) await isContinued;
+    if (begun.push(id) > 1) await continued;
     return await store.webhooks.listParked(id);
   };
   await using engine = engineOn({ ...store, events }, { listParked }, { checkIntervalMs: 600_000 });
@@ -156,7 +156,7 @@ test("an event that arrives while the worker of another webhook starts is delive
   unwatch();
 });
 
-test("a closing engine saves nothing for a webhook without progress, and releases it although a connection was lost", async () => {
+test("a closing engine saves nothing for a webhook without progress, and releases the webhook although a connection was lost", async () => {
   await using service = await startServiceOn(await databaseWithWebhooks("http://127.0.0.1:1/hooks"));
   const { store } = service;
   let [readCount, saveCount, releaseCount] = [0, 0, 0];
@@ -333,17 +333,17 @@ test("an engine retries a webhook whose secret it could not open, because anothe
   const sealed = (await store.webhooks.getSecrets(1))?.secret ?? "";
   const rotate = (secret: string) => store.webhooks.rotate(1, { at: 1, retiresAt: 1 }, { sealed: secret }, undefined);
   await rotate("v1.sealed-with-another-key-that-is-unknown-here");
-  const { promise: isReported, resolve } = Promise.withResolvers<void>();
+  const { promise: reported, resolve } = Promise.withResolvers<void>();
   await using engine = engineOn(store, {}, { checkIntervalMs: 1, note: () => resolve() });
   engine.start();
-  await isReported;
+  await reported;
   await rotate(sealed);
   await addPets(client, 1);
   await receiver.untilReceived(1);
   expect(receiver.received[0]?.event.subject).toBe("pets/1");
 });
 
-test("an engine that cannot renew its leases sends nothing after they expire, because another may deliver by then", async () => {
+test("an engine that cannot renew its leases sends nothing after they expire, because another engine may deliver by then", async () => {
   await using receiver = await Receiver.start();
   await using service = await startServiceOn(await databaseWithWebhooks(receiver.url));
   const { client, store } = service;
@@ -365,7 +365,7 @@ test("an engine that cannot renew its leases sends nothing after they expire, be
   isDown = true;
   elapsedMs += 10_000;
   await addPets(client, 1);
-  // Each check sends what it may; every third one renews the leases.
+  // Each check sends the events that it may send; every third check renews the leases.
   const enough = checkCount + 5;
   await until(() => checkCount >= enough);
   expect(receiver.received).toHaveLength(1);
@@ -373,7 +373,7 @@ test("an engine that cannot renew its leases sends nothing after they expire, be
   await receiver.untilReceived(2);
 });
 
-/** Returns a copy of which methods can be replaced. */
+/** Returns a copy whose methods can be replaced. */
 function eventsOf({ events }: Store): Store["events"] {
   return {
     read: (filter, after, limit) => events.read(filter, after, limit),

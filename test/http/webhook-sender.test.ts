@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
@@ -28,92 +28,94 @@ function senderWith(parts: Partial<SenderParts> = {}): Sender {
   });
 }
 
-describe("the address of a receiver", () => {
-  test("is resolved once, and is the one that the attempt connects to", async () => {
-    await using receiver = await Receiver.start();
-    const answers = [["127.0.0.1"], ["169.254.169.254"]];
-    const resolved: string[] = [];
-    const resolve = async (host: string) => {
-      resolved.push(host);
-      return answers.shift() ?? [];
-    };
-    const url = `http://hooks.example:${receiver.port}/hooks`;
-    expect(await senderWith({ resolve }).send(url, secrets, event, longMs)).toMatchObject({ isDelivered: true });
-    expect(resolved).toEqual(["hooks.example"]);
-    expect(receiver.received[0]?.headers).toMatchObject({ host: `hooks.example:${receiver.port}` });
-  });
+test("a host name is resolved once, and the attempt connects to that address", async () => {
+  await using receiver = await Receiver.start();
+  const answers = [["127.0.0.1"], ["169.254.169.254"]];
+  const resolved: string[] = [];
+  const resolve = async (host: string) => {
+    resolved.push(host);
+    return answers.shift() ?? [];
+  };
+  const url = `http://hooks.example:${receiver.port}/hooks`;
+  expect(await senderWith({ resolve }).send(url, secrets, event, longMs)).toMatchObject({ isDelivered: true });
+  expect(resolved).toEqual(["hooks.example"]);
+  expect(receiver.received[0]?.headers).toMatchObject({ host: `hooks.example:${receiver.port}` });
+});
 
-  testUnless(
-    withoutLinux("a second address of the machine itself"),
-    "gets a new connection for each attempt, even if one to an earlier address is open",
-    async () => {
-      await using one = await Receiver.start();
-      await using other = await Receiver.start(() => 204, { host: "127.0.0.2", port: one.port });
-      const answers = [["127.0.0.1"], ["127.0.0.2"]];
-      const sender = senderWith({ resolve: async () => answers.shift() ?? [] });
-      const url = `http://hooks.example:${one.port}/hooks`;
-      for (let attempt = 0; attempt < 2; attempt++) {
-        expect(await sender.send(url, secrets, event, longMs)).toMatchObject({ isDelivered: true });
-      }
-      expect([one.received.length, other.received.length]).toEqual([1, 1]);
-    },
-  );
-
-  test("is an IPv4 address if the name has one", async () => {
-    await using receiver = await Receiver.start();
-    const guard = new AddressGuard(["127.0.0.0/8", "::1/128"]);
-    const url = `http://hooks.example:${receiver.port}/hooks`;
-    for (const addresses of [
-      ["::1", "127.0.0.1"],
-      ["127.0.0.1", "::1"],
-    ]) {
-      const sender = senderWith({ guard, resolve: async () => addresses });
+testUnless(
+  withoutLinux("a second address of the machine itself"),
+  "each attempt opens a new connection, even if one to an earlier address is open",
+  async () => {
+    await using one = await Receiver.start();
+    await using other = await Receiver.start(() => 204, { host: "127.0.0.2", port: one.port });
+    const answers = [["127.0.0.1"], ["127.0.0.2"]];
+    const sender = senderWith({ resolve: async () => answers.shift() ?? [] });
+    const url = `http://hooks.example:${one.port}/hooks`;
+    for (let attempt = 0; attempt < 2; attempt++) {
       expect(await sender.send(url, secrets, event, longMs)).toMatchObject({ isDelivered: true });
     }
-  });
+    expect([one.received.length, other.received.length]).toEqual([1, 1]);
+  },
+);
 
-  test("is refused if any address of the name is not allowed, without another look-up", async () => {
+test("an attempt connects to an IPv4 address if the host name has one", async () => {
+  await using receiver = await Receiver.start();
+  const guard = new AddressGuard(["127.0.0.0/8", "::1/128"]);
+  const url = `http://hooks.example:${receiver.port}/hooks`;
+  for (const addresses of [
+    ["::1", "127.0.0.1"],
+    ["127.0.0.1", "::1"],
+  ]) {
+    const sender = senderWith({ guard, resolve: async () => addresses });
+    expect(await sender.send(url, secrets, event, longMs)).toMatchObject({ isDelivered: true });
+  }
+});
+
+test("a host name is refused if any of its addresses is not allowed, without another look-up", async () => {
+  await using receiver = await Receiver.start();
+  const answers = [["127.0.0.1", "10.0.0.1"], ["127.0.0.1"]];
+  const resolve = async () => answers.shift() ?? [];
+  const url = `http://hooks.example:${receiver.port}/hooks`;
+  expect(await senderWith({ resolve }).send(url, secrets, event, longMs)).toMatchObject({
+    isDelivered: false,
+    status: null,
+    error: "hooks.example has the address 10.0.0.1, to which webhooks are not sent.",
+  });
+  expect([answers.length, receiver.received.length]).toEqual([1, 0]);
+});
+
+test.each(["127.0.0.1", "0x7f.1", "2130706433", "[::ffff:127.0.0.1]", "localhost"])(
+  "the host %s is refused unless the operator has allowed its network",
+  async (host) => {
     await using receiver = await Receiver.start();
-    const answers = [["127.0.0.1", "10.0.0.1"], ["127.0.0.1"]];
-    const resolve = async () => answers.shift() ?? [];
-    const url = `http://hooks.example:${receiver.port}/hooks`;
-    expect(await senderWith({ resolve }).send(url, secrets, event, longMs)).toMatchObject({
-      isDelivered: false,
-      status: null,
-      error: "hooks.example has the address 10.0.0.1, to which webhooks are not sent.",
-    });
-    expect([answers.length, receiver.received.length]).toEqual([1, 0]);
-  });
+    const sender = senderWith({ guard: new AddressGuard([]) });
+    for (const scheme of ["http", "https"]) {
+      const outcome = await sender.send(`${scheme}://${host}:${receiver.port}/`, secrets, event, longMs);
+      expect(outcome).toMatchObject({ isDelivered: false, status: null });
+      expect(outcome.error).toContain("to which webhooks are not sent");
+    }
+    expect(receiver.received).toEqual([]);
+  },
+);
 
-  test.each(["127.0.0.1", "0x7f.1", "2130706433", "[::ffff:127.0.0.1]", "localhost"])(
-    "is refused for %s unless the operator has allowed its network",
-    async (host) => {
-      await using receiver = await Receiver.start();
-      const sender = senderWith({ guard: new AddressGuard([]) });
-      for (const scheme of ["http", "https"]) {
-        const outcome = await sender.send(`${scheme}://${host}:${receiver.port}/`, secrets, event, longMs);
-        expect(outcome).toMatchObject({ isDelivered: false, status: null });
-        expect(outcome.error).toContain("to which webhooks are not sent");
-      }
-      expect(receiver.received).toEqual([]);
-    },
-  );
+test("a receiver with a public address needs HTTPS", async () => {
+  const resolve = async () => ["8.8.8.8"];
+  const outcome = await senderWith({ resolve }).send("http://hooks.example/", secrets, event, longMs);
+  expect(outcome.error).toBe("hooks.example must be reached over HTTPS.");
+});
 
-  test("needs HTTPS if it is public", async () => {
-    const resolve = async () => ["8.8.8.8"];
-    const outcome = await senderWith({ resolve }).send("http://hooks.example/", secrets, event, longMs);
-    expect(outcome.error).toBe("hooks.example must be reached over HTTPS.");
-  });
+test("delivery fails if the host name has no address", async () => {
+  const none = await senderWith({ resolve: async () => [] }).send("https://hooks.example/", secrets, event, longMs);
+  expect(none.error).toBe("hooks.example has no address.");
+  const resolve = () => Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" }));
+  const unknown = await senderWith({ resolve }).send("https://hooks.example/", secrets, event, longMs);
+  expect(unknown.error).toBe("The host of the receiver has no address.");
+});
 
-  test("is missing if the host name has none, and delivery fails", async () => {
-    const none = await senderWith({ resolve: async () => [] }).send("https://hooks.example/", secrets, event, longMs);
-    expect(none.error).toBe("hooks.example has no address.");
-    const resolve = () => Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" }));
-    const unknown = await senderWith({ resolve }).send("https://hooks.example/", secrets, event, longMs);
-    expect(unknown.error).toBe("The host of the receiver has no address.");
-  });
-
-  testUnless(withoutOwnNetwork(), "is found while the name servers of many other hosts do not respond", async () => {
+testUnless(
+  withoutOwnNetwork(),
+  "a host name is resolved even while the name servers of many other hosts do not respond",
+  async () => {
     using folder = temporaryFolder();
     await Bun.write(join(folder.path, "resolv.conf"), "");
     const program = join(import.meta.dir, "../support/silent-names.ts");
@@ -123,153 +125,151 @@ describe("the address of a receiver", () => {
       stderr: "inherit",
     });
     expect(await child.stdout.json()).toEqual({ areDelivered: [true, true, true], givenUp: 0 });
-  });
+  },
+);
 
-  testUnless(
-    withoutCertificates(),
-    "is reached over TLS only with a trusted certificate for the host name",
-    async () => {
-      using folder = temporaryFolder();
-      const [certFile, keyFile] = [join(folder.path, "cert.pem"), join(folder.path, "key.pem")];
-      makeCertificate("hooks.example", certFile, keyFile, quickKey, "DNS:hooks.example");
-      const cert = readFileSync(certFile, "utf8");
-      await using receiver = await Receiver.start(() => 204, { tls: { cert, key: readFileSync(keyFile, "utf8") } });
-      const resolve = async () => ["127.0.0.1"];
-      const send = (host: string, ca?: string) =>
-        senderWith({ resolve, ca }).send(`https://${host}:${receiver.port}/`, secrets, event, longMs);
-      expect(await send("hooks.example", cert)).toMatchObject({ isDelivered: true, error: null });
-      for (const untrusted of [
-        () => send("other.example", cert),
-        () => send("hooks.example"),
-        () => send("127.0.0.1", cert),
-      ]) {
-        const outcome = await untrusted();
-        expect(outcome).toMatchObject({ isDelivered: false, status: null });
-        expect(outcome.error).toMatch(/certificate|altnames/i);
-      }
-      expect(receiver.received).toHaveLength(1);
-    },
-  );
+testUnless(
+  withoutCertificates(),
+  "a receiver is reached over TLS only with a trusted certificate for the host name",
+  async () => {
+    using folder = temporaryFolder();
+    const [certFile, keyFile] = [join(folder.path, "cert.pem"), join(folder.path, "key.pem")];
+    makeCertificate("hooks.example", certFile, keyFile, quickKey, "DNS:hooks.example");
+    const cert = readFileSync(certFile, "utf8");
+    await using receiver = await Receiver.start(() => 204, { tls: { cert, key: readFileSync(keyFile, "utf8") } });
+    const resolve = async () => ["127.0.0.1"];
+    const send = (host: string, ca?: string) =>
+      senderWith({ resolve, ca }).send(`https://${host}:${receiver.port}/`, secrets, event, longMs);
+    expect(await send("hooks.example", cert)).toMatchObject({ isDelivered: true, error: null });
+    for (const untrusted of [
+      () => send("other.example", cert),
+      () => send("hooks.example"),
+      () => send("127.0.0.1", cert),
+    ]) {
+      const outcome = await untrusted();
+      expect(outcome).toMatchObject({ isDelivered: false, status: null });
+      expect(outcome.error).toMatch(/certificate|altnames/i);
+    }
+    expect(receiver.received).toHaveLength(1);
+  },
+);
+
+test.each([200, 201, 204, 299])("a response of %i is a success", async (status) => {
+  await using receiver = await Receiver.start(() => status);
+  const outcome = await senderWith().send(receiver.url, secrets, event, longMs);
+  expect(outcome).toMatchObject({ isDelivered: true, isGone: false, status, error: null });
 });
 
-describe("a response", () => {
-  test.each([200, 201, 204, 299])("of %i is a success", async (status) => {
-    await using receiver = await Receiver.start(() => status);
-    const outcome = await senderWith().send(receiver.url, secrets, event, longMs);
-    expect(outcome).toMatchObject({ isDelivered: true, isGone: false, status, error: null });
+test.each([400, 401, 404, 410, 429, 500, 503])("a response of %i is a failure", async (status) => {
+  await using receiver = await Receiver.start(() => status);
+  expect(await senderWith().send(receiver.url, secrets, event, longMs)).toMatchObject({
+    isDelivered: false,
+    isGone: status === 410,
+    status,
+    error: `The receiver answered with ${status}.`,
   });
+});
 
-  test.each([400, 401, 404, 410, 429, 500, 503])("of %i is a failure", async (status) => {
-    await using receiver = await Receiver.start(() => status);
-    expect(await senderWith().send(receiver.url, secrets, event, longMs)).toMatchObject({
-      isDelivered: false,
-      isGone: status === 410,
-      status,
-      error: `The receiver answered with ${status}.`,
-    });
+test.each([
+  ["120", 120_000],
+  ["Fri, 01 Jan 2027 02:00:00 GMT", 7_200_000],
+  ["Thu, 31 Dec 2026 23:59:59 GMT", 0],
+  ["tomorrow", 0],
+])("a response can request a pause with Retry-After: %s", async (retryAfter, retryAfterMs) => {
+  await using receiver = await Receiver.start(() => ({ status: 503, headers: { "retry-after": retryAfter } }));
+  const sender = senderWith({ clock: () => Date.UTC(2027, 0, 1) });
+  expect(await sender.send(receiver.url, secrets, event, longMs)).toMatchObject({ isDelivered: false, retryAfterMs });
+});
+
+test.each([301, 302, 307, 308])("a response of %i is a failure, and the redirect is not followed", async (status) => {
+  await using elsewhere = await Receiver.start();
+  await using receiver = await Receiver.start(() => ({ status, headers: { location: elsewhere.url } }));
+  expect(await senderWith().send(receiver.url, secrets, event, longMs)).toMatchObject({
+    isDelivered: false,
+    status,
+    error: `The receiver answered with ${status}, a redirect, which is not followed.`,
   });
+  expect(elsewhere.received).toEqual([]);
+});
 
-  test.each([
-    ["120", 120_000],
-    ["Fri, 01 Jan 2027 02:00:00 GMT", 7_200_000],
-    ["Thu, 31 Dec 2026 23:59:59 GMT", 0],
-    ["tomorrow", 0],
-  ])("can request a pause: Retry-After: %s", async (retryAfter, retryAfterMs) => {
-    await using receiver = await Receiver.start(() => ({ status: 503, headers: { "retry-after": retryAfter } }));
-    const sender = senderWith({ clock: () => Date.UTC(2027, 0, 1) });
-    expect(await sender.send(receiver.url, secrets, event, longMs)).toMatchObject({ isDelivered: false, retryAfterMs });
-  });
-
-  test.each([301, 302, 307, 308])("of %i is a failure, and the redirect is not followed", async (status) => {
-    await using elsewhere = await Receiver.start();
-    await using receiver = await Receiver.start(() => ({ status, headers: { location: elsewhere.url } }));
-    expect(await senderWith().send(receiver.url, secrets, event, longMs)).toMatchObject({
-      isDelivered: false,
-      status,
-      error: `The receiver answered with ${status}, a redirect, which is not followed.`,
-    });
-    expect(elsewhere.received).toEqual([]);
-  });
-
-  test("a response without end is neither awaited nor read for long", async () => {
-    let sentBytes = 0;
-    const closed = Promise.withResolvers<void>();
-    await using server = await startRawServer((socket) => {
-      socket.on("close", () => closed.resolve());
-      socket.once("data", () => {
-        socket.write("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n");
-        const more = () => {
-          if (!socket.destroyed) socket.write("x".repeat(1_000), () => setImmediate(more));
-          sentBytes += 1_000;
-        };
-        more();
-      });
-    });
-    const outcome = await senderWith().send(server.url, secrets, event, longMs);
-    expect(outcome).toMatchObject({ isDelivered: true, status: 200 });
-    await closed.promise;
-    expect(sentBytes).toBeGreaterThan(4_000);
-  });
-
-  test("endless interim responses end the attempt", async () => {
-    await using server = await startRawServer((socket) => {
+test("an endless response is neither awaited nor read for long", async () => {
+  let sentBytes = 0;
+  const closed = Promise.withResolvers<void>();
+  await using server = await startRawServer((socket) => {
+    socket.on("close", () => closed.resolve());
+    socket.once("data", () => {
+      socket.write("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n");
       const more = () => {
-        if (!socket.destroyed) socket.write("HTTP/1.1 100 Continue\r\n\r\n", () => setImmediate(more));
+        if (!socket.destroyed) socket.write("x".repeat(1_000), () => setImmediate(more));
+        sentBytes += 1_000;
       };
-      socket.once("data", more);
+      more();
     });
-    const error = "The receiver sent too many interim responses (1xx).";
-    const outcome = await senderWith().send(server.url, secrets, event, longMs);
-    expect(outcome).toMatchObject({ isDelivered: false, status: null, error });
   });
-
-  test("endless empty lines before a response end the attempt", async () => {
-    const lines = "\r\n".repeat(10_000);
-    await using server = await startRawServer((socket) => {
-      const more = (error?: Error | null) => error || socket.write(lines, more);
-      socket.once("data", () => more());
-    });
-    const outcome = await senderWith().send(server.url, secrets, event, longMs);
-    expect(outcome).toMatchObject({ isDelivered: false, status: null, error: "The receiver sent too much." });
-  });
-
-  test("an incomplete response counts by its status", async () => {
-    await using server = await startRawServer((socket) => {
-      socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"));
-    });
-    const outcome = await senderWith().send(server.url, secrets, event, 300);
-    expect(outcome).toMatchObject({ isDelivered: true, status: 200 });
-  });
-
-  test("that never arrives, a silent name server and a refused connection are reported as such", async () => {
-    await using receiver = await Receiver.start(() => "hang");
-    const late = await senderWith().send(receiver.url, secrets, event, 50);
-    expect(late).toMatchObject({ isDelivered: false, error: "The receiver did not answer within 0.05 seconds." });
-    const silent = senderWith({ resolve: () => new Promise(() => {}) });
-    const never = await silent.send("https://a.example/", secrets, event, 50);
-    expect(never.error).toBe("The host of the receiver could not be looked up within 0.05 seconds.");
-    const { port } = receiver;
-    await receiver[Symbol.asyncDispose]();
-    const refused = await senderWith().send(`http://127.0.0.1:${port}/`, secrets, event, longMs);
-    expect(refused.error).toBe("The receiver refused the connection.");
-  });
-
-  test("aborting the signal ends the attempt and closes its connection", async () => {
-    const begun = Promise.withResolvers<void>();
-    const closed = Promise.withResolvers<void>();
-    await using server = await startRawServer((socket) => {
-      socket.on("data", () => begun.resolve()).on("close", () => closed.resolve());
-    });
-    const end = new AbortController();
-    const sending = senderWith().send(server.url, secrets, event, longMs, end.signal);
-    await begun.promise;
-    end.abort();
-    expect(await sending.catch((error: Error) => error.name)).toBe("AbortError");
-    await closed.promise;
-  });
+  const outcome = await senderWith().send(server.url, secrets, event, longMs);
+  expect(outcome).toMatchObject({ isDelivered: true, status: 200 });
+  await closed.promise;
+  expect(sentBytes).toBeGreaterThan(4_000);
 });
 
-/** Starts a server that writes its responses by itself. */
+test("endless interim responses end the attempt", async () => {
+  await using server = await startRawServer((socket) => {
+    const more = () => {
+      if (!socket.destroyed) socket.write("HTTP/1.1 100 Continue\r\n\r\n", () => setImmediate(more));
+    };
+    socket.once("data", more);
+  });
+  const error = "The receiver sent too many interim responses (1xx).";
+  const outcome = await senderWith().send(server.url, secrets, event, longMs);
+  expect(outcome).toMatchObject({ isDelivered: false, status: null, error });
+});
+
+test("endless empty lines before a response end the attempt", async () => {
+  const lines = "\r\n".repeat(10_000);
+  await using server = await startRawServer((socket) => {
+    const more = (error?: Error | null) => error || socket.write(lines, more);
+    socket.once("data", () => more());
+  });
+  const outcome = await senderWith().send(server.url, secrets, event, longMs);
+  expect(outcome).toMatchObject({ isDelivered: false, status: null, error: "The receiver sent too much." });
+});
+
+test("an incomplete response counts by its status", async () => {
+  await using server = await startRawServer((socket) => {
+    socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"));
+  });
+  const outcome = await senderWith().send(server.url, secrets, event, 300);
+  expect(outcome).toMatchObject({ isDelivered: true, status: 200 });
+});
+
+test("a missing response, a silent name server and a refused connection are reported as such", async () => {
+  await using receiver = await Receiver.start(() => "hang");
+  const late = await senderWith().send(receiver.url, secrets, event, 50);
+  expect(late).toMatchObject({ isDelivered: false, error: "The receiver did not answer within 0.05 seconds." });
+  const silent = senderWith({ resolve: () => new Promise(() => {}) });
+  const never = await silent.send("https://a.example/", secrets, event, 50);
+  expect(never.error).toBe("The host of the receiver could not be looked up within 0.05 seconds.");
+  const { port } = receiver;
+  await receiver[Symbol.asyncDispose]();
+  const refused = await senderWith().send(`http://127.0.0.1:${port}/`, secrets, event, longMs);
+  expect(refused.error).toBe("The receiver refused the connection.");
+});
+
+test("aborting the signal ends the attempt and closes its connection", async () => {
+  const begun = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<void>();
+  await using server = await startRawServer((socket) => {
+    socket.on("data", () => begun.resolve()).on("close", () => closed.resolve());
+  });
+  const controller = new AbortController();
+  const sending = senderWith().send(server.url, secrets, event, longMs, controller.signal);
+  await begun.promise;
+  controller.abort();
+  expect(await sending.catch((error: Error) => error.name)).toBe("AbortError");
+  await closed.promise;
+});
+
+/** Starts a TCP server whose connections the test handles. */
 async function startRawServer(onConnection: (socket: Socket) => void): Promise<AsyncDisposable & { url: string }> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {

@@ -185,8 +185,8 @@ function updatePet(
       if (!matches(ifMatch, pet)) return [state, 412];
       const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
       const changed: Pet = { ...pet, ...given };
-      const moves = changed.status !== pet.status;
-      if (moves && (openOrderOf(state, id) || !canBecome(pet.status, changed.status))) return [state, 409];
+      const changesStatus = changed.status !== pet.status;
+      if (changesStatus && (openOrderOf(state, id) || !canBecome(pet.status, changed.status))) return [state, 409];
       return [put(state, "pets", changed), 200, changed];
     });
   };
@@ -396,7 +396,7 @@ function change(
   };
 }
 
-/** A POST with an Idempotency-Key is recorded with its response, which a repeated request gets again. */
+/** Returns a POST. If it has an Idempotency-Key, its response is recorded, and a repeated request must get the same response. */
 function post(
   title: string,
   path: string,
@@ -481,7 +481,7 @@ function queryOf(parameters: Readonly<Record<string, unknown>>): string {
   return `?${given.map(([name, value]) => `${name}=${value}`).join("&")}`;
 }
 
-/** One value or several, in any order, possibly repeated. */
+/** Returns lists of one or more values, in any order, possibly repeated. */
 function someOf<Value>(value: fc.Arbitrary<Value>, maxLength = 4): fc.Arbitrary<Value[]> {
   return fc.array(value, { minLength: 1, maxLength });
 }
