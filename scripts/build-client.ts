@@ -1,8 +1,9 @@
+/** Builds the client, JavaScript and its types, in packages/client/dist or a given folder. */
+
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-/** Builds the client, JavaScript and its types, in packages/client/dist or a given folder. */
 const project = join(import.meta.dir, "..");
 const folder = resolve(process.argv[2] ?? join(project, "packages/client/dist"));
 

@@ -1,3 +1,9 @@
+/**
+ * Builds the program as one file with its runtime and its pages: `dist/animal-store` for this platform, or at the path of the argument.
+ * With `--target linux-x64`, which may be repeated, builds `dist/animal-store-linux-x64`. The bundle is split, so that a command loads only
+ * what it needs. Bytecode halves the startup time, but only the executable for this platform contains it: it crashes on other platforms.
+ */
+
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,11 +12,6 @@ import { readBuild } from "../src/cli/version.ts";
 import { entryPoints } from "./entry-points.ts";
 import { type Target, targets } from "./targets.ts";
 
-/**
- * Builds the program as one file with its runtime and its pages: `dist/animal-store` for this platform, or at the path of the argument.
- * With `--target linux-x64`, which may be repeated, `dist/animal-store-linux-x64`. The bundle is split, so that a command loads only what
- * it needs. Only the executable for this platform contains bytecode, which halves its start, because bytecode crashes on other platforms.
- */
 const project = join(import.meta.dir, "..");
 const { values, positionals } = parseArgs({
   options: { target: { type: "string", multiple: true } },
@@ -26,7 +27,7 @@ for (const name of values.target ?? []) {
   const target = targets.find((known) => known === name);
   if (!target) throw new Error(`--target must be one of ${targets.join(", ")}, not ${name}.`);
   const outfile = join(project, `dist/animal-store-${target}`);
-  await build(outfile, { target: `bun-${target}`, executablePath: await runtimeOf(target) });
+  await build(outfile, { target: `bun-${target}`, executablePath: await downloadRuntime(target) });
   console.log(`${outfile} is the whole program, for ${target}.`);
 }
 
@@ -53,16 +54,16 @@ async function build(
   });
 }
 
-/** Downloads the Bun of another platform from the npm registry, checks it against the lock file, and caches it. */
-async function runtimeOf(target: Target): Promise<string> {
-  const part = `@oven/bun-${target.replace("arm64", "aarch64")}`;
+/** Downloads Bun for another platform from the npm registry, checks it against the lock file, and caches it. */
+async function downloadRuntime(target: Target): Promise<string> {
+  const packageName = `@oven/bun-${target.replace("arm64", "aarch64")}`;
   const { packages } = JSON.parse(readFileSync(join(project, "package-lock.json"), "utf8"));
-  const { version, integrity } = packages[`node_modules/${part}`];
+  const { version, integrity } = packages[`node_modules/${packageName}`];
   const folder = join(project, "node_modules/.cache/animal-store");
   const file = join(folder, `bun-${target}-${version}`);
   if (existsSync(file)) return file;
   const registry = process.env["npm_config_registry"] ?? "https://registry.npmjs.org/";
-  const response = await fetch(new URL(`${part}/-/${part.split("/")[1]}-${version}.tgz`, registry));
+  const response = await fetch(new URL(`${packageName}/-/${packageName.split("/")[1]}-${version}.tgz`, registry));
   if (!response.ok) throw new Error(`${response.url} responded with ${response.status}.`);
   const archive = await response.bytes();
   if (`sha512-${createHash("sha512").update(archive).digest("base64")}` !== integrity) {

@@ -1,9 +1,10 @@
+/** Bundles and compresses the pages of the service, and lists them in a module that the program imports, so that the executable contains them. */
+
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { home, views } from "../src/console/views.ts";
 
-/** Bundles and compresses the pages of the service, and lists them in a module that the program imports, so that the executable has them. */
 const project = join(import.meta.dir, "..");
 const folder = join(project, "dist/pages");
 
@@ -18,7 +19,7 @@ const settings = {
 const builds = [
   // Lazily imported parts of the console get chunks of their own.
   await Bun.build({ ...settings, splitting: true, entrypoints: [join(project, "src/console/index.html")] }),
-  // The service renders the page (src/reference/), which refers to these assets.
+  // The service renders the HTML page (src/reference/), which refers to these assets.
   await Bun.build({
     ...settings,
     naming: { entry: "assets/[name]-[hash].[ext]" },
@@ -35,7 +36,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** The URLs of HTML pages. Assets are served at their own paths. */
-const addresses: Readonly<Record<string, readonly string[]>> = {
+const urlsOfPages: Readonly<Record<string, readonly string[]>> = {
   "index.html": [home, ...views.map(({ path }) => path)],
 };
 
@@ -46,8 +47,8 @@ const entries: string[] = [];
 for (const output of outputs) {
   const path = output.path.replace(/^\.?\//, "");
   const bytes = new Uint8Array(await output.arrayBuffer());
-  const forms = { identity: bytes, gzip: gzipSync(bytes, { level: 9 }), br: brotliCompressSync(bytes) };
-  const names = Object.entries(forms).map(([encoding, content]) => {
+  const encodings = { identity: bytes, gzip: gzipSync(bytes, { level: 9 }), br: brotliCompressSync(bytes) };
+  const names = Object.entries(encodings).map(([encoding, content]) => {
     const file = `${path}.${encoding}`;
     writeFileSync(join(folder, file), content);
     const name = `file${imports.length}`;
@@ -56,10 +57,10 @@ for (const output of outputs) {
   });
   const type = types[extname(path)];
   if (!type) throw new Error(`The media type of ${path} is missing here.`);
-  for (const address of addresses[path] ?? [`/${path}`]) {
-    entries.push(`  "${address}": { type: ${JSON.stringify(type)}, ${names.join(", ")} },`);
+  for (const url of urlsOfPages[path] ?? [`/${path}`]) {
+    entries.push(`  "${url}": { type: ${JSON.stringify(type)}, ${names.join(", ")} },`);
   }
-  console.log(`${path}: ${bytes.length} bytes, ${forms.gzip.length} gzip, ${forms.br.length} brotli`);
+  console.log(`${path}: ${bytes.length} bytes, ${encodings.gzip.length} gzip, ${encodings.br.length} brotli`);
 }
 writeFileSync(
   join(project, "dist/pages.ts"),

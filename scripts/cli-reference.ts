@@ -1,3 +1,5 @@
+/** Writes the table of all commands into their guide, from the declarations of the commands. */
+
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "../src/cli/command.ts";
@@ -6,7 +8,6 @@ import { usageOf } from "../src/cli/help.ts";
 import { connectionSettings } from "../src/cli/remote/connection.ts";
 import { serveSettings } from "../src/cli/serve/serve-settings.ts";
 
-/** Writes the table of all commands into their guide, from the declarations of the commands. */
 const guide = join(import.meta.dir, "../docs/cli.md");
 export const [begin, end] = ["<!-- npm run cli-reference writes what follows. -->", "<!-- Until here. -->"];
 

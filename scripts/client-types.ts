@@ -1,3 +1,5 @@
+/** Generates the client's types, and the path and method of each operation, from the OpenAPI document. */
+
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +15,6 @@ import {
   type Schema,
 } from "../src/reference/document.ts";
 
-/** Generates the client's types, and the path and method of each operation, from the OpenAPI document. */
 const project = join(import.meta.dir, "..");
 const file = "packages/client/src/generated.ts";
 
@@ -23,7 +24,7 @@ const { components } = document;
 /** The type of an object whose fields the document does not describe. */
 const anyFields = "Readonly<Record<string, unknown>>";
 
-/** The pattern of a list of types of events, separated by commas. */
+/** The pattern of a comma-separated list of event types. */
 const typesPattern = listPattern(components.schemas["EventType"]?.enum ?? []);
 
 const operations = operationsOf(document);
@@ -53,13 +54,13 @@ export interface OperationFacts {
 }
 
 export const operations = {
-${operations.map(location).join("\n")}
+${operations.map(operationEntry).join("\n")}
 } as const satisfies Readonly<Record<keyof Operations, OperationFacts>>;
 
-/** Every operation is under this path. */
+/** The base path of all operations. */
 export const basePath = ${JSON.stringify(new URL(document.servers[0]?.url ?? "").pathname)};
 
-/** The options of calls that are sent as a header. */
+/** The options of calls that are sent as headers. */
 export const headerOptions = {
 ${[...new Set(operations.flatMap(({ operation }) => headersOf(operation).map(({ name }) => name)))]
   .map((name) => `${optionOf(name)}: ${JSON.stringify(name)},`)
@@ -91,11 +92,11 @@ function signature({ operation }: OperationAtPath): string {
     const [schema] = Object.values(content ?? {});
     return schema ? typeOf(schema.schema) : "undefined";
   });
-  // Headers that every success has.
-  const sure = successes.map(([, { headers = {} }]) =>
+  // The required headers of each success response.
+  const requiredHeaders = successes.map(([, { headers = {} }]) =>
     Object.keys(headers).filter((name) => components.headers[nameOf(headers[name] ?? {}) ?? ""]?.required),
   );
-  const always = (sure[0] ?? []).filter((name) => sure.every((names) => names.includes(name)));
+  const always = (requiredHeaders[0] ?? []).filter((name) => requiredHeaders.every((names) => names.includes(name)));
   return `${operationId}: {
     arguments: [${argumentsOf(operation)}];
     query: ${parametersOf(operation, "query")};
@@ -107,7 +108,7 @@ function signature({ operation }: OperationAtPath): string {
   };`;
 }
 
-function location({ path, method, operation }: OperationAtPath): string {
+function operationEntry({ path, method, operation }: OperationAtPath): string {
   const facts = {
     method,
     path,
@@ -119,7 +120,7 @@ function location({ path, method, operation }: OperationAtPath): string {
   return `${operation.operationId}: ${JSON.stringify(facts)},`;
 }
 
-/** Returns the type of the body; undefined for a body without fields, which is never sent. */
+/** Returns the type of the body; undefined if the body has no fields, because it is then never sent. */
 function bodyOf({
   requestBody,
 }: DocumentedOperation): { readonly type: string; readonly mediaType: string } | undefined {
@@ -141,21 +142,21 @@ function isPaged(operation: DocumentedOperation): boolean {
 
 /** Returns the named arguments of a method: the parameters of the path, and the body or the query. */
 function argumentsOf(operation: DocumentedOperation): string {
-  const inPath = allParametersOf(operation).filter((parameter) => parameter.in === "path");
+  const pathParameters = allParametersOf(operation).filter((parameter) => parameter.in === "path");
   const payloads = {
     body: [`body${operation.requestBody?.required ? "" : "?"}: ${bodyOf(operation)?.type}`],
     query: [`query?: Operations["${operation.operationId}"]["query"]`],
     none: [],
   };
-  const path = inPath.map(({ name, schema }) => `${name}: ${typeOf(schema)}`);
+  const path = pathParameters.map(({ name, schema }) => `${name}: ${typeOf(schema)}`);
   return [...path, ...payloads[payloadOf(operation) ?? "none"]].join(", ");
 }
 
-function parametersOf(operation: DocumentedOperation, place: Parameter["in"]): string {
-  const fields = (place === "header" ? headersOf(operation) : allParametersOf(operation))
-    .filter((parameter) => parameter.in === place)
+function parametersOf(operation: DocumentedOperation, location: Parameter["in"]): string {
+  const fields = (location === "header" ? headersOf(operation) : allParametersOf(operation))
+    .filter((parameter) => parameter.in === location)
     .map(({ name, required, description, schema }) => {
-      const key = place === "header" ? optionOf(name) : name;
+      const key = location === "header" ? optionOf(name) : name;
       const type = schema.pattern === typesPattern ? "EventType | readonly EventType[]" : typeOf(schema);
       return `${commentOf(description)}readonly ${key}${required ? "" : "?"}: ${type}${required ? "" : " | undefined"};`;
     });

@@ -1,8 +1,9 @@
+/** Writes the OpenAPI document and the program without pages to `released/` or a given folder, for the tests of later versions. */
+
 import { copyFileSync, renameSync } from "node:fs";
 import { basename, join } from "node:path";
-import { entryPoints, threads } from "./entry-points.ts";
+import { entryPoints, workerFiles } from "./entry-points.ts";
 
-/** Writes the references for tests of later versions to `released/` or a given folder: the document, and the program without pages. */
 const project = join(import.meta.dir, "..");
 const [folder = join(project, "released")] = process.argv.slice(2);
 
@@ -15,7 +16,7 @@ await Bun.build({
     {
       name: "no pages",
       setup(build) {
-        // Resolves to a missing file beside the program, so that the program starts without pages.
+        // The path of a missing file beside the program, which then starts without pages.
         build.onResolve({ filter: /\/dist\/pages\.ts$/ }, () => ({ path: "./pages.ts", external: true }));
       },
     },
@@ -24,8 +25,8 @@ await Bun.build({
   outdir,
 });
 // The program loads its worker threads by the names of their source files.
-for (const thread of threads.map((file) => basename(file))) {
-  renameSync(join(outdir, thread.replace(/ts$/, "js")), join(outdir, thread));
+for (const workerFile of workerFiles.map((file) => basename(file))) {
+  renameSync(join(outdir, workerFile.replace(/ts$/, "js")), join(outdir, workerFile));
 }
 copyFileSync(join(project, "openapi.json"), join(folder, "openapi.json"));
 console.log(`${folder} contains the document and the program of this version.`);

@@ -1,15 +1,16 @@
+/**
+ * Writes the licences of third-party packages (`THIRD-PARTY-NOTICES.txt`) and the bill of materials (`sbom.json`, CycloneDX) to `dist/` or
+ * a given folder. Both list the runtime dependencies, and the packages that `npm run build` has bundled into the pages.
+ */
+
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/**
- * Writes the licences of third-party packages (`THIRD-PARTY-NOTICES.txt`) and the bill of materials (`sbom.json`, CycloneDX) to `dist/` or
- * a given folder. They list the dependencies at run time, and the packages that `npm run build` has bundled into the pages.
- */
 const project = join(import.meta.dir, "..");
 const [target = join(project, "dist")] = process.argv.slice(2);
 
-interface Part {
+interface PackageManifest {
   readonly name: string;
   readonly version: string;
   readonly license: string;
@@ -25,7 +26,7 @@ const folders = [...new Set([...Object.keys(dependencies).map((part) => `node_mo
 const parts = [
   ...new Map(
     folders.map((folder) => {
-      const part = JSON.parse(read(`${folder}/package.json`)) as Part;
+      const part = JSON.parse(read(`${folder}/package.json`)) as PackageManifest;
       return [`${part.name}@${part.version}`, { folder, part }];
     }),
   ).values(),
@@ -44,7 +45,7 @@ function notices(): string {
   return [`Third-party software that ${name} contains or runs on.`, ...sections].join(`\n\n${"-".repeat(80)}\n\n`);
 }
 
-function licenceOf(folder: string, part: Part): string {
+function licenceOf(folder: string, part: PackageManifest): string {
   const texts = readdirSync(join(project, folder))
     .filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
     .map((file) => read(`${folder}/${file}`).trim());
@@ -70,7 +71,7 @@ function mitLicence(): string {
 }
 
 function billOfMaterials(): unknown {
-  // The workspaces of generated clients are only for tests.
+  // The workspaces of generated clients are excluded, because they are only for tests.
   const scope = ["--omit=dev", "--workspaces=false", "--package-lock-only"];
   const args = ["sbom", ...scope, "--sbom-format=cyclonedx", "--sbom-type=application"];
   const { status, stdout, stderr } = spawnSync("npm", args, { cwd: project, encoding: "utf8" });
@@ -84,7 +85,7 @@ function billOfMaterials(): unknown {
 }
 
 /** Lists a bundled package as a required component, although npm knows it as a development dependency. */
-function componentOf({ name, version, license }: Part) {
+function componentOf({ name, version, license }: PackageManifest) {
   return {
     "bom-ref": `${name}@${version}`,
     type: "library",

@@ -4,13 +4,13 @@ import { sampleAnimals, sampleCategories } from "../src/console/animals/sample-a
 /** The time in the pictures, by the clocks of the service and of the browser. */
 export const pictureTime = Date.parse("2026-11-14T15:20:00Z");
 
-/** The animal that is open in a picture; it has a long history. */
-export const openAnimal = 6;
+/** The id of the animal that is open in a picture, with a long history. */
+export const openAnimalId = 6;
 
 /** Animals with Chinese names are left out, because not every machine has a font for them. */
 const pictured = sampleAnimals.filter(({ name }) => !/\p{Script=Han}/u.test(name));
 
-/** Fills a store with the sample animals and four weeks of the same requests each time. Returns the API key of the front desk. */
+/** Fills a store with the sample animals, by four weeks of requests that never vary. Returns the API key of the front desk. */
 export async function fillPicturedStore(
   baseUrl: string,
   adminKey: string,
@@ -25,7 +25,7 @@ export async function fillPicturedStore(
   for (const [index, name] of sampleCategories.entries()) await desk.categories.put(index + 1, { name });
   const requests = [
     ...pictured.flatMap((_, index) => requestsFor(index, index % 4 === 0 ? shop : desk, desk)),
-    ...correctionsOf(openAnimal, shop, desk),
+    ...correctionsOf(openAnimalId, shop, desk),
   ];
   for (const { at, send } of requests.toSorted((one, other) => one.at - other.at)) {
     setTime(at);
@@ -40,13 +40,13 @@ interface TimedRequest {
   send(): Promise<unknown>;
 }
 
-/** Returns the requests that add a sample animal as available, and bring it to its status by an order. */
+/** Returns the requests that add a sample animal, and order or sell it according to its status. */
 function requestsFor(index: number, buyer: AnimalStore, desk: AnimalStore): TimedRequest[] {
   const pet = pictured[index] ?? { name: "", categoryId: 0 };
   const [arrival = 0, ordered = 0, sold = 0] = days[index] ?? [];
   const hour = 9 + index / 3;
   let order = 0;
-  const mistaken = index + 1 === openAnimal ? { name: "Bela", categoryId: 2 } : {};
+  const mistaken = index + 1 === openAnimalId ? { name: "Bela", categoryId: 2 } : {};
   const added: TimedRequest = {
     at: timeOf(arrival, hour),
     send: () => desk.pets.create({ ...pet, ...mistaken, status: "available" }),
@@ -78,8 +78,9 @@ function correctionsOf(petId: number, shop: AnimalStore, desk: AnimalStore): Tim
   ];
 }
 
-/** The days on which each sample animal arrives, is ordered and is sold; the last day is that of the pictures. */
+/** The day of the pictures. */
 const lastDay = 27;
+/** The days on which each sample animal arrives, is ordered and is sold. */
 const days = "0 0 0,3,4 2 2,27 5 5,25 5 5,9,11 8 12,14,20 12 15 19 19 19,26,27 23 23,26 27"
   .split(" ")
   .map((list) => list.split(",").map(Number));

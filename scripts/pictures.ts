@@ -1,16 +1,17 @@
+/** Takes the pictures of the console that the guides show, in a real browser at a real service. */
+
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { pages } from "../dist/pages.ts";
 import { describeSearch, findBrowser, thisMachine } from "../test/support/find-browser.ts";
 import { startService } from "../test/support/service.ts";
-import { fillPicturedStore, openAnimal, pictureTime } from "./pictured-store.ts";
+import { fillPicturedStore, openAnimalId, pictureTime } from "./pictured-store.ts";
 
-/** Takes the pictures of the console that the guides show, in a real browser at a real service. */
 const folder = join(import.meta.dir, "../docs/images");
 const pictures = [
   { name: "overview", path: "/overview", shows: ["in all", "last 4 weeks", "was sold", "Ziggy"] },
-  { name: "animals", path: `/animals?animal=${openAnimal}`, shows: ["19 animals", "Added by"] },
+  { name: "animals", path: `/animals?animal=${openAnimalId}`, shows: ["19 animals", "Added by"] },
   { name: "activity", path: "/activity", shows: ["Yesterday", "was sold"] },
 ] as const;
 
@@ -25,7 +26,7 @@ const key = await fillPicturedStore(origin, service.client.key, (at) => {
 });
 await using browser = await chromium.launch({
   executablePath: search.path,
-  // Partial rasterisation is not always identical to the last bit.
+  // Partial rasterisation is not deterministic.
   args: ["--disable-partial-raster", "--force-color-profile=srgb"],
 });
 for (const colorScheme of ["light", "dark"] as const) {

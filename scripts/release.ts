@@ -1,3 +1,8 @@
+/**
+ * Checks whether this commit can be released, and lists the steps. With `--make`, runs the tests, and writes the files to publish and their
+ * checksums to `dist/release/`. The developer then tags and publishes the release.
+ */
+
 import { spawnSync } from "node:child_process";
 import {
   copyFileSync,
@@ -13,10 +18,6 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { targets } from "./targets.ts";
 
-/**
- * Checks whether this commit can be released, and lists the steps. With `--make`, runs the tests, and writes the files to publish and their
- * checksums to `dist/release/`. Tagging and publishing are left to the developer.
- */
 const project = join(import.meta.dir, "..");
 const folder = join(project, "dist/release");
 const { version } = JSON.parse(read("package.json"));
@@ -34,7 +35,7 @@ const steps: readonly (readonly [string, () => void])[] = [
     "build the npm packages",
     () => run("npm", "pack", "--include-workspace-root", "-w", "packages/client", "--pack-destination", folder),
   ],
-  [`gather it in ${folder}, with SHA256SUMS`, gather],
+  [`gather the files in ${folder}, with SHA256SUMS`, gatherFiles],
 ];
 const isDry = !process.argv.includes("--make");
 for (const [text, make] of steps) {
@@ -63,23 +64,23 @@ function findProblems(): string[] {
       .map((file) => `${file} does not name animal-store:${version}.`),
     git("status", "--porcelain") === "" ? [] : "there are uncommitted changes.",
     git("tag", "--list", tag) === "" ? [] : `the tag ${tag} already exists; set a new version.`,
-    isKept() ? [] : "released/ does not match this commit: run npm run keep-release, and commit it.",
+    isReleasedFolderCurrent() ? [] : "released/ does not match this commit: run npm run keep-release, and commit it.",
   ].flat();
 }
 
-/** Returns true if released/ belongs to this commit. */
-function isKept(): boolean {
-  const made = mkdtempSync(join(tmpdir(), "animal-store-release-"));
+/** True if released/ matches this commit. */
+function isReleasedFolderCurrent(): boolean {
+  const fresh = mkdtempSync(join(tmpdir(), "animal-store-release-"));
   try {
-    run(process.execPath, join(project, "scripts/keep-release.ts"), made);
-    const files = readdirSync(made, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    run(process.execPath, join(project, "scripts/keep-release.ts"), fresh);
+    const files = readdirSync(fresh, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     return files.every(({ parentPath, name }) => {
       const path = join(parentPath, name);
-      const kept = path.replace(made, join(project, "released"));
+      const kept = path.replace(fresh, join(project, "released"));
       return existsSync(kept) && readFileSync(kept).equals(readFileSync(path));
     });
   } finally {
-    rmSync(made, { recursive: true });
+    rmSync(fresh, { recursive: true });
   }
 }
 
@@ -89,7 +90,7 @@ function buildExecutables(): void {
   run("npm", "run", "executable", "--", ...targets.flatMap((target) => ["--target", target]));
 }
 
-function gather(): void {
+function gatherFiles(): void {
   const executables = targets.map((target) => `dist/animal-store-${target}`);
   for (const file of [...executables, "dist/THIRD-PARTY-NOTICES.txt", "dist/sbom.json", "openapi.json"])
     copyFileSync(join(project, file), join(folder, basename(file)));

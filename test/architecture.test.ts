@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { errorCodes, errorKinds } from "../src/operations/errors.ts";
@@ -6,7 +6,7 @@ import { operations } from "../src/operations/index.ts";
 import { projectFolder } from "./support/program.ts";
 import { testLimitMs } from "./support/time-limit.ts";
 
-/** The modules and files that each module may import besides itself. The first matching prefix of its path is the module of a file. */
+/** The modules and files that each module may import besides itself. A file belongs to the first module whose path is a prefix of its own. */
 const modules: Readonly<Record<string, readonly string[]>> = {
   "src/main.ts": inSrc("cli"),
   "src/cli/": [
@@ -23,7 +23,7 @@ const modules: Readonly<Record<string, readonly string[]>> = {
   "src/access/": inSrc("store/store.ts domain base"),
   "src/validation/": inSrc("operations base"),
   "src/pages/": inSrc("operations base"),
-  // Runs in the browser, and uses the API like any client.
+  // This code runs in the browser, and uses the API like any client.
   "src/reference/browser/": [],
   "src/reference/": ["packages/client/src/methods.ts", "src/base/"],
   "src/openapi/": inSrc("operations domain base"),
@@ -36,11 +36,11 @@ const modules: Readonly<Record<string, readonly string[]>> = {
   "src/metrics/": inSrc("base"),
   "src/tracing/": inSrc("base"),
   "src/base/": [],
-  // Installed by users without the service.
+  // Users install the client without the service.
   "packages/client/src/": [],
   // Shared components know neither the session nor the queries.
   "src/console/parts/": ["packages/client/src/", ...inSrc("domain base")],
-  // Runs in the browser, and uses the API like any client.
+  // This code runs in the browser, and uses the API like any client.
   "src/console/": ["packages/client/src/", ...inSrc("domain base"), "openapi.json"],
 };
 
@@ -67,68 +67,66 @@ const testFiles = [...new Bun.Glob("{src,packages,test}/**/*.ts").scanSync(proje
 const filesOutside = (...prefixes: string[]) =>
   [...sources].filter(([file]) => !prefixes.some((prefix) => file.startsWith(prefix)));
 
-describe("imports", () => {
-  test("every file belongs to a module", () => {
-    expect(sources.size).toBeGreaterThan(40);
-    for (const file of sources.keys()) expect(moduleOf(file)).toBeDefined();
-  });
+test("every file belongs to a module", () => {
+  expect(sources.size).toBeGreaterThan(40);
+  for (const file of sources.keys()) expect(moduleOf(file)).toBeDefined();
+});
 
-  test.each([
-    'import { a } from "./a.ts";',
-    'import "./a.ts";',
-    'import {\n  a,\n  b,\n} from "./a.ts";',
-    'export * from "./a.ts";',
-    'import type { A } from "./a.ts";',
-    'const { a } = await import("./a.ts");',
-    'const a = await import(\n  "./a.ts"\n);',
-    "const a = await import(`./a.ts`);",
-    'let a: import("./a.ts").A;',
-    'new Worker(new URL("./a.ts", import.meta.url).href);',
-    'require("./a.ts");',
-    'import.meta.resolve("./a.ts");',
-    'readFileSync(join(import.meta.dirname, "./a.ts"));',
-  ])("the import is found in %j", (text) => {
-    expect(pathsIn(text)).toEqual(["./a.ts"]);
-  });
+test.each([
+  'import { a } from "./a.ts";',
+  'import "./a.ts";',
+  'import {\n  a,\n  b,\n} from "./a.ts";',
+  'export * from "./a.ts";',
+  'import type { A } from "./a.ts";',
+  'const { a } = await import("./a.ts");',
+  'const a = await import(\n  "./a.ts"\n);',
+  "const a = await import(`./a.ts`);",
+  'let a: import("./a.ts").A;',
+  'new Worker(new URL("./a.ts", import.meta.url).href);',
+  'require("./a.ts");',
+  'import.meta.resolve("./a.ts");',
+  'readFileSync(join(import.meta.dirname, "./a.ts"));',
+])("the search for imports finds the one in %j", (text) => {
+  expect(pathsIn(text)).toEqual(["./a.ts"]);
+});
 
-  test("paths in comments are not imports", () => {
-    expect(pathsIn('/** Not "./a.ts". */\n  // import("./a.ts")\nconst url = "https://a.test";')).toEqual([]);
-  });
+test("the search for imports ignores paths in comments", () => {
+  expect(pathsIn('/** Not "./a.ts". */\n  // import("./a.ts")\nconst url = "https://a.test";')).toEqual([]);
+});
 
-  test("imports of workers and dynamic imports are found in real files", () => {
-    expect(importsOf("src/store/sqlite/writer/writer.ts")).toContain("src/store/sqlite/writer/writer-worker.ts");
-    expect(importsOf("src/store/open-store.ts")).toContain("src/store/postgres/postgres-store.ts");
-  });
+test("the search for imports finds workers and dynamic imports in real files", () => {
+  expect(importsOf("src/store/sqlite/writer/writer.ts")).toContain("src/store/sqlite/writer/writer-worker.ts");
+  expect(importsOf("src/store/open-store.ts")).toContain("src/store/postgres/postgres-store.ts");
+});
 
-  test("no file imports a module that its module may not import", () => {
-    const upward = [...sources.keys()].flatMap((file) => {
-      const module = moduleOf(file) ?? "";
-      const allowed = [module, ...(modules[module] ?? [])];
-      return importsOf(file)
-        .filter((imported) => !allowed.some((prefix) => imported.startsWith(prefix)))
-        .map((imported) => `${file} imports ${imported}`);
-    });
-    expect(upward).toEqual([]);
+test("every file imports only modules that its own module may import", () => {
+  const forbidden = [...sources.keys()].flatMap((file) => {
+    const module = moduleOf(file) ?? "";
+    const allowed = [module, ...(modules[module] ?? [])];
+    return importsOf(file)
+      .filter((imported) => !allowed.some((prefix) => imported.startsWith(prefix)))
+      .map((imported) => `${file} imports ${imported}`);
   });
+  expect(forbidden).toEqual([]);
+});
 
-  test("no file outside the store imports the internals of an adapter", () => {
-    const internal = filesOutside("src/store/").flatMap(([file]) =>
-      importsOf(file).filter((imported) => /^src\/store\/(sqlite|postgres)\//.test(imported)),
-    );
-    expect(internal).toEqual([]);
-  });
+test("no file outside the store imports the internals of an adapter", () => {
+  const internal = filesOutside("src/store/").flatMap(([file]) =>
+    importsOf(file).filter((imported) => /^src\/store\/(sqlite|postgres)\//.test(imported)),
+  );
+  expect(internal).toEqual([]);
+});
 
-  test("there is no import cycle", () => {
-    const finished = new Set<string>();
-    const visit = (file: string, path: readonly string[]): void => {
-      if (path.includes(file)) throw new Error(`An import cycle: ${[...path, file].join(" -> ")}`);
-      if (finished.has(file)) return;
-      for (const imported of importsOf(file)) visit(imported, [...path, file]);
-      finished.add(file);
-    };
-    for (const file of sources.keys()) visit(file, []);
-    expect(finished.size).toBeGreaterThanOrEqual(sources.size);
-  });
+test("there is no import cycle", () => {
+  const finished = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) throw new Error(`An import cycle: ${[...path, file].join(" -> ")}`);
+    if (finished.has(file)) return;
+    for (const imported of importsOf(file)) visit(imported, [...path, file]);
+    finished.add(file);
+  };
+  for (const file of sources.keys()) visit(file, []);
+  expect(finished.size).toBeGreaterThanOrEqual(sources.size);
 });
 
 test.each([
@@ -140,122 +138,120 @@ test.each([
   expect(files.filter((file) => importsOf(file).some((imported) => imported.startsWith(above)))).toEqual([]);
 });
 
-describe("the architecture", () => {
-  const offenders = (files: [string, string][], pattern: RegExp) =>
-    files.flatMap(([file, text]) => [...text.matchAll(pattern)].map(([found]) => `${file}: ${found}`));
+const offenders = (files: [string, string][], pattern: RegExp) =>
+  files.flatMap(([file, text]) => [...text.matchAll(pattern)].map(([found]) => `${file}: ${found}`));
 
-  test("there is no SQL outside the store", () => {
-    const sql = /\b(SELECT .* FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE|PRAGMA)\b/g;
-    expect(offenders([...sources], sql).length).toBeGreaterThan(10);
-    // file-lock.ts uses SQLite to lock files that are not databases.
-    expect(offenders(filesOutside("src/store/", "src/base/file-lock.ts"), sql)).toEqual([]);
-  });
-
-  test("there is no status code outside the operations and HTTP", () => {
-    const ofErrors = Object.values(errorKinds).map(({ status }) => status);
-    const statuses = new RegExp(`(?<![\\w.-])(200|201|204|304|${ofErrors.join("|")})(?![\\w])`, "g");
-    const code = (files: [string, string][]): [string, string][] =>
-      files.map(([file, text]) => [file, withoutProse(text)]);
-    expect(offenders(code([...sources]), statuses).length).toBeGreaterThan(10);
-    const folders = [
-      "src/operations/",
-      "src/http/",
-      "src/wire/",
-      "src/webhooks/",
-      "src/tracing/",
-      "packages/client/src/",
-    ];
-    expect(offenders(code(filesOutside(...folders)), statuses)).toEqual([]);
-  });
-
-  test("there is no access to the environment outside the configuration", () => {
-    expect(offenders([...sources], /process\.env/g)).toEqual(["src/config.ts: process.env"]);
-  });
-
-  test("there is no use of Bun's own API outside the modules that need it", () => {
-    const own = /\bBun\.\w+|"bun(:\w+)?"/g;
-    expect(offenders([...sources], own).length).toBeGreaterThan(5);
-    const folders = ["src/wire/", "src/http/", "src/store/", "src/cli/terminal/", "src/log/", "src/access/"];
-    const files = ["base/file-lock.ts", "domain/key-secret.ts", "cli/version.ts", "webhooks/resolve-name.ts"];
-    const outside = filesOutside(...folders, ...files.map((file) => `src/${file}`));
-    expect(offenders(outside, own)).toEqual([]);
-  });
-
-  test("there is no SQL for PostgreSQL that depends on the session, which a pooler would not preserve", () => {
-    const session =
-      /\bLISTEN\b|\bWITH HOLD\b|\bTEMP(ORARY)? TABLE\b|["`;] *SET (?!LOCAL\b|TRANSACTION\b)\w+|\bpg_(try_)?advisory_lock\b/g;
-    const forbidden = [
-      '"LISTEN news"',
-      '"DECLARE a CURSOR WITH HOLD FOR SELECT 1"',
-      '"SET search_path TO x"',
-      '"BEGIN; SET a = 1"',
-      '"SELECT pg_advisory_lock(1)"',
-    ];
-    for (const text of forbidden) expect(offenders([["", text]], session)).toHaveLength(1);
-    const statements = [...sources].filter(([file]) => file.startsWith("src/store/postgres/"));
-    expect(statements.length).toBeGreaterThan(10);
-    expect(offenders(statements, session)).toEqual([]);
-  });
-
-  test("every defined operation is in the list of operations", () => {
-    const texts = [...sources].filter(([file]) => file.startsWith("src/operations/")).map(([, text]) => text);
-    const defined = texts.flatMap((text) => [...text.matchAll(/ = operation\(\{\s+(?:\.\.\..+\s+)?(?:id: "(\w+)")?/g)]);
-    const ids = defined.map(([, id]) => id);
-    expect(ids.sort()).toEqual(operations.map(({ id }) => id).sort());
-  });
-
-  test("the handler of a read is never async, which would cost a promise on a synchronous store", () => {
-    const reads = operations.filter(({ method }) => method === "GET");
-    expect(reads.filter(({ handle }) => handle.constructor.name === "AsyncFunction").map(({ id }) => id)).toEqual([]);
-  });
-
-  test("the API guide explains every error code", () => {
-    const guide = readFileSync(join(projectFolder, "docs/api.md"), "utf8");
-    for (const code of errorCodes) {
-      const { status, meaning } = errorKinds[code];
-      expect(guide).toContain(`| ${status} | \`${code}\` | ${meaning} |`);
-    }
-  });
-
-  test("no test measures time, which depends on the machine", () => {
-    const measuring = testFiles.filter((file) => /performance\.now|Bun\.nanoseconds|hrtime/.test(textOf(file)));
-    expect(measuring.sort()).toEqual([
-      // These report durations, pass a clock to the service, or detect an idle machine. The fuzzer checks durations only on request.
-      "test/architecture.test.ts",
-      "test/fuzz/fuzzer.ts",
-      "test/fuzz/machine-time.ts",
-      "test/suite/room.ts",
-      "test/suite/run-jobs.ts",
-      "test/support/service.ts",
-    ]);
-  });
-
-  test("no test has a shorter time limit than the common one", () => {
-    const limits = testFiles.flatMap((file) =>
-      [...textOf(file).matchAll(/^ *\}, ([\d_]+)\);$|^ +([\d_]{5,}),?$/gm)].map(([, own, last]) => {
-        return [file, Number((own ?? last ?? "").replaceAll("_", ""))] as const;
-      }),
-    );
-    expect(limits.filter(([, limit]) => limit < testLimitMs)).toEqual([]);
-    expect(limits.length).toBeGreaterThan(0);
-  });
-
-  test("every test in a browser is skipped if there is none", () => {
-    const files = [...new Bun.Glob("test/browser/*.test.ts").scanSync(projectFolder)];
-    expect(files.length).toBeGreaterThan(3);
-    const plain = files.filter((file) => /import \{[^}]*\btest\b[^}]*\} from "bun:test"/.test(textOf(file)));
-    expect(plain).toEqual([]);
-  });
-
-  test("tests send their requests only through helpers that check the responses against the document", () => {
-    const fetching = testFiles.filter((file) => /[^.\w]fetch\(/.test(textOf(file)));
-    // The responses in the browser are checked as they arrive, and those of its own fetch come from the test.
-    const allowed = ["test/support/browser.ts", "test/support/client.ts", "test/support/proxy.ts"];
-    expect(fetching.sort()).toEqual(allowed);
-  });
+test("there is no SQL outside the store", () => {
+  const sql = /\b(SELECT .* FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE|PRAGMA)\b/g;
+  expect(offenders([...sources], sql).length).toBeGreaterThan(10);
+  // file-lock.ts uses SQLite to lock files that are not databases.
+  expect(offenders(filesOutside("src/store/", "src/base/file-lock.ts"), sql)).toEqual([]);
 });
 
-/** Returns every relative path in the code: of import statements and calls, types, workers and files to read. */
+test("there is no status code outside the operations and HTTP", () => {
+  const ofErrors = Object.values(errorKinds).map(({ status }) => status);
+  const statuses = new RegExp(`(?<![\\w.-])(200|201|204|304|${ofErrors.join("|")})(?![\\w])`, "g");
+  const code = (files: [string, string][]): [string, string][] =>
+    files.map(([file, text]) => [file, withoutProse(text)]);
+  expect(offenders(code([...sources]), statuses).length).toBeGreaterThan(10);
+  const folders = [
+    "src/operations/",
+    "src/http/",
+    "src/wire/",
+    "src/webhooks/",
+    "src/tracing/",
+    "packages/client/src/",
+  ];
+  expect(offenders(code(filesOutside(...folders)), statuses)).toEqual([]);
+});
+
+test("there is no access to the environment outside the configuration", () => {
+  expect(offenders([...sources], /process\.env/g)).toEqual(["src/config.ts: process.env"]);
+});
+
+test("only the modules that need Bun's own API use it", () => {
+  const own = /\bBun\.\w+|"bun(:\w+)?"/g;
+  expect(offenders([...sources], own).length).toBeGreaterThan(5);
+  const folders = ["src/wire/", "src/http/", "src/store/", "src/cli/terminal/", "src/log/", "src/access/"];
+  const files = ["base/file-lock.ts", "domain/key-secret.ts", "cli/version.ts", "webhooks/resolve-name.ts"];
+  const outside = filesOutside(...folders, ...files.map((file) => `src/${file}`));
+  expect(offenders(outside, own)).toEqual([]);
+});
+
+test("no SQL for PostgreSQL depends on the session, which a connection pooler does not preserve", () => {
+  const session =
+    /\bLISTEN\b|\bWITH HOLD\b|\bTEMP(ORARY)? TABLE\b|["`;] *SET (?!LOCAL\b|TRANSACTION\b)\w+|\bpg_(try_)?advisory_lock\b/g;
+  const forbidden = [
+    '"LISTEN news"',
+    '"DECLARE a CURSOR WITH HOLD FOR SELECT 1"',
+    '"SET search_path TO x"',
+    '"BEGIN; SET a = 1"',
+    '"SELECT pg_advisory_lock(1)"',
+  ];
+  for (const text of forbidden) expect(offenders([["", text]], session)).toHaveLength(1);
+  const statements = [...sources].filter(([file]) => file.startsWith("src/store/postgres/"));
+  expect(statements.length).toBeGreaterThan(10);
+  expect(offenders(statements, session)).toEqual([]);
+});
+
+test("every defined operation is in the list of operations", () => {
+  const texts = [...sources].filter(([file]) => file.startsWith("src/operations/")).map(([, text]) => text);
+  const defined = texts.flatMap((text) => [...text.matchAll(/ = operation\(\{\s+(?:\.\.\..+\s+)?(?:id: "(\w+)")?/g)]);
+  const ids = defined.map(([, id]) => id);
+  expect(ids.sort()).toEqual(operations.map(({ id }) => id).sort());
+});
+
+test("the handler of a read is never async, which would cost a promise on a synchronous store", () => {
+  const reads = operations.filter(({ method }) => method === "GET");
+  expect(reads.filter(({ handle }) => handle.constructor.name === "AsyncFunction").map(({ id }) => id)).toEqual([]);
+});
+
+test("the API guide explains every error code", () => {
+  const guide = readFileSync(join(projectFolder, "docs/api.md"), "utf8");
+  for (const code of errorCodes) {
+    const { status, meaning } = errorKinds[code];
+    expect(guide).toContain(`| ${status} | \`${code}\` | ${meaning} |`);
+  }
+});
+
+test("no test measures time, which depends on the machine", () => {
+  const measuring = testFiles.filter((file) => /performance\.now|Bun\.nanoseconds|hrtime/.test(textOf(file)));
+  expect(measuring.sort()).toEqual([
+    // These report durations, pass a clock to the service, or detect an idle machine. The fuzzer checks durations only on request.
+    "test/architecture.test.ts",
+    "test/fuzz/fuzzer.ts",
+    "test/fuzz/machine-time.ts",
+    "test/suite/room.ts",
+    "test/suite/run-jobs.ts",
+    "test/support/service.ts",
+  ]);
+});
+
+test("no test has a shorter time limit than the common one", () => {
+  const limits = testFiles.flatMap((file) =>
+    [...textOf(file).matchAll(/^ *\}, ([\d_]+)\);$|^ +([\d_]{5,}),?$/gm)].map(([, own, last]) => {
+      return [file, Number((own ?? last ?? "").replaceAll("_", ""))] as const;
+    }),
+  );
+  expect(limits.filter(([, limit]) => limit < testLimitMs)).toEqual([]);
+  expect(limits.length).toBeGreaterThan(0);
+});
+
+test("every browser test is skipped if no browser is installed", () => {
+  const files = [...new Bun.Glob("test/browser/*.test.ts").scanSync(projectFolder)];
+  expect(files.length).toBeGreaterThan(3);
+  const plain = files.filter((file) => /import \{[^}]*\btest\b[^}]*\} from "bun:test"/.test(textOf(file)));
+  expect(plain).toEqual([]);
+});
+
+test("tests send their requests only through helpers that check the responses against the document", () => {
+  const fetching = testFiles.filter((file) => /[^.\w]fetch\(/.test(textOf(file)));
+  // browser.ts checks the responses of the service as they arrive; what it fetches itself comes from the test.
+  const allowed = ["test/support/browser.ts", "test/support/client.ts", "test/support/proxy.ts"];
+  expect(fetching.sort()).toEqual(allowed);
+});
+
+/** Returns every relative path in the code: imported modules and types, workers, and files to read. */
 function pathsIn(text: string): string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
   return [...code.matchAll(/(["'`])(\.\.?\/[^"'`\n]+)\1/g)].map(([, , path = ""]) => path);
@@ -265,7 +261,7 @@ function moduleOf(file: string): string | undefined {
   return Object.keys(modules).find((module) => file.startsWith(module));
 }
 
-/** Removes comments, texts, and numbers with a unit. */
+/** Removes comments, string literals, and numbers with a unit. */
 function withoutProse(text: string): string {
   return text
     .replace(/\b\w+(?:Milliseconds|Ms) = \d+/g, "")

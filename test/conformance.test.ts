@@ -1,10 +1,10 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { openApiDocument } from "../src/openapi/document.ts";
 import { operations } from "../src/operations/index.ts";
 import { Conformance, type Received } from "./support/conformance.ts";
 import { startService } from "./support/service.ts";
 
-/** The check of every response in the tests, which must detect missing, wrong and undocumented headers. */
+/** The check of every response in the tests against the OpenAPI document. */
 const conformance = new Conformance(openApiDocument(operations, []));
 const received: Record<"list" | "missing" | "unknown" | "wrongMethod" | "anonymous", Received> = Object.create(null);
 
@@ -27,54 +27,48 @@ beforeAll(async () => {
 
 const kinds = ["list", "missing", "unknown", "anonymous"] as const;
 
-describe("the check of responses against the document", () => {
-  test.each([...kinds, "wrongMethod"] as const)("the check accepts the unchanged response: %s", (kind) => {
-    expect(() => conformance.check(received[kind])).not.toThrow();
-  });
+test.each([...kinds, "wrongMethod"] as const)("the conformance check accepts the unchanged response: %s", (kind) => {
+  expect(() => conformance.check(received[kind])).not.toThrow();
+});
 
-  test.each(kinds)("the check rejects an undocumented header: %s", (kind) => {
-    for (const header of ["X-Debug", "Set-Cookie", "Accept-Patch"]) {
-      expect(() => conformance.check(withHeader(kind, header, "x"))).toThrow(header.toLowerCase());
-    }
-  });
+test.each(kinds)("the conformance check rejects an undocumented header: %s", (kind) => {
+  for (const header of ["X-Debug", "Set-Cookie", "Accept-Patch"]) {
+    expect(() => conformance.check(withHeader(kind, header, "x"))).toThrow(header.toLowerCase());
+  }
+});
 
-  test.each(kinds)("the check rejects a response without a header that is always required: %s", (kind) => {
-    for (const header of ["X-Request-Id", "X-Content-Type-Options", "Content-Security-Policy", "Cache-Control"]) {
-      expect(() => conformance.check(withHeader(kind, header, undefined))).toThrow(`it has no ${header}`);
-    }
-  });
-
-  test.each([
-    ["list", "ETag"],
-    ["list", "Link"],
-    ["missing", "Deprecation"],
-    ["missing", "Sunset"],
-    ["anonymous", "WWW-Authenticate"],
-    ["wrongMethod", "Allow"],
-  ] as const)("the check rejects the response %s without %s", (kind, header) => {
+test.each(kinds)("the conformance check rejects a response without a header that is always required: %s", (kind) => {
+  for (const header of ["X-Request-Id", "X-Content-Type-Options", "Content-Security-Policy", "Cache-Control"]) {
     expect(() => conformance.check(withHeader(kind, header, undefined))).toThrow(`it has no ${header}`);
-  });
+  }
+});
 
-  test("the check accepts a response without optional headers", () => {
-    for (const header of ["RateLimit", "RateLimit-Policy", "Vary", "Access-Control-Allow-Origin"]) {
-      expect(() => conformance.check(withHeader("list", header, undefined))).not.toThrow();
-    }
-  });
+test.each([
+  ["list", "ETag"],
+  ["list", "Link"],
+  ["missing", "Deprecation"],
+  ["missing", "Sunset"],
+  ["anonymous", "WWW-Authenticate"],
+  ["wrongMethod", "Allow"],
+] as const)("the conformance check rejects the response %s without %s", (kind, header) => {
+  expect(() => conformance.check(withHeader(kind, header, undefined))).toThrow(`it has no ${header}`);
+});
 
-  test("the check rejects a header with a value that the document does not allow", () => {
-    expect(() => conformance.check(withHeader("list", "Cache-Control", "no-store"))).toThrow(
-      "cache-control is no-store",
-    );
-    expect(() => conformance.check(withHeader("missing", "Cache-Control", "public"))).toThrow(
-      "cache-control is public",
-    );
-    expect(() => conformance.check(withHeader("list", "ETag", "W/x"))).toThrow("etag is W/x");
-  });
+test("the conformance check accepts a response without optional headers", () => {
+  for (const header of ["RateLimit", "RateLimit-Policy", "Vary", "Access-Control-Allow-Origin"]) {
+    expect(() => conformance.check(withHeader("list", header, undefined))).not.toThrow();
+  }
+});
 
-  test("the check rejects a header of another operation's errors", () => {
-    const listed = { ...received.missing, path: "/v1/store/orders/1" };
-    expect(() => conformance.check(listed)).toThrow("does not contain the header deprecation");
-  });
+test("the conformance check rejects a header with a value that the document does not allow", () => {
+  expect(() => conformance.check(withHeader("list", "Cache-Control", "no-store"))).toThrow("cache-control is no-store");
+  expect(() => conformance.check(withHeader("missing", "Cache-Control", "public"))).toThrow("cache-control is public");
+  expect(() => conformance.check(withHeader("list", "ETag", "W/x"))).toThrow("etag is W/x");
+});
+
+test("the conformance check rejects a header that only another operation's errors have", () => {
+  const listed = { ...received.missing, path: "/v1/store/orders/1" };
+  expect(() => conformance.check(listed)).toThrow("does not contain the header deprecation");
 });
 
 function withHeader(kind: keyof typeof received, name: string, value: string | undefined): Received {

@@ -19,7 +19,7 @@ import { webhookOptions } from "./support/webhooks.ts";
 
 const read = (file: string) => readFileSync(join(projectFolder, file), "utf8");
 
-/** The jobs of the hosted continuous integration. */
+/** The jobs of the GitHub Actions workflow. */
 const hostedJobs = (
   Bun.YAML.parse(read(".github/workflows/ci.yml")) as {
     jobs: {
@@ -45,7 +45,7 @@ describe("the API guide", () => {
     await receiver[Symbol.asyncDispose]();
   });
 
-  /** The receiver in the guide, which the test replaces with its own. */
+  /** The URL of the receiver in the guide, which the test replaces with that of its own receiver. */
   const shownReceiver = "https://hooks.shop.example/animals";
 
   const examples = examplesIn(read("docs/api.md"));
@@ -96,100 +96,98 @@ test("the API guide lists the transitions of the status", () => {
   expect(read("docs/api.md")).toContain(`| From | To |\n|---|---|\n${rows.join("")}\n`);
 });
 
-describe("the README", () => {
-  const readme = read("README.md");
+const readme = read("README.md");
 
-  testUnless(withoutCurl(), "the README shows the real responses to its requests", async () => {
+testUnless(withoutCurl(), "the README shows the real responses to its requests", async () => {
+  await using service = await startService();
+  const commands = [...readme.matchAll(/```sh\n([^`]*curl[^`]*)```\s+```json\n(.*)\n```/g)];
+  expect(commands).toHaveLength(2);
+  for (const [, command = "", response] of commands) {
+    const script = command.replaceAll("http://127.0.0.1:8080/", service.client.url.href).replace(/^export.*/m, "");
+    const child = Bun.spawn(["sh", "-c", script], {
+      env: { ...process.env, KEY: service.client.key },
+      stderr: "ignore",
+    });
+    expect(await child.stdout.text()).toBe(response as string);
+  }
+});
+
+test("the README shows the output of the first start", () => {
+  const url = new URL("http://127.0.0.1:8080");
+  expect(readme).toContain(`\`\`\`\n${readyNotice(url, true)}\n${firstKeyNotice("ask_...", url, true)}\`\`\`\n`);
+});
+
+testUnless(
+  withoutCurl(),
+  "the requests in the README and in the output of the first start can be repeated and changed",
+  async () => {
     await using service = await startService();
-    const commands = [...readme.matchAll(/```sh\n([^`]*curl[^`]*)```\s+```json\n(.*)\n```/g)];
-    expect(commands).toHaveLength(2);
-    for (const [, command = "", response] of commands) {
-      const script = command.replaceAll("http://127.0.0.1:8080/", service.client.url.href).replace(/^export.*/m, "");
-      const child = Bun.spawn(["sh", "-c", script], {
-        env: { ...process.env, KEY: service.client.key },
-        stderr: "ignore",
-      });
-      expect(await child.stdout.text()).toBe(response as string);
+    const [, printed = ""] = /(curl .* -d .*)/.exec(firstKeyNotice("$KEY", service.client.url, true)) ?? [];
+    const [, shown = ""] = /```sh\nexport.*\n([^`]*curl[^`]*)```/.exec(readme) ?? [];
+    const commands = [
+      printed.replace(/'(Authorization[^']*)'/, '"$1"'),
+      shown.replaceAll("http://127.0.0.1:8080/", service.client.url.href),
+    ];
+    const names = commands.flatMap((command) => [command, command, command.replace("Rex", "Mia")]);
+    const added: { id: number; name: string }[] = [];
+    for (const command of names) {
+      const shell = Bun.$`sh -c ${command}`.env({ ...process.env, KEY: service.client.key });
+      added.push(await shell.quiet().json());
     }
-  });
+    expect(added.map(({ id, name }) => `${id} ${name}`).join()).toBe("1 Rex,2 Rex,3 Mia,4 Rex,5 Rex,6 Mia");
+  },
+);
 
-  test("the README shows the output of the first start", () => {
-    const url = new URL("http://127.0.0.1:8080");
-    expect(readme).toContain(`\`\`\`\n${readyNotice(url, true)}\n${firstKeyNotice("ask_...", url, true)}\`\`\`\n`);
-  });
+test("each command line in the README works", async () => {
+  using folder = temporaryFolder();
+  const database = join(folder.path, "animals.db");
+  await using program = await RunningProgram.start(database);
+  const [, block = ""] = /```sh\n([^`]*\.\/animal-store pets[^`]*)```/.exec(readme) ?? [];
+  const lines = block.trim().split("\n");
+  expect(lines).toHaveLength(9);
+  symlinkSync(join(projectFolder, "animal-store"), join(folder.path, "animal-store"));
+  const printed: string[] = [];
+  for (const line of lines) {
+    const child = Bun.spawn(["sh", "-c", line.replace("http://127.0.0.1:8080", program.client.url.origin)], {
+      cwd: folder.path,
+      env: { PATH: process.env["PATH"], HOME: folder.path, KEY: programKey, DATABASE_URL: `sqlite:${database}` },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+    expect({ line, exitCode, stderr: exitCode === 0 ? "" : stderr }).toEqual({ line, exitCode: 0, stderr: "" });
+    printed.push(stdout);
+  }
+  expect(printed[2]).toBe('{"id":1,"name":"Bella","categoryId":7,"status":"available"}\n');
+  expect(JSON.parse(printed[5] ?? "")).toMatchObject({ type: "order.placed", subject: "orders/1" });
+  expect(existsSync(join(folder.path, "backup.db"))).toBe(true);
+});
 
-  testUnless(
-    withoutCurl(),
-    "the requests in the README and in the output of the first start can be repeated and changed",
-    async () => {
-      await using service = await startService();
-      const [, printed = ""] = /(curl .* -d .*)/.exec(firstKeyNotice("$KEY", service.client.url, true)) ?? [];
-      const [, shown = ""] = /```sh\nexport.*\n([^`]*curl[^`]*)```/.exec(readme) ?? [];
-      const commands = [
-        printed.replace(/'(Authorization[^']*)'/, '"$1"'),
-        shown.replaceAll("http://127.0.0.1:8080/", service.client.url.href),
-      ];
-      const names = commands.flatMap((command) => [command, command, command.replace("Rex", "Mia")]);
-      const added: { id: number; name: string }[] = [];
-      for (const command of names) {
-        const shell = Bun.$`sh -c ${command}`.env({ ...process.env, KEY: service.client.key });
-        added.push(await shell.quiet().json());
-      }
-      expect(added.map(({ id, name }) => `${id} ${name}`).join()).toBe("1 Rex,2 Rex,3 Mia,4 Rex,5 Rex,6 Mia");
-    },
+test("the two commands in the README are package scripts that the continuous integration runs", () => {
+  const { scripts } = JSON.parse(read("package.json"));
+  for (const [command, script] of [
+    ["npm ci && npm start", "start"],
+    ["npm ci && npm test", "test"],
+  ] as const) {
+    expect(readme).toContain(`\`\`\`sh\n${command}\n\`\`\``);
+    expect(scripts).toHaveProperty(script);
+  }
+  expect(read(".ci/run").trim().split("\n").at(-1)).toBe("npm ci && npm test");
+  const runs = hostedJobs.test.steps.flatMap(({ run }) => run ?? []);
+  expect(runs.filter((run) => !run.startsWith("sudo apt-get "))).toEqual(["npm ci && npm test"]);
+  expect(hostedMachines.map(({ name }) => name)).toEqual(["Linux x64", "Linux ARM", "macOS"]);
+});
+
+test("the README, the guides and package.json state the oldest versions of Node that the continuous integration tests", () => {
+  const oldest = hostedMachines.map(({ node }) => node).toSorted(Bun.semver.order)[0] ?? "";
+  const [ofClient = ""] = hostedJobs.client.steps.flatMap((step) => step.with?.["node-version"] ?? []);
+  const { engines, devEngines } = JSON.parse(read("package.json"));
+  expect(devEngines.runtime).toEqual({ name: "node", version: `>=${oldest}`, onFail: "warn" });
+  expect(engines.node).toBe(`>=${ofClient}`);
+  const stated = ["README.md", "docs/installing.md", "docs/client.md"].flatMap((page) =>
+    [...read(page).matchAll(/\bNode ([0-9.]*[0-9])(?=, npm| or later)/g)].map(([, version]) => version),
   );
-
-  test("each command line in the README works", async () => {
-    using folder = temporaryFolder();
-    const database = join(folder.path, "animals.db");
-    await using program = await RunningProgram.start(database);
-    const [, block = ""] = /```sh\n([^`]*\.\/animal-store pets[^`]*)```/.exec(readme) ?? [];
-    const lines = block.trim().split("\n");
-    expect(lines).toHaveLength(9);
-    symlinkSync(join(projectFolder, "animal-store"), join(folder.path, "animal-store"));
-    const printed: string[] = [];
-    for (const line of lines) {
-      const child = Bun.spawn(["sh", "-c", line.replace("http://127.0.0.1:8080", program.client.url.origin)], {
-        cwd: folder.path,
-        env: { PATH: process.env["PATH"], HOME: folder.path, KEY: programKey, DATABASE_URL: `sqlite:${database}` },
-        stdout: "pipe",
-        stderr: "pipe",
-      });
-      const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-      expect({ line, exitCode, stderr: exitCode === 0 ? "" : stderr }).toEqual({ line, exitCode: 0, stderr: "" });
-      printed.push(stdout);
-    }
-    expect(printed[2]).toBe('{"id":1,"name":"Bella","categoryId":7,"status":"available"}\n');
-    expect(JSON.parse(printed[5] ?? "")).toMatchObject({ type: "order.placed", subject: "orders/1" });
-    expect(existsSync(join(folder.path, "backup.db"))).toBe(true);
-  });
-
-  test("the two commands in the README are package scripts that the continuous integration runs", () => {
-    const { scripts } = JSON.parse(read("package.json"));
-    for (const [command, script] of [
-      ["npm ci && npm start", "start"],
-      ["npm ci && npm test", "test"],
-    ] as const) {
-      expect(readme).toContain(`\`\`\`sh\n${command}\n\`\`\``);
-      expect(scripts).toHaveProperty(script);
-    }
-    expect(read(".ci/run").trim().split("\n").at(-1)).toBe("npm ci && npm test");
-    const runs = hostedJobs.test.steps.flatMap(({ run }) => run ?? []);
-    expect(runs.filter((run) => !run.startsWith("sudo apt-get "))).toEqual(["npm ci && npm test"]);
-    expect(hostedMachines.map(({ name }) => name)).toEqual(["Linux x64", "Linux ARM", "macOS"]);
-  });
-
-  test("the README, the guides and package.json state the oldest versions of Node that the continuous integration tests", () => {
-    const oldest = hostedMachines.map(({ node }) => node).toSorted(Bun.semver.order)[0] ?? "";
-    const [ofClient = ""] = hostedJobs.client.steps.flatMap((step) => step.with?.["node-version"] ?? []);
-    const { engines, devEngines } = JSON.parse(read("package.json"));
-    expect(devEngines.runtime).toEqual({ name: "node", version: `>=${oldest}`, onFail: "warn" });
-    expect(engines.node).toBe(`>=${ofClient}`);
-    const stated = ["README.md", "docs/installing.md", "docs/client.md"].flatMap((page) =>
-      [...read(page).matchAll(/\bNode ([0-9.]*[0-9])(?=, npm| or later)/g)].map(([, version]) => version),
-    );
-    expect(stated).toEqual([oldest, oldest, ofClient, ofClient]);
-  });
+  expect(stated).toEqual([oldest, oldest, ofClient, ofClient]);
 });
 
 test("no page has an npm command that would download the unpublished package animal-store", () => {
@@ -215,7 +213,7 @@ test("the operators' guide lists every setting with its default", async () => {
   }
 });
 
-test("the guide to the command line equals the generated reference of the commands", async () => {
+test("the command line guide contains the generated table of commands", async () => {
   const [, rest = ""] = read("docs/cli.md").split(begin);
   const [table = ""] = rest.split(end);
   expect(table.trim()).toBe((await cliReference()).trim());
@@ -243,7 +241,7 @@ const pages = ["*.md", "docs/**/*.md", "bench/*.md"].flatMap((pattern) => [
   ...new Bun.Glob(pattern).scanSync(projectFolder),
 ]);
 
-test("every row of a table is on its own line and has as many cells as the first row", () => {
+test("every table row in the guides is on its own line and has as many cells as the first row", () => {
   let rows = 0;
   for (const page of pages) {
     let cells: number | undefined;

@@ -75,7 +75,7 @@ describe("the npm package", () => {
     expect(paths).toContain("dist/index.js");
   });
 
-  test("the npm package leaves out executables that were built before", () => {
+  test("the npm package excludes previously built executables", () => {
     using folder = temporaryFolder();
     const files = [
       "animal-store",
@@ -147,44 +147,42 @@ test("the notices have the licence of every third-party package, and the bill of
   }
 });
 
-describe("the image", () => {
-  const lines = read("packaging/Dockerfile")
-    .split("\n")
-    .filter((line) => /^[A-Z]/.test(line));
-  const argumentsOf = (instruction: string) =>
-    lines.filter((line) => line.startsWith(`${instruction} `)).map((line) => line.slice(instruction.length + 1));
+const lines = read("packaging/Dockerfile")
+  .split("\n")
+  .filter((line) => /^[A-Z]/.test(line));
+const argumentsOf = (instruction: string) =>
+  lines.filter((line) => line.startsWith(`${instruction} `)).map((line) => line.slice(instruction.length + 1));
 
-  test("the image starts the program as an unprivileged user, with existing settings", () => {
-    const [program = ""] = JSON.parse(argumentsOf("ENTRYPOINT")[0] ?? "");
-    expect(argumentsOf("COPY")).toContain(`--from=files /program ${program}`);
-    const architectures: Readonly<Record<string, string>> = { "linux-x64": "amd64", "linux-arm64": "arm64" };
-    expect(argumentsOf("COPY").filter((line) => line.includes(" /programs/"))).toEqual(
-      targets
-        .filter((target) => target.startsWith("linux"))
-        .map((target) => `dist/animal-store-${target} /programs/${architectures[target]}`),
-    );
-    expect(JSON.parse(argumentsOf("CMD")[0] ?? "")).toEqual([serveCommand.name]);
-    expect(argumentsOf("HEALTHCHECK")[0]).toEndWith(
-      ` CMD ${JSON.stringify([program, healthCommand.name]).replace(",", ", ")}`,
-    );
-    const environment = Object.fromEntries((argumentsOf("ENV")[0] ?? "").split(" ").map((entry) => entry.split("=")));
-    for (const name of Object.keys(environment)) expect(environmentNames).toContain(name);
-    expect([environment["PORT"], argumentsOf("EXPOSE")[0]]).toEqual([String(defaultPort), String(defaultPort)]);
-    expect(environment["DATABASE_URL"]).toStartWith(`sqlite:${argumentsOf("VOLUME")[0]}/`);
-    expect(argumentsOf("USER")).toEqual(["65532:65532"]);
-  });
-
-  test("the Docker build context contains exactly the files that the image copies", () => {
-    const ignored = read("packaging/Dockerfile.dockerignore").trim().split("\n");
-    const needed = argumentsOf("COPY")
-      .filter((line) => !line.startsWith("--"))
-      .flatMap((line) => line.split(" ").slice(0, -1));
-    expect(ignored[0]).toBe("*");
-    expect(new Set(ignored.slice(1))).toEqual(new Set(needed.map((file) => `!${file}`)));
-  });
+test("the Docker image starts the program as an unprivileged user, with existing settings", () => {
+  const [program = ""] = JSON.parse(argumentsOf("ENTRYPOINT")[0] ?? "");
+  expect(argumentsOf("COPY")).toContain(`--from=files /program ${program}`);
+  const architectures: Readonly<Record<string, string>> = { "linux-x64": "amd64", "linux-arm64": "arm64" };
+  expect(argumentsOf("COPY").filter((line) => line.includes(" /programs/"))).toEqual(
+    targets
+      .filter((target) => target.startsWith("linux"))
+      .map((target) => `dist/animal-store-${target} /programs/${architectures[target]}`),
+  );
+  expect(JSON.parse(argumentsOf("CMD")[0] ?? "")).toEqual([serveCommand.name]);
+  expect(argumentsOf("HEALTHCHECK")[0]).toEndWith(
+    ` CMD ${JSON.stringify([program, healthCommand.name]).replace(",", ", ")}`,
+  );
+  const environment = Object.fromEntries((argumentsOf("ENV")[0] ?? "").split(" ").map((entry) => entry.split("=")));
+  for (const name of Object.keys(environment)) expect(environmentNames).toContain(name);
+  expect([environment["PORT"], argumentsOf("EXPOSE")[0]]).toEqual([String(defaultPort), String(defaultPort)]);
+  expect(environment["DATABASE_URL"]).toStartWith(`sqlite:${argumentsOf("VOLUME")[0]}/`);
+  expect(argumentsOf("USER")).toEqual(["65532:65532"]);
 });
 
-test("the compose file has only existing settings, and the port of the image", () => {
+test("the Docker build context contains exactly the files that the image copies", () => {
+  const ignored = read("packaging/Dockerfile.dockerignore").trim().split("\n");
+  const needed = argumentsOf("COPY")
+    .filter((line) => !line.startsWith("--"))
+    .flatMap((line) => line.split(" ").slice(0, -1));
+  expect(ignored[0]).toBe("*");
+  expect(new Set(ignored.slice(1))).toEqual(new Set(needed.map((file) => `!${file}`)));
+});
+
+test("the compose file has only existing settings, and publishes the port of the image", () => {
   const { services } = Bun.YAML.parse(read("packaging/compose.yaml")) as {
     services: Record<
       "database" | "store",
@@ -205,106 +203,102 @@ test("the compose file has only existing settings, and the port of the image", (
   expect(services.store.environment["DATABASE_URL"]).toBe(address);
 });
 
-describe("the systemd unit", () => {
-  const unit = read("packaging/animal-store.service");
+const unit = read("packaging/animal-store.service");
 
-  test("the systemd unit starts the program with existing settings, in the state directory of systemd", () => {
-    expect(unit).toContain(`ExecStart=/usr/local/bin/animal-store ${serveCommand.name}\n`);
-    const settings = [...unit.matchAll(/^Environment=(\w+)=(.*)$/gm)];
-    for (const [, name = ""] of settings) expect(environmentNames).toContain(name);
-    const [, folder] = /^StateDirectory=(.*)$/m.exec(unit) ?? [];
-    expect(settings.map(([, , value]) => value)).toEqual([`sqlite:/var/lib/${folder}/animal-store.db`]);
-    const [, openFiles] = /^LimitNOFILE=(\d+)$/m.exec(unit) ?? [];
-    expect(Number(openFiles)).toBeGreaterThan(2 * Number(serveCommand.settings["maxConnections"]?.default));
-  });
-
-  test("systemd restarts the service after failures without limit, but not after a configuration error", () => {
-    expect(/^Restart=(.*)$/m.exec(unit)?.[1]).toBe("on-failure");
-    expect(/^StartLimitIntervalSec=(.*)$/m.exec(unit)?.[1]).toBe("0");
-    expect(/^RestartPreventExitStatus=(.*)$/m.exec(unit)?.[1]).toBe(String(exitCodes.unusable));
-  });
-
-  const withoutSystemd = succeeds("systemd-analyze", "--version") ? undefined : "systemd-analyze is not installed";
-  testUnless(withoutSystemd, "systemd accepts the unit and rates its isolation as good", async () => {
-    using folder = temporaryFolder();
-    const file = join(folder.path, "animal-store.service");
-    // The program need not be installed on this machine.
-    await Bun.write(file, unit.replace("/usr/local/bin/animal-store", "/bin/sh"));
-    const verified = spawnSync("systemd-analyze", ["verify", file], { encoding: "utf8" });
-    expect([verified.status, verified.stderr]).toEqual([0, ""]);
-    const { status } = spawnSync("systemd-analyze", ["security", "--offline=yes", "--threshold=20", file]);
-    expect(status).toBe(0);
-  });
+test("the systemd unit starts the program with existing settings, in the state directory of systemd", () => {
+  expect(unit).toContain(`ExecStart=/usr/local/bin/animal-store ${serveCommand.name}\n`);
+  const settings = [...unit.matchAll(/^Environment=(\w+)=(.*)$/gm)];
+  for (const [, name = ""] of settings) expect(environmentNames).toContain(name);
+  const [, folder] = /^StateDirectory=(.*)$/m.exec(unit) ?? [];
+  expect(settings.map(([, , value]) => value)).toEqual([`sqlite:/var/lib/${folder}/animal-store.db`]);
+  const [, openFiles] = /^LimitNOFILE=(\d+)$/m.exec(unit) ?? [];
+  expect(Number(openFiles)).toBeGreaterThan(2 * Number(serveCommand.settings["maxConnections"]?.default));
 });
 
-describe("the Kubernetes manifests", () => {
-  interface Probe {
-    readonly httpGet: { readonly path: string; readonly port: string };
-  }
-  interface Container {
-    readonly image: string;
-    readonly args: string[];
-    readonly env: { name: string; value: string }[];
-    readonly envFrom: { secretRef: { name: string } }[];
-    readonly ports: { name: string; containerPort: number }[];
-    readonly startupProbe: Probe;
-    readonly livenessProbe: Probe;
-    readonly readinessProbe: Probe;
-    readonly securityContext: { readOnlyRootFilesystem: boolean };
-  }
-  interface Manifest {
-    readonly kind: string;
-    readonly metadata: { readonly name: string; readonly labels?: Labels };
-    readonly stringData: Readonly<Record<string, string>>;
-    readonly spec: {
-      readonly replicas: number;
-      readonly minAvailable: number;
-      readonly selector: Labels & { readonly matchLabels: Labels };
-      readonly ports: { targetPort: string }[];
-      readonly template: { readonly metadata: { readonly labels: Labels }; readonly spec: Pod };
-    };
-  }
-  type Labels = Readonly<Record<string, string>>;
-  interface Pod {
-    readonly terminationGracePeriodSeconds: number;
-    readonly securityContext: { readonly runAsUser: number };
-    readonly containers: [Container];
-  }
-  const manifests = Bun.YAML.parse(read("packaging/kubernetes.yaml")) as Manifest[];
-  const manifestOf = (kind: string) => {
-    const found = manifests.find((manifest) => manifest.kind === kind);
-    if (!found) throw new Error(`There is no ${kind}.`);
-    return found;
+test("systemd restarts the service after failures without limit, but not after a configuration error", () => {
+  expect(/^Restart=(.*)$/m.exec(unit)?.[1]).toBe("on-failure");
+  expect(/^StartLimitIntervalSec=(.*)$/m.exec(unit)?.[1]).toBe("0");
+  expect(/^RestartPreventExitStatus=(.*)$/m.exec(unit)?.[1]).toBe(String(exitCodes.unusable));
+});
+
+const withoutSystemd = succeeds("systemd-analyze", "--version") ? undefined : "systemd-analyze is not installed";
+testUnless(withoutSystemd, "systemd accepts the unit and rates its isolation as good", async () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "animal-store.service");
+  // The verification requires an installed program.
+  await Bun.write(file, unit.replace("/usr/local/bin/animal-store", "/bin/sh"));
+  const verified = spawnSync("systemd-analyze", ["verify", file], { encoding: "utf8" });
+  expect([verified.status, verified.stderr]).toEqual([0, ""]);
+  const { status } = spawnSync("systemd-analyze", ["security", "--offline=yes", "--threshold=20", file]);
+  expect(status).toBe(0);
+});
+
+interface Probe {
+  readonly httpGet: { readonly path: string; readonly port: string };
+}
+interface Container {
+  readonly image: string;
+  readonly args: string[];
+  readonly env: { name: string; value: string }[];
+  readonly envFrom: { secretRef: { name: string } }[];
+  readonly ports: { name: string; containerPort: number }[];
+  readonly startupProbe: Probe;
+  readonly livenessProbe: Probe;
+  readonly readinessProbe: Probe;
+  readonly securityContext: { readOnlyRootFilesystem: boolean };
+}
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly labels?: Labels };
+  readonly stringData: Readonly<Record<string, string>>;
+  readonly spec: {
+    readonly replicas: number;
+    readonly minAvailable: number;
+    readonly selector: Labels & { readonly matchLabels: Labels };
+    readonly ports: { targetPort: string }[];
+    readonly template: { readonly metadata: { readonly labels: Labels }; readonly spec: Pod };
   };
-  const { spec: pod, metadata } = manifestOf("Deployment").spec.template;
-  const [container] = pod.containers;
+}
+type Labels = Readonly<Record<string, string>>;
+interface Pod {
+  readonly terminationGracePeriodSeconds: number;
+  readonly securityContext: { readonly runAsUser: number };
+  readonly containers: [Container];
+}
+const manifests = Bun.YAML.parse(read("packaging/kubernetes.yaml")) as Manifest[];
+const manifestOf = (kind: string) => {
+  const found = manifests.find((manifest) => manifest.kind === kind);
+  if (!found) throw new Error(`There is no ${kind}.`);
+  return found;
+};
+const { spec: pod, metadata } = manifestOf("Deployment").spec.template;
+const [container] = pod.containers;
 
-  test("the Kubernetes manifests refer to each other correctly", () => {
-    expect(manifests.map(({ kind }) => kind)).toEqual(["Secret", "Deployment", "Service", "PodDisruptionBudget"]);
-    expect(manifestOf("Deployment").spec.selector.matchLabels).toEqual(metadata.labels);
-    expect(manifestOf("Service").spec.selector as Labels).toEqual(metadata.labels);
-    expect(manifestOf("PodDisruptionBudget").spec.selector.matchLabels).toEqual(metadata.labels);
-    expect(manifestOf("PodDisruptionBudget").spec.minAvailable).toBeLessThan(manifestOf("Deployment").spec.replicas);
-    expect(manifestOf("Service").spec.ports[0]?.targetPort).toBe(container.ports[0]?.name);
-    expect(container.envFrom[0]?.secretRef.name).toBe(manifestOf("Secret").metadata.name);
-  });
+test("the Kubernetes manifests refer to each other correctly", () => {
+  expect(manifests.map(({ kind }) => kind)).toEqual(["Secret", "Deployment", "Service", "PodDisruptionBudget"]);
+  expect(manifestOf("Deployment").spec.selector.matchLabels).toEqual(metadata.labels);
+  expect(manifestOf("Service").spec.selector as Labels).toEqual(metadata.labels);
+  expect(manifestOf("PodDisruptionBudget").spec.selector.matchLabels).toEqual(metadata.labels);
+  expect(manifestOf("PodDisruptionBudget").spec.minAvailable).toBeLessThan(manifestOf("Deployment").spec.replicas);
+  expect(manifestOf("Service").spec.ports[0]?.targetPort).toBe(container.ports[0]?.name);
+  expect(container.envFrom[0]?.secretRef.name).toBe(manifestOf("Secret").metadata.name);
+});
 
-  test("the Kubernetes manifests have existing settings and leave enough time for the shutdown", () => {
-    const names = [...container.env.map(({ name }) => name), ...Object.keys(manifestOf("Secret").stringData)];
-    for (const name of names) expect(environmentNames).toContain(name);
-    const settingOf = (name: string) => container.env.find((entry) => entry.name === name)?.value;
-    expect(settingOf("PORT")).toBe(String(container.ports[0]?.containerPort));
-    expect(container.args).toEqual([serveCommand.name]);
-    expect(container.image).toEndWith(`/animal-store:${version}`);
-    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(settingOf("DRAIN_DELAY")) + 10 + 7);
-    expect([pod.securityContext.runAsUser, container.securityContext.readOnlyRootFilesystem]).toEqual([65532, true]);
-  });
+test("the Kubernetes manifests have existing settings and leave enough time for the shutdown", () => {
+  const names = [...container.env.map(({ name }) => name), ...Object.keys(manifestOf("Secret").stringData)];
+  for (const name of names) expect(environmentNames).toContain(name);
+  const settingOf = (name: string) => container.env.find((entry) => entry.name === name)?.value;
+  expect(settingOf("PORT")).toBe(String(container.ports[0]?.containerPort));
+  expect(container.args).toEqual([serveCommand.name]);
+  expect(container.image).toEndWith(`/animal-store:${version}`);
+  expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(settingOf("DRAIN_DELAY")) + 10 + 7);
+  expect([pod.securityContext.runAsUser, container.securityContext.readOnlyRootFilesystem]).toEqual([65532, true]);
+});
 
-  test("the probes of the Kubernetes manifests request existing paths", async () => {
-    await using service = await startService();
-    for (const { httpGet } of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
-      expect(httpGet.port).toBe(container.ports[0]?.name ?? "");
-      expect((await service.client.call(httpGet.path, { key: null })).status).toBe(200);
-    }
-  });
+test("the probes of the Kubernetes manifests request existing paths", async () => {
+  await using service = await startService();
+  for (const { httpGet } of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
+    expect(httpGet.port).toBe(container.ports[0]?.name ?? "");
+    expect((await service.client.call(httpGet.path, { key: null })).status).toBe(200);
+  }
 });

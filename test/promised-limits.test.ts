@@ -35,9 +35,9 @@ const mebibytes = (bytes: number) => bytes / 1_024 / 1_024;
 const word = (count: number) => ["none", "one", "two", "three", "four", "five"][count] ?? String(count);
 const { idleMs, headMs, stalledMs, lingerMs } = defaultConnectionLimits;
 const { maxBytes: unreadBytes, timeoutMs: unreadMs, throttledTimeoutMs, maxConcurrent } = defaultUnreadBodyLimits;
-const room = defaultBodyMemoryLimits;
+const bodyMemory = defaultBodyMemoryLimits;
 
-/** The sentences of the guides that state a limit. Other tests use shorter limits, so that none would notice a wrong sentence. */
+/** The sentences of the guides that state a limit. Other tests use shorter limits, so they would not notice a wrong sentence. */
 test.each<[page: string, sentences: readonly string[]]>([
   [
     "SECURITY.md",
@@ -56,7 +56,7 @@ test.each<[page: string, sentences: readonly string[]]>([
       `if the body is above ${mebibytes(unreadBytes)} MiB`,
       `if ${maxConcurrent} other bodies are being received this way`,
       `For ${word(seconds(lingerMs))} seconds, it then still reads what you send`,
-      `receives up to ${mebibytes(room.bytes)} MiB of large bodies at a time, ${mebibytes(room.bytesPerKey)} MiB of them by one key, not counting the first ${uncountedBodyBytes / 1_024} KiB of each`,
+      `receives up to ${mebibytes(bodyMemory.bytes)} MiB of large bodies at a time, ${mebibytes(bodyMemory.bytesPerKey)} MiB of them by one key, not counting the first ${uncountedBodyBytes / 1_024} KiB of each`,
       `A comment comes about every ${seconds(heartbeatMs)} seconds`,
       `takes next to nothing for ${seconds(defaultRouteLimits.readerTimeoutMs)} seconds`,
       `less than ${defaultRouteLimits.minExportBytesPerMs} KB/s for ${seconds(defaultRouteLimits.readerTimeoutMs)} seconds`,
@@ -97,13 +97,13 @@ test.each<[page: string, sentences: readonly string[]]>([
       `${defaultMaxWrongKeys} different wrong keys a minute from an address`,
       `${defaultMaxEventReaders} streams and waiting requests at a time for each key`,
       `${word(maxExports)} exports at a time`,
-      `${mebibytes(room.bytes)} MiB of large bodies that are being received, of each key ${mebibytes(room.bytesPerKey)}`,
+      `${mebibytes(bodyMemory.bytes)} MiB of large bodies that are being received, of each key ${mebibytes(bodyMemory.bytesPerKey)}`,
     ],
   ],
   [
     "docs/observability/README.md",
     [
-      `incomplete request bodies beyond the first ${uncountedBodyBytes / 1_024} KiB of each; there is room for ${mebibytes(room.bytes)} MiB`,
+      `incomplete request bodies beyond the first ${uncountedBodyBytes / 1_024} KiB of each; there is room for ${mebibytes(bodyMemory.bytes)} MiB`,
       `beyond ${mebibytes(defaultMaxBufferedBytes)} MiB, the clients that have not read for the longest are disconnected`,
       `beyond ${mebibytes(defaultMaxBufferedBytes)} MiB, the clients whose input has not moved`,
     ],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { operations } from "../src/operations/index.ts";
@@ -22,47 +22,45 @@ test("a deprecated operation works for at least a year after its deprecation", (
   }
 });
 
-describe("docs/stability.md and the document agree", () => {
-  const guide = readFileSync(join(projectFolder, "docs/stability.md"), "utf8");
-  const document = read("openapi.json");
-  const namesIn = (cell = "") => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name).sort();
+const guide = readFileSync(join(projectFolder, "docs/stability.md"), "utf8");
+const document = read("openapi.json");
+const namesIn = (cell = "") => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name).sort();
 
-  /** Returns the rows of the table whose first heading is this one. */
-  const rowsOf = (head: string) => {
-    const [, table = ""] = guide.split(`| ${head} |`);
-    const [rows = ""] = table.split("\n\n");
-    return rows
-      .split("\n")
-      .slice(2)
-      .map((row) => row.split("|").slice(1, -1));
+/** Returns the rows of the table whose first column has this heading. */
+const rowsOf = (head: string) => {
+  const [, table = ""] = guide.split(`| ${head} |`);
+  const [rows = ""] = table.split("\n\n");
+  return rows
+    .split("\n")
+    .slice(2)
+    .map((row) => row.split("|").slice(1, -1));
+};
+
+test("the stability guide lists the stable operations with the levels of their parameters", () => {
+  const described = rowsOf("Operation").map(([name, stable, beta]) => [
+    ...namesIn(name),
+    namesIn(stable),
+    namesIn(beta),
+  ]);
+  const all: Json[] = Object.values(document.paths).flatMap((item: Json) => Object.values(item));
+  const stable = all.filter((operation) => operation["x-stability-level"] === "stable");
+  const levelsOf = ({ operationId, parameters }: Json) => {
+    const own = parameters.filter((parameter: Json) => ["path", "query"].includes(parameter.in));
+    const ofLevel = (level: string) =>
+      own.filter((one: Json) => (one["x-stability-level"] ?? "stable") === level).map(({ name }: Json) => name);
+    return [operationId, ofLevel("stable").sort(), ofLevel("beta").sort()];
   };
+  expect(described).toEqual(stable.map(levelsOf));
+});
 
-  test("the guide lists the stable operations with the levels of their parameters", () => {
-    const described = rowsOf("Operation").map(([name, stable, beta]) => [
-      ...namesIn(name),
-      namesIn(stable),
-      namesIn(beta),
-    ]);
-    const all: Json[] = Object.values(document.paths).flatMap((item: Json) => Object.values(item));
-    const stable = all.filter((operation) => operation["x-stability-level"] === "stable");
-    const levelsOf = ({ operationId, parameters }: Json) => {
-      const own = parameters.filter((parameter: Json) => ["path", "query"].includes(parameter.in));
-      const ofLevel = (level: string) =>
-        own.filter((one: Json) => (one["x-stability-level"] ?? "stable") === level).map(({ name }: Json) => name);
-      return [operationId, ofLevel("stable").sort(), ofLevel("beta").sort()];
-    };
-    expect(described).toEqual(stable.map(levelsOf));
-  });
-
-  test("the guide lists the levels of request headers", () => {
-    const reserved = ["Accept", "Authorization", "Content-Type"];
-    const described = rowsOf("Request header").flatMap(([names, level]) =>
-      namesIn(names).map((name) => `${name}: ${namesIn(level)}`),
-    );
-    const headers = Object.values<Json>(document.components.parameters);
-    const levels = headers.map((header) => `${header.name}: ${header["x-stability-level"]}`);
-    expect(described.sort()).toEqual([...new Set([...levels, ...reserved.map((name) => `${name}: stable`)])].sort());
-  });
+test("the stability guide lists the levels of request headers", () => {
+  const reserved = ["Accept", "Authorization", "Content-Type"];
+  const described = rowsOf("Request header").flatMap(([names, level]) =>
+    namesIn(names).map((name) => `${name}: ${namesIn(level)}`),
+  );
+  const headers = Object.values<Json>(document.components.parameters);
+  const levels = headers.map((header) => `${header.name}: ${header["x-stability-level"]}`);
+  expect(described.sort()).toEqual([...new Set([...levels, ...reserved.map((name) => `${name}: stable`)])].sort());
 });
 
 const listPets = "paths./pets.get";
@@ -71,7 +69,7 @@ const schemas = "components.schemas";
 const newPet = `${schemas}.NewPet`;
 const pet = `${schemas}.Pet`;
 
-const breaking: readonly [found: string, path: string, change: (node: Json) => void][] = [
+const breaking: readonly [reported: string, path: string, change: (node: Json) => void][] = [
   ["getPet is gone", "paths", remove("/pets/{petId}")],
   ["createPet is gone", "paths./pets", remove("post")],
   ["listPets: the level is lower", listPets, set("x-stability-level", "beta")],
@@ -110,7 +108,7 @@ test.each(breaking)("a breaking change is reported: %s", (found, path, change) =
   expect(breakingChanges(released, changed(path, change))).toContain(found);
 });
 
-const compatible: readonly [what: string, path: string, change: (node: Json) => void][] = [
+const compatible: readonly [description: string, path: string, change: (node: Json) => void][] = [
   ["a new path", "paths", set("/new", { get: { operationId: "new" } })],
   ["a new parameter", `${listPets}.parameters`, push({ name: "shop" })],
   ["a larger maximum", `${listPets}.parameters.0.schema`, set("maximum", 1000)],

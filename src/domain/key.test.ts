@@ -1,67 +1,65 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Scope } from "./key.ts";
 import { includesScope, type Key, keyState, requireGrantable, scopes } from "./key.ts";
 import { generateKey, hashKey, isWellFormedKey } from "./key-secret.ts";
 
-describe("a key", () => {
-  test("a key has a prefix, 30 random characters and a checksum of 6", () => {
-    const keys = Array.from({ length: 1000 }, generateKey);
-    for (const key of keys) {
-      expect(key).toMatch(/^ask_[0-9A-Za-z]{36}$/);
-      expect(isWellFormedKey(key)).toBe(true);
-    }
-    expect(new Set(keys).size).toBe(1000);
-  });
+test("a key has a prefix, 30 random characters and a checksum of 6", () => {
+  const keys = Array.from({ length: 1000 }, generateKey);
+  for (const key of keys) {
+    expect(key).toMatch(/^ask_[0-9A-Za-z]{36}$/);
+    expect(isWellFormedKey(key)).toBe(true);
+  }
+  expect(new Set(keys).size).toBe(1000);
+});
 
-  test("all 62 characters are equally likely in a key", () => {
-    const counts = new Map<string, number>();
-    for (let count = 0; count < 10_000; count++) {
-      for (const character of generateKey().slice(4, 34)) counts.set(character, (counts.get(character) ?? 0) + 1);
-    }
-    expect(counts.size).toBe(62);
-    // 300,000 draws give each about 4839; six standard deviations are 414.
-    for (const count of counts.values()) expect(Math.abs(count - 4839)).toBeLessThan(414);
-  });
+test("all 62 characters are equally likely in a key", () => {
+  const counts = new Map<string, number>();
+  for (let count = 0; count < 10_000; count++) {
+    for (const character of generateKey().slice(4, 34)) counts.set(character, (counts.get(character) ?? 0) + 1);
+  }
+  expect(counts.size).toBe(62);
+  // 300,000 draws give each about 4839; six standard deviations are 414.
+  for (const count of counts.values()) expect(Math.abs(count - 4839)).toBeLessThan(414);
+});
 
-  test("the checksum detects a changed character and two swapped neighbours", () => {
-    const key = generateKey();
-    for (let index = 0; index < key.length; index++) {
-      const changed = key.slice(0, index) + (key[index] === "x" ? "y" : "x") + key.slice(index + 1);
-      expect(isWellFormedKey(changed)).toBe(false);
-      const [one = "", other = ""] = key.slice(index, index + 2);
-      if (one === other || !other) continue;
-      expect(isWellFormedKey(key.slice(0, index) + other + one + key.slice(index + 2))).toBe(false);
-    }
-  });
+test("the checksum detects a changed character and two swapped neighbours", () => {
+  const key = generateKey();
+  for (let index = 0; index < key.length; index++) {
+    const changed = key.slice(0, index) + (key[index] === "x" ? "y" : "x") + key.slice(index + 1);
+    expect(isWellFormedKey(changed)).toBe(false);
+    const [one = "", other = ""] = key.slice(index, index + 2);
+    if (one === other || !other) continue;
+    expect(isWellFormedKey(key.slice(0, index) + other + one + key.slice(index + 2))).toBe(false);
+  }
+});
 
-  test("the checksum is CRC-32, so that secret scanners can recognise keys", () => {
-    const key = generateKey();
-    expect(checksumOf(key.slice(0, 34))).toBe(key.slice(34));
-  });
+test("the checksum is CRC-32, so that secret scanners can recognise keys", () => {
+  const key = generateKey();
+  expect(checksumOf(key.slice(0, 34))).toBe(key.slice(34));
+});
 
-  test("a key is stored as its SHA-256 hash", () => {
-    expect(hashKey("abc").toString("hex")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  });
+test("a key is stored as its SHA-256 hash", () => {
+  expect(hashKey("abc").toString("hex")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+});
 
-  test("a key is active until it expires, is rotated or is revoked", () => {
-    const key: Key = {
-      id: 1,
-      family: 1,
-      name: "",
-      scope: "read",
-      createdAt: 0,
-      expiresAt: 100,
-      revokedAt: null,
-      rotatedAt: null,
-      lastUsedAt: null,
-    };
-    expect(keyState(key, 99)).toBe("active");
-    expect(keyState(key, 100)).toBe("expired");
-    expect(keyState({ ...key, expiresAt: null }, 1e15)).toBe("active");
-    expect(keyState({ ...key, revokedAt: 50 }, 99)).toBe("revoked");
-    expect(keyState({ ...key, rotatedAt: 50 }, 99)).toBe("retiring");
-    expect(keyState({ ...key, rotatedAt: 50 }, 100)).toBe("expired");
-  });
+test("a key is active until it expires, is rotated or is revoked", () => {
+  const key: Key = {
+    id: 1,
+    family: 1,
+    name: "",
+    scope: "read",
+    createdAt: 0,
+    expiresAt: 100,
+    revokedAt: null,
+    rotatedAt: null,
+    lastUsedAt: null,
+  };
+  expect(keyState(key, 99)).toBe("active");
+  expect(keyState(key, 100)).toBe("expired");
+  expect(keyState({ ...key, expiresAt: null }, 1e15)).toBe("active");
+  expect(keyState({ ...key, revokedAt: 50 }, 99)).toBe("revoked");
+  expect(keyState({ ...key, rotatedAt: 50 }, 99)).toBe("retiring");
+  expect(keyState({ ...key, rotatedAt: 50 }, 100)).toBe("expired");
 });
 
 test("each scope includes those before it", () => {
@@ -86,19 +84,17 @@ function checksumOf(text: string): string {
   return digits;
 }
 
-describe("the scope of a new key", () => {
-  const granting = (caller: Scope, scope: Scope) => () =>
-    requireGrantable({ name: "", scope, createdAt: 0, expiresAt: null }, { scope: caller, expiresAt: null });
+const granting = (caller: Scope, scope: Scope) => () =>
+  requireGrantable({ name: "", scope, createdAt: 0, expiresAt: null }, { scope: caller, expiresAt: null });
 
-  test("a key cannot create a key with a larger scope than its own", () => {
-    for (const [own, caller] of scopes.entries()) {
-      for (const [other, scope] of scopes.entries()) {
-        if (other <= own) expect(granting(caller, scope)).not.toThrow();
-        else
-          expect(granting(caller, scope)).toThrow(
-            `This key has the scope ${caller}, so it cannot create a key with the scope ${scope}.`,
-          );
-      }
+test("a key cannot create a key with a larger scope than its own", () => {
+  for (const [own, caller] of scopes.entries()) {
+    for (const [other, scope] of scopes.entries()) {
+      if (other <= own) expect(granting(caller, scope)).not.toThrow();
+      else
+        expect(granting(caller, scope)).toThrow(
+          `This key has the scope ${caller}, so it cannot create a key with the scope ${scope}.`,
+        );
     }
-  });
+  }
 });

@@ -65,7 +65,7 @@ test("a request with the entered values is sent, and its response is shown", asy
     await drawer.getByRole("button", { name: "Close" }).click();
   });
 
-  await step("an error response is shown unchanged", async () => {
+  await step("the drawer shows an error response unchanged", async () => {
     expectedErrors.push(failedRequest(400), failedRequest(404));
     const drawer = await tryOut(visitor, "createPet");
     await drawer.getByLabel("Body").fill('{"name":""}');
@@ -86,7 +86,7 @@ test("a request with the entered values is sent, and its response is shown", asy
     await other.getByRole("button", { name: "Close" }).click();
   });
 
-  await step("a stream is shown while it arrives, until the user stops it", async () => {
+  await step("the drawer shows a stream as it arrives, until the user stops it", async () => {
     const drawer = await tryOut(visitor, "listEvents");
     await drawer.getByLabel("Accept", { exact: true }).selectOption("text/event-stream");
     await drawer.getByRole("button", { name: "Send" }).click();
@@ -179,7 +179,7 @@ test("the reference and its drawer are readable at any width, in light and dark"
   const { page, url, open } = visitor;
   await open();
   await page.locator("#updatePet .tabs").waitFor();
-  const inEachLook = async (id: string, check: (width: number) => Promise<void>) => {
+  const atEachWidth = async (id: string, check: (width: number) => Promise<void>) => {
     for (const [width, colorScheme] of [
       [360, "dark"],
       [768, "light"],
@@ -190,20 +190,20 @@ test("the reference and its drawer are readable at any width, in light and dark"
       await page.evaluate(() => history.replaceState(null, "", "#updatePet"));
       await step(`${id} fits the window at ${width} pixels, ${colorScheme}`, async () => {
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-        // Scrolls to the start of the section, where the bar covers nothing of it.
+        // Scrolls to the start of the section, so that the bar covers no part of it.
         await page.locator(`#${id}`).evaluate((section) => section.scrollIntoView());
         await check(width);
       });
     }
   };
   // Checks the width of the whole page before most sections are removed.
-  await inEachLook("updatePet", async () => {});
+  await atEachWidth("updatePet", async () => {});
   await keepSections(page, ["updatePet", "placeOrder", "listEvents", "pet.updated", "schema-Pet", "response-Conflict"]);
   // Opens all details, so that axe checks them as well.
   await page.locator("details").evaluateAll((folded) => {
     for (const each of folded) (each as HTMLDetailsElement).open = true;
   });
-  await inEachLook("updatePet", async (width) => {
+  await atEachWidth("updatePet", async (width) => {
     // The medium width adds no colours and no elements.
     if (width !== 768) expect(await violationsOn(page)).toEqual([]);
     // Only the widest layout shows the contents beside the text.
@@ -223,7 +223,7 @@ test("the reference and its drawer are readable at any width, in light and dark"
   // The other sections have been checked and have not changed.
   await keepSections(page, ["listEvents"]);
   await tryOut(visitor, "listEvents");
-  await inEachLook("listEvents", async (width) => {
+  await atEachWidth("listEvents", async (width) => {
     if (width !== 768) expect(await violationsOn(page)).toEqual([]);
   });
 });
@@ -244,7 +244,7 @@ test("estimated heights of sections are not too low, so that sections never over
   }
 });
 
-test("the reference is complete without its script, and on paper", async () => {
+test("the reference is complete without JavaScript and in print", async () => {
   await using visitor = await visit({ at: "/docs#createPet", javaScriptEnabled: false });
   const { page, open } = visitor;
   await open();
@@ -255,7 +255,7 @@ test("the reference is complete without its script, and on paper", async () => {
   expect(await section.getByRole("button", { name: "Try it" }).isVisible()).toBe(false);
   await page.emulateMedia({ media: "print" });
   expect(await page.getByRole("navigation", { name: "Contents" }).isVisible()).toBe(false);
-  // Collapsed details are expanded on paper.
+  // Collapsed details are expanded in print.
   const folded = section.getByText("Always: ");
   expect(await folded.evaluate((element) => element.getBoundingClientRect().height)).toBeGreaterThan(0);
 });
@@ -290,7 +290,7 @@ test("the page for broken links leads back to the console", async () => {
   await page.getByLabel("API key").waitFor();
 });
 
-/** Removes all but some sections: one of each kind is enough, and axe would need a minute for all. */
+/** Removes all other sections. One section of each kind is enough, and axe would need a minute for all of them. */
 async function keepSections(page: Page, ids: readonly string[]): Promise<void> {
   await page.evaluate((kept) => {
     for (const section of document.querySelectorAll("main .operation, main .component[id]")) {

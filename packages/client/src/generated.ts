@@ -1408,10 +1408,10 @@ export const operations = {
   },
 } as const satisfies Readonly<Record<keyof Operations, OperationFacts>>;
 
-/** Every operation is under this path. */
+/** The base path of all operations. */
 export const basePath = "/v1";
 
-/** The options of calls that are sent as a header. */
+/** The options of calls that are sent as headers. */
 export const headerOptions = {
   ifNoneMatch: "If-None-Match",
   ifMatch: "If-Match",
