@@ -17,10 +17,10 @@ export interface Setting<Value> {
   /** Values that shells offer. */
   readonly choices?: readonly string[];
   /** True if the value is never printed, not even in complaints. */
-  readonly secret?: boolean;
+  readonly isSecret?: boolean;
   /** True if a wrong value counts as unset, because it may be meant for other programs. */
   readonly isIgnoredIfWrong?: boolean;
-  /** Completes the sentence "it ..." about a wrong text, if more can be said than what is expected. */
+  /** Completes the sentence "it ..." about a wrong text, if it can say more than `expects`. */
   complain?(text: string): string | undefined;
   parse(text: string): Value | undefined;
 }
@@ -85,7 +85,7 @@ type Rest<Value> = Omit<Setting<Value>, "parse" | "flag" | "environment" | "plac
 
 /**
  * Declares a setting by its names as the help shows them: `--port NUMBER, PORT` is a flag with a value, and an environment variable. Keeps
- * the literal type of the rest, which shows whether there is a default.
+ * the literal type of the other properties, which shows whether there is a default.
  */
 export function setting<Value, const Given extends Rest<Value>>(
   names: string,
@@ -156,7 +156,7 @@ export function parseHttpUrl(text: string): URL | null {
   return url && /^https?:$/.test(url.protocol) ? url : null;
 }
 
-/** Reads a command's arguments and environment. A flag wins over the environment. Throws SettingsError. */
+/** Reads a command's arguments and environment. A flag overrides the environment. Throws SettingsError. */
 export function readArguments<Named extends Settings, Positional extends Operands>(
   command: { path: string; settings: Named; operands: Positional },
   args: readonly string[],
@@ -166,7 +166,7 @@ export function readArguments<Named extends Settings, Positional extends Operand
   const settings: Record<string, unknown> = {};
   const sources: Record<string, SettingSource | undefined> = {};
   const flags = readFlags(command.settings, args, problems);
-  // The word after an unknown flag may be its value, and deserves no complaint of its own.
+  // After a wrong flag, a word may be its value rather than an operand, so it causes no second complaint.
   const operands = problems.length === 0 ? readOperands(command, flags.positionals, problems) : {};
   for (const [name, definition] of Object.entries(command.settings)) {
     const { text, source } = findText(definition, flags.values);
@@ -224,7 +224,7 @@ function reportOf(definition: Setting<unknown>, flags: Flags): SettingReport {
   const name = nameOf(definition);
   const { text, source } = findText(definition, flags);
   if (!text) return { name, value: null, source: null };
-  return { name, value: definition.secret ? "..." : shownValue(definition, text), source };
+  return { name, value: definition.isSecret ? "..." : shownValue(definition, text), source };
 }
 
 function shownValue({ isRepeatable }: Setting<unknown>, text: string): string {
@@ -233,9 +233,9 @@ function shownValue({ isRepeatable }: Setting<unknown>, text: string): string {
 }
 
 function complaintOf(definition: Setting<unknown>, text: string, source: SettingSource): string {
-  const { flag, environment, expects, secret } = definition;
+  const { flag, environment, expects, isSecret } = definition;
   const name = source === "flag" ? `--${flag}` : environment;
-  return `${name} ${definition.complain?.(text) ?? `must be ${expects}${secret ? "" : `, not ${quote(text)}`}`}.`;
+  return `${name} ${definition.complain?.(text) ?? `must be ${expects}${isSecret ? "" : `, not ${quote(text)}`}`}.`;
 }
 
 type Flags = ReadonlyMap<string | undefined, string>;
@@ -255,7 +255,7 @@ export function environmentOf(name: string): string | undefined {
   return process.env[name] || undefined;
 }
 
-/** Everything after `--`, and a negative number, is positional. */
+/** Separates flags from positionals: negative numbers, and everything after `--`, are positional. */
 function readFlags(definitions: Settings, args: readonly string[], problems: string[]) {
   const options = Object.values(definitions).filter(({ flag }) => flag !== undefined);
   const values = new Map<string | undefined, string>();

@@ -3,13 +3,13 @@ import { type Command, type CommandGroup, type Commands, findCommand } from "./c
 import { ProfileFolder } from "./remote/profile-folder.ts";
 
 /** Returns the completions of the last word: per line a word and, after a tab, its meaning. A colon stands for files. */
-export async function candidates(commands: Commands, [shell, ...typed]: readonly string[]): Promise<string[]> {
+export async function findCandidates(commands: Commands, [shell, ...typed]: readonly string[]): Promise<string[]> {
   const isBash = shell === "bash";
   const [name = "", ...rest] = isBash ? joinAssignments(typed) : typed;
   const [subcommand = "", ...more] = rest;
-  if (rest.length === 0) return startingWith(name, await topLevel(commands, isBash));
+  if (rest.length === 0) return startingWith(name, await listTopLevel(commands, isBash));
   const found = await (Object.hasOwn(commands, name) ? commands[name] : undefined)?.();
-  if (!found) return name === "help" ? startingWith(subcommand, await topLevel(commands, isBash)) : [];
+  if (!found) return name === "help" ? startingWith(subcommand, await listTopLevel(commands, isBash)) : [];
   if (!("commands" in found)) return completeArguments(found, rest, isBash);
   if (more.length === 0) return startingWith(subcommand, found.commands.map(lineOf));
   const command = findCommand(found, subcommand);
@@ -27,8 +27,8 @@ function joinAssignments(words: readonly string[]): string[] {
   return result;
 }
 
-/** bash does not show meanings, so it need not wait until all commands are loaded. */
-async function topLevel(commands: Commands, isBash: boolean): Promise<string[]> {
+/** Returns only names for bash, which shows no meanings, so that it need not load all commands. */
+async function listTopLevel(commands: Commands, isBash: boolean): Promise<string[]> {
   if (isBash) return [...Object.keys(commands), "help"];
   const loaded = await Promise.all(Object.values(commands).map((load) => load()));
   return [...loaded.map(lineOf), "help\tShow the help of a command."];

@@ -30,7 +30,7 @@ export interface Definition<Named extends Settings, Positional extends Operands,
   extends Pick<Command, "name" | "alias" | "summary" | "details"> {
   readonly settings?: Named;
   readonly operands?: Positional;
-  /** Prints through `output`, which obeys --json. Returning nothing means success. */
+  /** Prints through `output`, which obeys --json. Undefined means success. */
   run(given: Arguments<Named, Positional> & { readonly output: Output } & Given): Promise<number | undefined>;
 }
 
@@ -42,7 +42,7 @@ export const exitCodes = {
   unusable: 2,
   /** The service or the database did not respond. A supervisor may restart `serve` after it. */
   unreachable: 3,
-  /** A part was done, and a part refused. */
+  /** A part was done, and another part was refused. */
   partial: 4,
 } as const;
 

@@ -52,8 +52,8 @@ function asksForHelp(args: readonly string[]): boolean {
 
 /** Prints completions, but no errors, which the shell would show in the middle of the user's input. */
 async function complete(commands: Commands, words: readonly string[]): Promise<number> {
-  const { candidates } = await import("./candidates.ts");
-  const lines = await candidates(commands, words);
+  const { findCandidates } = await import("./candidates.ts");
+  const lines = await findCandidates(commands, words);
   if (lines.length > 0) process.stdout.write(`${lines.join("\n")}\n`);
   return exitCodes.success;
 }

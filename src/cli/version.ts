@@ -27,7 +27,7 @@ function packedBuild(): Build | undefined {
 
 export const buildFile = "dist/build.json";
 
-/** Returns undefined without git or a commit. The commit of modified files ends with a plus sign. */
+/** Returns undefined without git or a commit. If files are modified, the commit ends with a plus sign. */
 export function readBuild(folder: string): Build | undefined {
   if (!Bun.which("git")) return undefined;
   const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: folder });

@@ -21,7 +21,7 @@ export class AnimalReader {
     private readonly note: (text: string) => void,
   ) {}
 
-  /** Called before the first record, with the first line of CSV. Throws SettingsError if that line is unusable. */
+  /** Must be called before the first record, with the first line of CSV. Throws SettingsError if the line is unusable. */
   begin(header = ""): void {
     if (this.format === "csv" && this.#columns.length === 0) this.#columns = parseHeader(header);
   }
@@ -43,7 +43,7 @@ export class AnimalReader {
     } catch {
       return "This is not valid JSON.";
     }
-    // A string would be mistaken for a problem.
+    // The caller treats a string as a complaint.
     if (typeof value === "string" || Array.isArray(value)) return notAnObject.message;
     for (const field in value as object) if (!known.has(field)) this.#ignore(field);
     return value;

@@ -4,9 +4,9 @@ import type { Format } from "./format.ts";
 
 /** A record of a file, without its line break. */
 export interface RawRecord {
-  /** The number of its first line, from 1. */
+  /** Number of the record's first line, from 1. */
   readonly line: number;
-  /** Undefined if it is too long, or invalid UTF-8. */
+  /** Undefined if the record is too long, or invalid UTF-8. */
   readonly text: string | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface RawRecord {
 export interface RawBatch {
   readonly records: readonly RawRecord[];
   readonly end: FilePosition;
-  /** True if its only record has no line break: another process may still be writing it. */
+  /** True if the only record has no line break: another process may still be writing it. */
   readonly mayGrow: boolean;
 }
 
@@ -22,13 +22,13 @@ export interface RawBatch {
 export interface FilePosition {
   readonly bytes: number;
   readonly line: number;
-  /** SHA-256 of everything before. */
+  /** SHA-256 of everything before the position. */
   readonly digest: string;
   /** The first record of CSV, which names the fields of the others; empty if it is invalid UTF-8. */
   readonly header?: string | undefined;
 }
 
-/** The position to begin at, and the hash of everything before. */
+/** The position to begin at, and the hash of everything before it. */
 export interface Start extends Omit<FilePosition, "digest"> {
   readonly hash: Hash;
 }
@@ -55,7 +55,7 @@ export const maxRecordLength = 256 * 1024;
 /** Replaces a first line of CSV that is too long. No real line consists of a line break. */
 export const tooLongHeader = "\n";
 
-/** Maximum bytes of the records of a batch, beyond which it ends early: in memory, each byte takes dozens. */
+/** Maximum record bytes per batch. A fuller batch ends early, because each byte takes dozens of bytes in memory. */
 export const maxRecordBytes = 256 * 1024;
 
 class Splitter {
@@ -82,7 +82,7 @@ class Splitter {
 
   *split(chunk: Buffer, isLast: boolean): Generator<RawBatch> {
     const data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    const isSound = isUtf8(isLast ? data : data.subarray(0, data.lastIndexOf(lineFeed) + 1));
+    const isValidUtf8 = isUtf8(isLast ? data : data.subarray(0, data.lastIndexOf(lineFeed) + 1));
     const scanner = scan(data);
     let at = this.#end.bytes === 0 ? byteOrderMarkLength(data) : 0;
     let consumed = 0;
@@ -90,7 +90,7 @@ class Splitter {
       this.#consume(data.subarray(consumed, end));
       consumed = end;
     };
-    // A record that is too long may have nothing left but its end.
+    // At the end of the data, a record that is too long still has to be added.
     while (at < data.length || (isLast && this.#tooLong)) {
       const end = this.#findEnd(scanner, at, isLast);
       if (end === undefined) break;
@@ -98,7 +98,7 @@ class Splitter {
         consumeTo(at);
         yield this.#takeBatch(this.#tooLong);
       }
-      this.#add(data, at, end, isSound);
+      this.#add(data, at, end, isValidUtf8);
       at = end + 1;
       this.#mayGrow = end === data.length;
       if (!this.#isFull) continue;
@@ -137,17 +137,17 @@ class Splitter {
     const { end, opened } = isQuoted ? endOfQuoted(scanner, at) : { end: lineEnd };
     if (end < length) return end;
     if (isLast && opened === undefined) return end;
-    // A quote that is never closed spoils its own line, and not everything that follows.
+    // A quote that is never closed invalidates only its own line.
     const isCut = isLast || length - at > maxRecordLength;
     const cut = isCut ? scanner.nextLineFeed(opened ?? at) : length;
     return cut < length || isLast ? cut : undefined;
   }
 
-  #add(data: Buffer, at: number, end: number, isSound: boolean): void {
+  #add(data: Buffer, at: number, end: number, isValidUtf8: boolean): void {
     const last = end > at && data[end - 1] === carriageReturn ? end - 1 : end;
     const isTooLong = this.#tooLong !== undefined || last - at > maxRecordLength;
     if (isTooLong || last > at) {
-      const isReadable = !isTooLong && (isSound || isUtf8(data.subarray(at, last)));
+      const isReadable = !isTooLong && (isValidUtf8 || isUtf8(data.subarray(at, last)));
       if (isReadable) this.#recordBytes += last - at;
       this.#keep(isReadable ? data.toString("utf8", at, last) : undefined, isTooLong);
     }
@@ -198,7 +198,7 @@ function countLineFeeds(data: Buffer, start: number, end: number): number {
 /** Returns functions that find the first occurrence of a character at or after a position, or the end of the data. */
 function scan(data: Buffer) {
   const finder = (byte: number) => {
-    // Remembered, because otherwise each of many lines without a quote would be searched to the end of the data.
+    // Without the last result, each of many lines without a quote would be searched to the end of the data.
     let searchedFrom = 0;
     let found = -1;
     return (from: number): number => {
@@ -216,8 +216,8 @@ function scan(data: Buffer) {
 type Scanner = ReturnType<typeof scan>;
 
 /**
- * Returns the end of a record with quotes, which have a meaning only at the start of a field. If its line break is missing, that is the
- * end of the data, and `opened` is the quote that is still open, if any.
+ * Returns the position of the line break that ends a record with quotes, or the end of the data if there is none; `opened` is then the
+ * position of an open quote, if any. A quote has a meaning only at the start of a field.
  */
 function endOfQuoted(
   { data, nextLineFeed, nextQuote, nextComma }: Scanner,

@@ -10,17 +10,17 @@ import { unlessAborted } from "../terminal/interruption.ts";
 import type { FilePosition } from "./batches.ts";
 
 export interface Progress {
-  /** Everything before was added or rejected. */
+  /** Everything before this position was added or rejected. */
   readonly place: FilePosition;
   readonly added: number;
   readonly rejected: number;
   /** The file of rejected lines, and its length at that time. */
   readonly rejectsPath: string;
   readonly rejectsBytes: number;
-  /** When the first batch was sent, and when this was saved, in milliseconds since 1970. */
+  /** Times of the first batch and of this checkpoint, in milliseconds since 1970. */
   readonly begunAt: number;
   readonly at: number;
-  /** A cursor of the event log that identifies the store, once there is one. */
+  /** A cursor of the event log, which identifies the store; undefined while the log is empty. */
   readonly mark?: string | undefined;
   readonly isDone: boolean;
 }
@@ -33,7 +33,7 @@ export class Checkpoint {
     this.#path = join(importsFolder(), `${hashOf(JSON.stringify(identity))}.json`);
   }
 
-  /** Returns once no other process runs the same import, which would write to the same files. Calls `onWait` if there is one. */
+  /** Returns once no other process runs the same import, which would write to the same files. Calls `onWait` if it has to wait. */
   lock(onWait: () => void, signal: AbortSignal): Promise<Disposable> {
     return waitForLock(`${this.#path}.lock`, onWait, signal);
   }

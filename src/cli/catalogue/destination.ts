@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { ApiError } from "../../../packages/client/src/errors.ts";
 import type { DatabaseAddress } from "../../base/database-address.ts";
-import { resolveLinks } from "../../base/files.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { decodeEventCursor, type EventCursor, encodeEventCursor } from "../../domain/event-cursor.ts";
 import { StillInProgress } from "../../domain/idempotency.ts";
@@ -19,17 +18,17 @@ export interface Destination extends AsyncDisposable {
   /** Distinguishes imports to different destinations. */
   readonly identity: string;
   readonly batchSize: number;
-  /** Adds animals in their order, unless that was done with the same key within 24 hours. */
+  /** Adds animals in their order, unless they were added with the same key within 24 hours. */
   add(key: string, pets: readonly NewPet[]): Promise<Addition>;
   /** Returns the end of the event log, as a cursor; undefined while the log is empty. */
   mark(): Promise<string | undefined>;
-  /** Returns false if the history up to the mark is known to be no part of the event log. */
+  /** Returns false if the event log is known to have another history up to the mark. */
   knows(mark: string): Promise<boolean>;
 }
 
 export interface Addition {
   readonly isRepeated: boolean;
-  /** Reasons by the index of each animal that was refused. */
+  /** Maps the index of each refused animal to the reason. */
   readonly refused: ReadonlyMap<number, string>;
 }
 
@@ -65,7 +64,7 @@ export function serviceDestination(connection: Connection, signal: AbortSignal):
   };
 }
 
-/** The start of the event log is the same in every store, and so identifies none. */
+/** Returns undefined for the start of the event log, which is the same in every store, and so identifies none. */
 function markOf(cursor: EventCursor | undefined): string | undefined {
   return cursor && cursor.position > 0 ? encodeEventCursor(cursor) : undefined;
 }
@@ -86,9 +85,7 @@ export async function storeDestination(database: DatabaseAddress, signal: AbortS
   const opened = await openForCommand(openExistingStore, database, { isBulk: true });
   const { store } = opened;
   return {
-    identity: JSON.stringify(
-      database.kind === "sqlite" ? { ...database, path: resolveLinks(database.path) } : database,
-    ),
+    identity: JSON.stringify(database),
     // Larger transactions write pages of the indexes less often.
     batchSize: 4_000,
     async add(key, pets) {
@@ -102,7 +99,7 @@ export async function storeDestination(database: DatabaseAddress, signal: AbortS
           isRepeated = true;
         },
       } as const;
-      await afterOthers(() => store.withIdempotency(record).pets.createAll(pets), signal);
+      await retryWhileInProgress(() => store.withIdempotency(record).pets.createAll(pets), signal);
       return { isRepeated, refused: new Map() };
     },
     mark: async () => markOf(await newestCursor(store.events)),
@@ -114,8 +111,8 @@ export async function storeDestination(database: DatabaseAddress, signal: AbortS
   };
 }
 
-/** Waits for another import of the same animals: a concurrent one, or a killed one that PostgreSQL is still executing. */
-async function afterOthers(add: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+/** Retries while another import adds the same animals: a concurrent one, or a killed one that PostgreSQL still executes. */
+async function retryWhileInProgress(add: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + retryForMs;
   for (;;) {
     try {

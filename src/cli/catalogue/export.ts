@@ -11,7 +11,7 @@ import { type Connection, connect, connectionSettings } from "../remote/connecti
 import { categorySetting, statusSetting } from "../remote/settings.ts";
 import { databaseFlag } from "../store/database-settings.ts";
 import { openForCommand } from "../store/open-for-command.ts";
-import { untilInterrupted } from "../terminal/interruption.ts";
+import { createInterruptSignal } from "../terminal/interruption.ts";
 import { plural } from "../terminal/plural.ts";
 import { petProgress } from "../terminal/progress-bar.ts";
 import { type Format, formatOf, formatSetting } from "./format.ts";
@@ -42,7 +42,7 @@ export const exportCommand = command({
     const { database, status, category, format = formatOf(file) ?? "ndjson" } = given.settings;
     const isWanted = (pet: Pet) =>
       (status === undefined || pet.status === status) && (category === undefined || pet.categoryId === category);
-    const signal = untilInterrupted();
+    const signal = createInterruptSignal();
     await using source = database ? await storeSource(database) : serviceSource(given, signal);
     const isFile = file !== "-";
     await using sink = isFile ? await fileSink(file, signal) : outputSink(output, signal);
@@ -77,7 +77,7 @@ const lineOf: Readonly<Record<Format, (pet: Pet) => string>> = {
 
 interface Source extends AsyncDisposable {
   count(): Promise<number>;
-  /** Passes all animals as of one moment, ascending by id, and waits for each batch to be taken. */
+  /** Passes a snapshot of all animals in batches, ascending by id, and awaits `onPets` after each batch. */
   read(onPets: (pets: readonly Pet[]) => Promise<void>): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ export const formatSetting = choiceSetting("--format FORMAT", formats, {
   expects: "ndjson or csv",
 });
 
-/** Tells the format by the extension of the file. */
+/** Determines the format from the file extension. */
 export function formatOf(file: string): Format | undefined {
   if (/\.csv$/i.test(file)) return "csv";
   return /\.(ndjson|jsonl)$/i.test(file) ? "ndjson" : undefined;

@@ -8,7 +8,7 @@ import { ServiceError } from "../../domain/errors.ts";
 import { command, exitCodes } from "../command.ts";
 import { type Connection, connectionSettings } from "../remote/connection.ts";
 import { databaseFlag } from "../store/database-settings.ts";
-import { Interruption, unlessAborted, untilInterrupted } from "../terminal/interruption.ts";
+import { createInterruptSignal, Interruption, unlessAborted } from "../terminal/interruption.ts";
 import type { Output } from "../terminal/output.ts";
 import { plural } from "../terminal/plural.ts";
 import { petProgress } from "../terminal/progress-bar.ts";
@@ -49,8 +49,8 @@ export const importCommand = command({
     const source = file === standardInput ? undefined : requireFile(file);
     // A pipe can be read only once.
     const size = source?.isFile() ? source.size : undefined;
-    const signal = untilInterrupted();
-    await using destination = dryRun ? dryRunDestination : await openDestination(given, signal);
+    const signal = createInterruptSignal();
+    await using destination = await openDestination(given, signal);
     const isResumable = size !== undefined && !dryRun;
     const checkpoint = isResumable ? new Checkpoint(resolve(file), format, destination.identity, name) : undefined;
     const note = (text: string) => output.note(`animal-store: ${text}`);
@@ -64,9 +64,10 @@ export const importCommand = command({
       progress.end();
       note(text);
     };
+    const writtenBytes = before?.rejectsPath === rejectsPath ? before.rejectsBytes : 0;
     using rejects = dryRun
       ? new ShownRejects(noteBelow)
-      : await RejectsFile.open(rejectsPath, writtenBytes(before, rejectsPath), source, signal);
+      : await RejectsFile.open(rejectsPath, writtenBytes, source, signal);
     const importer = new Importer({
       name,
       destination,
@@ -92,10 +93,13 @@ export const importCommand = command({
 });
 
 async function openDestination(
-  given: Connection & { readonly settings: { readonly database: DatabaseAddress | undefined } },
+  given: Connection & {
+    readonly settings: { readonly database: DatabaseAddress | undefined; readonly dryRun: boolean };
+  },
   signal: AbortSignal,
 ): Promise<Destination> {
-  const { database } = given.settings;
+  const { database, dryRun } = given.settings;
+  if (dryRun) return dryRunDestination;
   return database ? await storeDestination(database, signal) : serviceDestination(given, signal);
 }
 
@@ -122,7 +126,7 @@ async function lockRejects(
   note: (text: string) => void,
   signal: AbortSignal,
 ): Promise<Disposable | undefined> {
-  // Devices and pipes are shared.
+  // Concurrent writes to devices and pipes are harmless.
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) return undefined;
   const file = JSON.stringify(path);
   const text = `Another import writes to ${file}. Waiting for it to end; with another --rejects, both could run.`;
@@ -130,8 +134,8 @@ async function lockRejects(
 }
 
 /**
- * Returns the saved progress unless the store was recreated or restored since, or that is unknown. Then everything is sent again, and the
- * store recognises the batches that it has, if they are recent enough. Otherwise throws Conflict, unless the user has decided.
+ * Returns the saved progress, or undefined if the store may have been replaced or restored since: then everything is sent again, and the
+ * store recognises the batches of the last 24 hours. Throws Conflict for an older import, unless the user has decided what to do.
  */
 async function loadProgress(
   checkpoint: Checkpoint | undefined,
@@ -156,10 +160,6 @@ async function loadProgress(
     "Conflict",
     `${reason}, too long ago for the store to know which animals it has of lines 1 to ${saved.place.line - 1}. Run it again with --in-doubt add to add the whole file, or with --in-doubt skip to skip these lines.`,
   );
-}
-
-function writtenBytes(before: Progress | undefined, rejectsPath: string): number {
-  return before?.rejectsPath === rejectsPath ? before.rejectsBytes : 0;
 }
 
 /** Returns true if an interrupted run may have sent a batch that the store no longer recognises. */
@@ -191,7 +191,7 @@ function openFile(file: string, from: number): AsyncIterable<Uint8Array> {
 
 const highWaterMark = 256 * 1024;
 
-/** Throws the reason of the signal as soon as it is aborted, even while the stream is silent: it cannot be closed while it is read. */
+/** Throws the reason of the signal as soon as it is aborted, even while the stream is silent; closing a stream does not end a read. */
 async function* untilAborted<Chunk>(chunks: AsyncIterable<Chunk>, signal: AbortSignal): AsyncGenerator<Chunk> {
   const iterator = chunks[Symbol.asyncIterator]();
   for (;;) {
@@ -202,7 +202,7 @@ async function* untilAborted<Chunk>(chunks: AsyncIterable<Chunk>, signal: AbortS
   }
 }
 
-/** Reports how much was added before an error, which is thrown again unless it is explained. */
+/** Reports how much was added before an error. Returns the exit code, or throws the error again. */
 function reportFailure(importer: Importer, error: unknown, isDryRun: boolean, note: (text: string) => void): number {
   const { added, isInDoubt } = importer;
   // Without added animals, most errors say what became of the first batch.
@@ -211,7 +211,7 @@ function reportFailure(importer: Importer, error: unknown, isDryRun: boolean, no
   const outcome = added === 0 ? "It is not known whether any animals were added." : count;
   const advice = `${outcome} Run the same command again to continue.`;
   if (error instanceof ServiceError && error.cause !== undefined) {
-    // Its message says of one batch that nothing was saved, and its exit code would say so of the whole import.
+    // The message and the exit code of the error mean that nothing was saved, which is true only of one batch.
     note(`The import is incomplete: ${error.cause}. ${advice}`);
     return error.code === "ServiceUnavailable" ? exitCodes.unreachable : exitCodes.failure;
   }
@@ -222,19 +222,19 @@ function reportFailure(importer: Importer, error: unknown, isDryRun: boolean, no
 
 async function reportDone(
   output: Output,
-  { added, repeated, rejected, rejectedByAll }: Importer,
+  { added, repeated, rejected, rejectedInTotal }: Importer,
   earlier: number,
   isDryRun: boolean,
   rejects: { readonly file: string; readonly path: string } | undefined,
 ): Promise<number> {
   const known = repeated + earlier;
   const animals = `${added} ${plural(added, "animal")}`;
-  const lines = rejectedByAll === 1 ? "1 line was" : `${rejectedByAll} lines were`;
+  const lines = rejectedInTotal === 1 ? "1 line was" : `${rejectedInTotal} lines were`;
   const text = [
     isDryRun ? `${animals} could be added.` : `Added ${animals}.`,
     ...(known > 0 ? [`${known} had been added before.`] : []),
-    ...(rejectedByAll > 0 ? [`${lines} rejected${rejects ? `: see ${rejects.file}` : ""}.`] : []),
+    ...(rejectedInTotal > 0 ? [`${lines} rejected${rejects ? `: see ${rejects.file}` : ""}.`] : []),
   ];
   await output.done(text.join(" "), { added, repeated, earlier, rejected, rejects: rejects?.path ?? null, isDryRun });
-  return rejectedByAll > 0 ? exitCodes.partial : exitCodes.success;
+  return rejectedInTotal > 0 ? exitCodes.partial : exitCodes.success;
 }

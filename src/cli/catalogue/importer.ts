@@ -34,9 +34,9 @@ export class Importer {
   #sending: Promise<void> = Promise.resolve();
   readonly #total: { added: number; rejected: number; readonly begunAt: number };
   #mark: string | undefined;
-  /** The progress that this run has saved or resumed. A checkpoint of an earlier version of the file stays as it is. */
+  /** The progress that this run has saved or resumed. While undefined, the checkpoint of an earlier version of the file stays. */
   #saved: Progress | undefined;
-  /** Number of animals that this run has added, that had been added before, and of lines that this run has rejected. */
+  /** Counts of this run: animals that it added, animals that the store already had, and lines that it rejected. */
   added = 0;
   repeated = 0;
   rejected = 0;
@@ -51,11 +51,11 @@ export class Importer {
     this.#mark = mark;
   }
 
-  get rejectedByAll(): number {
+  get rejectedInTotal(): number {
     return this.#total.rejected;
   }
 
-  /** If it fails or is aborted, waits until the outcome of the batch in flight is known, as far as it can be. */
+  /** After a failure or an abort, waits until the outcome of the batch in flight is known, if possible. */
   async run(batches: AsyncIterable<RawBatch>): Promise<void> {
     try {
       for await (const batch of batches) await this.#process(batch);
@@ -83,7 +83,7 @@ export class Importer {
     }
     await this.#sending;
     this.#sending = this.#send(batch, animals, records, rejects);
-    // Handled by the next call, which awaits it.
+    // The next call awaits the promise, and handles its failure.
     this.#sending.catch(() => {});
   }
 
@@ -92,7 +92,7 @@ export class Importer {
     const { checkpoint, destination } = this.#parts;
     if (!checkpoint || !this.#saved) return;
     this.#mark ??= await destination.mark();
-    // PostgreSQL's log has an event a moment after the commit.
+    // On PostgreSQL, an event reaches the event log a moment after its commit.
     for (let tries = 0; !this.#mark && this.added > 0 && tries < maxTries; tries++) {
       await setTimeout(pollEveryMs);
       this.#mark = await destination.mark();

@@ -26,13 +26,13 @@ export interface Reject {
 
 export interface Rejects extends Disposable {
   readonly bytes: number;
-  /** `readBytes` is how much of the import was read so far. */
+  /** `readBytes` is the number of bytes that the import has read so far. */
   add(rejects: readonly Reject[], readBytes: number): Promise<void>;
 }
 
 /**
- * A file with an object per line, which stays only if there are any, and is continued at a position. The reasons of an unsuitable file with
- * millions of short lines would fill the disk: beyond twice the size of what was read, the rejects of a batch share one line.
+ * A file with a JSON object per rejected line, which a resumed import continues at a position. An empty file is removed. The reasons for
+ * millions of short lines could fill the disk: beyond twice the size of what was read, the rejects of a batch share one line.
  */
 export class RejectsFile implements Rejects {
   readonly #isRegular: boolean;
@@ -52,8 +52,8 @@ export class RejectsFile implements Rejects {
   }
 
   /**
-   * Opening, and writing to, a pipe waits for its reader, until the signal is aborted. Throws SettingsError for an unwritable file, and for
-   * one of another kind, such as the imported file.
+   * Opens a file; if it is a pipe, opening and writing wait for a reader until the signal is aborted. Throws SettingsError if the file is
+   * unwritable or has other content, such as the imported file.
    */
   static async open(path: string, bytes: number, source: Stats | undefined, signal: AbortSignal): Promise<RejectsFile> {
     refuseOtherFiles(path, source);
@@ -66,7 +66,7 @@ export class RejectsFile implements Rejects {
   async add(rejects: readonly Reject[], readBytes: number): Promise<void> {
     if (rejects.length === 0) return;
     const each = format(rejects);
-    const isTooMuch = this.bytes + each.length > freeBytes + 2 * readBytes;
+    const isTooMuch = this.bytes + each.length > alwaysAllowedBytes + 2 * readBytes;
     const data = isTooMuch ? format([combine(rejects)]) : each;
     try {
       for (let at = 0; at < data.length; ) at += await this.#write(data, at);
@@ -78,7 +78,7 @@ export class RejectsFile implements Rejects {
 
   async #write(data: Buffer, at: number): Promise<number> {
     const left = data.length - at;
-    // At a position, because another import of the same file at the same time writes the same lines.
+    // Written at a position, because a concurrent import of the same file writes the same lines there.
     if (this.#isRegular) return writeSync(this.file, data, at, left, this.bytes + at);
     return (await unlessAborted(writeToPipe(this.file, data, at, left), this.signal)).bytesWritten;
   }
@@ -92,7 +92,7 @@ export class RejectsFile implements Rejects {
 const openFile = promisify(open);
 const writeToPipe = promisify(write);
 
-const freeBytes = 1024 * 1024;
+const alwaysAllowedBytes = 1024 * 1024;
 
 function format(rejects: readonly Reject[]): Buffer {
   const lines = rejects.map(({ record, reason }) => toJson({ line: record.line, reason, record: record.text }));
@@ -107,7 +107,7 @@ function combine(rejects: readonly Reject[]): Reject {
   return { record: { line: first.record.line, text }, reason };
 }
 
-/** Only an empty file, or one of rejected lines, may be overwritten. Throws SettingsError. */
+/** Throws SettingsError for an existing file, unless it is empty or contains rejected lines. */
 function refuseOtherFiles(path: string, source: Stats | undefined): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats && !stats.isFile()) return;
@@ -125,7 +125,7 @@ function refuseOtherFiles(path: string, source: Stats | undefined): void {
 
 const rejectStart = '{"line":';
 
-/** Shows the first rejects to people, and writes nothing. */
+/** Prints the first rejects as messages, and writes no file. */
 export class ShownRejects implements Rejects {
   readonly bytes = 0;
   #left = maxShown;

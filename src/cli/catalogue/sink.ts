@@ -14,22 +14,19 @@ import { belongsToDatabase } from "../../store/store-files.ts";
 import { unlessAborted } from "../terminal/interruption.ts";
 import { ClosedPipe, type Output } from "../terminal/output.ts";
 
-/** The target of an export. Every method throws ClosedPipe if the reader is gone, and the reason of an aborted signal. */
+/** The target of an export. Its methods throw ClosedPipe if the reader is gone, and the reason of the signal once that is aborted. */
 export interface Sink extends AsyncDisposable {
   write(text: string): Promise<unknown>;
   finish(): Promise<void>;
 }
 
-/**
- * Writes a file that gets its name when it is complete; devices and pipes are written to directly. Throws SettingsError if that is
- * impossible.
- */
+/** Writes a file that gets its name when it is complete, or directly to a device or pipe. Throws SettingsError if it is unwritable. */
 export async function fileSink(name: string, signal: AbortSignal): Promise<Sink> {
   const stats = statSync(name, { throwIfNoEntry: false });
   if (stats?.isDirectory()) throw new SettingsError(`${resolve(name)} is a folder. Choose a file in it.`);
   // Opening a pipe waits for its reader.
   if (stats && !stats.isFile()) return sinkTo(name, await unlessAborted(open(name, "w"), signal), signal);
-  // A symbolic link stays, and keeps its target.
+  // The export replaces the target of a symbolic link, not the link.
   const path = resolve(resolveLinks(name));
   refuseDatabase(path);
   const partial = newPartialPath(path);
@@ -55,7 +52,7 @@ export async function fileSink(name: string, signal: AbortSignal): Promise<Sink>
   };
 }
 
-/** Refuses a database, which an export would destroy: the user has confused two settings. Throws SettingsError. */
+/** Throws SettingsError for a file of a database, which an export would destroy if the user confuses two settings. */
 export function refuseDatabase(path: string): void {
   let isRefused: boolean;
   try {
@@ -81,14 +78,14 @@ function sinkTo(path: string, file: FileHandle, signal: AbortSignal): Sink {
   };
 }
 
-/** Adds the path to an error of the system, which does not name the file. */
+/** Adds the path to a system error whose message does not name the file. */
 export function unwritable(path: string, error: Error): Error {
   return Object.assign(error, { message: `${path} cannot be written to: ${error.message}` });
 }
 
 export function outputSink(output: Output, signal: AbortSignal): Sink {
   return {
-    write: (text) => unlessAborted(output.piece(text), signal),
+    write: (text) => unlessAborted(output.write(text), signal),
     async finish() {},
     async [Symbol.asyncDispose]() {},
   };

@@ -4,7 +4,7 @@ import { maxKeyNameLength, type PresentedKey, scopes } from "../../domain/key.ts
 import { isName } from "../../domain/name.ts";
 import { StoreOpenError } from "../../store/store.ts";
 import { type CommandGroup, command } from "../command.ts";
-import { keyColumns, shortTime } from "../remote/columns.ts";
+import { formatTime, keyColumns } from "../remote/columns.ts";
 import { connectionSettings, namesService, withService } from "../remote/connection.ts";
 import { itemCommand } from "../remote/remote-command.ts";
 import { databaseSetting } from "../store/database-settings.ts";
@@ -82,7 +82,7 @@ export const keysCommands: CommandGroup = {
       async run({ operands: { keyId: id }, output, ...given }) {
         const { expires, overlap } = given.settings;
         const { made, old } = await withKeys(given, (keys) => keys.rotate(id, { expires, overlapMs: overlap }));
-        const end = overlap === 0 ? "no longer works" : `works until ${formatTime(old.expiresAt)} UTC`;
+        const end = overlap === 0 ? "no longer works" : `works until ${formatMinute(old.expiresAt)} UTC`;
         if (!output.isJson) {
           output.note(`Key ${made.id} replaces key ${id}, which ${end}: ${describe(made)}. It is shown only once:`);
         }
@@ -113,7 +113,7 @@ export const keysCommands: CommandGroup = {
 };
 
 /**
- * Uses the first of these: the database or service of a flag, the database of the environment, the service of the environment or of a saved
+ * Runs an action on the first of these: the database or service of a flag, the database of the environment, the service of the environment or of a saved
  * profile, and the default database.
  */
 async function withKeys<Result>(
@@ -141,9 +141,9 @@ async function withKeys<Result>(
 }
 
 function describe({ name, scope, expiresAt }: PresentedKey): string {
-  return `${name}, scope ${scope}, ${expiresAt === null ? "never expires" : `expires ${formatTime(expiresAt)} UTC`}`;
+  return `${name}, scope ${scope}, ${expiresAt === null ? "never expires" : `expires ${formatMinute(expiresAt)} UTC`}`;
 }
 
-function formatTime(text: string | null): string {
-  return text === null ? "-" : shortTime(text).slice(0, -":00".length);
+function formatMinute(text: string | null): string {
+  return text === null ? "-" : formatTime(text).slice(0, -":00".length);
 }

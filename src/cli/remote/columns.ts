@@ -1,6 +1,6 @@
 import { namesOf, type ResourceFields } from "../../domain/fields.ts";
 import { orderFields } from "../../domain/order.ts";
-import { petFields } from "../../domain/pet.ts";
+import { petFields, petStatuses } from "../../domain/pet.ts";
 import type { Style } from "../terminal/style.ts";
 import type { Column } from "../terminal/table.ts";
 
@@ -26,17 +26,13 @@ export const orderColumns = resourceColumns(orderFields, {
 
 export const categoryColumns = [id, name];
 
-export const inventoryColumns: readonly Column[] = [
-  { title: "AVAILABLE", field: "available" },
-  { title: "PENDING", field: "pending" },
-  { title: "SOLD", field: "sold" },
-];
+export const inventoryColumns = petStatuses.map((field): Column => ({ title: field.toUpperCase(), field }));
 
 export const eventColumns: readonly Column[] = [
   time("TIME (UTC)", "timestamp"),
   type,
   subject,
-  { title: "BY", field: "actor", write: (actor) => (actor as { name: string }).name, isFlexible: true },
+  { title: "BY", field: "actor", format: (actor) => (actor as { name: string }).name, isFlexible: true },
 ];
 
 export const keyColumns: readonly Column[] = [
@@ -52,7 +48,7 @@ export const keyColumns: readonly Column[] = [
 export const webhookColumns: readonly Column[] = [
   id,
   { title: "URL", field: "url", isFlexible: true },
-  { title: "TYPES", field: "types", write: (types) => (types as string[]).join(",") || "all", isFlexible: true },
+  { title: "TYPES", field: "types", format: (types) => (types as string[]).join(",") || "all", isFlexible: true },
   status("STATUS", "status"),
   { title: "DISABLED BY", field: "disabledReason" },
   time("FAILING SINCE (UTC)", "failingSince"),
@@ -103,9 +99,9 @@ const styles: readonly (readonly [style: Style, values: readonly string[]])[] = 
 ];
 
 function time(title: string, field: string): Column {
-  return { title, field, write: (value) => (typeof value === "string" ? shortTime(value) : "-") };
+  return { title, field, format: (value) => (typeof value === "string" ? formatTime(value) : "-") };
 }
 
-export function shortTime(text: string): string {
+export function formatTime(text: string): string {
   return text.replace("T", " ").slice(0, "2026-11-15 10:00:00".length);
 }

@@ -12,7 +12,7 @@ export const connectionSettings = {
   key: setting("--key KEY, ANIMAL_STORE_API_KEY", parseKey, {
     help: "The API key. By default that of the profile; others can see a key on the command line in the list of processes.",
     expects: "an API key, without spaces, line breaks or other invalid characters",
-    secret: true,
+    isSecret: true,
   }),
   profile: setting("--profile NAME, ANIMAL_STORE_PROFILE", parseProfileName, {
     help: "The profile to use, as saved by animal-store login. By default the one named default.",
@@ -34,7 +34,7 @@ export function openClient(baseUrl: string, apiKey: string, retries: RetryOption
   return new AnimalStore({ baseUrl, apiKey, allowInsecureHttp: true, ...retries });
 }
 
-/** Runs an action with the service that the settings name. Errors that do not come from the service name its URL. */
+/** Runs an action with the service that the settings name. Errors other than responses of the service are prefixed with its URL. */
 export async function withService<Result>(
   connection: Connection,
   action: (store: AnimalStore) => Promise<Result>,
@@ -49,16 +49,16 @@ export async function withService<Result>(
 }
 
 /**
- * Takes the URL and the key each from the first of these that has it: a flag, the profile that a flag names, the environment, the profile
- * that the environment names, and the default profile. The key of a profile is sent only to the URL of that profile.
+ * Takes the URL and the key each from the first source that has it: a flag, the profile that a flag names, the environment, the profile that
+ * the environment names, or the default profile. The key of a profile is sent only to the URL of that profile.
  */
 function resolveConnection({ settings, sources }: Connection): { url: string; key: string } {
   const folder = new ProfileFolder();
   const name = settings.profile ?? defaultProfileName;
   const profile = folder.find(name);
   if (sources.profile !== undefined && !profile) throw noSuchProfile(name);
-  const isFirst = sources.profile === "flag";
-  const given = (setting: "url" | "key") => (sources[setting] === "flag" || !isFirst ? settings[setting] : undefined);
+  const isNamed = sources.profile === "flag";
+  const given = (setting: "url" | "key") => (sources[setting] === "flag" || !isNamed ? settings[setting] : undefined);
   const url = given("url") ?? profile?.url ?? defaultUrl;
   return { url, key: given("key") ?? requireKey(url, profile, folder) };
 }

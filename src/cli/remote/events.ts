@@ -3,9 +3,9 @@ import { escapeControls } from "../../base/escape-controls.ts";
 import { parseJson } from "../../base/json.ts";
 import { choiceSetting } from "../../config.ts";
 import type { CommandGroup } from "../command.ts";
-import { untilInterrupted } from "../terminal/interruption.ts";
+import { createInterruptSignal } from "../terminal/interruption.ts";
 import type { Paint } from "../terminal/style.ts";
-import { eventColumns, shortTime } from "./columns.ts";
+import { eventColumns, formatTime } from "./columns.ts";
 import { listCommand, remoteCommand } from "./remote-command.ts";
 import { cursorOf, fromSetting, subjectSetting, typeSetting } from "./settings.ts";
 
@@ -40,7 +40,7 @@ export const eventsCommands: CommandGroup = {
         "If the connection is lost, it reconnects and resumes, without gaps or duplicates. At the end it prints the cursor to resume from.",
       settings: { ...filterSettings, from: fromSetting("latest") },
       async run({ settings: { type, subject, from }, output, store }) {
-        const signal = untilInterrupted();
+        const signal = createInterruptSignal();
         const stream = store.events.stream({ type, subject, cursor: cursorOf(from) }, { signal });
         if (output.isForPeople) output.note("Waiting for events. Press Ctrl-C to stop.");
         try {
@@ -60,5 +60,5 @@ export const eventsCommands: CommandGroup = {
 function formatEvent({ timestamp, type, subject, actor }: Event, paint: Paint): string {
   const [typeWidth, subjectWidth] = ["category.unnamed".length, "orders/1000".length];
   const text = `${type.padEnd(typeWidth)}  ${subject.padEnd(subjectWidth)}  ${actor.name}`;
-  return `${paint("dim", escapeControls(shortTime(timestamp)))}  ${escapeControls(text)}`;
+  return `${paint("dim", escapeControls(formatTime(timestamp)))}  ${escapeControls(text)}`;
 }

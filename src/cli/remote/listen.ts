@@ -8,7 +8,7 @@ import { parseHttpUrl, setting } from "../../config.ts";
 import { generateWebhookSecret, secretPrefix } from "../../domain/webhook.ts";
 import { AddressGuard } from "../../webhooks/address-guard.ts";
 import { type Attempt, Sender, type SentEvent } from "../../webhooks/sender.ts";
-import { untilInterrupted } from "../terminal/interruption.ts";
+import { createInterruptSignal } from "../terminal/interruption.ts";
 import { remoteCommand } from "./remote-command.ts";
 import { cursorOf, fromSetting, subjectSetting, typeSetting } from "./settings.ts";
 
@@ -30,14 +30,14 @@ export const listenCommand = remoteCommand({
     secret: setting("--secret SECRET", parseSecret, {
       help: "The signing secret: whsec_ and base64. By default a new one, which is printed.",
       expects: "whsec_ and 24 to 64 bytes in base64",
-      secret: true,
+      isSecret: true,
     }),
     type: typeSetting,
     subject: subjectSetting,
     from: fromSetting("latest"),
   },
   async run({ settings: { forwardTo, secret = generateWebhookSecret(), type, subject, from }, output, store }) {
-    const signal = untilInterrupted();
+    const signal = createInterruptSignal();
     const stream = store.events.stream({ type, subject, cursor: cursorOf(from) }, { signal });
     if (output.isForPeople) output.note(`Sending events to ${forwardTo}, signed with ${secret}. Press Ctrl-C to stop.`);
     else await output.text(toJson({ forwardTo, secret }), { forwardTo, secret });
@@ -91,5 +91,5 @@ export async function sendToAny(
 
 const maxResponseMs = 15_000;
 
-/** Users may send anything from their own machine. */
+/** Users may send requests to any address from their own machine. */
 const anyAddress = new AddressGuard(["0.0.0.0/0", "::/0"]);

@@ -3,7 +3,7 @@ import { ServiceError } from "../../domain/errors.ts";
 import { type NewPet, petFields, petStatuses } from "../../domain/pet.ts";
 import type { CommandGroup } from "../command.ts";
 import { inventoryColumns, petColumns } from "./columns.ts";
-import { deleteCommand, itemCommand, listCommand } from "./remote-command.ts";
+import { deleteCommand, getCommand, itemCommand, listCommand } from "./remote-command.ts";
 import { categorySetting, idOperand, nameSetting, sortSetting, statusesSetting, statusSetting } from "./settings.ts";
 
 const petId = idOperand("animal", "pets list");
@@ -30,16 +30,10 @@ export const petsCommands: CommandGroup = {
       columns: petColumns,
       call: ({ pets }, filter, page) => pets.list({ ...filter, ...page }),
     }),
-    itemCommand({
-      name: "get",
-      summary: "Show an animal.",
-      operands: { petId },
-      columns: petColumns,
-      async call({ pets }, { petId: id }) {
-        const { data: pet, requestId } = await pets.find(id).withResponse();
-        if (!pet) throw new ServiceError("NotFound", `No animal has the id ${id}. (request ${requestId})`);
-        return pet;
-      },
+    getCommand("an animal", petId, petColumns, async ({ pets }, id) => {
+      const { data: pet, requestId } = await pets.find(id).withResponse();
+      if (!pet) throw new ServiceError("NotFound", `No animal has the id ${id}. (request ${requestId})`);
+      return pet;
     }),
     itemCommand({
       name: "add",

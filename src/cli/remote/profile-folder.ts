@@ -10,7 +10,7 @@ import {
 } from "../../base/files.ts";
 import { environmentOf, SettingsError } from "../../config.ts";
 
-/** The URL of a service and a key for it, under a name that the user has chosen. */
+/** The URL of a service and an API key for it, under a name that the user has chosen. */
 export interface Profile {
   readonly name: string;
   readonly url: string;
@@ -90,7 +90,7 @@ export class ProfileFolder {
     const path = this.#fileOf(name);
     const isPresent = statSync(path, { throwIfNoEntry: false }) !== undefined;
     rmSync(path, { force: true });
-    // These may contain a key as well.
+    // Leftovers of a killed login may contain a key as well.
     removeLeftovers(path);
     return isPresent;
   }

@@ -47,7 +47,7 @@ export function itemCommand<const Named extends Settings, Positional extends Ope
     settings: { ...rest.settings, ...(takesKey && { idempotencyKey: idempotencySetting }) } as unknown as Named,
     async run({ store, settings, operands, output }) {
       const { idempotencyKey } = settings as { readonly idempotencyKey?: string };
-      const item = await call(store, { ...ownOf(rest.settings, settings), ...operands }, { idempotencyKey });
+      const item = await call(store, { ...pickOwn(rest.settings, settings), ...operands }, { idempotencyKey });
       return await output.item(item, columns, secret?.(item));
     },
   });
@@ -65,7 +65,7 @@ export function listCommand<const Named extends Settings, Positional extends Ope
     async run({ store, settings, operands, output }) {
       const { limit = Number.POSITIVE_INFINITY } = settings as { readonly limit?: number };
       const page = { limit: Math.min(limit, maxPageSize) };
-      const items = call(store, { ...ownOf(rest.settings, settings), ...operands }, page);
+      const items = call(store, { ...pickOwn(rest.settings, settings), ...operands }, page);
       return await output.list(firstOf(limit, items), columns);
     },
   });
@@ -84,8 +84,8 @@ async function* firstOf(limit: number, items: AsyncIterable<object>): AsyncGener
   }
 }
 
-/** Leaves out the settings that are no part of a request, such as the URL of the service. */
-function ownOf<Named extends Settings>(own: Named | undefined, values: SettingValues<Named>): SettingValues<Named> {
+/** Omits the settings that are not part of a request, such as the URL of the service. */
+function pickOwn<Named extends Settings>(own: Named | undefined, values: SettingValues<Named>): SettingValues<Named> {
   return Object.fromEntries(Object.keys(own ?? {}).map((name) => [name, values[name]])) as SettingValues<Named>;
 }
 

@@ -115,7 +115,7 @@ function diskDiagnosis({ folder, files }: StoreFacts): Diagnosis {
   return judge(freeBytes >= minFreeBytes, "disk", found, "Free some space, or writes will be refused.");
 }
 
-/** The WAL alone may soon need this much. */
+/** The WAL alone may soon need this much space. */
 const minFreeBytes = 100_000_000;
 
 function megabytes(bytes: number): string {
@@ -152,7 +152,7 @@ function clockDiagnosis({ aheadMs, files }: StoreFacts): Diagnosis {
 /** Beyond this, the logs of several machines cannot be compared. */
 const maxSkewMs = 5_000;
 
-/** A port that the running service has taken is no problem. */
+/** Accepts a port that the running service itself has taken. */
 async function portDiagnoses(given: ServeSettings, facts: StoreFacts | StoreOpenError): Promise<Diagnosis[]> {
   const { host, port, metricsHost, metricsPort, tlsCert } = given;
   const mayBeRunning = !(facts instanceof StoreOpenError) && (facts.files.length > 1 || !facts.folder);
@@ -167,7 +167,7 @@ async function portDiagnoses(given: ServeSettings, facts: StoreFacts | StoreOpen
   return [own, await portDiagnosis("--metrics-port", metricsPort, hostFlag, metricsHost ?? host)];
 }
 
-/** Listens for a moment, because only the system knows whether that is possible. */
+/** Listens for a moment, because only the kernel knows whether the port is available. */
 async function portDiagnosis(flag: string, port: number, hostFlag: string, host: string): Promise<Diagnosis> {
   try {
     findFreePort(host, port);

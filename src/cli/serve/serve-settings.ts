@@ -29,7 +29,7 @@ export const serveSettings = {
   apiKey: setting("ANIMAL_STORE_API_KEY", parseApiKey, {
     help: "An admin key that is accepted in addition to those in the store.",
     expects: "16 characters or more, without spaces at either end",
-    secret: true,
+    isSecret: true,
   }),
   drainDelay: setting("--drain-delay SECONDS, DRAIN_DELAY", parseSeconds, {
     help: "How long to keep serving, with /readyz at 503, before stopping.",
@@ -79,7 +79,7 @@ export const serveSettings = {
   webhookKey: setting("ANIMAL_STORE_WEBHOOK_KEY", parseWebhookKey, {
     help: "The key that the secrets of webhooks are encrypted with. Without it, there are no webhooks.",
     expects: "32 bytes in base64, or a passphrase of 16 characters or more",
-    secret: true,
+    isSecret: true,
   }),
   webhookNetworks: setting(
     "--webhook-allow NETWORK, WEBHOOK_ALLOW",

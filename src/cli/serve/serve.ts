@@ -36,7 +36,7 @@ export const serveCommand = command({
     for (const cause of ignored) log.write("warn", "a setting is ignored", { cause });
     const metrics = new Registry();
     const tracing = openTracing(given, version, log);
-    const signalled = firstSignal(() => die(log, "stopped at once by a second signal"));
+    const signalled = firstSignal(() => exitAtOnce(log, "stopped at once by a second signal"));
     const death = Promise.withResolvers<"death">();
     let isDead = false;
     const store = await openStore(withReplicas(given.database, given.replicas), {
@@ -65,7 +65,7 @@ export const serveCommand = command({
     const cause = await Promise.race([signalled, death.promise]);
     if (cause !== "death") log.write("info", `stopping on ${cause}`);
     const [limitMs, delayMs] =
-      cause === "death" ? [finalMilliseconds, 0] : [drainMilliseconds, given.drainDelay * 1000];
+      cause === "death" ? [drainAfterDeathMs, 0] : [drainMilliseconds, given.drainDelay * 1000];
     const hasStopped = await stop(service, log, limitMs, delayMs);
     await metricsServer?.stop();
     await tracing?.close();
@@ -75,16 +75,16 @@ export const serveCommand = command({
 });
 
 export const drainMilliseconds = 10_000;
-/** Leaves time for the responses to writes that have just failed. */
-const finalMilliseconds = 1_000;
+/** Leaves time for the responses to writes that failed when the database died. */
+const drainAfterDeathMs = 1_000;
 
-/** Resolves at the first signal to stop. A later signal calls `onImpatience`. */
-function firstSignal(onImpatience: () => void): Promise<NodeJS.Signals> {
+/** Resolves at the first SIGTERM or SIGINT. A later one calls `onSecondSignal`. */
+function firstSignal(onSecondSignal: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let first = Number.POSITIVE_INFINITY;
     const listener = (signal: NodeJS.Signals) => {
       // A terminal's Ctrl-C reaches the program twice, directly and through npm.
-      if (performance.now() - first > echoMilliseconds) onImpatience();
+      if (performance.now() - first > duplicateSignalMs) onSecondSignal();
       first = Math.min(first, performance.now());
       resolve(signal);
     };
@@ -92,9 +92,9 @@ function firstSignal(onImpatience: () => void): Promise<NodeJS.Signals> {
   });
 }
 
-const echoMilliseconds = 1_000;
+const duplicateSignalMs = 1_000;
 
-function die(log: Log, reason: string): never {
+function exitAtOnce(log: Log, reason: string): never {
   log.write("error", reason);
   log.flush();
   process.exit(exitCodes.failure);

@@ -53,7 +53,7 @@ export class Service {
   #tidying: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
 
-  /** Throws the error of the system if the address is unavailable. */
+  /** Throws the system's error if the address is unavailable. */
   constructor(parts: ServiceParts) {
     const { store, stopwatch, log, metrics } = parts;
     const clock = parts.clock ?? store.clock;
@@ -89,14 +89,14 @@ export class Service {
     return this.#server.url;
   }
 
-  /** Throws the error of the runtime if the certificate is unusable; the old one then stays in use. Returns false after `stop`. */
+  /** Throws the runtime's error if the certificate is unusable, and keeps using the old one. Returns false after `stop`. */
   renewCertificate(certificate: Certificate): boolean {
     return this.#server.renewCertificate(certificate);
   }
 
   /**
    * Fails `/readyz` and keeps serving for a while, so that load balancers notice; then drains requests up to a limit, and closes the store.
-   * Throws if the store does not close in time. Further calls wait for the same end.
+   * Throws if the store does not close in time. Further calls return the same promise.
    */
   stop(limitMilliseconds: number, delayMilliseconds = 0): Promise<void> {
     this.#stopping ??= this.#stop(limitMilliseconds, delayMilliseconds);

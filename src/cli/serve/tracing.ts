@@ -4,7 +4,7 @@ import type { Log } from "../../log/log.ts";
 import { OtlpExporter } from "../../tracing/otlp-exporter.ts";
 import { type Attributes, type Sampling, Tracer } from "../../tracing/tracer.ts";
 
-/** OpenTelemetry's own variables. Its specification requires programs to ignore unknown values with a warning, and names in any case. */
+/** OpenTelemetry's own variables. Its specification requires a warning for unknown values, which are ignored, and names in any case. */
 export const tracingSettings = ignoredIfWrong({
   tracesEndpoint: setting("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", parseUrl, {
     help: "Where traces are sent, as OTLP over HTTP with JSON. Without an endpoint, nothing is traced.",
@@ -28,7 +28,7 @@ export const tracingSettings = ignoredIfWrong({
     help: "Headers for the collector, as name=value,name=value.",
     expects: "a list such as api-key=secret,tenant=shop",
     default: "",
-    secret: true,
+    isSecret: true,
   }),
   serviceName: textSetting("OTEL_SERVICE_NAME", { help: "The name of the service in traces, if not animal-store." }),
   resourceAttributes: setting("OTEL_RESOURCE_ATTRIBUTES", parsePairs, {

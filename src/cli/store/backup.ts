@@ -16,7 +16,7 @@ import {
   requireStore,
 } from "../../store/store-files.ts";
 import { command, exitCodes } from "../command.ts";
-import { stopped, unlessStopped, untilToldToStop } from "../terminal/interruption.ts";
+import { createStopSignal, stopped, unlessStopped } from "../terminal/interruption.ts";
 import { ClosedPipe, type Output } from "../terminal/output.ts";
 import { plural } from "../terminal/plural.ts";
 import { ProgressBar } from "../terminal/progress-bar.ts";
@@ -48,7 +48,7 @@ export const backupCommand = command({
   async run({ settings: { database, every, keep }, operands: { target }, output }) {
     const path = requireSqlite(database, "backup");
     if (every === undefined && keep !== undefined) throw new SettingsError("--keep needs --every.");
-    const signal = untilToldToStop();
+    const signal = createStopSignal();
     if (every === undefined) return await backUpOnce(path, target, signal, output);
     requireFolder(target);
     requireStore(path);
@@ -97,7 +97,7 @@ interface BackupSeries {
   readonly keep: number;
 }
 
-/** Continues after a failed backup, and after the reader of standard output is gone. */
+/** Continues after a failed backup, and after the reader of standard output has closed it. */
 async function backUpRepeatedly(series: BackupSeries, signal: AbortSignal, output: Output): Promise<number> {
   const log = new Log("info", Boolean(process.stderr.isTTY));
   let isRead = output.isJson;
@@ -105,7 +105,7 @@ async function backUpRepeatedly(series: BackupSeries, signal: AbortSignal, outpu
     const start = performance.now();
     const made = await makeNext(series, signal, log);
     if (made) removeOldest(series, basename(made.file), log);
-    if (made && isRead) isRead = await print(made, output, log);
+    if (made && isRead) isRead = await printBackup(made, output, log);
     await waitUntil(start + series.everyMs, signal);
   }
   log.write("info", `stopping on ${signal.reason}`);
@@ -127,7 +127,7 @@ async function makeNext({ path, folder }: BackupSeries, signal: AbortSignal, log
   }
 }
 
-async function print(made: BackupDone, output: Output, log: Log): Promise<boolean> {
+async function printBackup(made: BackupDone, output: Output, log: Log): Promise<boolean> {
   try {
     await output.entry(toJson(made), () => "");
   } catch (error) {
@@ -154,7 +154,7 @@ async function waitUntil(endMs: number, signal: AbortSignal): Promise<void> {
 /** Timers with a longer delay fire at once. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Removes only files with the names of backups. A failure to remove one is logged. */
+/** Removes only files that are named like backups. Logs a failure to remove one. */
 function removeOldest({ folder, keep }: BackupSeries, made: string, log: Log): void {
   const names = listFolder(folder, log);
   const others = names.filter((name) => name !== made && isBackup(join(folder, name)));
@@ -198,14 +198,14 @@ function compareAge(one: string, other: string): number {
   return stamp < otherStamp ? -1 : 1;
 }
 
-/** Returns an empty stamp for a file of another kind. */
+/** Returns an empty string for a file that is not named like a backup. */
 function stampOf(name: string): string {
   return backupName.exec(name)?.[1] ?? "";
 }
 
 const backupName = /^animal-store-(\d{8}T\d{6}Z)(?:-(\d+))?\.db$/;
 
-/** A file that is used as a store is no longer a backup. An unreadable file is reported when it cannot be removed. */
+/** A backup that was used as a store is no longer a backup. An unreadable file counts as a backup; a failure to remove it is logged. */
 function isBackup(file: string): boolean {
   return stampOf(basename(file)) !== "" && !ifPossible(() => isUsed(file));
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { compactFile } from "../../store/store-files.ts";
 import { command } from "../command.ts";
-import { stopped, untilToldToStop } from "../terminal/interruption.ts";
+import { createStopSignal, stopped } from "../terminal/interruption.ts";
 import { requireSqlite, withProgress } from "./backup.ts";
 import { databaseSetting } from "./database-settings.ts";
 
@@ -14,7 +14,7 @@ export const compactCommand = command({
     const onNeed = (needed: number, free: number) => {
       if (!output.isJson) output.note(`Compacting takes up to ${needed} bytes in its folder, where ${free} are free.`);
     };
-    const signal = untilToldToStop();
+    const signal = createStopSignal();
     const sizes = await withProgress("Compacting", signal, (options) => compactFile(path, options, onNeed));
     if (!sizes) return stopped(signal, "Nothing was changed.", output);
     const [before, after] = sizes;

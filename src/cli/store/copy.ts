@@ -62,7 +62,7 @@ function canonical(address: DatabaseAddress): DatabaseAddress {
   return { ...address, path: existsSync(address.path) ? realpathSync(address.path) : address.path };
 }
 
-/** A schema of a newer program may contain data that this one would not copy. Throws StoreOpenError. */
+/** Throws StoreOpenError for the schema of a newer program, which may contain data that this program would not copy. */
 async function requireKnownSchema(address: DatabaseAddress, flag: string): Promise<void> {
   if (!(await planMigration(address)).isNewer) return;
   throw new StoreOpenError(
@@ -132,7 +132,7 @@ function printable(value: Row[number]): unknown {
   return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value;
 }
 
-/** Returns true if the target has data that does not come from the source; an interrupted copy does. */
+/** Returns true if the target has data that does not come from the source. The data of an interrupted copy does. */
 async function hasOtherData(target: Store, source: Store): Promise<boolean> {
   const { items } = await target.pets.list({}, { limit: 1 });
   for (const pet of items) {
@@ -144,13 +144,13 @@ async function hasOtherData(target: Store, source: Store): Promise<boolean> {
   return false;
 }
 
-/** Reads both side by side in the order of their keys, because the rows may exceed memory. */
+/** Reads both tables side by side in the order of their keys, because the rows may exceed memory. */
 async function hasOtherRow(table: Table, target: Store, source: Store): Promise<boolean> {
   const sourceRows = rowsOf(source, table);
-  let own = await sourceRows.next();
+  let sourceRow = await sourceRows.next();
   for await (const row of rowsOf(target, table)) {
-    while (!own.done && hasLowerKey(own.value, row)) own = await sourceRows.next();
-    if (own.done || identityOf(table, own.value) !== identityOf(table, row)) return true;
+    while (!sourceRow.done && hasLowerKey(sourceRow.value, row)) sourceRow = await sourceRows.next();
+    if (sourceRow.done || identityOf(table, sourceRow.value) !== identityOf(table, row)) return true;
   }
   return false;
 }

@@ -3,7 +3,7 @@ import { escapeControls } from "../../base/escape-controls.ts";
 import { fileOperand, switchSetting } from "../../config.ts";
 import { restoreFile } from "../../store/store-files.ts";
 import { command } from "../command.ts";
-import { stopped, unlessStopped, untilToldToStop } from "../terminal/interruption.ts";
+import { createStopSignal, stopped, unlessStopped } from "../terminal/interruption.ts";
 import { plural } from "../terminal/plural.ts";
 import { requireSqlite } from "./backup.ts";
 import { databaseSetting } from "./database-settings.ts";
@@ -18,7 +18,7 @@ export const restoreCommand = command({
   operands: { file: fileOperand("FILE", "The backup.", "one file, a backup") },
   async run({ settings: { database, replace }, operands: { file }, output }) {
     const target = requireSqlite(database, "restore");
-    const signal = untilToldToStop();
+    const signal = createStopSignal();
     const done = await unlessStopped(signal, () => restoreFile(file, target, { replace, now: new Date(), signal }));
     if (!done) return stopped(signal, "Nothing was restored.", output);
     const { animals, bytes } = done;

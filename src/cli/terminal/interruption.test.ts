@@ -4,7 +4,7 @@ import { LineReader } from "../../../test/support/program.ts";
 
 test("a second signal ends the program at once, even if it differs from the first", async () => {
   const script = `
-    const signal = (await import(process.argv[1])).untilInterrupted();
+    const signal = (await import(process.argv[1])).createInterruptSignal();
     signal.addEventListener("abort", () => console.log(signal.reason.message));
     setInterval(() => {}, 1_000);
     console.log("ready");`;

@@ -16,8 +16,8 @@ export class Interruption extends Error {
   }
 }
 
-/** Returns a signal that is aborted with an Interruption at the first signal to stop. A second signal ends the program at once. */
-export function untilInterrupted(): AbortSignal {
+/** Returns an AbortSignal that is aborted with an Interruption at the first stop signal. A second stop signal ends the program at once. */
+export function createInterruptSignal(): AbortSignal {
   const controller = new AbortController();
   const signals = stopSignals();
   const stop = (signal: NodeJS.Signals) => {
@@ -28,8 +28,8 @@ export function untilInterrupted(): AbortSignal {
   return controller.signal;
 }
 
-/** Returns a signal that is aborted with the name of the first signal to stop. Further signals are ignored, so that the clean-up finishes. */
-export function untilToldToStop(): AbortSignal {
+/** Returns an AbortSignal that is aborted with the name of the first stop signal. Later ones are ignored, so that the clean-up finishes. */
+export function createStopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const signal of stopSignals()) process.on(signal, () => controller.abort(signal));
   return controller.signal;
@@ -52,19 +52,19 @@ export function stopped(signal: AbortSignal, outcome: string, output: Output): n
   return exitCodeOf(signal.reason);
 }
 
-/** Throws the reason of the signal as soon as it is aborted, for work that cannot be stopped itself; its result is discarded. */
+/** Awaits work that cannot be stopped, but throws the reason of the signal as soon as it is aborted, and then discards the result. */
 export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
   const stop = () => reject(signal.reason);
   if (signal.aborted) stop();
-  // A single promise, raced with all work, would keep every result in memory.
+  // Racing all work with one promise would keep every result in memory.
   signal.addEventListener("abort", stop, { once: true });
   work.then(resolve, reject);
   return await promise.finally(() => signal.removeEventListener("abort", stop));
 }
 
 /**
- * A handler for SIGHUP would undo nohup, so an ignored SIGHUP stays ignored. Only Linux shows which signals are ignored; elsewhere, SIGHUP
+ * Returns the signals to handle. A handler for SIGHUP would undo nohup, so an ignored SIGHUP stays ignored. Only Linux shows which signals are ignored; elsewhere, SIGHUP
  * counts as ignored. The lowest bit of the mask is that of signal 1, SIGHUP.
  */
 function stopSignals(): readonly StopSignal[] {
@@ -74,7 +74,7 @@ function stopSignals(): readonly StopSignal[] {
   return isHangupIgnored ? ["SIGINT", "SIGTERM"] : ["SIGINT", "SIGTERM", "SIGHUP"];
 }
 
-/** Follows the convention of shells: 128 and the number of the signal. */
+/** Follows the convention of shells: 128 plus the number of the signal. */
 function exitCodeOf(signal: StopSignal): number {
   return 128 + constants.signals[signal];
 }

@@ -29,7 +29,7 @@ export class Output {
   readonly #paint = paintFor(this.#isTerminal);
 
   constructor(readonly isJson: boolean) {
-    // Each write reports its own failure.
+    // Each write reports its own failure; without a listener, the event would end the program.
     process.stdout.on("error", () => {});
     process.stderr.on("error", () => {});
   }
@@ -50,14 +50,14 @@ export class Output {
   async list(items: AsyncIterable<object> | Iterable<object>, columns: readonly Column[]): Promise<number> {
     if (!this.isForPeople) return await this.#jsonLines(items);
     const table = new Table(columns, this.#terminal);
-    for await (const item of items) for (const line of table.add(item)) await this.piece(`${line}\n`);
-    for (const line of table.end()) await this.piece(`${line}\n`);
+    for await (const item of items) for (const line of table.add(item)) await this.write(`${line}\n`);
+    for (const line of table.end()) await this.write(`${line}\n`);
     return table.isEmpty ? this.note("There are none.") : 0;
   }
 
-  /** Prints one object of an endless list; `text` is what people see. */
+  /** Prints one object of an endless list; `text` returns its line for a terminal. */
   async entry(json: string, text: (paint: Paint) => string): Promise<number> {
-    return await this.piece(`${this.isForPeople ? text(this.#paint) : json}\n`);
+    return await this.write(`${this.isForPeople ? text(this.#paint) : json}\n`);
   }
 
   /** Reports the success of a command that has no data; with --json as an object. */
@@ -65,7 +65,7 @@ export class Output {
     return this.isJson ? await this.#result(toJson(result)) : this.note(text);
   }
 
-  piece(text: string): Promise<number> {
+  write(text: string): Promise<number> {
     return new Promise((resolve, reject) => {
       process.stdout.write(text, (error) => {
         if (!error) return resolve(0);
@@ -87,15 +87,15 @@ export class Output {
     for await (const item of items) {
       lines += `${toJson(item)}\n`;
       if (lines.length < maxBufferedLength) continue;
-      await this.piece(lines);
+      await this.write(lines);
       lines = "";
     }
-    return lines === "" ? 0 : await this.piece(lines);
+    return lines === "" ? 0 : await this.write(lines);
   }
 
   async #result(text: string, secret?: Secret): Promise<number> {
     try {
-      return await this.piece(`${text}\n`);
+      return await this.write(`${text}\n`);
     } catch (error) {
       if (error instanceof ClosedPipe && !secret) throw error;
       const { done, advice } = { done: "The command was carried out", ...secret };

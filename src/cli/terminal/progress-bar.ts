@@ -45,8 +45,8 @@ export function drawBar(label: string, done: number, total: number, detail?: str
 const barWidth = 30;
 
 /**
- * Shows the progress, the speed and the remaining time of work on animals. `total` is in bytes or animals, and 0 if unknown; `start` was
- * done in an earlier run.
+ * Shows the progress, the speed and the remaining time of work on animals. `total` is in bytes or animals, and 0 if unknown; `start` is
+ * the part that an earlier run has done.
  */
 export function petProgress(label: string, total = 0, start = 0) {
   const bar = new ProgressBar(label, total);

@@ -5,7 +5,7 @@ import { Interruption } from "./interruption.ts";
 export async function readSecret(question: string): Promise<string> {
   const { stdin, stderr } = process;
   if (!stdin.isTTY) return (await text(stdin)).trim();
-  // Set before the question is shown, or early input would be echoed.
+  // Set before the question appears, or early input would be echoed.
   stdin.setRawMode(true);
   stderr.write(question);
   try {

@@ -4,7 +4,7 @@ import type { Paint, Style } from "./style.ts";
 export interface Column {
   readonly title: string;
   readonly field: string;
-  readonly write?: (value: unknown) => string;
+  readonly format?: (value: unknown) => string;
   readonly style?: (value: unknown) => Style | undefined;
   /** True if a list may truncate it on a narrow terminal. */
   readonly isFlexible?: boolean;
@@ -91,7 +91,7 @@ function fieldOf(row: object, { field }: Column): unknown {
 
 function textOf(row: object, column: Column): string {
   const value = fieldOf(row, column);
-  return escapeControls(column.write ? column.write(value) : String(value ?? "-"));
+  return escapeControls(column.format ? column.format(value) : String(value ?? "-"));
 }
 
 function pad(text: string, width = 0): string {
