@@ -12,6 +12,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { watch } from "node:fs/promises";
@@ -168,8 +169,8 @@ test("the next restore or start removes the files of a killed restore, but not t
   const small = join(elsewhere.path, "small.db");
   await putLargeStore(file);
   await makeSqliteStore(small, 3);
-  /** Starts a restore, and stops its process while it writes. */
-  const halfDone = async () => {
+  /** Starts a restore, and suspends its process while it writes. */
+  const suspendRestore = async () => {
     const before = partialsIn(folder.path);
     const child = start("restore", file, "--replace", "--database", `sqlite:${path}`);
     await until(() => partialsIn(folder.path).some((name) => !before.includes(name)));
@@ -177,11 +178,11 @@ test("the next restore or start removes the files of a killed restore, but not t
     const [partial = ""] = partialsIn(folder.path).filter((name) => !before.includes(name));
     return { child, partial };
   };
-  const kill = async ({ child }: Awaited<ReturnType<typeof halfDone>>) => {
+  const kill = async ({ child }: Awaited<ReturnType<typeof suspendRestore>>) => {
     child.kill("SIGKILL");
     await child.exited;
   };
-  const [first, second] = [await halfDone(), await halfDone()];
+  const [first, second] = [await suspendRestore(), await suspendRestore()];
   expect(await restore(small, path)).toMatchObject({ stderr: "", exitCode: 0 });
   const partialsOf = (...all: readonly { partial: string }[]) => all.map(({ partial }) => partial).sort();
   expect(partialsIn(folder.path)).toEqual(partialsOf(first, second));
@@ -206,7 +207,7 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     expect(readdirSync(elsewhere.path)).toEqual([]);
   });
 
-  testUnless(reason, `${signal} in the middle of a restore leaves nothing but the store as it was`, async () => {
+  testUnless(reason, `${signal} in the middle of a restore leaves only the unchanged store`, async () => {
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
     const [path, file] = [join(folder.path, "animals.db"), join(elsewhere.path, "backup.db")];
@@ -309,18 +310,21 @@ test("backup --every removes the oldest backups, and nothing else", async () => 
   old.push(basename(await leftoverOf(join(elsewhere.path, "animal-store-20220101T000000Z.db"))));
   const child = start("backup", "--every", "1s", "--keep", "2", elsewhere.path, "--database", `sqlite:${path}`);
   const log = new LineReader(child.stderr);
-  const lines = async (pattern: RegExp) => JSON.parse((await log.until(pattern)).trim().split("\n").at(-1) ?? "");
-  const first = await lines(/"backed up"/);
+  const entry = async (pattern: RegExp) => JSON.parse((await log.until(pattern)).trim().split("\n").at(-1) ?? "");
+  const first = await entry(/"backed up"/);
   expect(first).toMatchObject({ level: "info", animals: 10, bytes: statSync(first.file).size });
   expect(first.file).toMatch(/\/animal-store-\d{8}T\d{6}Z\.db$/);
   // A failed backup does not end the series.
   const away = `${path}.away`;
   copyFileSync(path, away);
   rmSync(path);
-  expect(await lines(/"the backup failed"/)).toMatchObject({ level: "error", cause: expect.stringContaining(path) });
+  expect(await entry(/"the backup failed"/)).toMatchObject({
+    level: "error",
+    cause: expect.stringContaining(path),
+  });
   copyFileSync(away, path);
-  const second = await lines(/"backed up"/);
-  await lines(/"removed an old backup"/);
+  const second = await entry(/"backed up"/);
+  await entry(/"removed an old backup"/);
   child.kill("SIGTERM");
   expect(await child.exited).toBe(0);
   const left = readdirSync(elsewhere.path);
@@ -381,7 +385,7 @@ test("backup --every waits for intervals longer than a timer's maximum, and keep
   const log = new LineReader(child.stderr);
   const logged = await log.until(/"backed up"/);
   child.kill("SIGTERM");
-  // The runtime has not warned of a timer with a longer delay than its maximum.
+  // There is no warning of the runtime about a delay that exceeds a timer's maximum.
   expect(messagesIn(logged + (await log.until(/never/)))).toEqual([
     "backed up",
     "removed an old backup",
@@ -456,7 +460,7 @@ async function backUpOnce(path: string, folder: string, keep: string, end: RegEx
     .map((line): { level: string; message: string; file: string } => JSON.parse(line));
 }
 
-test("backup --every does not treat a stopped or a restored store as an old backup", async () => {
+test("a backup overwrites an older backup, but neither a stopped nor a restored store", async () => {
   using folder = temporaryFolder();
   const [store, restored] = [join(folder.path, "store.db"), join(folder.path, "restored.db")];
   const monday = join(folder.path, "monday.db");
@@ -472,7 +476,7 @@ test("backup --every does not treat a stopped or a restored store as an old back
   expect(idsIn(monday)).toHaveLength(5);
 });
 
-test("backup --every does not treat a database in use as a backup, even with an empty WAL", async () => {
+test("a restore refuses a database in use, even with an empty WAL", async () => {
   using folder = temporaryFolder();
   const [path, other] = [join(folder.path, "live.db"), join(folder.path, "other.db")];
   await using _ = await RunningProgram.start(path, quiet);
@@ -483,7 +487,7 @@ test("backup --every does not treat a database in use as a backup, even with an 
   expect(existsSync(other)).toBe(false);
 });
 
-test("backup --every does not treat a database with a rollback journal as a backup", async () => {
+test("a restore refuses a database with a rollback journal", async () => {
   using folder = temporaryFolder();
   const [path, other] = [join(folder.path, "live.db"), join(folder.path, "other.db")];
   await makeSqliteStore(path, 3);
@@ -496,12 +500,12 @@ test("backup --every does not treat a database with a rollback journal as a back
   expect(existsSync(other)).toBe(false);
 });
 
-test("every command follows links to the same files, and keeps the links", async () => {
+test("serve, backup and restore follow symbolic links, and keep them", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const [path, file] = [join(folder.path, "link.db"), join(folder.path, "backup.db")];
-  copyName(join(elsewhere.path, "animals.db"), path);
-  copyName(join(elsewhere.path, "kept.db"), file);
+  symlinkSync(join(elsewhere.path, "animals.db"), path);
+  symlinkSync(join(elsewhere.path, "kept.db"), file);
   {
     await using program = await RunningProgram.start(path, quiet);
     await program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
@@ -535,143 +539,141 @@ test("an old backup that cannot be removed is logged, and does not keep others f
   ]);
 });
 
-describe("a restore", () => {
-  test("a restore from the file of a stopped service leaves nothing but the store", async () => {
-    using folder = temporaryFolder();
-    const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "stopped.db")];
-    await makeSqliteStore(file, 3);
-    expect(await restore(file, path)).toMatchObject({ stderr: "", exitCode: 0 });
-    expect(readdirSync(folder.path).sort()).toEqual(["animals.db", "stopped.db"]);
-    expect(idsIn(path)).toEqual([1, 2, 3]);
-    const elsewhere = join(folder.path, "made", "here", "animals.db");
-    expect(await restore(file, elsewhere)).toMatchObject({ stderr: "", exitCode: 0 });
-    expect(idsIn(elsewhere)).toEqual([1, 2, 3]);
-    const modes = ["made", "made/here", "made/here/animals.db"].map((name) => statSync(join(folder.path, name)).mode);
-    expect(modes.map((mode) => (mode & 0o777).toString(8))).toEqual(["700", "700", "600"]);
-  });
+test("a restore from the file of a stopped service leaves nothing but the store", async () => {
+  using folder = temporaryFolder();
+  const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "stopped.db")];
+  await makeSqliteStore(file, 3);
+  expect(await restore(file, path)).toMatchObject({ stderr: "", exitCode: 0 });
+  expect(readdirSync(folder.path).sort()).toEqual(["animals.db", "stopped.db"]);
+  expect(idsIn(path)).toEqual([1, 2, 3]);
+  const elsewhere = join(folder.path, "made", "here", "animals.db");
+  expect(await restore(file, elsewhere)).toMatchObject({ stderr: "", exitCode: 0 });
+  expect(idsIn(elsewhere)).toEqual([1, 2, 3]);
+  const modes = ["made", "made/here", "made/here/animals.db"].map((name) => statSync(join(folder.path, name)).mode);
+  expect(modes.map((mode) => (mode & 0o777).toString(8))).toEqual(["700", "700", "600"]);
+});
 
-  test("a restore is refused while a service uses the store, and changes nothing", async () => {
-    using folder = temporaryFolder();
-    const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
-    await makeSqliteStore(path, 3);
-    await backUp(path, file);
-    await using program = await RunningProgram.start(path, quiet);
+test("a restore is refused while a service uses the store, and changes nothing", async () => {
+  using folder = temporaryFolder();
+  const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+  await makeSqliteStore(path, 3);
+  await backUp(path, file);
+  await using program = await RunningProgram.start(path, quiet);
+  expect(await restore(file, path, "--replace")).toEqual(
+    failure(`${path} is in use by another program. Stop the service first, then restore.`),
+  );
+  const added = await program.client.call("/v1/pets", { body: { name: "New", categoryId: 7 } });
+  expect(added.json).toMatchObject({ id: 4 });
+  expect(await program.signal("SIGTERM")).toBe(0);
+  expect(readdirSync(folder.path).sort()).toEqual(["animals.db", "backup.db"]);
+});
+
+test("a restore is refused while another program reads a store without a WAL, and changes nothing", async () => {
+  using folder = temporaryFolder();
+  const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+  await makeSqliteStore(path, 3);
+  await makeSqliteStore(file, 2);
+  {
+    using reader = new Database(path);
+    reader.run("PRAGMA journal_mode = DELETE");
+    reader.run("BEGIN");
+    reader.query("SELECT count(*) FROM pets").get();
     expect(await restore(file, path, "--replace")).toEqual(
       failure(`${path} is in use by another program. Stop the service first, then restore.`),
     );
-    const added = await program.client.call("/v1/pets", { body: { name: "New", categoryId: 7 } });
-    expect(added.json).toMatchObject({ id: 4 });
-    expect(await program.signal("SIGTERM")).toBe(0);
-    expect(readdirSync(folder.path).sort()).toEqual(["animals.db", "backup.db"]);
-  });
-
-  test("a restore is refused while another program reads a store without a WAL, and changes nothing", async () => {
-    using folder = temporaryFolder();
-    const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
-    await makeSqliteStore(path, 3);
-    await makeSqliteStore(file, 2);
-    {
-      using reader = new Database(path);
-      reader.run("PRAGMA journal_mode = DELETE");
-      reader.run("BEGIN");
-      reader.query("SELECT count(*) FROM pets").get();
-      expect(await restore(file, path, "--replace")).toEqual(
-        failure(`${path} is in use by another program. Stop the service first, then restore.`),
-      );
-    }
-    expect(readdirSync(folder.path).sort()).toEqual(["animals.db", "backup.db"]);
-    expect(idsIn(path)).toEqual([1, 2, 3]);
-  });
-
-  test("a restore replaces a store only with --replace, and keeps the old one with its WAL", async () => {
-    using folder = temporaryFolder();
-    const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
-    await makeSqliteStore(path, 3);
-    await backUp(path, file);
-    chmodSync(file, 0o644);
-    const program = await RunningProgram.start(path, quiet);
-    await program.client.call("/v1/pets", { body: { name: "In the log alone", categoryId: 7 } });
-    await program.signal("SIGKILL");
-    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
-
-    expect(await restore(file, path)).toEqual(
-      failure(
-        `${path} already exists. Use --replace to put the backup in its place; it is then kept under another name.`,
-      ),
-    );
-    const { stdout, stderr, exitCode } = await restore(file, path, "--replace");
-    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-    const kept = /^The previous store is kept as (.*)\.$/m.exec(stdout)?.[1] ?? "";
-    expect(idsIn(kept)).toEqual([1, 2, 3, 4]);
-    expect(idsIn(path)).toEqual([1, 2, 3]);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(readdirSync(folder.path).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
-  });
-
-  test.each([
-    ["damaged", (path: string) => writeFileSync(path, Buffer.alloc(8192, 7), { flag: "r+" })],
-    ["gone, with its log left", (path: string) => rmSync(path)],
-  ])("a restore replaces a store that is %s, and keeps its remaining files", async (_, destroy) => {
-    using folder = temporaryFolder();
-    const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
-    await makeSqliteStore(path, 3);
-    await backUp(path, file);
-    const program = await RunningProgram.start(path, quiet);
-    await program.client.call("/v1/pets", { body: { name: "In the log alone", categoryId: 7 } });
-    await program.signal("SIGKILL");
-    destroy(path);
-    const { stdout, exitCode } = await restore(file, path, "--replace");
-    expect(exitCode).toBe(0);
-    const kept = /^The previous store is kept as (.*)\.$/m.exec(stdout)?.[1] ?? "";
-    expect(hasContent(kept)).toBe(true);
-    expect(readdirSync(folder.path).filter((name) => /^animals\.db-/.test(name))).toEqual([]);
-    await using restored = await RunningProgram.start(path, quiet);
-    expect((await restored.client.call("/v1/store/inventory")).json).toEqual({ available: 1, pending: 1, sold: 1 });
-  });
-
-  test("the next command removes the second name that a restore leaves if it is killed before the replacement", async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, "animals.db");
-    await makeSqliteStore(path, 3);
-    for (const name of ["before-20261115T170000Z", "before-upgrade"]) linkSync(path, `${path}.${name}`);
-    expect(await runProgram(["migrate", "--database", `sqlite:${path}`])).toMatchObject({ stderr: "", exitCode: 0 });
-    // A hard link with another name belongs to another person.
-    expect(readdirSync(folder.path).sort()).toEqual(["animals.db", "animals.db.before-upgrade"]);
-    expect(idsIn(path)).toEqual([1, 2, 3]);
-  });
-
-  test("the next restore finishes one that was killed in between, and until then no command uses the store without its WAL", async () => {
-    using folder = temporaryFolder();
-    const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
-    await makeSqliteStore(path, 3);
-    await backUp(path, file);
-    const kept = `${path}.before-20261115T170000Z`;
-    linkSync(path, kept);
-    writeFileSync(`${kept}-wal`, "the log of a damaged store");
-    const names = ["animals.db", basename(kept), `${basename(kept)}-wal`, "backup.db"];
-    expectOneLine(
-      await runProgram(["migrate", "--database", `sqlite:${path}`]),
-      /a restore was killed.* Run animal-store restore FILE --replace again/,
-    );
-    expect(readdirSync(folder.path).sort()).toEqual(names);
-    expect(await restore(file, path, "--replace")).toMatchObject({
-      stdout: expect.stringContaining(`is kept as ${kept}.`),
-      exitCode: 0,
-    });
-    expect(readdirSync(folder.path).sort()).toEqual(names);
-    expect([statSync(path).nlink, statSync(kept).nlink]).toEqual([1, 1]);
-  });
-
-  test("a restore migrates a backup of an older version", async () => {
-    using folder = temporaryFolder();
-    const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "old.db")];
-    makeOldSqliteStore(file);
-    expect(await restore(file, path)).toMatchObject({ stderr: "", exitCode: 0 });
-    expect((await check(path)).exitCode).toBe(0);
-  });
+  }
+  expect(readdirSync(folder.path).sort()).toEqual(["animals.db", "backup.db"]);
+  expect(idsIn(path)).toEqual([1, 2, 3]);
 });
 
-describe("one line and exit code 2", () => {
+test("a restore replaces a store only with --replace, and keeps the old one with its WAL", async () => {
+  using folder = temporaryFolder();
+  const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+  await makeSqliteStore(path, 3);
+  await backUp(path, file);
+  chmodSync(file, 0o644);
+  const program = await RunningProgram.start(path, quiet);
+  await program.client.call("/v1/pets", { body: { name: "In the WAL alone", categoryId: 7 } });
+  await program.signal("SIGKILL");
+  expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+
+  expect(await restore(file, path)).toEqual(
+    failure(
+      `${path} already exists. Use --replace to put the backup in its place; it is then kept under another name.`,
+    ),
+  );
+  const { stdout, stderr, exitCode } = await restore(file, path, "--replace");
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  const kept = /^The previous store is kept as (.*)\.$/m.exec(stdout)?.[1] ?? "";
+  expect(idsIn(kept)).toEqual([1, 2, 3, 4]);
+  expect(idsIn(path)).toEqual([1, 2, 3]);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder.path).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
+});
+
+test.each([
+  ["damaged", (path: string) => writeFileSync(path, Buffer.alloc(8192, 7), { flag: "r+" })],
+  ["gone except for its WAL", (path: string) => rmSync(path)],
+])("a restore replaces a store that is %s, and keeps its remaining files", async (_, destroy) => {
+  using folder = temporaryFolder();
+  const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+  await makeSqliteStore(path, 3);
+  await backUp(path, file);
+  const program = await RunningProgram.start(path, quiet);
+  await program.client.call("/v1/pets", { body: { name: "In the WAL alone", categoryId: 7 } });
+  await program.signal("SIGKILL");
+  destroy(path);
+  const { stdout, exitCode } = await restore(file, path, "--replace");
+  expect(exitCode).toBe(0);
+  const kept = /^The previous store is kept as (.*)\.$/m.exec(stdout)?.[1] ?? "";
+  expect(hasContent(kept)).toBe(true);
+  expect(readdirSync(folder.path).filter((name) => /^animals\.db-/.test(name))).toEqual([]);
+  await using restored = await RunningProgram.start(path, quiet);
+  expect((await restored.client.call("/v1/store/inventory")).json).toEqual({ available: 1, pending: 1, sold: 1 });
+});
+
+test("the next command removes the hard link that a restore leaves if it is killed before the replacement", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await makeSqliteStore(path, 3);
+  for (const name of ["before-20261115T170000Z", "before-upgrade"]) linkSync(path, `${path}.${name}`);
+  expect(await runProgram(["migrate", "--database", `sqlite:${path}`])).toMatchObject({ stderr: "", exitCode: 0 });
+  // The operator may have made a hard link with another name.
+  expect(readdirSync(folder.path).sort()).toEqual(["animals.db", "animals.db.before-upgrade"]);
+  expect(idsIn(path)).toEqual([1, 2, 3]);
+});
+
+test("the next restore finishes a killed one, and until then no command uses the store without its WAL", async () => {
+  using folder = temporaryFolder();
+  const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+  await makeSqliteStore(path, 3);
+  await backUp(path, file);
+  const kept = `${path}.before-20261115T170000Z`;
+  linkSync(path, kept);
+  writeFileSync(`${kept}-wal`, "the log of a damaged store");
+  const names = ["animals.db", basename(kept), `${basename(kept)}-wal`, "backup.db"];
+  expectOneLine(
+    await runProgram(["migrate", "--database", `sqlite:${path}`]),
+    /a restore was killed.* Run animal-store restore FILE --replace again/,
+  );
+  expect(readdirSync(folder.path).sort()).toEqual(names);
+  expect(await restore(file, path, "--replace")).toMatchObject({
+    stdout: expect.stringContaining(`is kept as ${kept}.`),
+    exitCode: 0,
+  });
+  expect(readdirSync(folder.path).sort()).toEqual(names);
+  expect([statSync(path).nlink, statSync(kept).nlink]).toEqual([1, 1]);
+});
+
+test("a restore migrates a backup of an older version", async () => {
+  using folder = temporaryFolder();
+  const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "old.db")];
+  makeOldSqliteStore(file);
+  expect(await restore(file, path)).toMatchObject({ stderr: "", exitCode: 0 });
+  expect((await check(path)).exitCode).toBe(0);
+});
+
+describe("refused files and arguments", () => {
   type Prepare = (paths: { path: string; file: string; folder: string }) => unknown;
   const make =
     (change: (file: string) => unknown): Prepare =>
@@ -685,25 +687,25 @@ describe("one line and exit code 2", () => {
   };
 
   test.each<[what: string, prepare: Prepare, complaint: RegExp]>([
-    ["that is not there", () => {}, /does not exist\. Choose a backup\.$/],
+    ["that does not exist", () => {}, /does not exist\. Choose a backup\.$/],
     ["that is empty", ({ file }) => writeFileSync(file, ""), /is empty\. Choose a backup\.$/],
     [
-      "that is no database",
+      "that is not a database",
       ({ file }) => writeFileSync(file, "x".repeat(999)),
       /is not an animal-store database\. Choose a backup\.$/,
     ],
     [
-      "of another program",
+      "that belongs to another program",
       ({ file }) => run(file, "CREATE TABLE t (a)"),
       /not one of animal-store\. Choose a backup\.$/,
     ],
     ["that is cut off", make((file) => writeFileSync(file, readFileSync(file).subarray(0, 40_000))), /is damaged/],
     ["that is damaged", make((file) => writeFileSync(file, damage(readFileSync(file)))), /damaged|not as it should be/],
-    ["of a newer version", make((file) => run(file, newer)), /was written by a newer version/],
+    ["from a newer version", make((file) => run(file, newer)), /was written by a newer version/],
     ["whose inventory is wrong", make((file) => run(file, "UPDATE inventory SET count = 5")), /The inventory has/],
-    ["with a trigger from elsewhere", make((file) => run(file, strayTrigger)), /not as it should be: .*: "stray"\. /],
-    ["that is the store itself", ({ path, file }) => makeSqliteStore(path).then(() => copyName(path, file)), /itself/],
-  ])("of restore from a backup %s", async (_, prepare, complaint) => {
+    ["with a foreign trigger", make((file) => run(file, strayTrigger)), /not as it should be: .*: "stray"\. /],
+    ["that is the store", ({ path, file }) => makeSqliteStore(path).then(() => symlinkSync(path, file)), /itself/],
+  ])("restore from a backup %s fails with one line and exit code 2", async (_, prepare, complaint) => {
     using folder = temporaryFolder();
     const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
     await prepare({ path, file, folder: folder.path });
@@ -732,11 +734,11 @@ describe("one line and exit code 2", () => {
     ["restore FOLDER/pipe", /\/pipe is not a file\. Choose a backup\.$/],
     ["restore FOLDER/b.db --database postgres://u@h/d", /PostgreSQL, use its own tools.*docs\/runbook\.md/],
     ["check --database sqlite:FOLDER/no.db", /does not exist/],
-  ])("of %s", async (args, complaint) => {
+  ])("%s fails with one line and exit code 2", async (args, complaint) => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await makeSqliteStore(path, 1);
-    copyName(path, join(folder.path, "link.db"));
+    symlinkSync(path, join(folder.path, "link.db"));
     writeFileSync(join(folder.path, "photo.jpg"), "not ours");
     Bun.spawnSync(["mkfifo", join(folder.path, "pipe")]);
     const before = readdirSync(folder.path);
@@ -786,10 +788,6 @@ function idsIn(file: string): number[] {
 function schemaIn(file: string): unknown[] {
   using database = new Database(file);
   return database.query("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name").all();
-}
-
-function copyName(path: string, link: string): void {
-  Bun.spawnSync(["ln", "-s", path, link]);
 }
 
 const strayTrigger = "CREATE TRIGGER stray AFTER INSERT ON orders BEGIN UPDATE pets SET name = 'x'; END";

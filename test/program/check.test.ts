@@ -82,7 +82,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
       "Unreadable outcomes: 1.",
       { sqlite: "UPDATE claims SET conclusion = '{'", postgres: "UPDATE claims SET conclusion = '{'" },
     ],
-  ])("names what breaks rule %d, and exits with 1", async (rule, problem, sql) => {
+  ])("check reports what violates rule %d, and exits with 1", async (rule, problem, sql) => {
     await using database = await makeDatabase(engine);
     await prepare(database);
     await database.run(sql[engine] ?? "");
@@ -95,7 +95,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
   });
 });
 
-test("check --replay on PostgreSQL reports an event that is missing from a row of several", async () => {
+test("check --replay on PostgreSQL reports an event that is missing from a row with several events", async () => {
   await using database = await makeDatabase("postgres");
   await makeSomeHistory(database);
   await database.run("UPDATE events SET body = rtrim(regexp_replace(body, '[^\\n]*$', ''), E'\\n') WHERE size > 1");
@@ -137,7 +137,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check --replay on %s", (engine) =
   });
 
   test.each<[what: string, sql: string, rule: number, problem: RegExp]>([
-    ["an event that is gone", "DELETE FROM events WHERE position = 3", 0, /^There are \d+ from position 1 to \d+\.$/],
+    ["a deleted event", "DELETE FROM events WHERE position = 3", 0, /^There are \d+ from position 1 to \d+\.$/],
     [
       "an event that does not follow",
       `UPDATE events SET body = replace(body, '"previous":{"name":"Rex"', '"previous":{"name":"Max"') WHERE type = 'pet.updated'`,
@@ -146,14 +146,14 @@ describe.each<Engine>(["sqlite", "postgres"])("check --replay on %s", (engine) =
     ],
     ["a change without an event", "UPDATE pets SET name = 'Quiet' WHERE id = 1", 2, /^These differ: pets\/1\.$/],
     ["a deletion without an event", "DELETE FROM categories WHERE id = 7", 2, /^These differ: categories\/7\.$/],
-    ["a key that is changed", "UPDATE keys SET revoked_at = NULL", 2, /^These differ: keys\/2\.$/],
+    ["a key that was changed", "UPDATE keys SET revoked_at = NULL", 2, /^These differ: keys\/2\.$/],
     [
       "a row without an event",
       "INSERT INTO categories (id, name) VALUES (-9223372036854775808, 'Quiet')",
       3,
       /^Without an event: categories\/-9223372036854775808\.$/,
     ],
-  ])("names %s", async (_, sql, rule, problem) => {
+  ])("check --replay reports %s", async (_, sql, rule, problem) => {
     await using database = await makeDatabase(engine);
     await makeSomeHistory(database);
     await database.run(sql);
@@ -163,7 +163,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check --replay on %s", (engine) =
     expect(line.slice(`WRONG    ${rules[rule]}: `.length)).toMatch(problem);
   });
 
-  test("check --replay reports what it compared if the event log does not reach back to its beginning", async () => {
+  test("check --replay reports what it skipped if the event log lacks the first events", async () => {
     await using database = await makeDatabase(engine);
     await makeSomeHistory(database);
     const skipped = (why: string) =>
@@ -193,7 +193,7 @@ test("check finds damage in a file that is too large for the check at startup", 
   expect(stdout).toMatch(/^WRONG {4}the file is undamaged: Restore a backup: [^\n]+\n$/);
 });
 
-/** Returns the lines of violated rules. */
+/** Returns the rules that `check` reports as wrong, with its findings. */
 async function wrongIn(database: TestDatabase): Promise<string[]> {
   const { stdout, exitCode } = await check(database);
   const wrong = stdout.split("\n").filter((line) => line.startsWith("WRONG"));
@@ -241,7 +241,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
 describe("check on sqlite", () => {
   const rule = "every trigger is the program's own: Others may change data at every write: ";
 
-  test("check finds foreign triggers, even under the name of an own one", async () => {
+  test("check finds foreign triggers, even one with the name of a trigger of the program", async () => {
     await using database = await makeDatabase("sqlite");
     await prepare(database);
     await database.run('CREATE TRIGGER "a ""b" AFTER INSERT ON orders BEGIN UPDATE pets SET name = \'x\'; END');
@@ -270,15 +270,15 @@ describe("check on sqlite", () => {
 });
 
 describe("check on postgres", () => {
-  test("check finds an index of a killed build, and says how to build it", async () => {
+  test("check finds an index whose build was killed, and says how to rebuild it", async () => {
     await using database = await makeDatabase("postgres");
     await prepare(database);
     const { schema } = database.address as { schema: string };
     await database.run("DROP INDEX pets_by_status");
-    await leaveInvalid(database, "CREATE INDEX CONCURRENTLY pets_by_status ON pets (status, id)");
+    await killIndexBuild(database, "CREATE INDEX CONCURRENTLY pets_by_status ON pets (status, id)");
     const statement = `REINDEX INDEX CONCURRENTLY "${schema}"."pets_by_status";`;
     expect(await wrongIn(database)).toEqual([`every index is whole: Run as the owner of the schema: ${statement}`]);
-    await leaveInvalid(database, statement);
+    await killIndexBuild(database, statement);
     const drop = `DROP INDEX CONCURRENTLY "${schema}"."pets_by_status_ccnew";`;
     expect(await wrongIn(database)).toEqual([
       `every index is whole: Run as the owner of the schema: ${statement} ${drop}`,
@@ -311,7 +311,7 @@ describe("check on postgres", () => {
 });
 
 /** Kills the build of an index while it waits for a transaction that has changed the table. */
-async function leaveInvalid(database: TestDatabase, build: string): Promise<void> {
+async function killIndexBuild(database: TestDatabase, build: string): Promise<void> {
   const { url } = await sharedPostgres();
   const { schema } = database.address as { schema: string };
   await using writer = new SQL({ url, max: 1, connection: { search_path: schema } });
@@ -345,7 +345,7 @@ test("check reads the WAL of a killed service, and changes no byte", async () =>
   await using database = await makeDatabase("sqlite");
   const path = urlOf(database).replace("sqlite:", "");
   const program = await RunningProgram.start(path, { args: ["--log-level", "off"] });
-  await program.client.call("/v1/pets", { body: { name: "In the log alone", categoryId: 7 } });
+  await program.client.call("/v1/pets", { body: { name: "In the WAL alone", categoryId: 7 } });
   await program.signal("SIGKILL");
   const before = [path, `${path}-wal`].map((file) => readFileSync(file));
   expect((await check(database)).exitCode).toBe(0);

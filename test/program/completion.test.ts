@@ -5,7 +5,7 @@ import { succeeds, testUnless } from "../support/conditional-test.ts";
 import { programInShell, projectFolder, runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-/** Typed words, and the completions that a shell offers. */
+/** Typed words, and the completions that the shells offer. */
 const offers: [typed: string[], offered: string[]][] = [
   [["prof"], ["profiles"]],
   [
@@ -35,7 +35,7 @@ const offers: [typed: string[], offered: string[]][] = [
 ];
 
 /** Creates a home folder with two profiles, and with the program in the PATH. */
-function home() {
+function makeHome() {
   const folder = temporaryFolder();
   for (const name of ["shop", "staging"]) {
     const file = join(folder.path, ".config/animal-store/profiles", `${name}.json`);
@@ -64,13 +64,13 @@ describe("bash", () => {
 
   testUnless(
     succeeds("bash", "-c", "true") ? undefined : "there is no bash here",
-    "completion offers the possible next words",
+    "bash completion offers the possible next words",
     async () => {
-      using own = home();
+      using home = makeHome();
       // bash splits a word with an equals sign into three, and completes only the last of them.
       const all = [...offers, [["pets", "list", "--status", "=", "so"], ["sold"]] as const];
       const script = `eval "$(animal-store completion bash)"; complete -p animal-store; ${all.map(([typed]) => complete(typed)).join("\n")}`;
-      const [registered, ...lines] = await linesOf(["bash", "--norc", "-c"], script, own.environment);
+      const [registered, ...lines] = await linesOf(["bash", "--norc", "-c"], script, home.environment);
       expect(registered).toContain("_animal_store animal-store");
       expect(lines).toEqual(all.flatMap(([, offered]) => [...offered, "."]));
     },
@@ -78,12 +78,12 @@ describe("bash", () => {
 
   testUnless(
     succeeds("bash", "-c", "true") ? undefined : "there is no bash here",
-    "completion offers files where a file can follow",
+    "bash completion offers files where a file can follow",
     async () => {
-      using own = home();
-      writeFileSync(join(own.path, "backup one.db"), "");
+      using home = makeHome();
+      writeFileSync(join(home.path, "backup one.db"), "");
       const script = `eval "$(animal-store completion bash)"; ${complete(["restore", "backup"])}`;
-      expect(await linesOf(["bash", "--norc", "-c"], script, own.environment, own.path)).toEqual([
+      expect(await linesOf(["bash", "--norc", "-c"], script, home.environment, home.path)).toEqual([
         "backup one.db",
         ".",
       ]);
@@ -91,50 +91,46 @@ describe("bash", () => {
   );
 });
 
-describe("fish", () => {
-  testUnless(
-    succeeds("fish", "-c", "true") ? undefined : "there is no fish here",
-    "completion offers the possible next words",
-    async () => {
-      using own = home();
-      const script = offers
-        .map(([typed]) => `complete -C ${JSON.stringify(`animal-store ${typed.join(" ")}`)}; echo .`)
-        .join("\n");
-      const lines = await linesOf(
-        ["fish", "--no-config", "-c"],
-        `animal-store completion fish | source\n${script}`,
-        own.environment,
-      );
-      // fish sorts the completions.
-      const expected = offers.flatMap(([, offered]) => [...offered.toSorted(), "."]);
-      expect(lines.map((line) => line.replace(/\t.*/, ""))).toEqual(expected);
-    },
-  );
-});
+testUnless(
+  succeeds("fish", "-c", "true") ? undefined : "there is no fish here",
+  "fish completion offers the possible next words",
+  async () => {
+    using home = makeHome();
+    const script = offers
+      .map(([typed]) => `complete -C ${JSON.stringify(`animal-store ${typed.join(" ")}`)}; echo .`)
+      .join("\n");
+    const lines = await linesOf(
+      ["fish", "--no-config", "-c"],
+      `animal-store completion fish | source\n${script}`,
+      home.environment,
+    );
+    // fish sorts the completions.
+    const expected = offers.flatMap(([, offered]) => [...offered.toSorted(), "."]);
+    expect(lines.map((line) => line.replace(/\t.*/, ""))).toEqual(expected);
+  },
+);
 
-describe("zsh", () => {
-  testUnless(
-    succeeds("zsh", "-c", "true") ? undefined : "there is no zsh here",
-    "completion offers the possible next words",
-    async () => {
-      using own = home();
-      // The completions are taken from the arguments of _describe, because zsh completes only on a terminal.
-      const script = `compdef() { print -r -- "compdef $*" }; _files() { print -r -- files }
+testUnless(
+  succeeds("zsh", "-c", "true") ? undefined : "there is no zsh here",
+  "zsh completion offers the possible next words",
+  async () => {
+    using home = makeHome();
+    // The completions are taken from the arguments of _describe, because zsh completes only on a terminal.
+    const script = `compdef() { print -r -- "compdef $*" }; _files() { print -r -- files }
       _describe() { print -rl -- \${(P)2} }
       eval "$(animal-store completion zsh)"
       ${offers.map(([typed]) => `words=(animal-store ${quoted(typed)}); CURRENT=${typed.length + 1}; _animal_store; print -r -- .`).join("\n")}`;
-      const [registered, ...lines] = await linesOf(["zsh", "-f", "-c"], script, own.environment);
-      expect(registered).toBe("compdef _animal_store animal-store");
-      const expected = offers.flatMap(([, offered]) => [...offered, "."]);
-      expect(lines.map((line) => line.replace(/(?<!\\):.*/, ""))).toEqual(expected);
-    },
-  );
-});
+    const [registered, ...lines] = await linesOf(["zsh", "-f", "-c"], script, home.environment);
+    expect(registered).toBe("compdef _animal_store animal-store");
+    const expected = offers.flatMap(([, offered]) => [...offered, "."]);
+    expect(lines.map((line) => line.replace(/(?<!\\):.*/, ""))).toEqual(expected);
+  },
+);
 
 test.each(["zsh", "fish"])("completion for %s includes the meaning of each word", async (shell) => {
-  using own = home();
+  using home = makeHome();
   const complete = async (...words: string[]) =>
-    (await runProgram(["__complete", shell, ...words], { environment: { HOME: own.path } })).stdout;
+    (await runProgram(["__complete", shell, ...words], { environment: { HOME: home.path } })).stdout;
   expect(await complete("pets", "g")).toBe("get\tShow an animal.\n");
   expect(await complete("inv")).toBe("inventory\tShow the number of animals with each status.\n");
   expect(await complete("pets", "list", "--status=p")).toBe("--status=pending\n");

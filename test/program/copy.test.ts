@@ -66,7 +66,7 @@ describe.each<[Engine, Engine]>([
   });
 });
 
-test("a copy finds animals by name that an older program without that filter has added", async () => {
+test("a copy makes animals searchable by name that an older program without that filter has added", async () => {
   await using from = await makeDatabase("postgres");
   await using to = await makeDatabase("sqlite");
   const source = await openStore(from.address, { poolSize: 1, onDeath: () => {} });
@@ -148,7 +148,7 @@ test.each(["from", "to"])(
   },
 );
 
-test("a copy to a target that would reuse ids is reported as different", async () => {
+test("copy reports a target that would reuse ids as different", async () => {
   await using from = await makeDatabase("sqlite");
   await using to = await makeDatabase("sqlite");
   for (const { address } of [from, to]) await (await openStore(address, { poolSize: 1, onDeath: () => {} })).close();
@@ -162,7 +162,7 @@ test("a copy to a target that would reuse ids is reported as different", async (
   expect(exitCode).toBe(1);
 });
 
-test("a copy to a lost server exits with 3, and can be resumed", async () => {
+test("a copy whose target becomes unreachable exits with 3, and can be resumed", async () => {
   await using from = await makeDatabase("sqlite");
   await using to = await makeDatabase("postgres");
   const source = await openStore(from.address, { poolSize: 1, onDeath: () => {} });

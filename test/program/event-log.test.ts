@@ -9,7 +9,7 @@ import { runProgram } from "../support/program.ts";
 const engines: Engine[] = ["sqlite", "postgres"];
 
 describe.each(engines)("the event log on %s", (engine) => {
-  test("has the changes of keys from the command line, with the operator as their actor", async () => {
+  test("the event log has the changes of keys from the command line, with the operator as their actor", async () => {
     await using database = await makeDatabase(engine);
     await (await openStore(database.address, { poolSize: 1, onDeath: () => {} })).close();
     for (const command of ["create --name till --scope admin", "rotate 1 --overlap 0", "revoke 2"]) {
@@ -34,7 +34,7 @@ describe.each(engines)("the event log on %s", (engine) => {
 describe.each(engines.flatMap((from) => engines.map((to) => [from, to] as const)))(
   "a copy from %s to %s",
   (from, to) => {
-    test("includes the log unchanged, and later events continue it", async () => {
+    test("a copy includes the event log unchanged, and later events continue the log", async () => {
       await using source = await makeDatabase(from);
       await using target = await makeDatabase(to);
       await makeSomeHistory(source);
@@ -53,7 +53,7 @@ describe.each(engines.flatMap((from) => engines.map((to) => [from, to] as const)
       await requireConsistent(target);
     });
 
-    test("of a store that is older than its log is marked as such", async () => {
+    test("the copy of a store that is older than its event log is marked as older as well", async () => {
       await using source = await makeDatabase(from);
       await using target = await makeDatabase(to);
       await makeSomeHistory(source);
@@ -73,7 +73,7 @@ describe.each(engines.flatMap((from) => engines.map((to) => [from, to] as const)
   },
 );
 
-test("a restored backup has the log unchanged", async () => {
+test("a restored backup has the same event log", async () => {
   await using database = await makeDatabase("sqlite");
   await makeSomeHistory(database);
   const events = await eventsOf(database);
@@ -93,7 +93,7 @@ async function eventsOf({ address }: TestDatabase): Promise<LoggedEvent[]> {
   return [...events];
 }
 
-/** Requires that the log and the store agree. */
+/** Requires that the event log and the store agree. */
 async function requireConsistent(database: TestDatabase): Promise<void> {
   const { stdout, exitCode } = await runProgram(["check", "--replay", "--database", urlOf(database)]);
   expect(stdout).not.toMatch(/^(WRONG|skipped)/m);

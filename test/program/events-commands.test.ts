@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { sendToAny } from "../../src/cli/remote/listen.ts";
 import { generateWebhookSecret } from "../../src/domain/webhook.ts";
@@ -23,152 +23,148 @@ const environmentOf = ({ client }: Pick<TestService, "client">) => ({
   ANIMAL_STORE_API_KEY: client.key,
 });
 
-describe("events tail", () => {
-  test("events tail resumes after a restart of the service, without gaps or duplicates", async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, "animals.db");
-    const first = await RunningProgram.start(path);
-    const tail = spawn(["events", "tail", "--from", "beginning"], { environment: environmentOf(first) });
-    const lines = new LineReader(tail.stdout);
-    const nextSubject = async () => JSON.parse(await lines.until(/./)).subject;
-    await addPets(first.client, 2);
-    expect([await nextSubject(), await nextSubject()]).toEqual(["pets/1", "pets/2"]);
-    await first.signal("SIGKILL");
-    await using second = await RunningProgram.start(path, { port: first.client.url.port });
-    await addPets(second.client, 2);
-    expect([await nextSubject(), await nextSubject()]).toEqual(["pets/3", "pets/4"]);
+test("events tail resumes after a restart of the service, without gaps or duplicates", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  const first = await RunningProgram.start(path);
+  const tail = spawn(["events", "tail", "--from", "beginning"], { environment: environmentOf(first) });
+  const lines = new LineReader(tail.stdout);
+  const nextSubject = async () => JSON.parse(await lines.until(/./)).subject;
+  await addPets(first.client, 2);
+  expect([await nextSubject(), await nextSubject()]).toEqual(["pets/1", "pets/2"]);
+  await first.signal("SIGKILL");
+  await using second = await RunningProgram.start(path, { port: first.client.url.port });
+  await addPets(second.client, 2);
+  expect([await nextSubject(), await nextSubject()]).toEqual(["pets/3", "pets/4"]);
 
-    tail.kill("SIGINT");
-    expect(await tail.exited).toBe(130);
-    const [, cursor = ""] = /^To resume from here: --from (\S+)\n$/.exec(await tail.stderr.text()) ?? [];
-    await addPets(second.client, 1);
-    const later = await runProgram(["events", "list", "--from", cursor], { environment: environmentOf(second) });
-    expect(later.stdout.match(/"subject":"[^"]*"/g)).toEqual(['"subject":"pets/5"']);
-    const newest = ["events", "list", "--sort", "-position", "--limit", "2"];
-    const { stdout } = await runProgram(newest, { environment: environmentOf(second) });
-    expect(stdout.match(/"subject":"[^"]*"/g)).toEqual(['"subject":"pets/5"', '"subject":"pets/4"']);
-  });
-
-  test("events tail starts with new events, and applies its filters", async () => {
-    await using service = await startService({}, "sqlite");
-    await addPets(service.client, 2);
-    const tail = spawnOnTerminal(["events", "tail", "--type", "pet.updated", "--subject", "pets/2"], {
-      environment: { ...environmentOf(service), NO_COLOR: "1" },
-    });
-    // Only an event shows that the command has started to listen.
-    let renamed = 0;
-    await until(async () => {
-      await renamePet(service.client, 1, `One ${++renamed}`);
-      await renamePet(service.client, 2, `Two ${renamed}`);
-      return tail.shown().includes("pet.updated");
-    });
-    tail.type("\x03");
-    const { shown, exitCode } = await tail.ended();
-    expect(exitCode).toBe(130);
-    expect(shown).toMatch(
-      /^Waiting for events\. Press Ctrl-C to stop\.\n\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}pet\.updated {7}pets\/2 {7}environment\n/,
-    );
-    expect(shown).not.toContain("pets/1 ");
-    expect(shown).not.toContain("pet.created");
-  });
+  tail.kill("SIGINT");
+  expect(await tail.exited).toBe(130);
+  const [, cursor = ""] = /^To resume from here: --from (\S+)\n$/.exec(await tail.stderr.text()) ?? [];
+  await addPets(second.client, 1);
+  const later = await runProgram(["events", "list", "--from", cursor], { environment: environmentOf(second) });
+  expect(later.stdout.match(/"subject":"[^"]*"/g)).toEqual(['"subject":"pets/5"']);
+  const newest = ["events", "list", "--sort", "-position", "--limit", "2"];
+  const { stdout } = await runProgram(newest, { environment: environmentOf(second) });
+  expect(stdout.match(/"subject":"[^"]*"/g)).toEqual(['"subject":"pets/5"', '"subject":"pets/4"']);
 });
 
-describe("webhooks listen", () => {
-  test("webhooks listen sends the same bytes as a webhook, signed with a secret of its own", async () => {
-    await using webhook = await Receiver.start();
-    await using local = await Receiver.start();
-    await using service = await startService({ webhooks: webhookOptions }, "sqlite");
-    await addWebhook(service.client, webhook.url);
-    const body = '{"name": "柴犬 \\u2028 \\"Rex\\"", "categoryId": 9007199254740993}';
-    await service.client.call("/v1/pets", { body });
-    await service.client.call("/v1/store/orders", { body: { petId: 1 } });
-    await webhook.untilReceived(3);
+test("events tail starts with new events, and applies its filters", async () => {
+  await using service = await startService({}, "sqlite");
+  await addPets(service.client, 2);
+  const tail = spawnOnTerminal(["events", "tail", "--type", "pet.updated", "--subject", "pets/2"], {
+    environment: { ...environmentOf(service), NO_COLOR: "1" },
+  });
+  // Only an event shows that the command has started to listen.
+  let renamed = 0;
+  await until(async () => {
+    await renamePet(service.client, 1, `One ${++renamed}`);
+    await renamePet(service.client, 2, `Two ${renamed}`);
+    return tail.shown().includes("pet.updated");
+  });
+  tail.type("\x03");
+  const { shown, exitCode } = await tail.ended();
+  expect(exitCode).toBe(130);
+  expect(shown).toMatch(
+    /^Waiting for events\. Press Ctrl-C to stop\.\n\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}pet\.updated {7}pets\/2 {7}environment\n/,
+  );
+  expect(shown).not.toContain("pets/1 ");
+  expect(shown).not.toContain("pet.created");
+});
 
-    const listen = spawn(["webhooks", "listen", "--forward-to", `${local.url}?a=1`, "--from", "beginning"], {
+test("webhooks listen sends the same bytes as a webhook, signed with a secret of its own", async () => {
+  await using webhook = await Receiver.start();
+  await using local = await Receiver.start();
+  await using service = await startService({ webhooks: webhookOptions }, "sqlite");
+  await addWebhook(service.client, webhook.url);
+  const body = '{"name": "柴犬 \\u2028 \\"Rex\\"", "categoryId": 9007199254740993}';
+  await service.client.call("/v1/pets", { body });
+  await service.client.call("/v1/store/orders", { body: { petId: 1 } });
+  await webhook.untilReceived(3);
+
+  const listen = spawn(["webhooks", "listen", "--forward-to", `${local.url}?a=1`, "--from", "beginning"], {
+    environment: environmentOf(service),
+  });
+  const lines = new LineReader(listen.stdout);
+  const { secret, forwardTo } = JSON.parse(await lines.until(/./));
+  expect(forwardTo).toBe(`${local.url}?a=1`);
+  await local.untilReceived(3);
+  const [first, second, third] = local.received;
+  // The service keeps the order only within each subject.
+  const bodiesOf = ({ received }: Receiver) => received.map(({ body: sent }) => sent).toSorted();
+  expect(bodiesOf(local)).toEqual(bodiesOf(webhook));
+  for (const received of [first, second, third]) expect(received && isSignedWith(secret, received)).toBe(true);
+  const names = (received = first) => Object.keys(received?.headers ?? {}).toSorted();
+  expect(names()).toEqual(names(webhook.received[0]));
+  expect(first?.headers["user-agent"]).toBe(webhook.received[0]?.headers["user-agent"] ?? "");
+  expect(first?.path).toBe("/hooks?a=1");
+  expect(JSON.parse(await lines.until(/./))).toMatchObject({ type: "pet.created", subject: "pets/1", status: 204 });
+  // The command has created no webhook.
+  listen.kill("SIGINT");
+  expect(await listen.exited).toBe(130);
+  expect((await service.client.call("/v1/webhooks")).json).toHaveLength(1);
+});
+
+test("webhooks listen shows the receiver's response, and continues after a failure", async () => {
+  await using service = await startService({}, "sqlite");
+  await using local = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : 204));
+  await addPets(service.client, 2);
+  const secret = `whsec_${Buffer.alloc(32, 5).toString("base64")}`;
+  const listen = spawnOnTerminal(
+    ["webhooks", "listen", "--forward-to", local.url, "--from", "beginning", "--secret", secret],
+    { environment: { ...environmentOf(service), NO_COLOR: "1" }, columns: 200 },
+  );
+  await until(() => listen.shown().includes("pets/2"));
+  listen.type("\x03");
+  const { shown, exitCode } = await listen.ended();
+  expect(exitCode).toBe(130);
+  expect(shown).toStartWith(`Sending events to ${local.url}, signed with ${secret}. Press Ctrl-C to stop.\n`);
+  expect(shown).toMatch(/^500 {2}pet\.created {2}pets\/1 {2}evt_\w+$/m);
+  expect(shown).toMatch(/^204 {2}pet\.created {2}pets\/2 {2}evt_\w+$/m);
+  expect(local.received.every((received) => isSignedWith(secret, received))).toBe(true);
+});
+
+test("webhooks listen reports an unreachable receiver, and finds a receiver on only one address of localhost", async () => {
+  await using service = await startService({}, "sqlite");
+  await addPets(service.client, 1);
+  const closed = await Receiver.start();
+  const { port } = closed;
+  await closed[Symbol.asyncDispose]();
+  const listening = (host: string) =>
+    spawn(["webhooks", "listen", "--forward-to", `http://${host}/`, "--from", "beginning"], {
       environment: environmentOf(service),
     });
-    const lines = new LineReader(listen.stdout);
-    const { secret, forwardTo } = JSON.parse(await lines.until(/./));
-    expect(forwardTo).toBe(`${local.url}?a=1`);
-    await local.untilReceived(3);
-    const [first, second, third] = local.received;
-    // The service keeps the order only within each subject.
-    const bodiesOf = ({ received }: Receiver) => received.map(({ body: sent }) => sent).toSorted();
-    expect(bodiesOf(local)).toEqual(bodiesOf(webhook));
-    for (const received of [first, second, third]) expect(received && isSignedWith(secret, received)).toBe(true);
-    const names = (received = first) => Object.keys(received?.headers ?? {}).toSorted();
-    expect(names()).toEqual(names(webhook.received[0]));
-    expect(first?.headers["user-agent"]).toBe(webhook.received[0]?.headers["user-agent"] ?? "");
-    expect(first?.path).toBe("/hooks?a=1");
-    expect(JSON.parse(await lines.until(/./))).toMatchObject({ type: "pet.created", subject: "pets/1", status: 204 });
-    // The command has created no webhook.
-    listen.kill("SIGINT");
-    expect(await listen.exited).toBe(130);
-    expect((await service.client.call("/v1/webhooks")).json).toHaveLength(1);
-  });
+  const failing = listening(`127.0.0.1:${port}`);
+  const lines = new LineReader(failing.stdout);
+  await lines.until(/secret/);
+  expect(JSON.parse(await lines.until(/./))).toMatchObject({ status: null, error: expect.stringMatching(/./) });
+  failing.kill("SIGTERM");
+  expect(await failing.exited).toBe(143);
 
-  test("webhooks listen shows the receiver's response, and continues after a failure", async () => {
-    await using service = await startService({}, "sqlite");
-    await using local = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : 204));
-    await addPets(service.client, 2);
-    const secret = `whsec_${Buffer.alloc(32, 5).toString("base64")}`;
-    const listen = spawnOnTerminal(
-      ["webhooks", "listen", "--forward-to", local.url, "--from", "beginning", "--secret", secret],
-      { environment: { ...environmentOf(service), NO_COLOR: "1" }, columns: 200 },
-    );
-    await until(() => listen.shown().includes("pets/2"));
-    listen.type("\x03");
-    const { shown, exitCode } = await listen.ended();
-    expect(exitCode).toBe(130);
-    expect(shown).toStartWith(`Sending events to ${local.url}, signed with ${secret}. Press Ctrl-C to stop.\n`);
-    expect(shown).toMatch(/^500 {2}pet\.created {2}pets\/1 {2}evt_\w+$/m);
-    expect(shown).toMatch(/^204 {2}pet\.created {2}pets\/2 {2}evt_\w+$/m);
-    expect(local.received.every((received) => isSignedWith(secret, received))).toBe(true);
-  });
-
-  test("webhooks listen reports an unreachable receiver, and finds one that listens on a single address of localhost", async () => {
-    await using service = await startService({}, "sqlite");
-    await addPets(service.client, 1);
-    const nobody = await Receiver.start();
-    const { port } = nobody;
-    await nobody[Symbol.asyncDispose]();
-    const listening = (host: string) =>
-      spawn(["webhooks", "listen", "--forward-to", `http://${host}/`, "--from", "beginning"], {
-        environment: environmentOf(service),
-      });
-    const failing = listening(`127.0.0.1:${port}`);
-    const lines = new LineReader(failing.stdout);
-    await lines.until(/secret/);
-    expect(JSON.parse(await lines.until(/./))).toMatchObject({ status: null, error: expect.stringMatching(/./) });
-    failing.kill("SIGTERM");
-    expect(await failing.exited).toBe(143);
-
-    await using local = await Receiver.start(() => 204, { host: "127.0.0.1" });
-    const found = listening(`localhost:${local.port}`);
-    await local.untilReceived(1);
-    found.kill("SIGINT");
-    expect(await found.exited).toBe(130);
-  });
-
-  test("webhooks listen tries the next address of a host only if the previous one is unreachable", async () => {
-    await using local = await Receiver.start(({ event }) => (event.subject === "pets/1" ? "close" : 204));
-    const sendTo = (addresses: readonly string[], subject: string) => {
-      const body = JSON.stringify({ id: "evt_1", type: "pet.created", subject });
-      const url = `http://localhost:${local.port}/hooks`;
-      return sendToAny(addresses, url, generateWebhookSecret(), { id: "evt_1", body }, new AbortController().signal);
-    };
-    expect(await sendTo(["127.0.0.1", "127.0.0.1"], "pets/1")).toMatchObject({ isUnreached: false, status: null });
-    expect(local.received).toHaveLength(1);
-    expect(await sendTo(["::1", "127.0.0.1"], "pets/2")).toMatchObject({ isDelivered: true });
-  });
-
-  test.each(["whsec_", "whsec_short", "secret", `whsec_${"A".repeat(100)}`])(
-    "webhooks listen refuses the secret %s, and does not print it",
-    async (secret) => {
-      const args = ["webhooks", "listen", "--forward-to", "http://127.0.0.1:1", `--secret=${secret}`];
-      expect(await runProgram(args, { environment: { HOME: "/nowhere", ANIMAL_STORE_API_KEY: programKey } })).toEqual(
-        failure("--secret must be whsec_ and 24 to 64 bytes in base64."),
-      );
-    },
-  );
+  await using local = await Receiver.start(() => 204, { host: "127.0.0.1" });
+  const found = listening(`localhost:${local.port}`);
+  await local.untilReceived(1);
+  found.kill("SIGINT");
+  expect(await found.exited).toBe(130);
 });
+
+test("webhooks listen tries the next address of a host only if the previous one is unreachable", async () => {
+  await using local = await Receiver.start(({ event }) => (event.subject === "pets/1" ? "close" : 204));
+  const sendTo = (addresses: readonly string[], subject: string) => {
+    const body = JSON.stringify({ id: "evt_1", type: "pet.created", subject });
+    const url = `http://localhost:${local.port}/hooks`;
+    return sendToAny(addresses, url, generateWebhookSecret(), { id: "evt_1", body }, new AbortController().signal);
+  };
+  expect(await sendTo(["127.0.0.1", "127.0.0.1"], "pets/1")).toMatchObject({ isUnreached: false, status: null });
+  expect(local.received).toHaveLength(1);
+  expect(await sendTo(["::1", "127.0.0.1"], "pets/2")).toMatchObject({ isDelivered: true });
+});
+
+test.each(["whsec_", "whsec_short", "secret", `whsec_${"A".repeat(100)}`])(
+  "webhooks listen refuses the secret %s, and does not print it",
+  async (secret) => {
+    const args = ["webhooks", "listen", "--forward-to", "http://127.0.0.1:1", `--secret=${secret}`];
+    expect(await runProgram(args, { environment: { HOME: "/nowhere", ANIMAL_STORE_API_KEY: programKey } })).toEqual(
+      failure("--secret must be whsec_ and 24 to 64 bytes in base64."),
+    );
+  },
+);

@@ -8,17 +8,17 @@ import { programKey, RunningProgram, spawn } from "../support/program.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-/** Exceeds the buffers between the database and the reader. */
+/** Number of animals that exceeds the buffers between the database and the reader. */
 const animals = 300_000;
 
-test("an export of a database that becomes unreachable gives the reason in one line", async () => {
+test("an export that is cut off because the WAL has grown too much gives the reason in one line", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   await makeSqliteStore(path, animals);
   using other = new Database(path);
   other.run("INSERT INTO categories (id, name) VALUES (1, 'Dogs')");
   await using exporting = await beginExport(["--database", `sqlite:${path}`]);
-  // Free space that nothing is written to.
+  // The larger WAL looks as if much had been written meanwhile.
   truncateSync(walOf(path), sizeOf(walOf(path)) + maxGrowthBytes + 1);
   expect(await exporting.end()).toEqual({
     exitCode: 1,
@@ -26,7 +26,7 @@ test("an export of a database that becomes unreachable gives the reason in one l
   });
 });
 
-test("an export from a killed service fails with one line for users", async () => {
+test("an export from a killed service fails with one line", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   await makeSqliteStore(path, animals);
@@ -38,7 +38,7 @@ test("an export from a killed service fails with one line for users", async () =
   expect(stderr).toMatch(/^animal-store: The service could not be reached, or the connection broke: [^.\n]+\.\n$/);
 });
 
-/** Starts an export, and stops reading after its first animals until `rest` is called. */
+/** Starts an export, and stops reading after its first animals until `end` is called. */
 async function beginExport(args: readonly string[]) {
   const child = spawn(["export", ...args], { environment: { ANIMAL_STORE_API_KEY: programKey } });
   const reader = child.stdout.getReader();

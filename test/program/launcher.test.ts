@@ -23,64 +23,62 @@ function install(folder: string, bunPath: string): string {
   return link;
 }
 
-describe("the launcher", () => {
-  test.each([
-    ["beside the package", "node_modules/bun/bin/bun.exe"],
-    ["within the package", "node_modules/animal-store/node_modules/bun/bin/bun.exe"],
-  ])("the launcher finds the Bun that is %s, from any folder and through npm's link", (_, bunPath) => {
-    using folder = temporaryFolder();
-    const link = install(folder.path, bunPath);
-    const { status, stdout, stderr } = spawnSync(link, ["--version"], { cwd: "/", encoding: "utf8" });
-    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
-  });
+test.each([
+  ["beside the package", "node_modules/bun/bin/bun.exe"],
+  ["within the package", "node_modules/animal-store/node_modules/bun/bin/bun.exe"],
+])("the launcher finds the Bun that is %s, from any folder and through npm's link", (_, bunPath) => {
+  using folder = temporaryFolder();
+  const link = install(folder.path, bunPath);
+  const { status, stdout, stderr } = spawnSync(link, ["--version"], { cwd: "/", encoding: "utf8" });
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
+});
 
-  test("the launcher does not need Bun's install script, which package managers may not run", () => {
-    using folder = temporaryFolder();
-    const link = install(folder.path, "node_modules/@oven/bun-this-platform/bin/bun");
-    cpSync(join(projectFolder, "node_modules/bun/package.json"), join(folder.path, "node_modules/bun/package.json"));
-    const { status, stdout } = spawnSync(link, ["--version"], { encoding: "utf8" });
-    expect([status, stdout]).toEqual([0, `${version}\n`]);
-  });
+test("the launcher does not need Bun's install script, which package managers may not run", () => {
+  using folder = temporaryFolder();
+  const link = install(folder.path, "node_modules/@oven/bun-this-platform/bin/bun");
+  cpSync(join(projectFolder, "node_modules/bun/package.json"), join(folder.path, "node_modules/bun/package.json"));
+  const { status, stdout } = spawnSync(link, ["--version"], { encoding: "utf8" });
+  expect([status, stdout]).toEqual([0, `${version}\n`]);
+});
 
-  test("the launcher passes Bun the flags with which the other tests run the sources", () => {
-    expect(readFileSync(launcherFile, "utf8")).toContain(` ${launcherFlags.join(" ")} `);
-  });
+test("the launcher passes Bun the flags with which the other tests run the sources", () => {
+  expect(readFileSync(launcherFile, "utf8")).toContain(` ${launcherFlags.join(" ")} `);
+});
 
-  test("the launcher passes on arguments unchanged, and returns the exit code", () => {
-    const { status, stderr } = spawnSync(launcherFile, ["two words", "*"], { encoding: "utf8" });
-    expect([status, stderr]).toEqual([
-      2,
-      'animal-store: Unknown command "two words"; animal-store --help lists the commands.\n',
-    ]);
-  });
+test("the launcher passes on arguments unchanged, and returns the exit code", () => {
+  const { status, stderr } = spawnSync(launcherFile, ["two words", "*"], { encoding: "utf8" });
+  expect([status, stderr]).toEqual([
+    2,
+    'animal-store: Unknown command "two words"; animal-store --help lists the commands.\n',
+  ]);
+});
 
-  test("the launcher becomes the program, so that signals reach it", async () => {
-    using folder = temporaryFolder();
-    await using child = Bun.spawn([launcherFile, "serve", "--port", "0"], {
-      cwd: folder.path,
-      env: process.env,
-      stdout: "pipe",
-      stderr: "ignore",
-    });
-    await new LineReader(child.stdout).until(/is ready/);
-    child.kill("SIGTERM");
-    expect(await child.exited).toBe(0);
+test("the launcher becomes the program, so that signals reach it", async () => {
+  using folder = temporaryFolder();
+  await using child = Bun.spawn([launcherFile, "serve", "--port", "0"], {
+    cwd: folder.path,
+    env: process.env,
+    stdout: "pipe",
+    stderr: "ignore",
   });
+  await new LineReader(child.stdout).until(/is ready/);
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+});
 
-  test.each([
-    ["a checkout", "project", "project", "npm ci"],
-    ["a package", "store/node_modules/animal-store", "store", "npm install"],
-  ])("the launcher says in one line what to run if the dependencies of %s are missing", (_, place, shown, command) => {
-    using folder = temporaryFolder();
-    const path = join(realpathSync(folder.path), place);
-    cpSync(launcherFile, join(path, "animal-store"));
-    plant("node_modules", folder.path);
-    const { status, stdout, stderr } = spawnSync(join(path, "animal-store"), ["serve"], { encoding: "utf8" });
-    expect({ status, stdout, stderr }).toEqual({
-      status: 2,
-      stdout: "",
-      stderr: `animal-store: what it needs is not installed. Run: cd '${join(realpathSync(folder.path), shown)}' && ${command}\n`,
-    });
+test.each([
+  ["a checkout", "project", "project", "npm ci"],
+  ["a package", "store/node_modules/animal-store", "store", "npm install"],
+])("the launcher says in one line what to run if the dependencies of %s are missing", (_, place, shown, command) => {
+  using folder = temporaryFolder();
+  const path = join(realpathSync(folder.path), place);
+  cpSync(launcherFile, join(path, "animal-store"));
+  plant("node_modules", folder.path);
+  const { status, stdout, stderr } = spawnSync(join(path, "animal-store"), ["serve"], { encoding: "utf8" });
+  expect({ status, stdout, stderr }).toEqual({
+    status: 2,
+    stdout: "",
+    stderr: `animal-store: what it needs is not installed. Run: cd '${join(realpathSync(folder.path), shown)}' && ${command}\n`,
   });
 });
 
@@ -96,42 +94,40 @@ describe("a command of the launcher through npm's symbolic link", () => {
   testInHostileFolders(() => link);
 });
 
-describe("npm start", () => {
-  /** Creates a checkout of the program. */
-  function checkOut(folder: string): string {
-    const path = join(realpathSync(folder), "checkout");
-    for (const part of ["animal-store", "package.json", "src", "packages/client/src"])
-      cpSync(join(projectFolder, part), join(path, part), { recursive: true });
-    return path;
-  }
+/** Creates a checkout of the program. */
+function checkOut(folder: string): string {
+  const path = join(realpathSync(folder), "checkout");
+  for (const part of ["animal-store", "package.json", "src", "packages/client/src"])
+    cpSync(join(projectFolder, part), join(path, part), { recursive: true });
+  return path;
+}
 
-  // package.json and node_modules belong to the checkout itself.
-  const places = hostilePlaces.filter(
-    ([file, place]) => place === "the parent directory" || !["package.json", "node_modules"].includes(file),
-  );
-  test.each(places)("npm start is not changed by %s in %s", async (file, place) => {
-    using folder = temporaryFolder();
-    const cwd = checkOut(folder.path);
-    symlinkSync(join(projectFolder, "node_modules"), join(cwd, "node_modules"));
-    plant(file, place === "the current directory" ? cwd : folder.path);
-    await using child = Bun.spawn(["npm", "start", "--", "--port", "0"], {
-      cwd,
-      // Bun sets NODE_ENV in tests, and then ignores .env.local.
-      env: { ...process.env, NODE_ENV: undefined },
-      stdout: "pipe",
-      stderr: "ignore",
-    });
-    expect(await new LineReader(child.stdout).until(/is ready/)).toContain("animal-store is ready");
-    child.kill("SIGTERM");
-    await child.exited;
+// package.json and node_modules belong to the checkout itself.
+const places = hostilePlaces.filter(
+  ([file, place]) => place === "the parent directory" || !["package.json", "node_modules"].includes(file),
+);
+test.each(places)("npm start is not changed by %s in %s", async (file, place) => {
+  using folder = temporaryFolder();
+  const cwd = checkOut(folder.path);
+  symlinkSync(join(projectFolder, "node_modules"), join(cwd, "node_modules"));
+  plant(file, place === "the current directory" ? cwd : folder.path);
+  await using child = Bun.spawn(["npm", "start", "--", "--port", "0"], {
+    cwd,
+    // Bun sets NODE_ENV in tests, and then ignores .env.local.
+    env: { ...process.env, NODE_ENV: undefined },
+    stdout: "pipe",
+    stderr: "ignore",
   });
+  expect(await new LineReader(child.stdout).until(/is ready/)).toContain("animal-store is ready");
+  child.kill("SIGTERM");
+  await child.exited;
+});
 
-  test("npm start says what to run if npm ci has not run", () => {
-    using folder = temporaryFolder();
-    const cwd = checkOut(folder.path);
-    plant("node_modules", folder.path);
-    const { status, stderr } = spawnSync("npm", ["start"], { cwd, encoding: "utf8" });
-    expect(status).toBe(2);
-    expect(stderr).toContain(`animal-store: what it needs is not installed. Run: cd '${cwd}' && npm ci\n`);
-  });
+test("npm start says what to run if npm ci has not run", () => {
+  using folder = temporaryFolder();
+  const cwd = checkOut(folder.path);
+  plant("node_modules", folder.path);
+  const { status, stderr } = spawnSync("npm", ["start"], { cwd, encoding: "utf8" });
+  expect(status).toBe(2);
+  expect(stderr).toContain(`animal-store: what it needs is not installed. Run: cd '${cwd}' && npm ci\n`);
 });

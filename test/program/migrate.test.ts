@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
@@ -9,8 +9,8 @@ import { makeOldSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 /** The migrations have the same names on both engines, except those that only one engine needs. */
-const everything = pendingMigrations(0);
-const everythingOnPostgres = everything
+const all = pendingMigrations(0);
+const allOnPostgres = all
   .toSpliced(3, 0, "quotas that instances share")
   .toSpliced(-1, 0, "events in lots", "categories by status")
   .concat("quotas in sliding windows");
@@ -21,73 +21,69 @@ const expected = (verb: string, names: readonly string[], how: string) => ({
 });
 const upToDate = { stdout: "The schema is up to date.\n", stderr: "", exitCode: 0 };
 
-describe("migrate on PostgreSQL", () => {
-  test("migrate on PostgreSQL shows pending migrations, applies them once, and then reports that none is left", async () => {
-    await using database = await makeDatabase("postgres");
-    const migrate = (...args: string[]) => runProgram(["migrate", "--database", urlOf(database), ...args]);
-    for (let round = 0; round < 2; round++) {
-      expect(await migrate("--dry-run")).toEqual(expected("Pending", everythingOnPostgres, "online"));
-      expect(await schemas(database)).toBe(0);
-    }
-    expect(await migrate()).toEqual(expected("Done", everythingOnPostgres, "online"));
-    expect(await migrate("--dry-run")).toEqual(upToDate);
-    await database.fill(3);
-    expect(await migrate()).toEqual(upToDate);
-  });
-
-  test("migrate and doctor report in one line that the schema belongs to another application", async () => {
-    await using database = await makeDatabase("postgres");
-    const { schema } = database.address as { schema: string };
-    await database.run(`CREATE SCHEMA ${schema}`);
-    await database.run("CREATE TABLE keys (k text)");
-    const found = `The schema ${schema} of the PostgreSQL database seems to belong to another application: animal-store did not make its table keys. Choose another one with ?schema=NAME in the URL; if it is a store of which only a part was restored, restore all of it.`;
-    expect(await runProgram(["migrate", "--database", urlOf(database)])).toEqual(failure(found));
-    const { stdout, exitCode } = await runProgram(["doctor", "--database", urlOf(database)]);
-    expect(stdout).toContain(`  WRONG  store: ${found}\n`);
-    expect(exitCode).toBe(1);
-  });
+test("migrate on PostgreSQL shows pending migrations, applies them once, and then reports that none is left", async () => {
+  await using database = await makeDatabase("postgres");
+  const migrate = (...args: string[]) => runProgram(["migrate", "--database", urlOf(database), ...args]);
+  for (let round = 0; round < 2; round++) {
+    expect(await migrate("--dry-run")).toEqual(expected("Pending", allOnPostgres, "online"));
+    expect(await schemas(database)).toBe(0);
+  }
+  expect(await migrate()).toEqual(expected("Done", allOnPostgres, "online"));
+  expect(await migrate("--dry-run")).toEqual(upToDate);
+  await database.fill(3);
+  expect(await migrate()).toEqual(upToDate);
 });
 
-describe("migrate on SQLite", () => {
-  test("migrate on SQLite migrates a file of an older version, and then reports that nothing is left", async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, "animals.db");
-    const migrate = (...args: string[]) => runProgram(["migrate", "--database", `sqlite:${path}`, ...args]);
-    makeOldSqliteStore(path);
-    for (let round = 0; round < 2; round++) {
-      const before = readFileSync(path);
-      expect(await migrate("--dry-run")).toEqual(expected("Pending", everything.slice(1), "not online"));
-      expect(readdirSync(folder.path)).toEqual(["animals.db"]);
-      expect(readFileSync(path).equals(before)).toBe(true);
-    }
-    expect(await migrate()).toEqual(expected("Done", everything.slice(1), "not online"));
-    expect(await migrate("--dry-run")).toEqual(upToDate);
-    expect(await migrate()).toEqual(upToDate);
+test("migrate and doctor report in one line that the schema belongs to another application", async () => {
+  await using database = await makeDatabase("postgres");
+  const { schema } = database.address as { schema: string };
+  await database.run(`CREATE SCHEMA ${schema}`);
+  await database.run("CREATE TABLE keys (k text)");
+  const found = `The schema ${schema} of the PostgreSQL database seems to belong to another application: animal-store did not make its table keys. Choose another one with ?schema=NAME in the URL; if it is a store of which only a part was restored, restore all of it.`;
+  expect(await runProgram(["migrate", "--database", urlOf(database)])).toEqual(failure(found));
+  const { stdout, exitCode } = await runProgram(["doctor", "--database", urlOf(database)]);
+  expect(stdout).toContain(`  WRONG  store: ${found}\n`);
+  expect(exitCode).toBe(1);
+});
+
+test("migrate on SQLite migrates a file of an older version, and then reports that nothing is left", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  const migrate = (...args: string[]) => runProgram(["migrate", "--database", `sqlite:${path}`, ...args]);
+  makeOldSqliteStore(path);
+  for (let round = 0; round < 2; round++) {
+    const before = readFileSync(path);
+    expect(await migrate("--dry-run")).toEqual(expected("Pending", all.slice(1), "not online"));
     expect(readdirSync(folder.path)).toEqual(["animals.db"]);
-  });
+    expect(readFileSync(path).equals(before)).toBe(true);
+  }
+  expect(await migrate()).toEqual(expected("Done", all.slice(1), "not online"));
+  expect(await migrate("--dry-run")).toEqual(upToDate);
+  expect(await migrate()).toEqual(upToDate);
+  expect(readdirSync(folder.path)).toEqual(["animals.db"]);
+});
 
-  test.each([[[]], [["--dry-run"]]])(
-    "migrate on SQLite with %j refuses a missing file, and creates neither the file nor its folder",
-    async (args) => {
-      using folder = temporaryFolder();
-      const path = join(folder.path, "a/b/animals.db");
-      expect(await runProgram(["migrate", ...args, "--database", `sqlite:${path}`])).toEqual(
-        failure(`${path} does not exist. Name an existing store; only serve, restore and copy --to create a new one.`),
-      );
-      expect(readdirSync(folder.path)).toEqual([]);
-    },
-  );
-
-  test("migrate --dry-run beside a running service changes nothing", async () => {
+test.each([[[]], [["--dry-run"]]])(
+  "migrate on SQLite with %j refuses a missing file, and creates neither the file nor its folder",
+  async (args) => {
     using folder = temporaryFolder();
-    const path = join(folder.path, "animals.db");
-    await using program = await RunningProgram.start(path);
-    await program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
-    const log = readFileSync(`${path}-wal`);
-    expect(await runProgram(["migrate", "--dry-run", "--database", `sqlite:${path}`])).toEqual(upToDate);
-    expect(readFileSync(`${path}-wal`).equals(log)).toBe(true);
-    expect((await program.client.call("/readyz")).status).toBe(200);
-  });
+    const path = join(folder.path, "a/b/animals.db");
+    expect(await runProgram(["migrate", ...args, "--database", `sqlite:${path}`])).toEqual(
+      failure(`${path} does not exist. Name an existing store; only serve, restore and copy --to create a new one.`),
+    );
+    expect(readdirSync(folder.path)).toEqual([]);
+  },
+);
+
+test("migrate --dry-run beside a running service changes nothing", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await using program = await RunningProgram.start(path);
+  await program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
+  const wal = readFileSync(`${path}-wal`);
+  expect(await runProgram(["migrate", "--dry-run", "--database", `sqlite:${path}`])).toEqual(upToDate);
+  expect(readFileSync(`${path}-wal`).equals(wal)).toBe(true);
+  expect((await program.client.call("/readyz")).status).toBe(200);
 });
 
 test("migrate on an unreachable server fails with one line and exit code 3", async () => {

@@ -14,150 +14,144 @@ import { pause, until } from "../support/wait.ts";
 const read = (file: string) => readFileSync(join(projectFolder, "docs/observability", file), "utf8");
 const rex = { name: "Rex", categoryId: 7 };
 
-describe("a port for metrics alone", () => {
-  test("a port for metrics serves them without a key, and the API no longer serves them", async () => {
-    using folder = temporaryFolder();
-    const args = ["--metrics-port", "0"];
-    await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args });
-    const { client, scrape } = await metricsOf(program);
-    expect((await scrape()).value("animal_store_ready")).toBe(2);
-    expect((await client.bytes("/", {})).bytes.toString()).toBe("The metrics are at /metrics.\n");
-    for (const target of ["GET /metrics", "POST /metrics", "GET /"]) {
-      using connection = new RawConnection(client.url);
-      const response = await connection.send(`${target} HTTP/1.1\r\nHost: a\r\n\r\n`).response();
-      expect(response?.headers.get("x-content-type-options")).toBe("nosniff");
-      expect(response?.headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'");
-    }
-    expect((await program.client.call("/metrics")).status).toBe(404);
-    expect(await program.signal("SIGTERM")).toBe(0);
-  });
-
-  test("connections to the port for metrics count towards --max-connections, and are closed first when idle", async () => {
-    using folder = temporaryFolder();
-    const args = ["--metrics-port", "0", "--max-connections", "20"];
-    await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args });
-    const { client, log } = await metricsOf(program);
-    using clerk = new RawConnection(program.client.url);
-    await clerk.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").settled();
-    using others = new DisposableStack();
-    for (let count = 0; count < 60; count++) {
-      const other = others.use(new RawConnection(client.url));
-      await other.send("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n").settled();
-    }
-    await log.until(/too many connections are open, and the idle ones were closed/);
-    const received = await clerk.send("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").untilClosed();
-    expect(received.match(/HTTP\/1\.1 200 /g)).toHaveLength(2);
-  });
-
-  test("a taken port for metrics stops the start with one line", async () => {
-    using folder = temporaryFolder();
-    const database = join(folder.path, "animals.db");
-    await using program = await RunningProgram.start(database);
-    const { port } = program.client.url;
-    for (const [flags, line] of [
-      [["--metrics-port", port], `--metrics-port ${port} cannot be used on --host 127.0.0.1: it is already in use.`],
-      [
-        ["--metrics-port", "0", "--metrics-host", "no-such-host.invalid"],
-        "--metrics-port 0 cannot be used on --metrics-host no-such-host.invalid: there is no such host.",
-      ],
-    ] as const) {
-      const { exitCode, stderr } = await runProgram([
-        "serve",
-        "--port",
-        "0",
-        "--database",
-        `sqlite:${database}`,
-        ...flags,
-      ]);
-      expect([exitCode, stderr.trim().split("\n").at(-1)]).toEqual([2, `animal-store: ${line}`]);
-    }
-  });
+test("a metrics port serves the metrics without a key, and the API no longer serves them", async () => {
+  using folder = temporaryFolder();
+  const args = ["--metrics-port", "0"];
+  await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args });
+  const { client, scrape } = await metricsOf(program);
+  expect((await scrape()).value("animal_store_ready")).toBe(2);
+  expect((await client.bytes("/", {})).bytes.toString()).toBe("The metrics are at /metrics.\n");
+  for (const target of ["GET /metrics", "POST /metrics", "GET /"]) {
+    using connection = new RawConnection(client.url);
+    const response = await connection.send(`${target} HTTP/1.1\r\nHost: a\r\n\r\n`).response();
+    expect(response?.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(response?.headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'");
+  }
+  expect((await program.client.call("/metrics")).status).toBe(404);
+  expect(await program.signal("SIGTERM")).toBe(0);
 });
 
-describe("the log", () => {
-  test("the log shows where the time of slow requests went, and the text of slow statements without values", async () => {
-    using folder = temporaryFolder();
-    const args = ["--slow-request", "1", "--slow-statement", "1"];
-    await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args });
-    const log = new LineReader(program.child.stderr);
-    const create = async (name: string) => {
-      using connection = new RawConnection(program.client.url);
-      const body = JSON.stringify({ name, categoryId: 7 });
-      connection.send(
-        `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${programKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
-      );
-      // The body is sent only after other requests.
-      for (let count = 0; count < 20; count++) await program.client.call("/v1/pets");
-      connection.send(body);
-      expect((await connection.response())?.status).toBe(201);
-    };
-    let hasBoth = false;
-    const creating = (async () => {
-      for (let round = 0; !hasBoth; round++) await create(`Secretive${round}`);
-    })();
-    const lines: Record<string, unknown>[] = [];
-    const isSlowCreate = (line: Record<string, unknown>) =>
-      line["operation"] === "createPet" && line["level"] === "warn" && line["bodyMilliseconds"] !== undefined;
-    const isSlowCommit = (line: Record<string, unknown>) =>
-      line["message"] === "a slow statement" && line["statement"] === "createPet";
-    while (!lines.some(isSlowCreate) || !lines.some(isSlowCommit)) lines.push(JSON.parse(await log.until(/./)));
-    hasBoth = true;
-    await creating;
-    const slow = lines.find(isSlowCreate) ?? {};
-    const [total, body, queue, store] = [
-      "milliseconds",
-      "bodyMilliseconds",
-      "queueMilliseconds",
-      "storeMilliseconds",
-    ].map((name) => Number(slow[name] ?? 0)) as [number, number, number, number];
-    expect(body + queue + store).toBeLessThanOrEqual(total + 0.01);
-    expect(store).toBeGreaterThan(0);
-    expect(lines.find(isSlowCommit)).toMatchObject({ level: "warn", writes: expect.any(Number) });
-    expect(JSON.stringify(lines)).not.toContain("Secretive");
-  });
-
-  test("SIGUSR2 toggles the level of the log, which is logged", async () => {
-    using folder = temporaryFolder();
-    for (const [level, quieter] of [
-      ["info", "info"],
-      ["error", "error"],
-      ["debug", "info"],
-    ] as const) {
-      await using program = await RunningProgram.start(join(folder.path, `${level}.db`), {
-        args: ["--log-level", level],
-      });
-      const log = new LineReader(program.child.stderr);
-      const change = async () => {
-        program.child.kill("SIGUSR2");
-        return JSON.parse((await log.until(/log level/)).trim().split("\n").at(-1) ?? "").logLevel;
-      };
-      if (level === "debug") expect(await change()).toBe("info");
-      expect(await change()).toBe("debug");
-      await program.client.call("/healthz");
-      expect(JSON.parse(await log.until(/healthz/))).toMatchObject({ level: "debug", path: "/healthz" });
-      expect(await change()).toBe(quieter);
-      await program.client.call("/healthz");
-      expect(await change()).toBe("debug");
-    }
-  });
+test("connections to the metrics port count towards --max-connections, and are closed first when idle", async () => {
+  using folder = temporaryFolder();
+  const args = ["--metrics-port", "0", "--max-connections", "20"];
+  await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args });
+  const { client, log } = await metricsOf(program);
+  using clerk = new RawConnection(program.client.url);
+  await clerk.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").settled();
+  using others = new DisposableStack();
+  for (let count = 0; count < 60; count++) {
+    const other = others.use(new RawConnection(client.url));
+    await other.send("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n").settled();
+  }
+  await log.until(/too many connections are open, and the idle ones were closed/);
+  const received = await clerk.send("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").untilClosed();
+  expect(received.match(/HTTP\/1\.1 200 /g)).toHaveLength(2);
 });
 
-describe("responses", () => {
-  test("responses have Server-Timing only if that is configured", async () => {
-    using folder = temporaryFolder();
-    const args = ["--server-timing", "on"];
-    await using program = await RunningProgram.start(join(folder.path, "on.db"), { args });
-    const created = await program.client.call("/v1/pets", { body: rex });
-    expect(created.headers.get("server-timing")).toMatch(
-      /^body;dur=[\d.]+, (queue;dur=[\d.]+, )?store;dur=[\d.]+, total;dur=[\d.]+$/,
+test("serve with an unusable port or host for metrics fails with one line", async () => {
+  using folder = temporaryFolder();
+  const database = join(folder.path, "animals.db");
+  await using program = await RunningProgram.start(database);
+  const { port } = program.client.url;
+  for (const [flags, line] of [
+    [["--metrics-port", port], `--metrics-port ${port} cannot be used on --host 127.0.0.1: it is already in use.`],
+    [
+      ["--metrics-port", "0", "--metrics-host", "no-such-host.invalid"],
+      "--metrics-port 0 cannot be used on --metrics-host no-such-host.invalid: there is no such host.",
+    ],
+  ] as const) {
+    const { exitCode, stderr } = await runProgram([
+      "serve",
+      "--port",
+      "0",
+      "--database",
+      `sqlite:${database}`,
+      ...flags,
+    ]);
+    expect([exitCode, stderr.trim().split("\n").at(-1)]).toEqual([2, `animal-store: ${line}`]);
+  }
+});
+
+test("the log shows where the time of slow requests went, and the text of slow statements without values", async () => {
+  using folder = temporaryFolder();
+  const args = ["--slow-request", "1", "--slow-statement", "1"];
+  await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args });
+  const log = new LineReader(program.child.stderr);
+  const create = async (name: string) => {
+    using connection = new RawConnection(program.client.url);
+    const body = JSON.stringify({ name, categoryId: 7 });
+    connection.send(
+      `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${programKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
     );
-    const listed = await program.client.call("/v1/pets");
-    expect(listed.headers.get("server-timing")).toMatch(/^store;dur=[\d.]+, total;dur=[\d.]+$/);
-    const refused = await program.client.call("/v1/pets", { key: null });
-    expect(refused.headers.get("server-timing")).toMatch(/^total;dur=[\d.]+$/);
-    await using silent = await RunningProgram.start(join(folder.path, "off.db"));
-    expect((await silent.client.call("/v1/pets")).headers.has("server-timing")).toBe(false);
-  });
+    // The body is sent only after other requests.
+    for (let count = 0; count < 20; count++) await program.client.call("/v1/pets");
+    connection.send(body);
+    expect((await connection.response())?.status).toBe(201);
+  };
+  let hasBoth = false;
+  const creating = (async () => {
+    for (let round = 0; !hasBoth; round++) await create(`Secretive${round}`);
+  })();
+  const lines: Record<string, unknown>[] = [];
+  const isSlowCreate = (line: Record<string, unknown>) =>
+    line["operation"] === "createPet" && line["level"] === "warn" && line["bodyMilliseconds"] !== undefined;
+  const isSlowCommit = (line: Record<string, unknown>) =>
+    line["message"] === "a slow statement" && line["statement"] === "createPet";
+  while (!lines.some(isSlowCreate) || !lines.some(isSlowCommit)) lines.push(JSON.parse(await log.until(/./)));
+  hasBoth = true;
+  await creating;
+  const slow = lines.find(isSlowCreate) ?? {};
+  const [total, body, queue, store] = [
+    "milliseconds",
+    "bodyMilliseconds",
+    "queueMilliseconds",
+    "storeMilliseconds",
+  ].map((name) => Number(slow[name] ?? 0)) as [number, number, number, number];
+  expect(body + queue + store).toBeLessThanOrEqual(total + 0.01);
+  expect(store).toBeGreaterThan(0);
+  expect(lines.find(isSlowCommit)).toMatchObject({ level: "warn", writes: expect.any(Number) });
+  expect(JSON.stringify(lines)).not.toContain("Secretive");
+});
+
+test("SIGUSR2 toggles the level of the log, which is logged", async () => {
+  using folder = temporaryFolder();
+  for (const [level, quieter] of [
+    ["info", "info"],
+    ["error", "error"],
+    ["debug", "info"],
+  ] as const) {
+    await using program = await RunningProgram.start(join(folder.path, `${level}.db`), {
+      args: ["--log-level", level],
+    });
+    const log = new LineReader(program.child.stderr);
+    const change = async () => {
+      program.child.kill("SIGUSR2");
+      return JSON.parse((await log.until(/log level/)).trim().split("\n").at(-1) ?? "").logLevel;
+    };
+    if (level === "debug") expect(await change()).toBe("info");
+    expect(await change()).toBe("debug");
+    await program.client.call("/healthz");
+    expect(JSON.parse(await log.until(/healthz/))).toMatchObject({ level: "debug", path: "/healthz" });
+    expect(await change()).toBe(quieter);
+    await program.client.call("/healthz");
+    expect(await change()).toBe("debug");
+  }
+});
+
+test("responses have Server-Timing only if that is configured", async () => {
+  using folder = temporaryFolder();
+  const args = ["--server-timing", "on"];
+  await using program = await RunningProgram.start(join(folder.path, "on.db"), { args });
+  const created = await program.client.call("/v1/pets", { body: rex });
+  expect(created.headers.get("server-timing")).toMatch(
+    /^body;dur=[\d.]+, (queue;dur=[\d.]+, )?store;dur=[\d.]+, total;dur=[\d.]+$/,
+  );
+  const listed = await program.client.call("/v1/pets");
+  expect(listed.headers.get("server-timing")).toMatch(/^store;dur=[\d.]+, total;dur=[\d.]+$/);
+  const refused = await program.client.call("/v1/pets", { key: null });
+  expect(refused.headers.get("server-timing")).toMatch(/^total;dur=[\d.]+$/);
+  await using silent = await RunningProgram.start(join(folder.path, "off.db"));
+  expect((await silent.client.call("/v1/pets")).headers.has("server-timing")).toBe(false);
 });
 
 describe("the dashboard and the alert rules", () => {
@@ -316,12 +310,12 @@ async function metricsOf(program: RunningProgram) {
   return { client, log, scrape: async () => parseScrape((await client.bytes("/metrics", {})).bytes.toString()) };
 }
 
-/** Causes everything that the queries measure. */
+/** Sends requests that give each queried metric a value. */
 async function load({ client }: RunningProgram, scrape: () => Promise<Scrape>): Promise<void> {
   await client.call("/v1/pets", { body: rex, headers: { "Idempotency-Key": "once" } });
   for (let times = 0; times < 3; times++) await client.call("/v1/pets");
   await client.call("/v1/pets", { key: null });
-  // Ten requests in flight are the maximum.
+  // The service allows ten requests in flight.
   const held = Array.from({ length: 10 }, () => new RawConnection(client.url));
   for (const connection of held) {
     connection.send(
@@ -348,7 +342,7 @@ interface Selector {
   readonly around: string;
 }
 
-/** A metric that a query selects. */
+/** Yields the metrics that a query selects. */
 function* selectorsIn(expr: string): Iterable<Selector> {
   const pattern = /(?:(\w+)\()?\b((?:animal_store|process)_\w+|up\b(?=\{))(?:\{([^}]*)\})?(?:\[([^\]]*)\])?/g;
   for (const [, around = "", name = "", matchers = "", range = ""] of expr.matchAll(pattern)) {

@@ -26,14 +26,14 @@ test("exactly one of 200 clients that race for an animal through two instances g
 });
 
 describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
-  test("kill -9 neither separates an order from the status of its animal nor undoes an acknowledged order", async () => {
+  test("after kill -9, every order agrees with the status of its animal, and no acknowledged order is lost", async () => {
     await using database = await makeDatabase(engine);
     const known = new Map<number, string>();
     for (let kill = 1; kill <= kills; kill++) {
       await using program = await RunningProgram.start(urlOf(database), quiet);
       await check(program.client, known);
-      const there = await everything(program.client, "/v1/pets?limit=100");
-      for (let missing = there.length; missing < animals; missing++) {
+      const present = await readAll(program.client, "/v1/pets?limit=100");
+      for (let missing = present.length; missing < animals; missing++) {
         await program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
       }
       const enough = Promise.withResolvers<void>();
@@ -58,7 +58,7 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
   });
 });
 
-/** Orders an animal, and completes or cancels the order; a sold animal is sometimes returned. */
+/** Orders an animal, and leaves, completes or cancels the order. Makes an animal that cannot be ordered available again. */
 async function tradeOnce(client: Client, petId: number, round: number, known: Map<number, string>): Promise<void> {
   const placed = await client.call("/v1/store/orders", { body: { petId } });
   if (placed.status === 201) {
@@ -86,9 +86,9 @@ async function tradeOnce(client: Client, petId: number, round: number, known: Ma
 
 /** Checks that an animal is pending exactly while it has an open order, and that it has one at most. */
 async function check(client: Client, known: ReadonlyMap<number, string>): Promise<void> {
-  const orders = await everything(client, "/v1/store/orders?limit=100");
+  const orders = await readAll(client, "/v1/store/orders?limit=100");
   const open = orders.filter(({ status }) => status === "placed").map(({ petId }) => petId);
-  const pets = await everything(client, "/v1/pets?limit=100");
+  const pets = await readAll(client, "/v1/pets?limit=100");
   const pending = pets.filter(({ status }) => status === "pending").map(({ id }) => id);
   expect(open.sort(byNumber)).toEqual(pending.sort(byNumber));
   for (const [id, status] of known) {
@@ -98,16 +98,16 @@ async function check(client: Client, known: ReadonlyMap<number, string>): Promis
   }
 }
 
-interface Thing {
+interface Item {
   readonly id: number;
   readonly petId: number;
   readonly status: string;
 }
 
-async function everything(client: Client, path: string): Promise<Thing[]> {
-  const things: Thing[] = [];
-  for await (const thing of client.walk(path)) things.push(thing as unknown as Thing);
-  return things;
+async function readAll(client: Client, path: string): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of client.walk(path)) items.push(item as unknown as Item);
+  return items;
 }
 
 function byNumber(one: number, other: number): number {

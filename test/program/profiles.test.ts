@@ -30,192 +30,188 @@ function makeHome() {
   return { path: folder.path, run, file, [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }
 
-describe("login", () => {
-  test("login reads a key from standard input, checks it, and saves it for its owner alone", async () => {
-    using home = makeHome();
-    const { stdout, stderr, exitCode } = await home.run(["login", "--url", `${url}/v1/`], { stdin: `${readKey}\n` });
-    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 0 });
-    expect(stderr).toBe(
-      `Logged in to ${url} with the key "reader", scope read. Saved as profile default in ${home.file("default")}.\n`,
-    );
-    expect(JSON.parse(readFileSync(home.file("default"), "utf8"))).toEqual({ url, key: readKey });
-    expect(statSync(home.file("default")).mode & 0o777).toBe(0o600);
-    expect(statSync(dirname(home.file("default"))).mode & 0o777).toBe(0o700);
-    expect(JSON.parse((await home.run(["keys", "current"])).stdout)).toMatchObject({ name: "reader" });
-  });
-
-  test("login and logout remove the files of a killed login", async () => {
-    using home = makeHome();
-    const folder = dirname(home.file("default"));
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    await leftoverOf(home.file("default"));
-    await home.run(["login", "--url", url], { stdin: readKey });
-    expect(readdirSync(folder)).toEqual(["default.json"]);
-    await leftoverOf(home.file("default"));
-    await home.run(["logout"]);
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
-  test("login prompts for the key on a terminal without an echo", async () => {
-    using home = makeHome();
-    const login = spawnOnTerminal(["login", "--url", url], { environment: { HOME: home.path } });
-    await until(() => login.shown().includes("API key"));
-    login.type(`x\x7f${readKey}\r`);
-    const { shown, exitCode } = await login.ended();
-    expect(exitCode).toBe(0);
-    expect(shown).toStartWith(`API key for ${url}: \n`);
-    expect(shown).not.toContain(readKey);
-    expect(shown).toContain('with the key "reader"');
-    expect(JSON.parse(readFileSync(home.file("default"), "utf8")).key).toBe(readKey);
-  });
-
-  test("Ctrl-C ends login with 130, and saves nothing", async () => {
-    using home = makeHome();
-    const login = spawnOnTerminal(["login", "--url", url], { environment: { HOME: home.path } });
-    await until(() => login.shown().includes("API key"));
-    login.type("ask_\x03");
-    expect(await login.ended()).toEqual({ shown: `API key for ${url}: \n`, exitCode: 130 });
-    expect(existsSync(join(home.path, ".config"))).toBe(false);
-  });
-
-  test("Ctrl-C ends login with 130 while the key is checked", async () => {
-    using home = makeHome();
-    using silent = startSilentServer();
-    const login = spawnOnTerminal(["login", "--url", silent.origin], { environment: { HOME: home.path } });
-    await until(() => login.shown().includes("API key"));
-    login.type(`${readKey}\r`);
-    await silent.isAsked;
-    login.type("\x03");
-    expect((await login.ended()).exitCode).toBe(130);
-    expect(existsSync(join(home.path, ".config"))).toBe(false);
-  });
-
-  test.each([
-    ["wrong", 1, /^animal-store: The API key is not valid\. .*\(request [0-9a-f-]+\)\n$/],
-    ["", 2, /^animal-store: No key was given\. [^\n]+\n$/],
-    ["a key with spaces", 2, /^animal-store: That is not an API key: [^\n]+\n$/],
-  ])("login refuses the key %j, and saves nothing", async (stdin, exitCode, line) => {
-    using home = makeHome();
-    const result = await home.run(["login", "--url", url], { stdin });
-    expect(result).toMatchObject({ stdout: "", exitCode });
-    expect(result.stderr).toMatch(line);
-    expect(existsSync(join(home.path, ".config"))).toBe(false);
-  });
-
-  test("a login that cannot be saved fails with one line", async () => {
-    using home = makeHome();
-    writeFileSync(join(home.path, ".config"), "");
-    const { stderr, exitCode } = await home.run(["login", "--url", url], { stdin: readKey });
-    expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^animal-store: \/\S+default\.json cannot be (written|read): [^\n]+\n$/);
-  });
-
-  test("concurrent logins are all saved", async () => {
-    using home = makeHome();
-    const names = ["a", "b", "c", "d", "e", "f"];
-    const login = (name: string) => home.run(["login", "--profile", name, "--url", url], { stdin: readKey });
-    await Promise.all(names.map(login));
-    const { stdout } = await home.run(["profiles"]);
-    expect(
-      stdout
-        .split("\n")
-        .filter(Boolean)
-        .map((line) => JSON.parse(line).name),
-    ).toEqual(names);
-    expect(readdirSync(dirname(home.file("a")))).toHaveLength(names.length);
-  });
-
-  test("a second login replaces the key, and needs no URL", async () => {
-    using home = makeHome();
-    await home.run(["login", "--url", url], { stdin: readKey });
-    const again = await home.run(["login"], { stdin: service.client.key });
-    expect(again.stderr).toContain(`Logged in to ${url} with the key "environment"`);
-  });
+test("login reads a key from standard input, checks it, and saves it for its owner alone", async () => {
+  using home = makeHome();
+  const { stdout, stderr, exitCode } = await home.run(["login", "--url", `${url}/v1/`], { stdin: `${readKey}\n` });
+  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 0 });
+  expect(stderr).toBe(
+    `Logged in to ${url} with the key "reader", scope read. Saved as profile default in ${home.file("default")}.\n`,
+  );
+  expect(JSON.parse(readFileSync(home.file("default"), "utf8"))).toEqual({ url, key: readKey });
+  expect(statSync(home.file("default")).mode & 0o777).toBe(0o600);
+  expect(statSync(dirname(home.file("default"))).mode & 0o777).toBe(0o700);
+  expect(JSON.parse((await home.run(["keys", "current"])).stdout)).toMatchObject({ name: "reader" });
 });
 
-describe("a profile", () => {
-  test.each(["line\nbreak-of-a-key-0123", "späces and the like"])(
-    "a profile with the key %p is refused with exit code 2",
-    async (key) => {
-      using home = makeHome();
-      const given = await home.run(["pets", "list", "--url", url], { ANIMAL_STORE_API_KEY: key });
-      expect(given).toEqual(
-        failure("ANIMAL_STORE_API_KEY must be an API key, without spaces, line breaks or other invalid characters."),
-      );
-      await home.run(["login", "--url", url], { stdin: readKey });
-      writeFileSync(home.file("default"), JSON.stringify({ url, key }));
-      expect(await home.run(["pets", "list"])).toEqual(
-        failure(`${home.file("default")} is not a profile. Remove it, and log in again.`),
-      );
-    },
-  );
+test("login and logout remove the files of a killed login", async () => {
+  using home = makeHome();
+  const folder = dirname(home.file("default"));
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  await leftoverOf(home.file("default"));
+  await home.run(["login", "--url", url], { stdin: readKey });
+  expect(readdirSync(folder)).toEqual(["default.json"]);
+  await leftoverOf(home.file("default"));
+  await home.run(["logout"]);
+  expect(readdirSync(folder)).toEqual([]);
+});
 
-  test("a profile that other users may read is not used", async () => {
+test("login prompts for the key on a terminal without an echo", async () => {
+  using home = makeHome();
+  const login = spawnOnTerminal(["login", "--url", url], { environment: { HOME: home.path } });
+  await until(() => login.shown().includes("API key"));
+  login.type(`x\x7f${readKey}\r`);
+  const { shown, exitCode } = await login.ended();
+  expect(exitCode).toBe(0);
+  expect(shown).toStartWith(`API key for ${url}: \n`);
+  expect(shown).not.toContain(readKey);
+  expect(shown).toContain('with the key "reader"');
+  expect(JSON.parse(readFileSync(home.file("default"), "utf8")).key).toBe(readKey);
+});
+
+test("Ctrl-C ends login with exit code 130, and saves nothing", async () => {
+  using home = makeHome();
+  const login = spawnOnTerminal(["login", "--url", url], { environment: { HOME: home.path } });
+  await until(() => login.shown().includes("API key"));
+  login.type("ask_\x03");
+  expect(await login.ended()).toEqual({ shown: `API key for ${url}: \n`, exitCode: 130 });
+  expect(existsSync(join(home.path, ".config"))).toBe(false);
+});
+
+test("Ctrl-C ends login with exit code 130 while the key is checked", async () => {
+  using home = makeHome();
+  using silent = startSilentServer();
+  const login = spawnOnTerminal(["login", "--url", silent.origin], { environment: { HOME: home.path } });
+  await until(() => login.shown().includes("API key"));
+  login.type(`${readKey}\r`);
+  await silent.isAsked;
+  login.type("\x03");
+  expect((await login.ended()).exitCode).toBe(130);
+  expect(existsSync(join(home.path, ".config"))).toBe(false);
+});
+
+test.each([
+  ["wrong", 1, /^animal-store: The API key is not valid\. .*\(request [0-9a-f-]+\)\n$/],
+  ["", 2, /^animal-store: No key was given\. [^\n]+\n$/],
+  ["a key with spaces", 2, /^animal-store: That is not an API key: [^\n]+\n$/],
+])("login refuses the key %j, and saves nothing", async (stdin, exitCode, line) => {
+  using home = makeHome();
+  const result = await home.run(["login", "--url", url], { stdin });
+  expect(result).toMatchObject({ stdout: "", exitCode });
+  expect(result.stderr).toMatch(line);
+  expect(existsSync(join(home.path, ".config"))).toBe(false);
+});
+
+test("a login that cannot be saved fails with one line", async () => {
+  using home = makeHome();
+  writeFileSync(join(home.path, ".config"), "");
+  const { stderr, exitCode } = await home.run(["login", "--url", url], { stdin: readKey });
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(/^animal-store: \/\S+default\.json cannot be (written|read): [^\n]+\n$/);
+});
+
+test("concurrent logins are all saved", async () => {
+  using home = makeHome();
+  const names = ["a", "b", "c", "d", "e", "f"];
+  const login = (name: string) => home.run(["login", "--profile", name, "--url", url], { stdin: readKey });
+  await Promise.all(names.map(login));
+  const { stdout } = await home.run(["profiles"]);
+  expect(
+    stdout
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).name),
+  ).toEqual(names);
+  expect(readdirSync(dirname(home.file("a")))).toHaveLength(names.length);
+});
+
+test("a second login replaces the key, and needs no URL", async () => {
+  using home = makeHome();
+  await home.run(["login", "--url", url], { stdin: readKey });
+  const again = await home.run(["login"], { stdin: service.client.key });
+  expect(again.stderr).toContain(`Logged in to ${url} with the key "environment"`);
+});
+
+test.each(["line\nbreak-of-a-key-0123", "späces and the like"])(
+  "a profile with the key %p is refused with exit code 2",
+  async (key) => {
     using home = makeHome();
+    const given = await home.run(["pets", "list", "--url", url], { ANIMAL_STORE_API_KEY: key });
+    expect(given).toEqual(
+      failure("ANIMAL_STORE_API_KEY must be an API key, without spaces, line breaks or other invalid characters."),
+    );
     await home.run(["login", "--url", url], { stdin: readKey });
-    chmodSync(home.file("default"), 0o640);
-    const exitCodes = { pets: 2, profiles: 4 };
-    for (const [name, exitCode] of Object.entries(exitCodes)) {
-      expect(await home.run(name === "pets" ? ["pets", "list"] : [name])).toEqual({
-        stdout: "",
-        stderr: `animal-store: ${home.file("default")} contains a key, and other users can read it. Run chmod 600 ${home.file("default")}, and rotate the key if another user may have read it.\n`,
-        exitCode,
-      });
-    }
-  });
-
-  test.each(["", "{", "null", "[]", '{"url":1}'])("a profile file with %j fails with one line", async (content) => {
-    using home = makeHome();
-    mkdirSync(dirname(home.file("default")), { recursive: true });
-    writeFileSync(home.file("default"), content, { mode: 0o600 });
+    writeFileSync(home.file("default"), JSON.stringify({ url, key }));
     expect(await home.run(["pets", "list"])).toEqual(
       failure(`${home.file("default")} is not a profile. Remove it, and log in again.`),
     );
-  });
+  },
+);
 
-  test("a broken profile does not hide the others", async () => {
-    using home = makeHome();
-    for (const name of ["a", "c"]) await home.run(["login", "--profile", name, "--url", url], { stdin: readKey });
-    writeFileSync(home.file("b"), "{", { mode: 0o600 });
-    const problem = `animal-store: ${home.file("b")} is not a profile. Remove it, and log in again.\n`;
-    expect(await home.run(["profiles"])).toEqual({
-      stdout: `{"name":"a","url":"${url}"}\n{"name":"c","url":"${url}"}\n`,
-      stderr: problem,
-      exitCode: 4,
-    });
-    expect((await home.run(["keys", "current", "--url", url])).exitCode).toBe(0);
-    // The broken profile may be the one for this URL.
-    expect(await home.run(["keys", "current", "--url", "http://127.0.0.1:1"])).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining(problem),
-    });
-  });
-
-  test("profiles are saved below XDG_CONFIG_HOME, and deleted by logout", async () => {
-    using home = makeHome();
-    const XDG_CONFIG_HOME = join(home.path, "elsewhere");
-    await home.run(["login", "--profile", "shop", "--url", url], { stdin: readKey, XDG_CONFIG_HOME });
-    const file = join(XDG_CONFIG_HOME, "animal-store/profiles/shop.json");
-    expect(existsSync(file)).toBe(true);
-    const forgotten = await home.run(["logout", "--profile", "shop"], { XDG_CONFIG_HOME });
-    expect(forgotten).toEqual({
+test("a profile that other users may read is not used", async () => {
+  using home = makeHome();
+  await home.run(["login", "--url", url], { stdin: readKey });
+  chmodSync(home.file("default"), 0o640);
+  const exitCodes = { pets: 2, profiles: 4 };
+  for (const [name, exitCode] of Object.entries(exitCodes)) {
+    expect(await home.run(name === "pets" ? ["pets", "list"] : [name])).toEqual({
       stdout: "",
-      stderr: "Deleted the profile shop. Its key is still valid.\n",
-      exitCode: 0,
+      stderr: `animal-store: ${home.file("default")} contains a key, and other users can read it. Run chmod 600 ${home.file("default")}, and rotate the key if another user may have read it.\n`,
+      exitCode,
     });
-    expect(existsSync(file)).toBe(false);
-    expect(await home.run(["logout", "--profile", "shop"], { XDG_CONFIG_HOME })).toMatchObject({ exitCode: 2 });
-  });
+  }
+});
 
-  test.each(["../x", "a/b", "", ".hidden", "x".repeat(65)])("a profile cannot be called %j", async (name) => {
-    using home = makeHome();
-    const { stderr, exitCode } = await home.run(["login", `--profile=${name}`, "--url", url], { stdin: readKey });
-    expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^animal-store: --profile must be 1 to 64 letters[^\n]+\n$/);
+test.each(["", "{", "null", "[]", '{"url":1}'])("a profile file with %j fails with one line", async (content) => {
+  using home = makeHome();
+  mkdirSync(dirname(home.file("default")), { recursive: true });
+  writeFileSync(home.file("default"), content, { mode: 0o600 });
+  expect(await home.run(["pets", "list"])).toEqual(
+    failure(`${home.file("default")} is not a profile. Remove it, and log in again.`),
+  );
+});
+
+test("a broken profile does not hide the others", async () => {
+  using home = makeHome();
+  for (const name of ["a", "c"]) await home.run(["login", "--profile", name, "--url", url], { stdin: readKey });
+  writeFileSync(home.file("b"), "{", { mode: 0o600 });
+  const problem = `animal-store: ${home.file("b")} is not a profile. Remove it, and log in again.\n`;
+  expect(await home.run(["profiles"])).toEqual({
+    stdout: `{"name":"a","url":"${url}"}\n{"name":"c","url":"${url}"}\n`,
+    stderr: problem,
+    exitCode: 4,
+  });
+  expect((await home.run(["keys", "current", "--url", url])).exitCode).toBe(0);
+  // The broken profile may be the one for this URL.
+  expect(await home.run(["keys", "current", "--url", "http://127.0.0.1:1"])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(problem),
   });
 });
 
-test("keys uses the service of the saved profile, unless a database is given", async () => {
+test("profiles are saved below XDG_CONFIG_HOME, and deleted by logout", async () => {
+  using home = makeHome();
+  const XDG_CONFIG_HOME = join(home.path, "elsewhere");
+  await home.run(["login", "--profile", "shop", "--url", url], { stdin: readKey, XDG_CONFIG_HOME });
+  const file = join(XDG_CONFIG_HOME, "animal-store/profiles/shop.json");
+  expect(existsSync(file)).toBe(true);
+  const forgotten = await home.run(["logout", "--profile", "shop"], { XDG_CONFIG_HOME });
+  expect(forgotten).toEqual({
+    stdout: "",
+    stderr: "Deleted the profile shop. Its key is still valid.\n",
+    exitCode: 0,
+  });
+  expect(existsSync(file)).toBe(false);
+  expect(await home.run(["logout", "--profile", "shop"], { XDG_CONFIG_HOME })).toMatchObject({ exitCode: 2 });
+});
+
+test.each(["../x", "a/b", "", ".hidden", "x".repeat(65)])("a profile cannot be called %j", async (name) => {
+  using home = makeHome();
+  const { stderr, exitCode } = await home.run(["login", `--profile=${name}`, "--url", url], { stdin: readKey });
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(/^animal-store: --profile must be 1 to 64 letters[^\n]+\n$/);
+});
+
+test("keys commands use the service of the saved profile, unless a database is given", async () => {
   using home = makeHome();
   const { key } = await addKey(service.store, { name: "owner", scope: "admin" });
   const path = join(home.path, "animals.db");

@@ -5,7 +5,7 @@ import { RawConnection } from "../support/raw.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
-test("refused requests without a valid key share a log line per address and second, and others have their own", async () => {
+test("refused requests without a valid key share a log line per address and second, and each other request has its own", async () => {
   await using program = await RunningProgram.startNew();
   const { client } = program;
   const log = new LineReader(program.child.stderr);

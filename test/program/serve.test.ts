@@ -22,47 +22,45 @@ import { RawConnection } from "../support/raw.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
-describe("the first start", () => {
-  testUnless(
-    withoutCurl(),
-    "the first start prints an admin key once, with curl commands that work when pasted",
-    async () => {
-      using folder = temporaryFolder();
-      const path = join(folder.path, "data/animals.db");
-      await using first = await RunningProgram.start(path, { environment: { ANIMAL_STORE_API_KEY: undefined } });
-      const notice = await first.stdout.until(/curl .*\/v1\/pets -H 'Authorization: Bearer ask_\w{36}'$/);
-      const commands = notice.split("\n").filter((line) => line.includes("curl "));
-      expect(commands).toHaveLength(2);
-      const [added, listed] = await Promise.all(commands.map((command) => Bun.$`sh -c ${command}`.quiet().text()));
-      expect(added).toBe('{"id":1,"name":"Rex","categoryId":7,"status":"available"}');
-      expect(["[]", `[${added}]`]).toContain(listed as string);
-      const changed = commands[0]?.replace("Rex", "Bella");
-      expect(await Bun.$`sh -c ${changed}`.quiet().text()).toBe(
-        added?.replace("1", "2").replace("Rex", "Bella") as string,
-      );
-      const [key = ""] = /ask_\w{36}/.exec(notice) ?? [];
-      const client = new Client(first.client.url, key);
-      expect((await client.call("/v1/pets", { body: { name: "Mia", categoryId: 1 } })).status).toBe(201);
-      expect(await first.signal("SIGTERM")).toBe(0);
-
-      await using second = await RunningProgram.start(path, { environment: { ANIMAL_STORE_API_KEY: undefined } });
-      expect((await new Client(second.client.url, key).call("/v1/pets")).json).toHaveLength(3);
-      second.child.kill("SIGTERM");
-      expect(await second.stdout.until(/never/)).toBe("");
-      expect(Bun.file(path).size).toBeGreaterThan(0);
-    },
-  );
-
-  test("the first start creates no key when one is configured", async () => {
+testUnless(
+  withoutCurl(),
+  "the first start prints an admin key once, with curl commands that work when pasted",
+  async () => {
     using folder = temporaryFolder();
-    const path = join(folder.path, "animals.db");
-    await using program = await RunningProgram.start(path);
-    expect((await program.client.call("/v1/pets")).status).toBe(200);
-    expect(await program.signal("SIGTERM")).toBe(0);
-    expect(await program.stdout.until(/never/)).toBe("");
-    const { stdout } = await runProgram(["keys", "list", "--database", `sqlite:${path}`]);
-    expect(stdout.trim().split("\n")).toHaveLength(1);
-  });
+    const path = join(folder.path, "data/animals.db");
+    await using first = await RunningProgram.start(path, { environment: { ANIMAL_STORE_API_KEY: undefined } });
+    const notice = await first.stdout.until(/curl .*\/v1\/pets -H 'Authorization: Bearer ask_\w{36}'$/);
+    const commands = notice.split("\n").filter((line) => line.includes("curl "));
+    expect(commands).toHaveLength(2);
+    const [added, listed] = await Promise.all(commands.map((command) => Bun.$`sh -c ${command}`.quiet().text()));
+    expect(added).toBe('{"id":1,"name":"Rex","categoryId":7,"status":"available"}');
+    expect(["[]", `[${added}]`]).toContain(listed as string);
+    const changed = commands[0]?.replace("Rex", "Bella");
+    expect(await Bun.$`sh -c ${changed}`.quiet().text()).toBe(
+      added?.replace("1", "2").replace("Rex", "Bella") as string,
+    );
+    const [key = ""] = /ask_\w{36}/.exec(notice) ?? [];
+    const client = new Client(first.client.url, key);
+    expect((await client.call("/v1/pets", { body: { name: "Mia", categoryId: 1 } })).status).toBe(201);
+    expect(await first.signal("SIGTERM")).toBe(0);
+
+    await using second = await RunningProgram.start(path, { environment: { ANIMAL_STORE_API_KEY: undefined } });
+    expect((await new Client(second.client.url, key).call("/v1/pets")).json).toHaveLength(3);
+    second.child.kill("SIGTERM");
+    expect(await second.stdout.until(/never/)).toBe("");
+    expect(Bun.file(path).size).toBeGreaterThan(0);
+  },
+);
+
+test("the first start creates no key when one is configured", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await using program = await RunningProgram.start(path);
+  expect((await program.client.call("/v1/pets")).status).toBe(200);
+  expect(await program.signal("SIGTERM")).toBe(0);
+  expect(await program.stdout.until(/never/)).toBe("");
+  const { stdout } = await runProgram(["keys", "list", "--database", `sqlite:${path}`]);
+  expect(stdout.trim().split("\n")).toHaveLength(1);
 });
 
 describe("settings", () => {
@@ -107,7 +105,7 @@ describe("settings", () => {
     ...["0", "-1", "10/0", "10/s", "1.5"].map((text) => [`--rate-limit=${text}`, `${rate}, not "${text}".`]),
     ["CORS_ORIGINS=https://shop.test/ https://other.test", `${origins}, not "https://shop.test/ https://other.test".`],
     ["--cors-origin=https://*.shop.test", `${origins}, not "https://*.shop.test".`],
-  ])("%s fails with one line and exit code 2", async (given, complaint) => {
+  ])("the setting %s fails with one line and exit code 2", async (given, complaint) => {
     const [, name = "", value] = /^([^=]+)=(.*)$/.exec(given) ?? [];
     const result = name.startsWith("--") ? start([name, value ?? ""]) : start([], { [name]: value });
     expect(await result).toEqual(failure(`${name} ${complaint}`));
@@ -248,7 +246,7 @@ describe("settings", () => {
     expect(existsSync(join(folder.path, "environment.db"))).toBe(false);
   });
 
-  test("the public and the staging URL appear in the document, and the public one in links", async () => {
+  test("the public and the staging URL appear in the OpenAPI document, and the public URL in links", async () => {
     await using program = await RunningProgram.startNew({
       args: ["--public-url", "https://shop.test/animals/v1"],
       environment: { STAGING_URL: "https://staging.shop.test/v1" },
@@ -265,56 +263,54 @@ describe("settings", () => {
   });
 });
 
-describe("help", () => {
-  test.each([[[]], [["--help"]], [["-h"]], [["help"]]])(
-    "the help of the program with %j lists the commands",
-    async (args) => {
-      const { stdout, exitCode } = await runProgram(args);
-      expect(exitCode).toBe(0);
-      for (const command of ["serve", "keys", "migrate", "copy", "openapi"]) expect(stdout).toContain(`  ${command} `);
-    },
-  );
-
-  test.each([
-    [
-      "serve",
-      [
-        "--port NUMBER, PORT",
-        "--host NAME, HOST",
-        "--database URL, DATABASE_URL",
-        "ANIMAL_STORE_API_KEY",
-        "--public-url",
-        "--staging-url",
-        "--log-level",
-        "Default: 8080",
-      ],
-    ],
-    ["keys", ["create --name TEXT ", "list ", "rotate ID ", "revoke ID ", "current "]],
-    ["keys rotate", ["keys rotate ID [settings]", "--expires", "--overlap", "--database"]],
-    ["openapi", ["Print the OpenAPI document"]],
-  ])("of %s tells its settings", async (command, parts) => {
-    const { stdout, exitCode } = await runProgram([...command.split(" "), "--help"]);
+test.each([[[]], [["--help"]], [["-h"]], [["help"]]])(
+  "the help of the program with %j lists the commands",
+  async (args) => {
+    const { stdout, exitCode } = await runProgram(args);
     expect(exitCode).toBe(0);
-    for (const part of parts) expect(stdout).toContain(part);
-  });
+    for (const command of ["serve", "keys", "migrate", "copy", "openapi"]) expect(stdout).toContain(`  ${command} `);
+  },
+);
 
-  test("an unknown command fails with one line and exit code 2", async () => {
-    expect(await runProgram(["frob"])).toEqual({
-      stdout: "",
-      stderr: 'animal-store: Unknown command "frob"; animal-store --help lists the commands.\n',
-      exitCode: 2,
-    });
-  });
+test.each([
+  [
+    "serve",
+    [
+      "--port NUMBER, PORT",
+      "--host NAME, HOST",
+      "--database URL, DATABASE_URL",
+      "ANIMAL_STORE_API_KEY",
+      "--public-url",
+      "--staging-url",
+      "--log-level",
+      "Default: 8080",
+    ],
+  ],
+  ["keys", ["create --name TEXT ", "list ", "rotate ID ", "revoke ID ", "current "]],
+  ["keys rotate", ["keys rotate ID [settings]", "--expires", "--overlap", "--database"]],
+  ["openapi", ["Print the OpenAPI document"]],
+])("the help of %s lists its settings", async (command, parts) => {
+  const { stdout, exitCode } = await runProgram([...command.split(" "), "--help"]);
+  expect(exitCode).toBe(0);
+  for (const part of parts) expect(stdout).toContain(part);
+});
 
-  test("--version prints the version of the package, with the commit and its date if known", async () => {
-    const { version } = await Bun.file(join(projectFolder, "package.json")).json();
-    const { stdout } = await runProgram(["--version"]);
-    const git = spawnSync("git", ["rev-parse", "--short=12", "HEAD"], { cwd: projectFolder, encoding: "utf8" });
-    // An executable may be older than the sources.
-    const commit = programCommand.length === 1 ? "[0-9a-f]{12}" : git.stdout?.trim();
-    const known = git.status === 0 ? ` \\(commit ${commit}\\+?, \\d{4}-\\d\\d-\\d\\d\\)` : "";
-    expect(stdout).toMatch(new RegExp(`^${version.replaceAll(".", "\\.")}${known}\n$`));
+test("an unknown command fails with one line and exit code 2", async () => {
+  expect(await runProgram(["frob"])).toEqual({
+    stdout: "",
+    stderr: 'animal-store: Unknown command "frob"; animal-store --help lists the commands.\n',
+    exitCode: 2,
   });
+});
+
+test("--version prints the version of the package, with the commit and its date if known", async () => {
+  const { version } = await Bun.file(join(projectFolder, "package.json")).json();
+  const { stdout } = await runProgram(["--version"]);
+  const git = spawnSync("git", ["rev-parse", "--short=12", "HEAD"], { cwd: projectFolder, encoding: "utf8" });
+  // An executable may be older than the sources.
+  const commit = programCommand.length === 1 ? "[0-9a-f]{12}" : git.stdout?.trim();
+  const known = git.status === 0 ? ` \\(commit ${commit}\\+?, \\d{4}-\\d\\d-\\d\\d\\)` : "";
+  expect(stdout).toMatch(new RegExp(`^${version.replaceAll(".", "\\.")}${known}\n$`));
 });
 
 describe.each(["SIGTERM", "SIGINT"] as const)("on %s", (signal) => {
@@ -326,7 +322,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("on %s", (signal) => {
     lock.run("BEGIN IMMEDIATE");
     const creating = program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
     const log = new LineReader(program.child.stderr);
-    // Once a later request has a response, the writer has the create.
+    // Once a later request has a response, the create has reached the writer thread.
     await program.client.call("/healthz");
     program.child.kill(signal);
     await log.until(/stopping on/);
@@ -370,7 +366,7 @@ test("two signals at once, as from Ctrl-C through npm, count as one, and a later
   expect(await creating).toBeInstanceOf(Error);
 });
 
-test("an incomplete head of a request does not delay the shutdown", async () => {
+test("an incomplete request head does not delay the shutdown", async () => {
   await using program = await RunningProgram.startNew();
   using half = new RawConnection(program.client.url);
   half.send("GET /healthz HTTP/1.1\r\nHost: x\r\n");
@@ -544,7 +540,7 @@ describe("the log", () => {
     expect(shown).toContain("400 GET /%C2%9B%7Fx in ");
   });
 
-  test("the log shows the cause that clients do not see", async () => {
+  test("the log shows the cause of an internal error, which clients do not see", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
@@ -563,7 +559,7 @@ describe("the log", () => {
     });
   });
 
-  test("with --log-level debug, the log has a line for each probe", async () => {
+  test("serve with --log-level debug logs each health check", async () => {
     using folder = temporaryFolder();
     const args = ["--log-level", "debug"];
     await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args });
@@ -572,7 +568,7 @@ describe("the log", () => {
     expect(await program.child.stderr.text()).toMatch(/"level":"debug","message":"request".*"path":"\/readyz\/reads"/);
   });
 
-  test("--log-level off is silent", async () => {
+  test("serve with --log-level off logs nothing", async () => {
     await using program = await RunningProgram.startNew({ args: ["--log-level", "off"] });
     await program.client.call("/v1/pets");
     await program.signal("SIGTERM");

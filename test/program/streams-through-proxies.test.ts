@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test";
+import { expect } from "bun:test";
 import { type Client, nextOf } from "../support/client.ts";
 import { testUnless } from "../support/conditional-test.ts";
 import { Deployment } from "../support/deployment.ts";
@@ -10,8 +10,10 @@ import { pause, until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 7 };
 
-describe("behind nginx with the configuration of the guide,", () => {
-  testUnless(withoutNginx, "streams deliver each event at once, and end", async () => {
+testUnless(
+  withoutNginx,
+  "streams through nginx deliver each event immediately, and end when the service stops",
+  async () => {
     await using service = await startService();
     await using nginx = await Nginx.start(service.client.url);
     const client = new ThroughNginx(nginx.url, service.client.key);
@@ -29,11 +31,13 @@ describe("behind nginx with the configuration of the guide,", () => {
     expect((await messages.next()).done).toBe(true);
     expect(stream.asides.at(-1)).toMatch(/^retry: [0-9]+$/);
     await stopping;
-  });
-});
+  },
+);
 
-describe("behind HAProxy with the configuration of the guide,", () => {
-  testUnless(withoutHaProxy, "streams resume without a gap when instances are stopped or killed", async () => {
+testUnless(
+  withoutHaProxy,
+  "streams through HAProxy resume without a gap when an instance is killed, and end when it stops",
+  async () => {
     await using deployment = await Deployment.start();
     const client = deployment.client();
     const [one, two] = deployment.instances;
@@ -66,13 +70,13 @@ describe("behind HAProxy with the configuration of the guide,", () => {
     for (const follower of followers) follower.isDone = true;
     await two.signal("SIGTERM");
     for (const follower of followers) expect((await follower.asides).at(-1)).toMatch(/^retry: [0-9]+$/);
-  });
-});
+  },
+);
 
 /** Follows the stream until `isDone`, and resumes a broken stream. */
 class Follower {
   readonly seen: string[] = [];
-  /** The lines of the last stream that are no events. */
+  /** The lines of the last stream that are not part of an event. */
   readonly asides: Promise<string[]>;
   isDone = false;
   #cursor = "";

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { makeDatabase, urlOf } from "../support/database.ts";
@@ -9,50 +9,48 @@ import { addPets, addWebhook, deliveriesOf, getWebhook } from "../support/webhoo
 
 const environment = { ANIMAL_STORE_WEBHOOK_KEY: "a passphrase for tests", WEBHOOK_ALLOW: "127.0.0.0/8" };
 
-describe("two programs on one database", () => {
-  test("when the delivering instance is killed, another takes over, and no event is lost", async () => {
-    await using database = await makeDatabase("postgres");
-    // The receiver never responds to the first event, so the first program does not deliver it.
-    let hanging = true;
-    await using receiver = await Receiver.start(({ event }) => (hanging && event.subject === "pets/3" ? "hang" : 204));
-    await using first = await RunningProgram.start(urlOf(database), { environment });
-    const { secret } = await addWebhook(first.client, receiver.url, ["pet.created"]);
-    await addPets(first.client, 2);
-    await receiver.untilReceived(2);
-    await using second = await RunningProgram.start(urlOf(database), { environment });
-    await addPets(first.client, 3);
-    await until(() => receiver.ids.length === 5);
-    await first.signal("SIGKILL");
-    hanging = false;
-    await addPets(second.client, 5);
-    await until(() => receiver.ids.length === 10);
-    const third = (received: (typeof receiver.received)[number]) => received.event.subject === "pets/3";
-    await until(() => receiver.received.filter(third).length > 1);
-    await until(async () => (await deliveriesOf(second.client)).some(({ subject }) => subject === "pets/10"));
-    const subjects = receiver.received.map(({ event }) => event.subject);
-    expect([...new Set(subjects)].sort()).toEqual(Array.from({ length: 10 }, (_, index) => `pets/${index + 1}`).sort());
-    const tries = receiver.received.filter(third);
-    expect(new Set(tries.map(({ body }) => body)).size).toBe(1);
-    for (const received of receiver.received) expect(isSignedWith(secret, received)).toBe(true);
-    expect(await getWebhook(second.client)).toMatchObject({ status: "enabled", failingSince: null });
-  });
+test("when the delivering instance is killed, another takes over, and no event is lost", async () => {
+  await using database = await makeDatabase("postgres");
+  // The receiver never responds to the first event, so the first program does not deliver it.
+  let isHanging = true;
+  await using receiver = await Receiver.start(({ event }) => (isHanging && event.subject === "pets/3" ? "hang" : 204));
+  await using first = await RunningProgram.start(urlOf(database), { environment });
+  const { secret } = await addWebhook(first.client, receiver.url, ["pet.created"]);
+  await addPets(first.client, 2);
+  await receiver.untilReceived(2);
+  await using second = await RunningProgram.start(urlOf(database), { environment });
+  await addPets(first.client, 3);
+  await until(() => receiver.ids.length === 5);
+  await first.signal("SIGKILL");
+  isHanging = false;
+  await addPets(second.client, 5);
+  await until(() => receiver.ids.length === 10);
+  const third = (received: (typeof receiver.received)[number]) => received.event.subject === "pets/3";
+  await until(() => receiver.received.filter(third).length > 1);
+  await until(async () => (await deliveriesOf(second.client)).some(({ subject }) => subject === "pets/10"));
+  const subjects = receiver.received.map(({ event }) => event.subject);
+  expect([...new Set(subjects)].sort()).toEqual(Array.from({ length: 10 }, (_, index) => `pets/${index + 1}`).sort());
+  const tries = receiver.received.filter(third);
+  expect(new Set(tries.map(({ body }) => body)).size).toBe(1);
+  for (const received of receiver.received) expect(isSignedWith(secret, received)).toBe(true);
+  expect(await getWebhook(second.client)).toMatchObject({ status: "enabled", failingSince: null });
+});
 
-  test("instances share the deliveries, and a stopped one leaves its part to the other", async () => {
-    await using database = await makeDatabase("postgres");
-    await using receiver = await Receiver.start();
-    await using first = await RunningProgram.start(urlOf(database), { environment });
-    await using second = await RunningProgram.start(urlOf(database), { environment });
-    for (let made = 0; made < 3; made++) await addWebhook(second.client, `${receiver.url}/${made}`, ["pet.created"]);
-    await addPets(first.client, 4);
-    await until(() => receiver.received.length === 12);
-    expect(await first.signal("SIGTERM")).toBe(0);
-    await addPets(second.client, 4);
-    await until(() => receiver.received.length >= 24);
-    for (let made = 0; made < 3; made++) {
-      const got = receiver.received.filter(({ path }) => path === `/hooks/${made}`).map(({ event }) => event.subject);
-      expect([...new Set(got)].sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((id) => `pets/${id}`));
-    }
-  });
+test("instances share the deliveries, and a stopped one leaves its part to the other", async () => {
+  await using database = await makeDatabase("postgres");
+  await using receiver = await Receiver.start();
+  await using first = await RunningProgram.start(urlOf(database), { environment });
+  await using second = await RunningProgram.start(urlOf(database), { environment });
+  for (let made = 0; made < 3; made++) await addWebhook(second.client, `${receiver.url}/${made}`, ["pet.created"]);
+  await addPets(first.client, 4);
+  await until(() => receiver.received.length === 12);
+  expect(await first.signal("SIGTERM")).toBe(0);
+  await addPets(second.client, 4);
+  await until(() => receiver.received.length >= 24);
+  for (let made = 0; made < 3; made++) {
+    const got = receiver.received.filter(({ path }) => path === `/hooks/${made}`).map(({ event }) => event.subject);
+    expect([...new Set(got)].sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((id) => `pets/${id}`));
+  }
 });
 
 test("events are sent directly to their receivers, even if the environment names a proxy", async () => {

@@ -64,8 +64,8 @@ export async function unlessAborted<Result>(work: Promise<Result>, signal: Abort
 }
 
 /**
- * Returns the signals to handle. A handler for SIGHUP would undo nohup, so an ignored SIGHUP stays ignored. Only Linux shows which signals are ignored; elsewhere, SIGHUP
- * counts as ignored. The lowest bit of the mask is that of signal 1, SIGHUP.
+ * Omits SIGHUP if it is ignored, because a handler for it would undo nohup. Only Linux shows which signals are ignored; elsewhere, SIGHUP
+ * counts as ignored. The lowest bit of the mask stands for signal 1, SIGHUP.
  */
 function stopSignals(): readonly StopSignal[] {
   const status = ifPossible(() => readFileSync("/proc/self/status", "utf8")) ?? "";
