@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { TemporaryError } from "../domain/errors.ts";
 import { IdempotencyQuota, type RecordCounter } from "./idempotency-quota.ts";
@@ -26,7 +26,7 @@ class StoredRecords implements RecordCounter {
   }
 }
 
-/** Adds a record, or returns the seconds to wait until the quota allows it. */
+/** Adds a record, or returns the seconds until the quota has room for the record. */
 function add(quota: IdempotencyQuota, stored: StoredRecords, family: number, at: number): number | undefined {
   try {
     quota.reserve({ family, at }, stored);
@@ -38,104 +38,102 @@ function add(quota: IdempotencyQuota, stored: StoredRecords, family: number, at:
   }
 }
 
-describe("the quota of idempotency records", () => {
-  test("the quota can be used up to its limits and never beyond, whatever time passes", () => {
-    const step = fc.record({
-      family: fc.integer({ min: 0, max: 3 }),
-      wait: fc.constantFrom(0, 0, 0, 1, recordLifetimeMs / 4, recordLifetimeMs - 1, recordLifetimeMs),
-    });
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: 4 }),
-        fc.integer({ min: 1, max: 8 }),
-        fc.array(step, { minLength: 10, maxLength: 60 }),
-        (perFamily, total, steps) => {
-          const quota = new IdempotencyQuota({ perFamily, total }, 1);
-          const stored = new StoredRecords();
-          let at = 1000;
-          for (const { family, wait } of steps) {
-            at += wait;
-            const [mine, all] = [family, undefined].map((of) => stored.count(of, at - recordLifetimeMs, 100)) as [
-              number,
-              number,
-            ];
-            const isRefused = add(quota, stored, family, at) !== undefined;
-            expect(isRefused).toBe(mine >= perFamily || all >= total);
-          }
-        },
-      ),
-      { numRuns: 1000 },
-    );
+test("the quota of idempotency records can be used up to its limits and never beyond, however much time passes", () => {
+  const step = fc.record({
+    family: fc.integer({ min: 0, max: 3 }),
+    wait: fc.constantFrom(0, 0, 0, 1, recordLifetimeMs / 4, recordLifetimeMs - 1, recordLifetimeMs),
   });
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 4 }),
+      fc.integer({ min: 1, max: 8 }),
+      fc.array(step, { minLength: 10, maxLength: 60 }),
+      (perFamily, total, steps) => {
+        const quota = new IdempotencyQuota({ perFamily, total }, 1);
+        const stored = new StoredRecords();
+        let at = 1000;
+        for (const { family, wait } of steps) {
+          at += wait;
+          const [own, all] = [family, undefined].map((one) => stored.count(one, at - recordLifetimeMs, 100)) as [
+            number,
+            number,
+          ];
+          const isRefused = add(quota, stored, family, at) !== undefined;
+          expect(isRefused).toBe(own >= perFamily || all >= total);
+        }
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
 
-  test("the quota has room after the announced wait", () => {
-    for (const perFamily of [1, 7, 250, 1000]) {
-      const quota = new IdempotencyQuota({ perFamily, total: 10 * perFamily }, 1);
-      const stored = new StoredRecords();
-      for (let made = 0; made < perFamily; made++) expect(add(quota, stored, 1, 1000 + made)).toBeUndefined();
-      const wait = add(quota, stored, 1, 100_000) ?? Number.NaN;
-      expect(add(quota, stored, 1, 100_000 + (wait - 1) * 1000)).toBeDefined();
-      expect(add(quota, stored, 1, 100_000 + wait * 1000)).toBeUndefined();
-    }
-  });
-
-  test("records are not counted for each request, neither below the limit nor beyond it", () => {
-    const perFamily = 10_000;
-    const quota = new IdempotencyQuota({ perFamily, total: 10 * perFamily }, 4);
+test("the quota has room for a record after the wait that a refusal announces, and not before", () => {
+  for (const perFamily of [1, 7, 250, 1000]) {
+    const quota = new IdempotencyQuota({ perFamily, total: 10 * perFamily }, 1);
     const stored = new StoredRecords();
     for (let made = 0; made < perFamily; made++) expect(add(quota, stored, 1, 1000 + made)).toBeUndefined();
-    const onTheWay = stored.counts;
-    expect(onTheWay).toBeLessThan(100);
-    for (let asked = 0; asked < 10_000; asked++) expect(add(quota, stored, 1, 20_000 + asked)).toBeDefined();
-    expect(stored.counts).toBeLessThan(onTheWay + 5);
-  });
+    const wait = add(quota, stored, 1, 100_000) ?? Number.NaN;
+    expect(add(quota, stored, 1, 100_000 + (wait - 1) * 1000)).toBeDefined();
+    expect(add(quota, stored, 1, 100_000 + wait * 1000)).toBeUndefined();
+  }
+});
 
-  test("a clock that is set back does not close the quota for longer", () => {
-    const quota = new IdempotencyQuota({ perFamily: 1, total: 10 }, 1);
-    const stored = new StoredRecords();
-    const at = 10 * recordLifetimeMs;
-    add(quota, stored, 1, at);
-    expect(add(quota, stored, 1, at)).toBe(recordLifetimeMs / 1000);
-    stored.records.length = 0;
-    expect(add(quota, stored, 1, at - 1000)).toBeUndefined();
-  });
+test("idempotency records are not counted for each request, neither below the limit nor beyond it", () => {
+  const perFamily = 10_000;
+  const quota = new IdempotencyQuota({ perFamily, total: 10 * perFamily }, 4);
+  const stored = new StoredRecords();
+  for (let made = 0; made < perFamily; made++) expect(add(quota, stored, 1, 1000 + made)).toBeUndefined();
+  const countsBelowLimit = stored.counts;
+  expect(countsBelowLimit).toBeLessThan(100);
+  for (let refused = 0; refused < 10_000; refused++) expect(add(quota, stored, 1, 20_000 + refused)).toBeDefined();
+  expect(stored.counts).toBeLessThan(countsBelowLimit + 5);
+});
 
-  test("the quota counts records that are newer than the request", async () => {
-    const stored = new StoredRecords();
-    stored.maxCounts = 10;
-    for (let made = 0; made < 5; made++) stored.records.push({ family: 1, at: 5000 + made });
-    const limits = { perFamily: 5, total: 50 };
-    const wait = recordLifetimeMs / 1000;
-    expect(add(new IdempotencyQuota(limits, 1), stored, 1, 1000)).toBe(wait);
-    expect(stored.counts).toBe(1);
+test("the quota is not used up for longer if the clock is set back", () => {
+  const quota = new IdempotencyQuota({ perFamily: 1, total: 10 }, 1);
+  const stored = new StoredRecords();
+  const at = 10 * recordLifetimeMs;
+  add(quota, stored, 1, at);
+  expect(add(quota, stored, 1, at)).toBe(recordLifetimeMs / 1000);
+  stored.records.length = 0;
+  expect(add(quota, stored, 1, at - 1000)).toBeUndefined();
+});
 
-    const counter: RecordCounter = {
-      count: async (...args) => stored.count(...args),
-      findOldest: async (...args) => stored.findOldest(...args),
-    };
-    const quota = new IdempotencyQuota(limits, 1);
-    const at = [1000, 3000, 2000];
-    const errors = await Promise.all(
-      at.map(async (at) => await Promise.try(() => quota.reserve({ family: 1, at }, counter)).catch((error) => error)),
-    );
-    expect(errors.map((error) => error.retryAfterSeconds)).toEqual([wait, wait - 2, wait - 1]);
-  });
+test("the quota counts records that are newer than the request", async () => {
+  const stored = new StoredRecords();
+  stored.maxCounts = 10;
+  for (let made = 0; made < 5; made++) stored.records.push({ family: 1, at: 5000 + made });
+  const limits = { perFamily: 5, total: 50 };
+  const wait = recordLifetimeMs / 1000;
+  expect(add(new IdempotencyQuota(limits, 1), stored, 1, 1000)).toBe(wait);
+  expect(stored.counts).toBe(1);
 
-  test("concurrent requests share one count, which is repeated after a failure", async () => {
-    const quota = new IdempotencyQuota({ perFamily: 1000, total: 10_000 }, 4);
-    let counts = 0;
-    const counter = {
-      async count() {
-        if (counts++ === 0) throw new Error("The server is gone.");
-        return 0;
-      },
-      findOldest: async () => undefined,
-    };
-    const reserveMany = () =>
-      Promise.allSettled(Array.from({ length: 50 }, async () => quota.reserve({ family: 1, at: 1000 }, counter)));
-    for (const { status } of await reserveMany()) expect(status).toBe("rejected");
-    for (const { status } of await reserveMany()) expect(status).toBe("fulfilled");
-    // One failed count, one of the family and one of the total.
-    expect(counts).toBe(3);
-  });
+  const counter: RecordCounter = {
+    count: async (...args) => stored.count(...args),
+    findOldest: async (...args) => stored.findOldest(...args),
+  };
+  const quota = new IdempotencyQuota(limits, 1);
+  const at = [1000, 3000, 2000];
+  const errors = await Promise.all(
+    at.map(async (at) => await Promise.try(() => quota.reserve({ family: 1, at }, counter)).catch((error) => error)),
+  );
+  expect(errors.map((error) => error.retryAfterSeconds)).toEqual([wait, wait - 2, wait - 1]);
+});
+
+test("concurrent requests share one count of the records, which is repeated after a failure", async () => {
+  const quota = new IdempotencyQuota({ perFamily: 1000, total: 10_000 }, 4);
+  let counts = 0;
+  const counter = {
+    async count() {
+      if (counts++ === 0) throw new Error("The server is gone.");
+      return 0;
+    },
+    findOldest: async () => undefined,
+  };
+  const reserveMany = () =>
+    Promise.allSettled(Array.from({ length: 50 }, async () => quota.reserve({ family: 1, at: 1000 }, counter)));
+  for (const { status } of await reserveMany()) expect(status).toBe("rejected");
+  for (const { status } of await reserveMany()) expect(status).toBe("fulfilled");
+  // One failed count, one of the family and one of the total.
+  expect(counts).toBe(3);
 });

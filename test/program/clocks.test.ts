@@ -11,13 +11,13 @@ import { until } from "../support/wait.ts";
 const hourMs = 3_600_000;
 const record = { body: { name: "Rex", categoryId: 1 }, headers: { "idempotency-key": "once" } };
 
-/** The path of the faketime library, which the faketime command knows. */
+/** The output of the faketime command that names the path of its library; false without the command. */
 const library =
   succeeds("faketime", "--version") && spawnSync("faketime", ["-m", "-f", "+0", "printenv", "LD_PRELOAD"]);
 const problem =
   withoutLinux("LD_PRELOAD") ?? (library ? undefined : "there is no faketime here to set a program's clock");
 
-/** A clock for programs that is ahead by a duration. */
+/** Makes a clock that is ahead by some hours, for programs that start with its environment. */
 function makeClock(folder: string) {
   const file = join(folder, "clock");
   const set = (hoursAhead: number) => writeFileSync(file, `+${hoursAhead}h`);

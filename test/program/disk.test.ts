@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { wasUsedAsStore } from "../../src/store/sqlite/file/examine.ts";
@@ -13,8 +13,8 @@ const problem = withoutOwnDisk();
 const canMount = problem === undefined;
 const reason = problem ? ` (skipped: ${problem})` : "";
 
-/** The other user needs access to the program's own folder, too. */
-const canBecomeAnother = succeeds(
+/** True if the tests can switch to another user who can read the program's folder. */
+const canSwitchUser = succeeds(
   "setpriv",
   "--reuid=65534",
   "test",
@@ -25,22 +25,22 @@ const canBecomeAnother = succeeds(
   programCommand[0] ?? "",
 );
 
-// Permissions do not restrict the superuser.
+// File permissions do not restrict the superuser.
 const isSuperuser = process.getuid?.() === 0;
-const withoutAnother =
-  isSuperuser && !canBecomeAnother ? " (skipped: this machine has no setpriv to become another user)" : "";
+const withoutOtherUser =
+  isSuperuser && !canSwitchUser ? " (skipped: this machine has no setpriv to become another user)" : "";
 
 const protectedLinks = "/proc/sys/fs/protected_hardlinks";
 const areLinksProtected = existsSync(protectedLinks) && readFileSync(protectedLinks, "utf8").trim() === "1";
-const withoutSecondNames =
-  isSuperuser && canBecomeAnother && areLinksProtected
+const withoutForbiddenLinks =
+  isSuperuser && canSwitchUser && areLinksProtected
     ? ""
     : " (skipped: only root can make a file here that its users cannot link)";
 
 /** Runs the program as an unprivileged user. */
-async function runAsAnother(args: readonly string[]) {
-  const another = isSuperuser ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
-  const child = Bun.spawn([...another, ...programCommand, ...args], {
+async function runAsOtherUser(args: readonly string[]) {
+  const asOtherUser = isSuperuser ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
+  const child = Bun.spawn([...asOtherUser, ...programCommand, ...args], {
     env: process.env,
     stdout: "pipe",
     stderr: "pipe",
@@ -71,7 +71,7 @@ async function closedFolder() {
   };
 }
 
-/** Runs a script in a mount namespace in which the folder is a disk of its own. */
+/** Runs a script in a mount namespace in which the folder is a separate disk. */
 async function onDisk(folder: string, size: string, script: string) {
   const child = Bun.spawn(
     ["unshare", "-rm", "sh", "-c", `mount -t tmpfs -o size=${size} none ${folder} && ${script}`],
@@ -80,70 +80,71 @@ async function onDisk(folder: string, size: string, script: string) {
   return { stdout: await child.stdout.text(), stderr: await child.stderr.text() };
 }
 
-describe("an unusable disk", () => {
-  test.skipIf(!canMount).each([["serve --port 0"], ["keys list"], ["keys create --name me"], ["migrate"]])(
-    `%s on a read-only disk causes one line and exit code 2${reason}`,
-    async (command) => {
-      using folder = temporaryFolder();
-      using elsewhere = temporaryFolder();
-      const [path, store] = [join(folder.path, "animals.db"), join(elsewhere.path, "animals.db")];
-      await makeSqliteStore(store);
-      const { stdout, stderr } = await onDisk(
-        folder.path,
-        "1m",
-        `cp ${store} ${path} && mount -o remount,bind,ro ${folder.path} &&
-         ${programInShell} ${command} --database sqlite:${path}; echo "exit code $?"`,
-      );
-      expect(stdout).toBe("exit code 2\n");
-      expect(stderr).toBe(
-        `animal-store: ${path} cannot be opened for writing: EROFS: read-only file system, access '${folder.path}'. Mount its file system for writing, or choose another place.\n`,
-      );
-    },
-  );
-
-  test.skipIf(!canMount).each([
-    ["backup FOLDER/backup.db --database sqlite:STORE", "backup.db"],
-    ["restore STORE --replace --database sqlite:FOLDER/animals.db", "animals.db"],
-  ])(`%s on a read-only disk causes one line and exit code 2${reason}`, async (command, name) => {
+test.skipIf(!canMount).each([["serve --port 0"], ["keys list"], ["keys create --name me"], ["migrate"]])(
+  `%s on a read-only disk causes one line and exit code 2${reason}`,
+  async (command) => {
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
-    const store = join(elsewhere.path, "animals.db");
+    const [path, store] = [join(folder.path, "animals.db"), join(elsewhere.path, "animals.db")];
     await makeSqliteStore(store);
-    const given = command.replace("FOLDER", folder.path).replace("STORE", store);
-    const script = `mount -o remount,bind,ro ${folder.path} && ${programInShell} ${given}; echo "exit code $?"`;
-    const { stdout, stderr } = await onDisk(folder.path, "1m", script);
-    expect(stdout).toBe("exit code 2\n");
-    const place = join(folder.path, name);
-    expect(stderr).toMatch(
-      new RegExp(`^animal-store: ${place} cannot be opened for writing: EROFS: [^\n]* Mount its file system [^\n]*\n$`),
+    const { stdout, stderr } = await onDisk(
+      folder.path,
+      "1m",
+      `cp ${store} ${path} && mount -o remount,bind,ro ${folder.path} &&
+       ${programInShell} ${command} --database sqlite:${path}; echo "exit code $?"`,
     );
-  });
+    expect(stdout).toBe("exit code 2\n");
+    expect(stderr).toBe(
+      `animal-store: ${path} cannot be opened for writing: EROFS: read-only file system, access '${folder.path}'. Mount its file system for writing, or choose another place.\n`,
+    );
+  },
+);
 
-  // A new store needs 76 KiB or more for its file, 32 KiB for the index of the WAL, and space for the WAL.
-  test.skipIf(!canMount).each([[4], [16], [40], [72], [80], [88], [96], [104], [112]])(
-    `serve at its first start on a disk with %d KiB left causes one line and exit code 2, and starts once there is space${reason}`,
-    async (room) => {
-      using folder = temporaryFolder();
-      const start = `${programInShell} serve --port 0 --log-level off --database sqlite:${join(folder.path, "data/animals.db")}`;
-      const { stdout, stderr } = await onDisk(
-        folder.path,
-        "2m",
-        `head -c ${2048 - room}k /dev/zero > ${folder.path}/rest; ${start}; echo "exit code $?"; rm ${folder.path}/rest
-         : > ${folder.path}/greeting; ${start} > ${folder.path}/greeting & child=$!
-         until grep "is ready" ${folder.path}/greeting; do kill -0 $child || exit; sleep 0.05; done; kill $child`,
-      );
-      expect(stdout).toMatch(/^exit code 2\nanimal-store is ready/);
-      expect(stderr).toMatch(/^animal-store: [^\n]*disk is full[^\n]*\n$/);
-    },
+test.skipIf(!canMount).each([
+  ["backup FOLDER/backup.db --database sqlite:STORE", "backup.db"],
+  ["restore STORE --replace --database sqlite:FOLDER/animals.db", "animals.db"],
+])(`%s on a read-only disk causes one line and exit code 2${reason}`, async (command, name) => {
+  using folder = temporaryFolder();
+  using elsewhere = temporaryFolder();
+  const store = join(elsewhere.path, "animals.db");
+  await makeSqliteStore(store);
+  const given = command.replace("FOLDER", folder.path).replace("STORE", store);
+  const script = `mount -o remount,bind,ro ${folder.path} && ${programInShell} ${given}; echo "exit code $?"`;
+  const { stdout, stderr } = await onDisk(folder.path, "1m", script);
+  expect(stdout).toBe("exit code 2\n");
+  const place = join(folder.path, name);
+  expect(stderr).toMatch(
+    new RegExp(`^animal-store: ${place} cannot be opened for writing: EROFS: [^\n]* Mount its file system [^\n]*\n$`),
   );
+});
 
-  test
-    .skipIf(!canMount)
-    .each<[string, room: number]>(
-      ["serve --port 0", "keys list", "keys create --name me", "migrate"].flatMap((command) =>
-        [0, 8, 36, 44].map((room): [string, number] => [command, room]),
-      ),
-    )(`of %s on a disk with %d KiB left, if that is too little${reason}`, async (command, room) => {
+// A new store needs 76 KiB or more for its file, 32 KiB for the index of the WAL, and space for the WAL.
+test.skipIf(!canMount).each([[4], [16], [40], [72], [80], [88], [96], [104], [112]])(
+  `serve at its first start on a disk with %d KiB left causes one line and exit code 2, and starts once there is space${reason}`,
+  async (room) => {
+    using folder = temporaryFolder();
+    const start = `${programInShell} serve --port 0 --log-level off --database sqlite:${join(folder.path, "data/animals.db")}`;
+    const { stdout, stderr } = await onDisk(
+      folder.path,
+      "2m",
+      `head -c ${2048 - room}k /dev/zero > ${folder.path}/rest; ${start}; echo "exit code $?"; rm ${folder.path}/rest
+       : > ${folder.path}/greeting; ${start} > ${folder.path}/greeting & child=$!
+       until grep "is ready" ${folder.path}/greeting; do kill -0 $child || exit; sleep 0.05; done; kill $child`,
+    );
+    expect(stdout).toMatch(/^exit code 2\nanimal-store is ready/);
+    expect(stderr).toMatch(/^animal-store: [^\n]*disk is full[^\n]*\n$/);
+  },
+);
+
+test
+  .skipIf(!canMount)
+  .each<[string, room: number]>(
+    ["serve --port 0", "keys list", "keys create --name me", "migrate"].flatMap((command) =>
+      [0, 8, 36, 44].map((room): [string, number] => [command, room]),
+    ),
+  )(
+  `%s on a disk with %d KiB left, which is too little, causes one line and exit code 2${reason}`,
+  async (command, room) => {
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
     const [path, store] = [join(folder.path, "animals.db"), join(elsewhere.path, "animals.db")];
@@ -152,89 +153,89 @@ describe("an unusable disk", () => {
       folder.path,
       "1m",
       `cp ${store} ${path} && head -c ${room}k /dev/zero > ${folder.path}/room;
-         cat /dev/zero > ${folder.path}/rest 2> /dev/null; rm ${folder.path}/room;
-         ${programInShell} ${command} --database sqlite:${path}; echo "exit code $?"`,
+       cat /dev/zero > ${folder.path}/rest 2> /dev/null; rm ${folder.path}/room;
+       ${programInShell} ${command} --database sqlite:${path}; echo "exit code $?"`,
     );
     expect(stdout).toBe("exit code 2\n");
     expect(stderr).toMatch(/^animal-store: [^\n]*disk is full[^\n]*\n$/);
-  });
+  },
+);
 
-  test.skipIf(!canMount).each([["16k"], ["100k"], ["128k"], ["400k"]])(
-    `copy to a disk of %s that is too small causes one line and exit code 2${reason}`,
-    async (size) => {
-      using folder = temporaryFolder();
-      using elsewhere = temporaryFolder();
-      const [path, store] = [join(folder.path, "animals.db"), join(elsewhere.path, "animals.db")];
-      await makeSqliteStore(store, 10_000);
-      const { stdout, stderr } = await onDisk(
-        folder.path,
-        size,
-        `${programInShell} copy --from sqlite:${store} --to sqlite:${path}; echo "exit code $?"`,
-      );
-      expect(stdout).toBe("exit code 2\n");
-      expect(stderr).toMatch(/^animal-store: [^\n]*disk is full[^\n]*\n$/);
-    },
-  );
+test.skipIf(!canMount).each([["16k"], ["100k"], ["128k"], ["400k"]])(
+  `copy to a disk of %s that is too small causes one line and exit code 2${reason}`,
+  async (size) => {
+    using folder = temporaryFolder();
+    using elsewhere = temporaryFolder();
+    const [path, store] = [join(folder.path, "animals.db"), join(elsewhere.path, "animals.db")];
+    await makeSqliteStore(store, 10_000);
+    const { stdout, stderr } = await onDisk(
+      folder.path,
+      size,
+      `${programInShell} copy --from sqlite:${store} --to sqlite:${path}; echo "exit code $?"`,
+    );
+    expect(stdout).toBe("exit code 2\n");
+    expect(stderr).toMatch(/^animal-store: [^\n]*disk is full[^\n]*\n$/);
+  },
+);
 
-  test.skipIf(!canMount).each([["backup"], ["restore"]])(
-    `%s to a disk that is too small causes one line and exit code 2, and leaves nothing there${reason}`,
-    async (command) => {
-      using folder = temporaryFolder();
-      using elsewhere = temporaryFolder();
-      const [path, store] = [join(folder.path, "animals.db"), join(elsewhere.path, "animals.db")];
-      await makeSqliteStore(store, 10_000);
-      const [from, to] = command === "backup" ? [path, store] : [store, path];
-      const { stdout, stderr } = await onDisk(
-        folder.path,
-        "400k",
-        `${programInShell} ${command} ${from} --database sqlite:${to}; echo "exit code $?"; ls ${folder.path}`,
-      );
-      expect(stdout).toBe("exit code 2\n");
-      expect(stderr).toMatch(/^animal-store: [^\n]*disk is full[^\n]*\n$/);
-    },
-  );
+test.skipIf(!canMount).each([["backup"], ["restore"]])(
+  `%s to a disk that is too small causes one line and exit code 2, and leaves nothing there${reason}`,
+  async (command) => {
+    using folder = temporaryFolder();
+    using elsewhere = temporaryFolder();
+    const [path, store] = [join(folder.path, "animals.db"), join(elsewhere.path, "animals.db")];
+    await makeSqliteStore(store, 10_000);
+    const [from, to] = command === "backup" ? [path, store] : [store, path];
+    const { stdout, stderr } = await onDisk(
+      folder.path,
+      "400k",
+      `${programInShell} ${command} ${from} --database sqlite:${to}; echo "exit code $?"; ls ${folder.path}`,
+    );
+    expect(stdout).toBe("exit code 2\n");
+    expect(stderr).toMatch(/^animal-store: [^\n]*disk is full[^\n]*\n$/);
+  },
+);
 
-  test.skipIf(isSuperuser && !canBecomeAnother).each([["serve --port 0"], ["keys create --name me"], ["migrate"]])(
-    `%s without the right to write causes one line and exit code 2${withoutAnother}`,
-    async (command) => {
-      using folder = temporaryFolder();
-      const path = join(folder.path, "animals.db");
-      await makeSqliteStore(path);
-      chmodSync(path, 0o444);
-      chmodSync(folder.path, 0o755);
-      const before = readFileSync(path);
-      const { stdout, stderr, exitCode } = await runAsAnother([...command.split(" "), "--database", `sqlite:${path}`]);
-      expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
-      expect(stderr).toMatch(
-        /^animal-store: \S+ cannot be opened for writing: EACCES: permission denied, access '[^\n]*\n$/,
-      );
-      expect(readFileSync(path).equals(before)).toBe(true);
-      expect(readdirSync(folder.path)).toEqual(["animals.db"]);
-    },
-  );
-
-  test
-    .skipIf(isSuperuser && !canBecomeAnother)
-    .each([
-      ["serve --port 0 --database sqlite:CLOSED/animals.db"],
-      ["keys list --database sqlite:CLOSED/animals.db"],
-      ["check --database sqlite:CLOSED/animals.db"],
-      ["migrate --dry-run --database sqlite:CLOSED/animals.db"],
-      ["copy --from sqlite:CLOSED/animals.db --to sqlite:OPEN/other.db"],
-      ["export - --database sqlite:CLOSED/animals.db"],
-      ["restore CLOSED/animals.db --database sqlite:OPEN/other.db"],
-      ["backup OPEN/backup.db --database sqlite:CLOSED/animals.db"],
-      ["backup CLOSED/backup.db --database sqlite:OPEN/animals.db"],
-      ["backup --every 1h CLOSED/backups --database sqlite:OPEN/animals.db"],
-    ])(`of %s when the user may not enter the folder${withoutAnother}`, async (command) => {
-    using folder = await closedFolder();
-    const args = command.replaceAll("CLOSED", folder.closed).replaceAll("OPEN", folder.open).split(" ");
-    const { stdout, stderr, exitCode } = await runAsAnother(args);
+test.skipIf(isSuperuser && !canSwitchUser).each([["serve --port 0"], ["keys create --name me"], ["migrate"]])(
+  `%s without the right to write causes one line and exit code 2${withoutOtherUser}`,
+  async (command) => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "animals.db");
+    await makeSqliteStore(path);
+    chmodSync(path, 0o444);
+    chmodSync(folder.path, 0o755);
+    const before = readFileSync(path);
+    const { stdout, stderr, exitCode } = await runAsOtherUser([...command.split(" "), "--database", `sqlite:${path}`]);
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
     expect(stderr).toMatch(
-      /^animal-store: \S+ cannot be opened for writing: EACCES: permission denied, [^\n]* Give the user [^\n]*\n$/,
+      /^animal-store: \S+ cannot be opened for writing: EACCES: permission denied, access '[^\n]*\n$/,
     );
-  });
+    expect(readFileSync(path).equals(before)).toBe(true);
+    expect(readdirSync(folder.path)).toEqual(["animals.db"]);
+  },
+);
+
+test
+  .skipIf(isSuperuser && !canSwitchUser)
+  .each([
+    ["serve --port 0 --database sqlite:CLOSED/animals.db"],
+    ["keys list --database sqlite:CLOSED/animals.db"],
+    ["check --database sqlite:CLOSED/animals.db"],
+    ["migrate --dry-run --database sqlite:CLOSED/animals.db"],
+    ["copy --from sqlite:CLOSED/animals.db --to sqlite:OPEN/other.db"],
+    ["export - --database sqlite:CLOSED/animals.db"],
+    ["restore CLOSED/animals.db --database sqlite:OPEN/other.db"],
+    ["backup OPEN/backup.db --database sqlite:CLOSED/animals.db"],
+    ["backup CLOSED/backup.db --database sqlite:OPEN/animals.db"],
+    ["backup --every 1h CLOSED/backups --database sqlite:OPEN/animals.db"],
+  ])(`%s causes one line and exit code 2 if the user may not enter the folder${withoutOtherUser}`, async (command) => {
+  using folder = await closedFolder();
+  const args = command.replaceAll("CLOSED", folder.closed).replaceAll("OPEN", folder.open).split(" ");
+  const { stdout, stderr, exitCode } = await runAsOtherUser(args);
+  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+  expect(stderr).toMatch(
+    /^animal-store: \S+ cannot be opened for writing: EACCES: permission denied, [^\n]* Give the user [^\n]*\n$/,
+  );
 });
 
 test.skipIf(!canMount)(
@@ -274,97 +275,95 @@ test.skipIf(!canMount)(
   },
 );
 
-describe("a restore that replaces the store", () => {
-  test.skipIf(!canMount)(
-    `a restore that cannot move the file, such as a mounted one, leaves the store usable${reason}`,
-    async () => {
-      using folder = temporaryFolder();
-      using elsewhere = temporaryFolder();
-      const [path, store] = [join(folder.path, "animals.db"), join(elsewhere.path, "animals.db")];
-      await makeSqliteStore(store, 3);
-      const backup = join(elsewhere.path, "backup.db");
-      const mount = `touch ${path} ${folder.path}/mounted.db; cp ${store} ${folder.path}/mounted.db; mount --bind ${folder.path}/mounted.db ${path}`;
-      const { stdout, stderr } = await onDisk(
-        folder.path,
-        "4m",
-        `${mount} && ${programInShell} backup ${backup} --database sqlite:${path} > ${folder.path}/told
-       ${programInShell} restore ${backup} --replace --database sqlite:${path}; echo "exit code $?"; ls ${folder.path}
-       ${programInShell} backup ${path} --database sqlite:${backup}; echo "exit code $?"`,
-      );
-      expect(stdout).toBe("exit code 2\nanimals.db\nmounted.db\ntold\nexit code 2\n");
-      const [restored, backedUp] = stderr.trimEnd().split("\n");
-      expect(restored).toMatch(
-        /^animal-store: \S+ cannot be replaced: EBUSY: .*\. If the file itself is mounted, mount its folder instead\.$/,
-      );
-      expect(backedUp).toMatch(/is a store, not a backup/);
-    },
-  );
+test.skipIf(!canMount)(
+  `a restore that cannot move the file, such as a mounted one, leaves the store usable${reason}`,
+  async () => {
+    using folder = temporaryFolder();
+    using elsewhere = temporaryFolder();
+    const [path, store] = [join(folder.path, "animals.db"), join(elsewhere.path, "animals.db")];
+    await makeSqliteStore(store, 3);
+    const backup = join(elsewhere.path, "backup.db");
+    const mount = `touch ${path} ${folder.path}/mounted.db; cp ${store} ${folder.path}/mounted.db; mount --bind ${folder.path}/mounted.db ${path}`;
+    const { stdout, stderr } = await onDisk(
+      folder.path,
+      "4m",
+      `${mount} && ${programInShell} backup ${backup} --database sqlite:${path} > ${folder.path}/told
+     ${programInShell} restore ${backup} --replace --database sqlite:${path}; echo "exit code $?"; ls ${folder.path}
+     ${programInShell} backup ${path} --database sqlite:${backup}; echo "exit code $?"`,
+    );
+    expect(stdout).toBe("exit code 2\nanimals.db\nmounted.db\ntold\nexit code 2\n");
+    const [restored, backedUp] = stderr.trimEnd().split("\n");
+    expect(restored).toMatch(
+      /^animal-store: \S+ cannot be replaced: EBUSY: .*\. If the file itself is mounted, mount its folder instead\.$/,
+    );
+    expect(backedUp).toMatch(/is a store, not a backup/);
+  },
+);
 
-  test.skipIf(isSuperuser && !canBecomeAnother).each([
-    ["", false],
-    [", or what is left of it", true],
-  ])(
-    `a restore leaves the store in place if its folder cannot be read, and thus not flushed%s${withoutAnother}`,
-    async (_, isGone) => {
-      using folder = temporaryFolder();
-      const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
-      await makeSqliteStore(path, 3);
-      await makeSqliteStore(file, 1);
-      if (isGone) {
-        rmSync(path);
-        writeFileSync(`${path}-wal`, "its log");
-      }
-      const before = readdirSync(folder.path).sort();
-      for (const name of before) chmodSync(join(folder.path, name), 0o666);
-      chmodSync(folder.path, 0o333);
-      const { stdout, stderr, exitCode } = await runAsAnother(restoreArgs(file, path));
-      chmodSync(folder.path, 0o755);
-      expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
-      expect(stderr).toMatch(/^animal-store: \S+ cannot be replaced: EACCES: [^\n]* Give the user [^\n]*\n$/);
-      expect(readdirSync(folder.path).sort()).toEqual(before);
-      if (isGone) expect(readFileSync(`${path}-wal`, "utf8")).toBe("its log");
-      else expect([wasUsedAsStore(path), countIn(path)]).toEqual([true, 3]);
-    },
-  );
+test.skipIf(isSuperuser && !canSwitchUser).each([
+  ["the store", false],
+  ["the remains of a store", true],
+])(
+  `a restore leaves %s in place if the folder cannot be read, and thus not flushed${withoutOtherUser}`,
+  async (_, isGone) => {
+    using folder = temporaryFolder();
+    const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+    await makeSqliteStore(path, 3);
+    await makeSqliteStore(file, 1);
+    if (isGone) {
+      rmSync(path);
+      writeFileSync(`${path}-wal`, "its log");
+    }
+    const before = readdirSync(folder.path).sort();
+    for (const name of before) chmodSync(join(folder.path, name), 0o666);
+    chmodSync(folder.path, 0o333);
+    const { stdout, stderr, exitCode } = await runAsOtherUser(restoreArgs(file, path));
+    chmodSync(folder.path, 0o755);
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+    expect(stderr).toMatch(/^animal-store: \S+ cannot be replaced: EACCES: [^\n]* Give the user [^\n]*\n$/);
+    expect(readdirSync(folder.path).sort()).toEqual(before);
+    if (isGone) expect(readFileSync(`${path}-wal`, "utf8")).toBe("its log");
+    else expect([wasUsedAsStore(path), countIn(path)]).toEqual([true, 3]);
+  },
+);
 
-  // The kernel forbids hard links to setuid files of other users.
-  test.skipIf(withoutSecondNames !== "")(
-    `a restore also keeps the store on file systems without hard links${withoutSecondNames}`,
-    async () => {
-      using folder = temporaryFolder();
-      const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
-      await makeSqliteStore(path, 3);
-      await makeSqliteStore(file, 1);
-      // A write clears the setuid bit.
-      {
-        using database = new Database(path);
-        database.run("PRAGMA journal_mode = DELETE");
-      }
-      chmodSync(path, 0o4666);
-      chmodSync(file, 0o666);
-      chmodSync(folder.path, 0o777);
-      const { stdout, stderr, exitCode } = await runAsAnother(restoreArgs(file, path));
-      expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-      const kept = /^The previous store is kept as (.*)\.$/m.exec(stdout)?.[1] ?? "";
-      expect([statSync(kept).mode & 0o7777, countIn(kept), countIn(path)]).toEqual([0o4666, 3, 1]);
-      expect(readdirSync(folder.path).sort()).toEqual(["animals.db", basename(kept), "backup.db"]);
-    },
-  );
+// The kernel forbids hard links to setuid files of other users.
+test.skipIf(withoutForbiddenLinks !== "")(
+  `a restore also keeps the store on file systems without hard links${withoutForbiddenLinks}`,
+  async () => {
+    using folder = temporaryFolder();
+    const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+    await makeSqliteStore(path, 3);
+    await makeSqliteStore(file, 1);
+    // A write clears the setuid bit.
+    {
+      using database = new Database(path);
+      database.run("PRAGMA journal_mode = DELETE");
+    }
+    chmodSync(path, 0o4666);
+    chmodSync(file, 0o666);
+    chmodSync(folder.path, 0o777);
+    const { stdout, stderr, exitCode } = await runAsOtherUser(restoreArgs(file, path));
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    const kept = /^The previous store is kept as (.*)\.$/m.exec(stdout)?.[1] ?? "";
+    expect([statSync(kept).mode & 0o7777, countIn(kept), countIn(path)]).toEqual([0o4666, 3, 1]);
+    expect(readdirSync(folder.path).sort()).toEqual(["animals.db", basename(kept), "backup.db"]);
+  },
+);
 
-  const restoreArgs = (file: string, path: string) => ["restore", file, "--replace", "--database", `sqlite:${path}`];
-});
+const restoreArgs = (file: string, path: string) => ["restore", file, "--replace", "--database", `sqlite:${path}`];
 
 function countIn(path: string): number {
   using database = new Database(path);
   return database.query<{ count: number }, []>("SELECT count(*) AS count FROM pets").get()?.count ?? 0;
 }
 
-test.skipIf(isSuperuser && !canBecomeAnother)(
-  `doctor reports a folder that the user may not enter${withoutAnother}`,
+test.skipIf(isSuperuser && !canSwitchUser)(
+  `doctor reports a folder that the user may not enter${withoutOtherUser}`,
   async () => {
     using folder = await closedFolder();
     const database = `sqlite:${join(folder.closed, "animals.db")}`;
-    const { stdout, stderr, exitCode } = await runAsAnother(["doctor", "--json", "--database", database]);
+    const { stdout, stderr, exitCode } = await runAsOtherUser(["doctor", "--json", "--database", database]);
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 1 });
     expect(JSON.parse(stdout).diagnoses).toContainEqual({
       about: "store",
@@ -425,12 +424,12 @@ test.skipIf(!canMount)(`a full disk causes 507, and no acknowledged write is los
     const greeting = await new LineReader(child.stdout).until(/is ready/);
     const client = new Client(new URL(/http:\S+(?=\/v1,)/.exec(greeting)?.[0] ?? ""), programKey);
     let acknowledged = 0;
-    let answer: Awaited<ReturnType<Client["call"]>>;
+    let response: Awaited<ReturnType<Client["call"]>>;
     do {
-      answer = await client.call("/v1/pets", { body: { name: "x".repeat(255), categoryId: acknowledged } });
-      if (answer.status === 201) acknowledged++;
-    } while (answer.status === 201 && acknowledged < 10_000);
-    expect(answer.json).toEqual({
+      response = await client.call("/v1/pets", { body: { name: "x".repeat(255), categoryId: acknowledged } });
+      if (response.status === 201) acknowledged++;
+    } while (response.status === 201 && acknowledged < 10_000);
+    expect(response.json).toEqual({
       code: "InsufficientStorage",
       message: "The store's disk is full. Nothing was saved.",
       status: 507,
@@ -445,8 +444,8 @@ test.skipIf(!canMount)(`a full disk causes 507, and no acknowledged write is los
   }
 });
 
-test.skipIf(withoutAnother !== "")(
-  `doctor says that the files of the store cannot be written, or its folders cannot be created, as serve does${withoutAnother}`,
+test.skipIf(withoutOtherUser !== "")(
+  `doctor says that the files of the store cannot be written, or its folders cannot be created, as serve does${withoutOtherUser}`,
   async () => {
     using folders = await closedFolder();
     const [store, readOnly] = [join(folders.open, "animals.db"), join(folders.open, "read-only")];
@@ -461,7 +460,7 @@ test.skipIf(withoutAnother !== "")(
     ]) {
       const given = ["--database", `sqlite:${path}`, "--port", "0"];
       const found = `${path} cannot be opened for writing: EACCES: permission denied, access '${cause}'`;
-      const { stdout, exitCode } = await runAsAnother(["doctor", "--json", ...given]);
+      const { stdout, exitCode } = await runAsOtherUser(["doctor", "--json", ...given]);
       expect(exitCode).toBe(1);
       expect(JSON.parse(stdout).diagnoses[0]).toEqual({
         about: "store",
@@ -469,7 +468,7 @@ test.skipIf(withoutAnother !== "")(
         found,
         advice: "Give the user that runs this program the right to read and write the file and its folder.",
       });
-      expect(await runAsAnother(["serve", ...given])).toMatchObject({
+      expect(await runAsOtherUser(["serve", ...given])).toMatchObject({
         exitCode: 2,
         stderr: expect.stringContaining(`${path} cannot be opened for writing: EACCES`),
       });

@@ -21,7 +21,7 @@ test("every acknowledged animal survives kill -9, and no id is assigned twice", 
   }
 });
 
-/** Returns the smallest id of this run. */
+/** Kills the program while many clients write. Returns the smallest id of the run. */
 async function killUnderLoad(path: string, label: string, acknowledged: Map<number, string>): Promise<number> {
   await using program = await RunningProgram.start(path, { args: ["--log-level", "off"] });
   const ids: number[] = [];
@@ -29,13 +29,13 @@ async function killUnderLoad(path: string, label: string, acknowledged: Map<numb
   const write = async (writer: number) => {
     for (let turn = 0; ; turn++) {
       const name = `${label}, writer ${writer}, turn ${turn}`;
-      const answer = await program.client.call("/v1/pets", { body: { name, categoryId: writer } });
-      expect(answer.status).toBe(201);
-      const { id } = answer.json as { id: number };
+      const response = await program.client.call("/v1/pets", { body: { name, categoryId: writer } });
+      expect(response.status).toBe(201);
+      const { id } = response.json as { id: number };
       expect(acknowledged.has(id)).toBe(false);
       acknowledged.set(id, name);
       ids.push(id);
-      // Each run is killed after another time, with writes in flight.
+      // Each run is killed at a random time, with writes in flight.
       if (ids.length === 2 * writers + Math.floor(Math.random() * 5 * writers)) enough.resolve();
       if (ids.length > 10 * writers) enough.resolve();
     }
@@ -49,7 +49,7 @@ async function killUnderLoad(path: string, label: string, acknowledged: Map<numb
   return ids.reduce((smallest, id) => Math.min(smallest, id));
 }
 
-/** Reads all animals through a new process. Returns the highest id. */
+/** Compares all animals, as a new process reads them, with the acknowledged ones. Returns the highest id. */
 async function verify(path: string, acknowledged: ReadonlyMap<number, string>): Promise<number> {
   await using program = await RunningProgram.start(path, { args: ["--log-level", "off"] });
   const found = new Map<number, string>();

@@ -137,7 +137,7 @@ const diskErrors = expect.stringMatching(/^the disk reported an error: SQLITE_IO
 describe.skipIf(reason !== "")(`a service whose disk reports errors${reason}`, () => {
   test.each(
     ["animals.db", "animals.db-wal"].flatMap((end) => [1, 2, 3, 10, 1_000_000].map((count) => [end, count] as const)),
-  )("recovers when reads of %s have failed %d times, and does not advise to restore a backup", async (end, count) => {
+  )("the service recovers after reads of %s fail %d times, and does not advise a restore", async (end, count) => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await makeLarge(path);
@@ -148,15 +148,15 @@ describe.skipIf(reason !== "")(`a service whose disk reports errors${reason}`, (
       await client.call(`/v1/pets/${id}`, { method: "PATCH", body: { name: "Max" } });
     }
     fail("read", end, count);
-    const answers = [
+    const responses = [
       await client.call("/v1/pets?id=15000"),
       await client.call("/v1/pets?id=14025"),
       await client.call("/v1/pets/9000", { method: "PATCH", body: { name: "Max" } }),
       await client.call("/v1/export"),
       await client.call("/readyz"),
     ];
-    for (const { status } of answers) expect([200, 503]).toContain(status);
-    if (end === "animals.db" && count > 100) expect(answers[2]?.json).toEqual(nothingSaved);
+    for (const { status } of responses) expect([200, 503]).toContain(status);
+    if (end === "animals.db" && count > 100) expect(responses[2]?.json).toEqual(nothingSaved);
     heal();
     await until(async () => (await client.call("/readyz")).status === 200);
     expect((await client.call("/v1/pets?id=15000")).status).toBe(200);
@@ -165,7 +165,7 @@ describe.skipIf(reason !== "")(`a service whose disk reports errors${reason}`, (
   });
 
   test.each(["unlock-writers", "unlock", "lock"])(
-    "the service writes again after a system call for its locks has failed (%s)",
+    "the service can write again after a system call for its locks has failed (%s)",
     async (call) => {
       using folder = temporaryFolder();
       const path = join(folder.path, "animals.db");
@@ -228,7 +228,7 @@ test
       [0, 3, 10, 30, 60].flatMap((before) => [1, 1_000_000].map((count) => [command, count, before] as const)),
     ),
   )(
-  `%s does not advise to restore a backup when %d reads of the file fail after %d${reason}`,
+  `%s does not advise restoring a backup if %d reads of the file fail after %d successful ones${reason}`,
   async (command, count, before) => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");

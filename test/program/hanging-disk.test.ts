@@ -10,7 +10,7 @@ import { until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 1 };
 
-/** Makes every flush wait while an order exists, or fail if the order says so. One write of a given text is corrupted. */
+/** Makes every flush wait while a file with an order exists, or fail if the order is "fail". Corrupts one write of a given text. */
 const shim = `
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -70,7 +70,7 @@ async function start(path: string, ...args: string[]) {
   });
   return {
     program,
-    tell: (word: "hang" | "fail") => writeFileSync(order, word),
+    giveOrder: (word: "hang" | "fail") => writeFileSync(order, word),
     release: () => rmSync(order, { force: true }),
   };
 }
@@ -83,11 +83,11 @@ async function untilAnswered(client: Client, path: string, status: number): Prom
 describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
   test.concurrent("a hanging disk makes the service unready and rejects writes in time, while reads continue, until it recovers", async () => {
     using folder = temporaryFolder();
-    const { program, tell, release } = await start(join(folder.path, "animals.db"), "--log-level", "off");
+    const { program, giveOrder, release } = await start(join(folder.path, "animals.db"), "--log-level", "off");
     await using _ = program;
     const { client } = program;
     await client.call("/v1/pets", { body: rex });
-    tell("hang");
+    giveOrder("hang");
     const [stuck, waiting] = [client.call("/v1/pets", { body: rex }), client.call("/v1/pets", { body: rex })];
     expect((await client.call("/readyz")).status).toBe(200);
     await untilAnswered(client, "/readyz", 503);
@@ -110,7 +110,7 @@ describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
     });
     release();
     await untilAnswered(client, "/readyz", 200);
-    // The write that was in flight has been saved after all; the others have not.
+    // The write that was in flight has been saved after all; the other two have not.
     expect((await client.call("/v1/pets", { body: rex })).json).toMatchObject({ id: 3 });
     expect(await program.signal("SIGTERM")).toBe(0);
   });
@@ -118,12 +118,12 @@ describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
   test.concurrent("a hanging disk does not delay a stop beyond the limits, and the exit code reports it", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
-    const { program, tell } = await start(path, "--log-level", "error");
+    const { program, giveOrder } = await start(path, "--log-level", "error");
     await using _ = program;
     const { json } = await program.client.call("/v1/pets", { body: rex });
-    tell("hang");
+    giveOrder("hang");
     const stuck = program.client.call("/v1/pets", { body: rex }).catch((error: Error) => error);
-    // Once a later request got its response, the create is with the writer.
+    // The response to a later request shows that the write has reached the writer thread.
     await program.client.call("/healthz");
     expect(await program.signal("SIGTERM")).toBe(1);
     expect(await stuck).toBeInstanceOf(Error);
@@ -140,10 +140,10 @@ describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
     const path = join(folder.path, "animals.db");
     await makeSqliteStore(path);
     writeFileSync(`${path}.order`, "hang");
-    const told = await runProgram(["keys", "create", "--name", "me", "--database", `sqlite:${path}`], {
+    const result = await runProgram(["keys", "create", "--name", "me", "--database", `sqlite:${path}`], {
       environment: { ...(environment as Record<string, string>), DISK_ORDER: `${path}.order` },
     });
-    expect(told).toEqual({
+    expect(result).toEqual({
       stdout: "",
       stderr:
         "animal-store: The database did not close in time.\nanimal-store: The store did not respond in time. It is not known whether the request was carried out. (no answer within 15000 ms)\n",
@@ -154,9 +154,9 @@ describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
 
 test.skipIf(reason !== "")(`a write whose flush fails gets 503 with an unknown outcome${reason}`, async () => {
   using folder = temporaryFolder();
-  const { program, tell, release } = await start(join(folder.path, "animals.db"), "--log-level", "off");
+  const { program, giveOrder, release } = await start(join(folder.path, "animals.db"), "--log-level", "off");
   await using _ = program;
-  tell("fail");
+  giveOrder("fail");
   expect((await program.client.call("/v1/pets", { body: rex })).json).toEqual({
     code: "ServiceUnavailable",
     message: "The store did not respond in time. It is not known whether the request was carried out.",
@@ -173,10 +173,10 @@ test.skipIf(reason !== "")(
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await makeSqliteStore(path, 3);
-    const told = await runProgram(["backup", join(folder.path, "backup.db"), "--database", `sqlite:${path}`], {
+    const result = await runProgram(["backup", join(folder.path, "backup.db"), "--database", `sqlite:${path}`], {
       environment: { ...(environment as Record<string, string>), DISK_ORDER: `${path}.order`, DISK_SPOILS: "Animal 2" },
     });
-    expect(told).toEqual({
+    expect(result).toEqual({
       stdout: "",
       stderr: expect.stringMatching(/^animal-store: The backup could not be made: the copy is damaged: .*\n$/),
       exitCode: 2,

@@ -21,8 +21,8 @@ import { until } from "../support/wait.ts";
 const rex = { name: "Rex", categoryId: 1 };
 const pageSize = 4096;
 
-/** Harms that would lose writes if they went unnoticed, because the writes of the service are only in the WAL. */
-const harms: readonly [what: string, harm: (path: string) => void, reason: string, startsAgain: boolean][] = [
+/** Ways to harm the files that would lose writes if the service did not notice, because its writes are only in the WAL. */
+const harms: readonly [state: string, harm: (path: string) => void, reason: string, startsAgain: boolean][] = [
   ["file removed", (path) => rmSync(path), "its file was removed or replaced", false],
   [
     "file replaced by an empty one",
@@ -42,13 +42,13 @@ const harms: readonly [what: string, harm: (path: string) => void, reason: strin
     false,
   ],
   [
-    "log removed",
+    "WAL removed",
     (path) => rmSync(`${path}-wal`),
     "its -wal file was removed; what was in it has been put into the file",
     true,
   ],
   [
-    "log replaced by a copy",
+    "WAL replaced by a copy",
     (path) => {
       copyFileSync(`${path}-wal`, `${path}.other`);
       renameSync(`${path}.other`, `${path}-wal`);
@@ -56,53 +56,56 @@ const harms: readonly [what: string, harm: (path: string) => void, reason: strin
     "its -wal file was replaced",
     true,
   ],
-  ["index of the log removed", (path) => rmSync(`${path}-shm`), "its -shm file was removed or replaced", true],
+  ["WAL index removed", (path) => rmSync(`${path}-shm`), "its -shm file was removed or replaced", true],
 ];
 
-describe.each(harms)("a running service that finds its %s", (_, harm, reason, startsAgain) => {
-  test.each<[how: string, path: string, body: unknown]>([
-    ["by a write", "/v1/pets", rex],
-    ["by a probe", "/readyz", undefined],
-  ])("%s responds with 503 and ends, and no acknowledged write is lost", async (_how, request, body) => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, "animals.db");
-    await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
-    for (let count = 0; count < 3; count++) await program.client.call("/v1/pets", { body: rex });
-    harm(path);
-    const { status, headers } = await program.client.call(request, { body });
-    expect([status, headers.get("retry-after")]).toEqual([503, "1"]);
-    const before = filesIn(folder.path);
-    expect(await program.child.exited).toBe(1);
-    const lines = (await program.child.stderr.text()).trim().split("\n");
-    expect(lines.map((line) => JSON.parse(line).message)).toEqual([
-      `the database can no longer be written to: ${reason}`,
-    ]);
-    expect(filesIn(folder.path)).toEqual(before);
-    if (startsAgain) {
-      await using again = await RunningProgram.start(path);
-      expect((await again.client.call("/v1/pets")).json).toHaveLength(3);
-    } else {
-      const { exitCode, stdout } = await runProgram(["serve", "--port", "0", "--database", `sqlite:${path}`]);
-      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-      // The index of the WAL holds no data of its own.
-      expect({ ...filesIn(folder.path), "animals.db-shm": "" }).toEqual({ ...before, "animals.db-shm": "" });
-    }
-  });
+describe.each(harms)("a running service with its %s", (_, harm, reason, startsAgain) => {
+  test.each<[request: string, path: string, body: unknown]>([
+    ["a write", "/v1/pets", rex],
+    ["a probe", "/readyz", undefined],
+  ])(
+    "a service with harmed files responds to %s with 503 and ends, and loses no acknowledged write",
+    async (_request, url, body) => {
+      using folder = temporaryFolder();
+      const path = join(folder.path, "animals.db");
+      await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
+      for (let count = 0; count < 3; count++) await program.client.call("/v1/pets", { body: rex });
+      harm(path);
+      const { status, headers } = await program.client.call(url, { body });
+      expect([status, headers.get("retry-after")]).toEqual([503, "1"]);
+      const before = filesIn(folder.path);
+      expect(await program.child.exited).toBe(1);
+      const lines = (await program.child.stderr.text()).trim().split("\n");
+      expect(lines.map((line) => JSON.parse(line).message)).toEqual([
+        `the database can no longer be written to: ${reason}`,
+      ]);
+      expect(filesIn(folder.path)).toEqual(before);
+      if (startsAgain) {
+        await using again = await RunningProgram.start(path);
+        expect((await again.client.call("/v1/pets")).json).toHaveLength(3);
+      } else {
+        const { exitCode, stdout } = await runProgram(["serve", "--port", "0", "--database", `sqlite:${path}`]);
+        expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+        // The index of the WAL holds no data of its own.
+        expect({ ...filesIn(folder.path), "animals.db-shm": "" }).toEqual({ ...before, "animals.db-shm": "" });
+      }
+    },
+  );
 });
 
 describe.each<(typeof harms)[number]>([
   ...harms,
-  ["log emptied", (path) => truncateSync(`${path}-wal`), "its -wal file was cut off", false],
-  ["log cut off", (path) => truncateSync(`${path}-wal`, 5000), "its -wal file was cut off", false],
-])("a running service that finds its %s", (_, harm, reason, startsAgain) => {
+  ["WAL emptied", (path) => truncateSync(`${path}-wal`), "its -wal file was cut off", false],
+  ["WAL cut off", (path) => truncateSync(`${path}-wal`, 5000), "its -wal file was cut off", false],
+])("a running service with its %s", (_, harm, reason, startsAgain) => {
   const animals = [1, 2, 3].map((id) => ({ id, ...rex, status: "available" }));
-  test.each<[path: string, answer: string]>([
+  test.each<[path: string, response: string]>([
     ["/v1/pets", JSON.stringify(animals)],
     ["/v1/pets/2", JSON.stringify(animals[1])],
     ["/v1/export", animals.map((animal) => `${JSON.stringify(animal)}\n`).join("")],
   ])(
-    "a read of %s gets its usual response or 503, and the service ends with all acknowledged writes",
-    async (request, answer) => {
+    "a service with harmed files responds to a read of %s normally or with 503, and ends without losing acknowledged writes",
+    async (request, response) => {
       using folder = temporaryFolder();
       const path = join(folder.path, "animals.db");
       await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
@@ -110,7 +113,7 @@ describe.each<(typeof harms)[number]>([
       harm(path);
       const { status, text, headers } = await program.client.call(request);
       if (status === 503) expect(headers.get("retry-after")).toBe("1");
-      else expect([status, text]).toEqual([200, answer]);
+      else expect([status, text]).toEqual([200, response]);
       // If the read has found the harm, the service may have ended already.
       const ready = await program.client.call("/readyz").catch(() => undefined);
       expect([503, undefined]).toContain(ready?.status);
@@ -129,7 +132,7 @@ describe.each<(typeof harms)[number]>([
 test.each([
   ["emptied", 0],
   ["cut off", 5000],
-])("a running service that finds its WAL %s acknowledges no further write, and ends", async (_, size) => {
+])("a running service whose WAL was %s acknowledges no further write, and ends", async (_, size) => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
@@ -142,7 +145,7 @@ test.each([
   );
 });
 
-test("a running service that finds a backup copied over its file acknowledges no further write, and ends", async () => {
+test("a running service acknowledges no further write, and ends, after a backup was copied over its file", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
@@ -178,175 +181,171 @@ test("a large file that lacks its last pages, next to a WAL, is refused by the n
   expect(filesIn(folder.path)).toEqual(before);
 });
 
-describe("a running service continues after another program has", () => {
-  const prepare = async (folder: string) => {
-    const path = join(folder, "animals.db");
-    const program = await RunningProgram.start(path, { args: ["--log-level", "off"] });
-    for (let count = 0; count < 3; count++) await program.client.call("/v1/pets", { body: rex });
-    return { path, program };
-  };
-  const expectWell = async ({ client }: RunningProgram, count: number) => {
-    for (let turn = 0; turn < 2; turn++) {
-      expect((await client.call("/readyz")).status).toBe(200);
-      expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
-    }
-    let found = 0;
-    for await (const _ of client.walk("/v1/pets?limit=100")) found++;
-    expect(found).toBe(count + 2);
-  };
+const prepare = async (folder: string) => {
+  const path = join(folder, "animals.db");
+  const program = await RunningProgram.start(path, { args: ["--log-level", "off"] });
+  for (let count = 0; count < 3; count++) await program.client.call("/v1/pets", { body: rex });
+  return { path, program };
+};
+const expectWell = async ({ client }: RunningProgram, count: number) => {
+  for (let turn = 0; turn < 2; turn++) {
+    expect((await client.call("/readyz")).status).toBe(200);
+    expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
+  }
+  let found = 0;
+  for await (const _ of client.walk("/v1/pets?limit=100")) found++;
+  expect(found).toBe(count + 2);
+};
 
-  test("truncated the WAL properly", async () => {
-    using folder = temporaryFolder();
-    const { path, program } = await prepare(folder.path);
-    await using _ = program;
-    using other = new Database(path);
-    expect(other.query("PRAGMA wal_checkpoint(TRUNCATE)").get()).toMatchObject({ busy: 0 });
-    expect(statSync(`${path}-wal`).size).toBe(0);
-    await expectWell(program, 3);
-  });
-
-  test.each(["PASSIVE", "FULL", "RESTART", "TRUNCATE"])(
-    "written to the file and checkpointed the WAL (%s)",
-    async (mode) => {
-      using folder = temporaryFolder();
-      const { path, program } = await prepare(folder.path);
-      await using _ = program;
-      using other = new Database(path);
-      other.run("PRAGMA busy_timeout = 5000");
-      for (let turn = 0; turn < 10; turn++) {
-        // With and without writes of its own, before and after the service has checked its files.
-        if (turn % 2 === 0) fillDatabase(path, 100);
-        expect(other.query(`PRAGMA wal_checkpoint(${mode})`).get()).toMatchObject({ busy: 0 });
-        if (turn % 3 === 0) expect((await program.client.call("/readyz")).status).toBe(200);
-        expect((await program.client.call("/v1/pets", { body: rex })).status).toBe(201);
-      }
-      await expectWell(program, 513);
-    },
-  );
-
-  test("compacted the file", async () => {
-    using folder = temporaryFolder();
-    const { path, program } = await prepare(folder.path);
-    await using _ = program;
-    fillDatabase(path, 2000);
-    using other = new Database(path);
-    other.run("PRAGMA wal_checkpoint(TRUNCATE)");
-    const before = statSync(path).size;
-    expect((await program.client.call("/readyz")).status).toBe(200);
-    other.run("DELETE FROM pets WHERE id > 3");
-    other.run("VACUUM");
-    other.run("PRAGMA wal_checkpoint(TRUNCATE)");
-    expect(statSync(path).size).toBeLessThan(before);
-    await expectWell(program, 3);
-  });
+test("a running service continues after another program has truncated the WAL properly", async () => {
+  using folder = temporaryFolder();
+  const { path, program } = await prepare(folder.path);
+  await using _ = program;
+  using other = new Database(path);
+  expect(other.query("PRAGMA wal_checkpoint(TRUNCATE)").get()).toMatchObject({ busy: 0 });
+  expect(statSync(`${path}-wal`).size).toBe(0);
+  await expectWell(program, 3);
 });
 
-describe("a start next to leftovers of another store", () => {
-  /** Makes the files of a store that was killed while its last animals were only in the WAL. */
-  const killed = async (path: string) => {
-    await using program = await RunningProgram.start(path, { args: ["--log-level", "off"] });
-    for (let count = 0; count < 3; count++) await program.client.call("/v1/pets", { body: rex });
-    await program.signal("SIGKILL");
-    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
-  };
-  const refused = (path: string, state: string) => ({
-    exitCode: 2,
-    stdout: "",
-    stderr: `animal-store: ${path} ${state}, but ${path}-wal is there, and may hold data that is nowhere else. Put back the file that it belongs to, or restore a backup with animal-store restore FILE --replace; to start over, move ${path}-wal away first. Nothing was changed.\n`,
-  });
-
-  test.each<[string, (path: string) => void]>([
-    ["is missing", (path) => rmSync(path)],
-    ["is empty", (path) => truncateSync(path)],
-  ])("a start refuses a WAL whose file %s, and changes nothing", async (state, harm) => {
+test.each(["PASSIVE", "FULL", "RESTART", "TRUNCATE"])(
+  "a running service continues after another program has written to the file and checkpointed the WAL (%s)",
+  async (mode) => {
     using folder = temporaryFolder();
-    const path = join(folder.path, "animals.db");
-    await killed(path);
-    copyFileSync(path, join(folder.path, "kept"));
-    harm(path);
-    const before = filesIn(folder.path);
-    const database = ["--database", `sqlite:${path}`];
-    for (const command of [
-      ["serve", "--port", "0", ...database],
-      ["keys", "create", "--name", "me", ...database],
-      ["keys", "list", ...database],
-      ["migrate", ...database],
-      ["migrate", "--dry-run", ...database],
-      ["copy", "--from", `sqlite:${path}`, "--to", `sqlite:${join(folder.path, "copy.db")}`],
-    ]) {
-      expect(await runProgram(command)).toEqual(refused(path, state));
-      expect(filesIn(folder.path)).toEqual(before);
+    const { path, program } = await prepare(folder.path);
+    await using _ = program;
+    using other = new Database(path);
+    other.run("PRAGMA busy_timeout = 5000");
+    for (let turn = 0; turn < 10; turn++) {
+      // The other program checkpoints with and without own writes, and before and after the service has checked its files.
+      if (turn % 2 === 0) fillDatabase(path, 100);
+      expect(other.query(`PRAGMA wal_checkpoint(${mode})`).get()).toMatchObject({ busy: 0 });
+      if (turn % 3 === 0) expect((await program.client.call("/readyz")).status).toBe(200);
+      expect((await program.client.call("/v1/pets", { body: rex })).status).toBe(201);
     }
-    renameSync(join(folder.path, "kept"), path);
-    await using again = await RunningProgram.start(path);
-    expect((await again.client.call("/v1/pets")).json).toHaveLength(3);
-  });
+    await expectWell(program, 513);
+  },
+);
 
-  test.each<[string, (path: string) => void]>([
-    ["a text", (path) => writeFileSync(path, "Dear diary")],
-    ["zeros", (path) => writeFileSync(path, Buffer.alloc(8192))],
-    ["half a header", (path) => truncateSync(path, 50)],
-  ])("a start refuses a WAL whose file is %s, and changes nothing", async (_, harm) => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, "animals.db");
-    await killed(path);
-    harm(path);
-    const before = filesIn(folder.path);
-    const { exitCode, stderr } = await runProgram(["serve", "--port", "0", "--database", `sqlite:${path}`]);
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 2,
-      stderr: `animal-store: ${path} is not an animal-store database. Choose another file, or one that does not exist yet.\n`,
-    });
+test("a running service continues after another program has compacted the file", async () => {
+  using folder = temporaryFolder();
+  const { path, program } = await prepare(folder.path);
+  await using _ = program;
+  fillDatabase(path, 2000);
+  using other = new Database(path);
+  other.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  const before = statSync(path).size;
+  expect((await program.client.call("/readyz")).status).toBe(200);
+  other.run("DELETE FROM pets WHERE id > 3");
+  other.run("VACUUM");
+  other.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  expect(statSync(path).size).toBeLessThan(before);
+  await expectWell(program, 3);
+});
+
+/** Makes the files of a service that was killed while its last animals were only in the WAL. */
+const killed = async (path: string) => {
+  await using program = await RunningProgram.start(path, { args: ["--log-level", "off"] });
+  for (let count = 0; count < 3; count++) await program.client.call("/v1/pets", { body: rex });
+  await program.signal("SIGKILL");
+  expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+};
+const refused = (path: string, state: string) => ({
+  exitCode: 2,
+  stdout: "",
+  stderr: `animal-store: ${path} ${state}, but ${path}-wal is there, and may hold data that is nowhere else. Put back the file that it belongs to, or restore a backup with animal-store restore FILE --replace; to start over, move ${path}-wal away first. Nothing was changed.\n`,
+});
+
+test.each<[string, (path: string) => void]>([
+  ["is missing", (path) => rmSync(path)],
+  ["is empty", (path) => truncateSync(path)],
+])("a start refuses a WAL whose file %s, and changes nothing", async (state, harm) => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await killed(path);
+  copyFileSync(path, join(folder.path, "kept"));
+  harm(path);
+  const before = filesIn(folder.path);
+  const database = ["--database", `sqlite:${path}`];
+  for (const command of [
+    ["serve", "--port", "0", ...database],
+    ["keys", "create", "--name", "me", ...database],
+    ["keys", "list", ...database],
+    ["migrate", ...database],
+    ["migrate", "--dry-run", ...database],
+    ["copy", "--from", `sqlite:${path}`, "--to", `sqlite:${join(folder.path, "copy.db")}`],
+  ]) {
+    expect(await runProgram(command)).toEqual(refused(path, state));
     expect(filesIn(folder.path)).toEqual(before);
-  });
+  }
+  renameSync(join(folder.path, "kept"), path);
+  await using again = await RunningProgram.start(path);
+  expect((await again.client.call("/v1/pets")).json).toHaveLength(3);
+});
 
-  test("a start refuses a journal of a store whose file is missing", async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, "animals.db");
-    using database = new Database(path);
-    database.run("CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT)");
-    // The journal exists, and is flushed, while the change is in progress.
-    database.run("PRAGMA cache_size = 1");
-    database.run("BEGIN");
-    database.run(
-      "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) INSERT INTO pets (name) SELECT 'Rex' FROM n",
-    );
-    const journal = readFileSync(`${path}-journal`);
-    expect(journal.readUInt32BE(16)).toBeGreaterThan(0);
-    database.close();
-    rmSync(path);
-    writeFileSync(`${path}-journal`, journal);
-    const before = filesIn(folder.path);
-    const { exitCode, stderr } = await runProgram(["serve", "--port", "0", "--database", `sqlite:${path}`]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toStartWith(`animal-store: ${path} is missing, but ${path}-journal is there,`);
-    expect(filesIn(folder.path)).toEqual(before);
+test.each<[string, (path: string) => void]>([
+  ["a text", (path) => writeFileSync(path, "Dear diary")],
+  ["zeros", (path) => writeFileSync(path, Buffer.alloc(8192))],
+  ["half a header", (path) => truncateSync(path, 50)],
+])("a start refuses a WAL whose file is %s, and changes nothing", async (_, harm) => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  await killed(path);
+  harm(path);
+  const before = filesIn(folder.path);
+  const { exitCode, stderr } = await runProgram(["serve", "--port", "0", "--database", `sqlite:${path}`]);
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: `animal-store: ${path} is not an animal-store database. Choose another file, or one that does not exist yet.\n`,
   });
+  expect(filesIn(folder.path)).toEqual(before);
+});
 
-  test.each<[string, (path: string) => void]>([
-    ["an empty log", (path) => writeFileSync(`${path}-wal`, "")],
-    ["an empty journal", (path) => writeFileSync(`${path}-journal`, "")],
-    ["the index of a log", (path) => writeFileSync(`${path}-shm`, Buffer.alloc(32768))],
-    [
-      "the journal of a start that was killed",
-      (path) => {
-        const journal = Buffer.alloc(512);
-        journal.write("d9d505f920a163d7", "hex");
-        journal.writeUInt32BE(512, 20);
-        journal.writeUInt32BE(4096, 24);
-        writeFileSync(`${path}-journal`, journal);
-        writeFileSync(path, "");
-      },
-    ],
-  ])("a start creates a new store next to %s, which holds no data", async (_, leave) => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, "animals.db");
-    leave(path);
-    await using program = await RunningProgram.start(path);
-    expect((await program.client.call("/v1/pets", { body: rex })).status).toBe(201);
-    expect(await program.signal("SIGTERM")).toBe(0);
-    expect(readdirSync(folder.path)).toEqual(["animals.db"]);
-  });
+test("a start refuses a journal of a store whose file is missing", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  using database = new Database(path);
+  database.run("CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT)");
+  // The journal exists, and is flushed, while the change is in progress.
+  database.run("PRAGMA cache_size = 1");
+  database.run("BEGIN");
+  database.run(
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) INSERT INTO pets (name) SELECT 'Rex' FROM n",
+  );
+  const journal = readFileSync(`${path}-journal`);
+  expect(journal.readUInt32BE(16)).toBeGreaterThan(0);
+  database.close();
+  rmSync(path);
+  writeFileSync(`${path}-journal`, journal);
+  const before = filesIn(folder.path);
+  const { exitCode, stderr } = await runProgram(["serve", "--port", "0", "--database", `sqlite:${path}`]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toStartWith(`animal-store: ${path} is missing, but ${path}-journal is there,`);
+  expect(filesIn(folder.path)).toEqual(before);
+});
+
+test.each<[string, (path: string) => void]>([
+  ["an empty WAL", (path) => writeFileSync(`${path}-wal`, "")],
+  ["an empty journal", (path) => writeFileSync(`${path}-journal`, "")],
+  ["a WAL index", (path) => writeFileSync(`${path}-shm`, Buffer.alloc(32768))],
+  [
+    "the journal of a start that was killed",
+    (path) => {
+      const journal = Buffer.alloc(512);
+      journal.write("d9d505f920a163d7", "hex");
+      journal.writeUInt32BE(512, 20);
+      journal.writeUInt32BE(4096, 24);
+      writeFileSync(`${path}-journal`, journal);
+      writeFileSync(path, "");
+    },
+  ],
+])("a start creates a new store next to %s, which holds no data", async (_, leave) => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "animals.db");
+  leave(path);
+  await using program = await RunningProgram.start(path);
+  expect((await program.client.call("/v1/pets", { body: rex })).status).toBe(201);
+  expect(await program.signal("SIGTERM")).toBe(0);
+  expect(readdirSync(folder.path)).toEqual(["animals.db"]);
 });
 
 const damaged = {
@@ -394,7 +393,7 @@ test("damage that an export finds first causes 503 and a check", async () => {
   expect(lines.map((line) => JSON.parse(line).message)).toEqual([expect.stringMatching(foundDamage)]);
 });
 
-/** Fills the file beyond the size that a start reads completely. */
+/** Fills a store with animals until the file is too large to be read completely at a start. */
 function makeLarge(path: string): void {
   fillDatabase(path, 20_000, ` ${"x".repeat(240)}`);
   using database = new Database(path);
@@ -402,7 +401,7 @@ function makeLarge(path: string): void {
   expect(statSync(path).size).toBeGreaterThan(16 * 1024 * 1024);
 }
 
-/** Overwrites every page that contains a text. */
+/** Overwrites every page of a file that contains a text. */
 function overwritePagesWith(path: string, text: string): void {
   const bytes = readFileSync(path);
   for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at)) {
@@ -412,7 +411,7 @@ function overwritePagesWith(path: string, text: string): void {
   writeFileSync(path, bytes);
 }
 
-/** Returns the contents of all files of a folder as text, so that a failed comparison shows the difference. */
+/** Returns the hashes of all files in a folder, so that a failed comparison names the files that differ. */
 function filesIn(folder: string): Record<string, string> {
   return Object.fromEntries(
     readdirSync(folder)

@@ -18,7 +18,7 @@ function sendWithoutReading(url: URL, text: string): Socket {
   return socket;
 }
 
-/** Returns the bytes that have arrived; undefined if none have. */
+/** Returns the text that has arrived; undefined if none has. */
 async function readSome(file: number): Promise<string | undefined> {
   const buffer = Buffer.alloc(65_536);
   try {
@@ -38,14 +38,14 @@ test("clients that request a large file without reading it share one copy of it"
   const file = { type: "text/javascript", identity, gzip: identity, br: identity };
   await using service = await startService({ pages: { ...pages, "/assets/large.js": file } });
   const { client } = service;
-  const ask = async () => {
+  const request = async () => {
     const socket = sendWithoutReading(client.url, "GET /assets/large.js HTTP/1.1\r\nHost: x\r\n\r\n");
     await new Promise((resolve) => socket.once("readable", resolve));
     return socket;
   };
-  const first = await ask();
+  const first = await request();
   const before = process.memoryUsage.rss();
-  const readers = await Promise.all(Array.from({ length: 20 }, ask));
+  const readers = await Promise.all(Array.from({ length: 20 }, request));
   expect(process.memoryUsage.rss() - before).toBeLessThan(10 * bytes);
   for (const reader of [first, ...readers]) reader.destroy();
   expect((await client.call("/healthz")).status).toBe(200);
@@ -58,7 +58,7 @@ test("beyond --max-connections, requests are refused except for health checks, u
   });
   const { url, key } = program.client;
   const unfinished = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n`;
-  // Connections are left for reading the document, against which responses are checked.
+  // The client reads the OpenAPI document, against which it checks responses, while connections are left.
   expect((await program.client.call("/v1/pets")).status).toBe(200);
   const senders = Array.from({ length: 10 }, () => sendWithoutReading(url, unfinished));
   await until(async () => (await program.client.call("/v1/pets")).status === 503);

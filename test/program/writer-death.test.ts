@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { RunningProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-/** Runs before the program. A signal then breaks its Worker, as a fault of the runtime would. */
+/** A script that runs before the program. A signal then breaks the program's Worker, as a fault of the runtime would. */
 const saboteur = (harm: string) => `
   const Real = globalThis.Worker;
   globalThis.Worker = class extends Real {

@@ -8,85 +8,79 @@ import { startService, startServiceOn, type TestService } from "../support/servi
 
 const rex = { name: "Rex", categoryId: 7 };
 
-describe("of SQLite", () => {
-  test("page cache hits and misses are counted", async () => {
-    await using service = await startService({}, "sqlite");
-    await using watched = watchMetrics(service);
-    const figures = async () => {
-      const scrape = await watched.scrape();
-      return [
-        scrape.value("animal_store_page_cache_reads_total", { result: "hit" }),
-        scrape.value("animal_store_page_cache_reads_total", { result: "miss" }),
-        scrape.value("animal_store_page_cache_bytes") > 0,
-      ];
-    };
-    expect(await figures()).toEqual([0, 0, false]);
-    await service.client.call("/v1/pets");
-    expect(await figures()).toEqual([0, 1, false]);
-    await service.client.call("/v1/pets");
-    expect(await figures()).toEqual([0, 2, true]);
-    await service.client.call("/v1/pets");
-    expect(await figures()).toEqual([1, 2, true]);
-  });
-
-  test("the sizes of the database's files are measured", async () => {
-    await using service = await startService({}, "sqlite");
-    await using watched = watchMetrics(service);
-    const size = async (file: string) => (await watched.scrape()).value("animal_store_sqlite_file_bytes", { file });
-    expect(await size("database")).toBeGreaterThan(0);
-    const before = await size("wal");
-    await service.client.call("/v1/pets", { body: rex });
-    expect(await size("wal")).toBeGreaterThan(before);
-  });
-});
-
-describe("metrics of many idempotency records", () => {
-  test("all idempotency records are counted, including records of the same millisecond", async () => {
-    await using service = await startService({ tidyEveryMs: 1_000_000_000 }, "sqlite");
-    const insert = (count: number, createdAt: string) =>
-      service.database.run(
-        `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
-         INSERT INTO claims (name, fingerprint, conclusion, created_at, line)
-         SELECT randomblob(32), x'00', '{}', ${createdAt}, 1 FROM numbers`,
-      );
-    await insert(7_000, "1");
-    await insert(6_001, "n");
-    await insert(12_345, String(Date.now()));
-    await using watched = watchMetrics(service);
+test("hits and misses of the page cache are counted", async () => {
+  await using service = await startService({}, "sqlite");
+  await using watched = watchMetrics(service);
+  const figures = async () => {
     const scrape = await watched.scrape();
-    expect(scrape.value("animal_store_claims", { state: "expired" })).toBe(13_001);
-    expect(scrape.value("animal_store_claims", { state: "kept" })).toBe(12_345);
-  });
+    return [
+      scrape.value("animal_store_page_cache_reads_total", { result: "hit" }),
+      scrape.value("animal_store_page_cache_reads_total", { result: "miss" }),
+      scrape.value("animal_store_page_cache_bytes") > 0,
+    ];
+  };
+  expect(await figures()).toEqual([0, 0, false]);
+  await service.client.call("/v1/pets");
+  expect(await figures()).toEqual([0, 1, false]);
+  await service.client.call("/v1/pets");
+  expect(await figures()).toEqual([0, 2, true]);
+  await service.client.call("/v1/pets");
+  expect(await figures()).toEqual([1, 2, true]);
 });
 
-describe("of PostgreSQL", () => {
-  test("used connections and requests that wait for one are counted", async () => {
-    await using service = await startService({}, "postgres");
-    await using watched = watchMetrics(service);
-    const created = await Promise.all(Array.from({ length: 8 }, () => service.client.call("/v1/pets", { body: rex })));
-    await using held = await holdWrites(service.database);
-    const changes = created.map(({ json }) =>
-      service.client.call(`/v1/pets/${(json as { id: number }).id}`, { method: "PATCH", body: { name: "Max" } }),
-    );
-    // Two of the four connections are for writes.
-    const busy = await watched.until((scrape) => scrape.value("animal_store_pool_waiting", { pool: "writes" }) >= 6);
-    expect(busy.value("animal_store_pool_connections_in_use", { pool: "writes" })).toBe(2);
-    await held.release();
-    await Promise.all(changes);
-    const idle = await watched.until((scrape) => scrape.value("animal_store_pool_connections_in_use") === 0);
-    expect(idle.value("animal_store_pool_waiting")).toBe(0);
-  });
+test("the sizes of a SQLite database's files are measured", async () => {
+  await using service = await startService({}, "sqlite");
+  await using watched = watchMetrics(service);
+  const size = async (file: string) => (await watched.scrape()).value("animal_store_sqlite_file_bytes", { file });
+  expect(await size("database")).toBeGreaterThan(0);
+  const before = await size("wal");
+  await service.client.call("/v1/pets", { body: rex });
+  expect(await size("wal")).toBeGreaterThan(before);
+});
 
-  test("replaced pools are counted", async () => {
-    await using service = await startService({}, "postgres");
-    await using watched = watchMetrics(service);
-    const left = (scrape: Scrape) => scrape.value("animal_store_pools_left_total", { pool: "reads" });
-    const before = left(await watched.scrape());
-    await service.database.run(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'animal-store'",
+test("all idempotency records are counted, including records of the same millisecond", async () => {
+  await using service = await startService({ tidyEveryMs: 1_000_000_000 }, "sqlite");
+  const insert = (count: number, createdAt: string) =>
+    service.database.run(
+      `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
+       INSERT INTO claims (name, fingerprint, conclusion, created_at, line)
+       SELECT randomblob(32), x'00', '{}', ${createdAt}, 1 FROM numbers`,
     );
-    await watched.until((scrape) => left(scrape) > before);
-  });
+  await insert(7_000, "1");
+  await insert(6_001, "n");
+  await insert(12_345, String(Date.now()));
+  await using watched = watchMetrics(service);
+  const scrape = await watched.scrape();
+  expect(scrape.value("animal_store_claims", { state: "expired" })).toBe(13_001);
+  expect(scrape.value("animal_store_claims", { state: "kept" })).toBe(12_345);
+});
+
+test("used connections to PostgreSQL, and requests that wait for a connection, are counted", async () => {
+  await using service = await startService({}, "postgres");
+  await using watched = watchMetrics(service);
+  const created = await Promise.all(Array.from({ length: 8 }, () => service.client.call("/v1/pets", { body: rex })));
+  await using held = await holdWrites(service.database);
+  const changes = created.map(({ json }) =>
+    service.client.call(`/v1/pets/${(json as { id: number }).id}`, { method: "PATCH", body: { name: "Max" } }),
+  );
+  // Two of the four connections are for writes.
+  const busy = await watched.until((scrape) => scrape.value("animal_store_pool_waiting", { pool: "writes" }) >= 6);
+  expect(busy.value("animal_store_pool_connections_in_use", { pool: "writes" })).toBe(2);
+  await held.release();
+  await Promise.all(changes);
+  const idle = await watched.until((scrape) => scrape.value("animal_store_pool_connections_in_use") === 0);
+  expect(idle.value("animal_store_pool_waiting")).toBe(0);
+});
+
+test("replaced pools of connections to PostgreSQL are counted", async () => {
+  await using service = await startService({}, "postgres");
+  await using watched = watchMetrics(service);
+  const left = (scrape: Scrape) => scrape.value("animal_store_pools_left_total", { pool: "reads" });
+  const before = left(await watched.scrape());
+  await service.database.run(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'animal-store'",
+  );
+  await watched.until((scrape) => left(scrape) > before);
 });
 
 describe("metrics of a primary and its standby", () => {

@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { hash } from "node:crypto";
+import type { DatabaseAddress } from "../../src/base/database-address.ts";
 import { checkStore, openStore } from "../../src/store/open-store.ts";
 import { migrate } from "../../src/store/postgres/schema/migrate.ts";
 import postgresOne from "../../src/store/postgres/schema/migrations/001-animals-and-keys.sql" with { type: "text" };
@@ -10,8 +11,14 @@ import { Connection } from "../../src/store/postgres/servers/connection.ts";
 import { applicationId } from "../../src/store/sqlite/schema/migrate.ts";
 import sqliteOne from "../../src/store/sqlite/schema/migrations/001-animals-and-keys.sql" with { type: "text" };
 import sqliteTwo from "../../src/store/sqlite/schema/migrations/002-store-area.sql" with { type: "text" };
+import type { Store } from "../../src/store/store.ts";
 import { recordTable, tables } from "../../src/store/tables.ts";
 import { type Engine, makeDatabase, type TestDatabase } from "../support/database.ts";
+
+async function open(address: DatabaseAddress): Promise<Store & AsyncDisposable> {
+  const store = await openStore(address, { poolSize: 2, onDeath: () => {} });
+  return { ...store, [Symbol.asyncDispose]: () => store.close() };
+}
 
 /** Creates the schema of version 2. */
 async function prepareVersionTwo(database: TestDatabase): Promise<void> {
@@ -36,8 +43,9 @@ async function prepareVersionTwo(database: TestDatabase): Promise<void> {
   }
 }
 
-describe.each<Engine>(["sqlite", "postgres"])("migrating a store on %s without key families", (engine) => {
-  test("makes each key a family of its own, and keeps the idempotency records", async () => {
+test.each<Engine>(["sqlite", "postgres"])(
+  "the migration of a store on %s without key families makes each key a family of its own, and keeps the idempotency records",
+  async (engine) => {
     await using database = await makeDatabase(engine);
     await prepareVersionTwo(database);
     const bytes = (text: string) => `${engine === "sqlite" ? "X'" : "'\\x"}${hash("sha256", text)}'`;
@@ -49,135 +57,117 @@ describe.each<Engine>(["sqlite", "postgres"])("migrating a store on %s without k
     await database.run(`INSERT INTO claims (name, fingerprint, conclusion, created_at)
       VALUES (${bytes("pet")}, ${bytes("create")}, '${pet}', 1000), (${bytes("key")}, ${bytes("create")}, '${key}', 1000)`);
 
-    const store = await openStore(database.address, { poolSize: 1, onDeath: () => {} });
-    try {
-      const { items } = await store.keys.list({ limit: 10 });
-      expect(items.map(({ id, family }) => [id, family])).toEqual([
-        [1, 1],
-        [2, 2],
-      ]);
-      const rotation = { at: 9000, retiresAt: 9000, keepLastAdmin: true };
-      expect(await store.keys.rotate(2, rotation, { hash: hash("sha256", "3", "buffer") })).toMatchObject({
-        family: 2,
-      });
+    await using store = await open(database.address);
+    const { items } = await store.keys.list({ limit: 10 });
+    expect(items.map(({ id, family }) => [id, family])).toEqual([
+      [1, 1],
+      [2, 2],
+    ]);
+    const rotation = { at: 9000, retiresAt: 9000, keepLastAdmin: true };
+    expect(await store.keys.rotate(2, rotation, { hash: hash("sha256", "3", "buffer") })).toMatchObject({
+      family: 2,
+    });
 
-      let replays = 0;
-      const again = store.withIdempotency({
-        name: hash("sha256", "pet", "buffer"),
-        fingerprint: hash("sha256", "create", "buffer"),
-        family: 1,
-        at: 2000,
-        onReplay: () => replays++,
-      });
-      expect(await again.pets.create({ name: "x", categoryId: 1, status: "sold" })).toEqual({
-        id: 1,
-        name: '"sealed":',
-        categoryId: 9223372036854775807n,
-        status: "sold",
-      });
-      expect(replays).toBe(1);
+    let replays = 0;
+    const again = store.withIdempotency({
+      name: hash("sha256", "pet", "buffer"),
+      fingerprint: hash("sha256", "create", "buffer"),
+      family: 1,
+      at: 2000,
+      onReplay: () => replays++,
+    });
+    expect(await again.pets.create({ name: "x", categoryId: 1, status: "sold" })).toEqual({
+      id: 1,
+      name: '"sealed":',
+      categoryId: 9223372036854775807n,
+      status: "sold",
+    });
+    expect(replays).toBe(1);
 
-      const rows = await store.transfer.read(recordTable, undefined, 10);
-      const texts = rows.map(([, , outcome]) => String(outcome)).sort();
-      expect(texts.map((text) => text.includes("Zm9vYmFy"))).toEqual([false, false]);
-      expect(texts.some((text) => /"createdAt": ?1000/.test(text))).toBe(true);
-    } finally {
-      await store.close();
-    }
-  });
-});
+    const rows = await store.transfer.read(recordTable, undefined, 10);
+    const texts = rows.map(([, , outcome]) => String(outcome)).sort();
+    expect(texts.map((text) => text.includes("Zm9vYmFy"))).toEqual([false, false]);
+    expect(texts.some((text) => /"createdAt": ?1000/.test(text))).toBe(true);
+  },
+);
 
-describe.each<Engine>(["sqlite", "postgres"])("migrating a store on %s without folded animal names", (engine) => {
-  test("animals are found by their names, whatever characters these have", async () => {
+test.each<Engine>(["sqlite", "postgres"])(
+  "after the migration of a store on %s without folded names, animals are found by names with any characters",
+  async (engine) => {
     await using database = await makeDatabase(engine);
     await prepareVersionTwo(database);
     const names = Array.from({ length: 2_500 }, (_, index) => (index % 2 === 0 ? `Ärmel ${index}` : `Armel ${index}`));
     const rows = names.map((name) => `('${name}', 7, 'available')`);
     await database.run(`INSERT INTO pets (name, category_id, status) VALUES ${rows.join(", ")}`);
-    const store = await openStore(database.address, { poolSize: 2, onDeath: () => {} });
-    try {
-      for (const name of ["Ärmel 24", "armel 24"]) {
-        const { items } = await store.pets.list({ name }, { limit: 100 });
-        expect(items.map((pet) => pet.name)).toEqual(
-          [
-            "Ärmel 24",
-            ...Array.from({ length: 10 }, (_, digit) => names[240 + digit] ?? "").flatMap((found, digit) => [
-              found,
-              ...Array.from({ length: 10 }, (_, last) => names[2_400 + 10 * digit + last] ?? ""),
-            ]),
-          ].slice(0, 100),
-        );
-      }
-    } finally {
-      await store.close();
+    await using store = await open(database.address);
+    for (const name of ["Ärmel 24", "armel 24"]) {
+      const { items } = await store.pets.list({ name }, { limit: 100 });
+      expect(items.map((pet) => pet.name)).toEqual(
+        [
+          "Ärmel 24",
+          ...Array.from({ length: 10 }, (_, digit) => names[240 + digit] ?? "").flatMap((found, digit) => [
+            found,
+            ...Array.from({ length: 10 }, (_, last) => names[2_400 + 10 * digit + last] ?? ""),
+          ]),
+        ].slice(0, 100),
+      );
     }
-  });
-});
+  },
+);
 
 test("animals that an older program adds to PostgreSQL without a folded name are found soon after", async () => {
   await using database = await makeDatabase("postgres");
-  const store = await openStore(database.address, { poolSize: 2, onDeath: () => {} });
-  try {
-    await database.run("INSERT INTO pets (name, category_id, status) VALUES ('Rémy', 7, 'available')");
-    const find = async (name: string) => (await store.pets.list({ name }, { limit: 9 })).items.map(({ id }) => id);
-    expect([await find("ré"), await find("re")]).toEqual([[], []]);
-    await store.deleteExpired(Date.now());
-    expect([await find("ré"), await find("re")]).toEqual([[1], [1]]);
-  } finally {
-    await store.close();
-  }
+  await using store = await open(database.address);
+  await database.run("INSERT INTO pets (name, category_id, status) VALUES ('Rémy', 7, 'available')");
+  const find = async (name: string) => (await store.pets.list({ name }, { limit: 9 })).items.map(({ id }) => id);
+  expect([await find("ré"), await find("re")]).toEqual([[], []]);
+  await store.deleteExpired(Date.now());
+  expect([await find("ré"), await find("re")]).toEqual([[1], [1]]);
 });
 
 test("an animal that an older program renames is found only by its new name", async () => {
   await using database = await makeDatabase("postgres");
-  const store = await openStore(database.address, { poolSize: 2, onDeath: () => {} });
-  try {
-    await store.pets.create({ name: "Élan", categoryId: 7, status: "available" });
-    const found = async () => {
-      const names = ["elan", "rex", "barbel"];
-      const pages = await Promise.all(names.map((name) => store.pets.list({ name }, { limit: 9 })));
-      return names.filter((_, index) => pages[index]?.items.length === 1);
-    };
-    await store.pets.update(1, { name: "Elán" }, undefined);
-    expect(await found()).toEqual(["elan"]);
-    await database.run("UPDATE pets SET name = 'Rex', category_id = 7, status = 'available' WHERE id = 1");
-    expect(await found()).toEqual(["rex"]);
-    await store.pets.update(1, { name: "Élan" }, undefined);
-    await database.run("UPDATE pets SET name = 'Bärbel', category_id = 7, status = 'available' WHERE id = 1");
-    expect(await found()).toEqual([]);
-    await store.deleteExpired(Date.now());
-    expect(await found()).toEqual(["barbel"]);
-  } finally {
-    await store.close();
-  }
+  await using store = await open(database.address);
+  await store.pets.create({ name: "Élan", categoryId: 7, status: "available" });
+  const found = async () => {
+    const names = ["elan", "rex", "barbel"];
+    const pages = await Promise.all(names.map((name) => store.pets.list({ name }, { limit: 9 })));
+    return names.filter((_, index) => pages[index]?.items.length === 1);
+  };
+  await store.pets.update(1, { name: "Elán" }, undefined);
+  expect(await found()).toEqual(["elan"]);
+  await database.run("UPDATE pets SET name = 'Rex', category_id = 7, status = 'available' WHERE id = 1");
+  expect(await found()).toEqual(["rex"]);
+  await store.pets.update(1, { name: "Élan" }, undefined);
+  await database.run("UPDATE pets SET name = 'Bärbel', category_id = 7, status = 'available' WHERE id = 1");
+  expect(await found()).toEqual([]);
+  await store.deleteExpired(Date.now());
+  expect(await found()).toEqual(["barbel"]);
 });
 
 test("categories that an older program adds or renames without a folded name are found soon after", async () => {
   await using database = await makeDatabase("postgres");
-  const store = await openStore(database.address, { poolSize: 2, onDeath: () => {} });
-  try {
-    const find = async (name: string) =>
-      (await store.categories.list({ name }, { limit: 9 })).items.map(({ id }) => Number(id));
-    await database.run("INSERT INTO categories (id, name) VALUES (-7, 'Élans')");
-    await store.deleteExpired(Date.now());
-    expect(await find("elans")).toEqual([-7]);
-    await database.run(
-      "INSERT INTO categories (id, name) VALUES (-7, 'Bären') ON CONFLICT (id) DO UPDATE SET name = excluded.name",
-    );
-    expect(await find("elans")).toEqual([]);
-    await store.deleteExpired(Date.now());
-    expect(await find("baren")).toEqual([-7]);
-  } finally {
-    await store.close();
-  }
+  await using store = await open(database.address);
+  const find = async (name: string) =>
+    (await store.categories.list({ name }, { limit: 9 })).items.map(({ id }) => Number(id));
+  await database.run("INSERT INTO categories (id, name) VALUES (-7, 'Élans')");
+  await store.deleteExpired(Date.now());
+  expect(await find("elans")).toEqual([-7]);
+  await database.run(
+    "INSERT INTO categories (id, name) VALUES (-7, 'Bären') ON CONFLICT (id) DO UPDATE SET name = excluded.name",
+  );
+  expect(await find("elans")).toEqual([]);
+  await store.deleteExpired(Date.now());
+  expect(await find("baren")).toEqual([-7]);
 });
 
-describe.each<Engine>(["sqlite", "postgres"])("migrating a store on %s without an event log", (engine) => {
-  test("the store is known to be older than its log, which begins with the first later change", async () => {
+test.each<Engine>(["sqlite", "postgres"])(
+  "after the migration of a store on %s without an event log, check reports that the store is older than its log",
+  async (engine) => {
     await using database = await makeDatabase(engine);
     await prepareVersionTwo(database);
     await database.run("INSERT INTO pets (name, category_id, status) VALUES ('Rex', 7, 'available')");
-    const store = await openStore(database.address, { poolSize: 1, onDeath: () => {} });
+    const store = await open(database.address);
     expect(await store.events.ends()).toBeUndefined();
     expect(await store.events.read({}, 0, 10)).toEqual({ events: [], end: undefined });
     expect(await store.events.idAt(0)).toBeUndefined();
@@ -189,10 +179,10 @@ describe.each<Engine>(["sqlite", "postgres"])("migrating a store on %s without a
     expect(findings.flatMap(({ skipped }) => skipped ?? [])).toEqual(
       Array.from({ length: 2 }, () => "The store is older than its log, so only resources with events were compared."),
     );
-  });
-});
+  },
+);
 
-test("an event log on PostgreSQL with one event per row can still be read, and continues", async () => {
+test("an event log on PostgreSQL with one event per row can still be read and appended to", async () => {
   await using database = await makeDatabase("postgres");
   const { address } = database;
   if (address.kind !== "postgres") throw new Error("This is about PostgreSQL.");
@@ -210,7 +200,7 @@ test("an event log on PostgreSQL with one event per row can still be read, and c
     await database.run(`INSERT INTO events (position, id, type, subject, at, body)
       VALUES (${id}, 'evt_${id}', 'pet.created', 'pets/${id}', 1000, '${body(id)}')`);
   }
-  const store = await openStore(address, { poolSize: 2, onDeath: () => {} });
+  const store = await open(address);
   const rex = { name: "Rex", categoryId: 7, status: "available" } as const;
   await Promise.all(Array.from({ length: 20 }, () => store.pets.create(rex)));
   await store.transfer.count(tables.find(({ name }) => name === "events") as never);

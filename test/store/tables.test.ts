@@ -5,13 +5,13 @@ import { openStore } from "../../src/store/open-store.ts";
 import { tables } from "../../src/store/tables.ts";
 import { type Engine, makeDatabase, type TestDatabase } from "../support/database.ts";
 
-/** Tables that are not copied: schema history, what triggers or other tables derive, the log of deliveries, and short-lived quotas. */
+/** Tables that are not copied: the schema's history, data derived from other tables, the log of deliveries, and short-lived quotas. */
 const derivedTables: Readonly<Record<Engine, readonly string[]>> = {
   sqlite: ["migrations", "inventory", "updates", "webhook_deliveries"],
   postgres: ["migrations", "inventory_changes", "webhook_deliveries", "event_inbox", "quota_uses", "quota_windows"],
 };
 
-/** Columns of PostgreSQL that are not copied: rows hold several events, and names have a checksum. */
+/** Columns of PostgreSQL that are not copied: the number of events in a row, and a checksum of a name. */
 const derivedColumns: Readonly<Record<string, string>> = { events: "size", pets: "folding", categories: "folding" };
 
 /** Returns the columns of every table of a new store. */
