@@ -130,7 +130,7 @@ function statusesOf(document: ReferenceDocument): ReadonlyMap<string, string> {
 
 const headerPrefix = "header-";
 
-/** Headers that are always present and headers that are optional share one description. */
+/** Returns the anchor of a header. Its required and its optional variant share one description. */
 function headerAnchor(component: string): string {
   return headerPrefix + component.replace(/\.optional$/, "");
 }

@@ -33,8 +33,8 @@ export function capitalize(name: string): string {
 }
 
 /**
- * Estimates the height of a part on a wide screen, in pixels, rather too high than too low. Browsers use the estimate until they lay out
- * the part; with a lower one, a part that is laid out only to be measured would overlap the next part.
+ * Estimates the height of a part on a wide screen, in pixels, erring on the high side. Browsers use the estimate until they lay out the
+ * part; if the estimate were too low, a part that is laid out only to be measured would overlap the next part.
  */
 export function estimateHeight({ text }: Html): number {
   const unfolded = text.replaceAll(/<details\b.*?<\/details>/gs, "<summary>");

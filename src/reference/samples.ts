@@ -18,7 +18,7 @@ export function samplesOf(located: OperationAtPath, document: ReferenceDocument)
   ];
 }
 
-/** The path of the API on the document's first server. */
+/** Returns the path of the API on the document's first server. */
 export function basePathOf({ servers: [server] }: ReferenceDocument): string {
   return new URL(server?.url ?? "", defaultOrigin).pathname;
 }

@@ -35,7 +35,7 @@ export interface Field {
   readonly description?: string;
   readonly stability?: string | undefined;
   readonly example?: unknown;
-  /** The anchor. */
+  /** The id of the list item, as a target for links. */
   readonly id?: string;
   /** The location of a parameter: path, query or header. The script builds its forms from this location. */
   readonly place?: string;

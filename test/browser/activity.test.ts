@@ -5,17 +5,17 @@ import { addKey } from "../support/keys.ts";
 test("the activity view describes events in sentences, newest first, with links to the resources", async () => {
   await using visitor = await visit({ at: "/activity" });
   const { page, enter } = visitor;
-  const act = await addEmployee(visitor, "Front desk");
-  await act("PUT", "/v1/categories/7", { name: "Dogs" });
-  await act("POST", "/v1/pets", { name: "Rex", categoryId: 7 });
-  await act("POST", "/v1/pets:batch", { pets: ["Ada", "Bob", "Cleo"].map((name) => ({ name, categoryId: 9 })) });
-  await act("PATCH", "/v1/pets/1", { name: "Rexy", categoryId: 9 });
-  await act("POST", "/v1/store/orders", { petId: 1 });
-  await act("POST", "/v1/store/orders/1/cancel");
-  await act("POST", "/v1/store/orders", { petId: 2 });
-  await act("POST", "/v1/store/orders/2/complete");
-  await act("PATCH", "/v1/pets/2", { status: "available" });
-  await act("DELETE", "/v1/pets/3");
+  const request = await addEmployee(visitor, "Front desk");
+  await request("PUT", "/v1/categories/7", { name: "Dogs" });
+  await request("POST", "/v1/pets", { name: "Rex", categoryId: 7 });
+  await request("POST", "/v1/pets:batch", { pets: ["Ada", "Bob", "Cleo"].map((name) => ({ name, categoryId: 9 })) });
+  await request("PATCH", "/v1/pets/1", { name: "Rexy", categoryId: 9 });
+  await request("POST", "/v1/store/orders", { petId: 1 });
+  await request("POST", "/v1/store/orders/1/cancel");
+  await request("POST", "/v1/store/orders", { petId: 2 });
+  await request("POST", "/v1/store/orders/2/complete");
+  await request("PATCH", "/v1/pets/2", { status: "available" });
+  await request("DELETE", "/v1/pets/3");
   await enter();
   await page.getByText("Key Front desk was created by operator").waitFor();
   expect(await sentencesOn(visitor)).toEqual([
@@ -57,10 +57,10 @@ test("the activity view describes events in sentences, newest first, with links 
 test("activity can be filtered by kind and by type, and the address keeps the filter", async () => {
   await using visitor = await visit({ at: "/activity" });
   const { page, enter } = visitor;
-  const act = await addEmployee(visitor, "Front desk");
-  await act("POST", "/v1/pets", { name: "Rex", categoryId: 7 });
-  await act("POST", "/v1/store/orders", { petId: 1 });
-  await act("POST", "/v1/store/orders/1/cancel");
+  const request = await addEmployee(visitor, "Front desk");
+  await request("POST", "/v1/pets", { name: "Rex", categoryId: 7 });
+  await request("POST", "/v1/store/orders", { petId: 1 });
+  await request("POST", "/v1/store/orders/1/cancel");
   await enter();
   await page.getByRole("button", { name: "orders", exact: true }).click();
   await page.getByText("Order 1 was cancelled for Rex by Front desk").waitFor();

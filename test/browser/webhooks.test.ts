@@ -52,7 +52,7 @@ test("a webhook can be added, tested, changed, disabled and deleted, and its sec
   await service.client.call("/v1/webhooks/1", { method: "PATCH", body: { types: ["pet.deleted"] } });
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("definition").filter({ hasText: "the till" }).waitFor();
-  // A concurrent change of another field stays.
+  // A concurrent change of another field is kept.
   await page.getByRole("definition").filter({ hasText: "pet.deleted" }).waitFor();
   expect(await getWebhook(service.client)).toMatchObject({ description: "the till", types: ["pet.deleted"] });
 
@@ -94,7 +94,7 @@ test("deliveries are shown live with their outcome and a link to their subject",
   await enter();
   await page.getByRole("row", { name: /failing Every attempt has failed since/ }).waitFor();
   await page.getByRole("link", { name: receiver.url }).click();
-  // The first retry follows after five seconds.
+  // The service retries automatically after five seconds.
   const latest = page.getByRole("listitem").first();
   const failed = /^pet\.created Animal 0.*failed attempt 2, \d+ ms.*The receiver answered with 500\.Next attempt: \w/;
   await latest.filter({ hasText: failed }).waitFor();

@@ -15,9 +15,9 @@ export function Activity() {
   const { parameters } = useAddress();
   const isAdmin = useHasScope("admin");
   const offered = eventKinds.filter(({ isForAdmins }) => isAdmin || !isForAdmins);
-  const wanted = parameters["type"];
-  const kind = offered.find(({ types }) => wanted !== undefined && (wanted === join(types) || wanted in types));
-  const type = kind && wanted;
+  const filter = parameters["type"];
+  const kind = offered.find(({ types }) => filter !== undefined && (filter === join(types) || filter in types));
+  const type = kind && filter;
   const { loadOlder, ...log } = useEventLog({ type: type?.split(",") as EventType[] | undefined });
   const items = useMemo(() => toActivityItems(log.data?.events ?? []), [log.data?.events]);
   const choose = (chosen: string | undefined) => changeParameters({ type: chosen });

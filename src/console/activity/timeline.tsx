@@ -187,7 +187,7 @@ export function History({ subject, isGone = false }: { subject: string; isGone?:
   const { loadOlder: load, ...log } = useEventLog({ subject });
   const events = log.data?.events;
   const items = useMemo(() => toActivityItems(events ?? []), [events]);
-  const isWhole = log.data?.older === undefined;
+  const isComplete = log.data?.older === undefined;
   const first = events?.at(-1)?.type;
   const hasCreation = first === "pet.created" || first === "order.placed";
   if (isGone && items.length === 0 && !log.error) return null;
@@ -208,10 +208,10 @@ export function History({ subject, isGone = false }: { subject: string; isGone?:
         ))}
       </ol>
       <Failure error={load.error} />
-      {!isWhole && (
+      {!isComplete && (
         <MoreButton title="Show older" className="quiet" isLoading={load.isPending} onMore={() => load.run()} />
       )}
-      {log.isSuccess && isWhole && !hasCreation && (
+      {log.isSuccess && isComplete && !hasCreation && (
         <p className="hint">
           {events?.length === 0 ? "Its history is no longer kept." : "Older events are no longer kept."}
         </p>

@@ -33,7 +33,7 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
   });
   const handleKey = (event: KeyboardEvent<HTMLFormElement>) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-    // The category field prevents the default if the key chooses a category.
+    // The category field calls `preventDefault` if the key has chosen a category.
     if (event.defaultPrevented || isComposing(event)) return;
     event.preventDefault();
     addAndContinue(event.currentTarget);

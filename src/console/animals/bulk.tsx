@@ -178,8 +178,8 @@ function useJob(selection: Selection) {
     selection.add(failures.map(({ pet }) => pet));
     const isInterrupted = open?.ended() !== undefined;
     if (changes.length === 0 && !isInterrupted) return;
-    const isWhole = changes.length === pets.length;
-    const text = isWhole ? success : describePart(changes.length, unknownCount, pets.length, isInterrupted);
+    const isComplete = changes.length === pets.length;
+    const text = isComplete ? success : describePart(changes.length, unknownCount, pets.length, isInterrupted);
     notifyOfChanges(text, changes);
   };
   const stop = () => {

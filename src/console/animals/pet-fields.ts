@@ -66,7 +66,7 @@ export function trimDraft(draft: Draft): Draft {
   return createDraft((field) => draft[field].trim());
 }
 
-/** Returns the text to display: for a category its name, if it is known. */
+/** Returns the text to display. A category is displayed by its name, if the name is known. */
 export function displayText(field: keyof Draft, text: string, categories: ReadonlyMap<string, string>): string {
   return field === "categoryId" ? (categories.get(text) ?? text) : text;
 }

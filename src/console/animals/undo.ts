@@ -11,7 +11,7 @@ import type { Notice, Undo } from "../parts/toast.tsx";
 import { markAnimal } from "./marks.ts";
 import { fieldNames } from "./pet-fields.ts";
 
-/** A change of an animal; `after` is undefined if it was deleted. */
+/** A change of an animal; `after` is undefined if the animal was deleted. */
 export interface Change {
   readonly before: Pet;
   readonly after: Pet | undefined;
@@ -30,7 +30,7 @@ interface UndoableChange extends Change {
   readonly submission: Submission;
 }
 
-/** Offers to undo changes. After transient failures, it offers to undo the remaining ones. */
+/** Offers to undo changes. After transient failures, offers to undo the remaining changes. */
 function offerUndo(queries: QueryClient, text: string, all: readonly UndoableChange[]): Notice {
   if (all.length === 0) return { text };
   const run: Undo["run"] = async (store, notify) => {
@@ -105,7 +105,7 @@ function isSame(one: Pet, other: Pet): boolean {
   return fieldNames.every((field) => one[field] === other[field]);
 }
 
-/** Returns the statuses through which the store allows a change from one status to another. */
+/** Returns the statuses that an animal must take, one after the other, to change from one status to another. */
 export function findStatusPath(from: PetStatus, to: PetStatus): readonly PetStatus[] {
   if (from === to || petTransitions[from].includes(to)) return [to];
   const between = petTransitions[from].find((next) => petTransitions[next].includes(to));

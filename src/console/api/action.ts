@@ -11,7 +11,7 @@ type Options<Result, Argument> = Omit<UseMutationOptions<Result, Error, Argument
   readonly draft?: string;
 };
 
-/** Returns an action that the user starts with `run`. While it is pending, another `run` does nothing. */
+/** Returns an action that the user starts with `run`. While the action is pending, another `run` does nothing. */
 export function useAction<Result, Argument = void>(
   options: Options<Result, Argument>,
 ): UseMutationResult<Result, Error, Argument> & { run(argument: Argument): void } {

@@ -84,7 +84,7 @@ export function useHasScope(scope: Scope): boolean {
   return key === undefined || includesScope(key.scope, scope);
 }
 
-/** Reads the named categories, up to a limit. `isWhole` is false if there are more. */
+/** Reads the named categories, up to a limit. `isComplete` is false if there are more. */
 export function useCategories() {
   const store = useStore();
   return useQuery({
@@ -92,13 +92,13 @@ export function useCategories() {
     staleTime: 30_000,
     queryFn: async () => {
       const all: Category[] = [];
-      let isWhole = true;
+      let isComplete = true;
       for await (const category of store.categories.list({ limit: maxPageSize })) {
-        isWhole = all.length < maxCategories;
-        if (!isWhole) break;
+        isComplete = all.length < maxCategories;
+        if (!isComplete) break;
         all.push(category);
       }
-      return { all, isWhole, byId: new Map(all.map(({ id, name }) => [String(id), name])) };
+      return { all, isComplete, byId: new Map(all.map(({ id, name }) => [String(id), name])) };
     },
   });
 }

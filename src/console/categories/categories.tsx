@@ -110,7 +110,7 @@ const CategoryRow = memo(function CategoryRow({ category, onEdit }: CategoryRowP
   useLayoutEffect(() => {
     if (!isEditing) return;
     return () => {
-      // Restores the focus, which the removed field had, unless it has moved elsewhere.
+      // The removed field had the focus, which returns to the button unless it has moved elsewhere.
       if (document.activeElement === document.body) renameButton.current?.focus();
     };
   }, [isEditing]);

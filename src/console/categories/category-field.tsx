@@ -71,7 +71,7 @@ export function CategoryField(props: CategoryFieldProps) {
                   aria-selected={option.id === active?.id}
                   onPointerDown={(event) => event.preventDefault()}
                   onPointerMove={() => pick(option)}
-                  onClick={() => option.take(false)}
+                  onClick={() => option.apply(false)}
                 >
                   {option.id === "new" && <Icon name="plus" size={16} />}
                   <bdi>{option.title}</bdi>
@@ -89,7 +89,7 @@ interface Option {
   readonly id: string;
   readonly title: string;
   readonly aside: string;
-  take(shouldSubmit: boolean): void;
+  apply(shouldSubmit: boolean): void;
 }
 
 function useOptions({ value, readOnly, canCreate = true, onChange, onChoose }: CategoryFieldProps) {
@@ -117,12 +117,12 @@ function useOptions({ value, readOnly, canCreate = true, onChange, onChoose }: C
     id: String(id),
     title,
     aside: String(id),
-    take: (shouldSubmit) => choose(String(id), shouldSubmit),
+    apply: (shouldSubmit) => choose(String(id), shouldSubmit),
   }));
   const isNew = trimmed !== "" && !/^[+-]?\d+$/.test(trimmed) && !all.some((each) => isSameName(each.name, trimmed));
   if (canCreate && canWrite && !isSearching && isNew) {
-    const take = (shouldSubmit: boolean) => create.run({ name: trimmed, shouldSubmit });
-    options.push({ id: "new", title: `Create the category ${trimmed}`, aside: "", take });
+    const apply = (shouldSubmit: boolean) => create.run({ name: trimmed, shouldSubmit });
+    options.push({ id: "new", title: `Create the category ${trimmed}`, aside: "", apply });
   }
   const first = typed === undefined || trimmed === "" ? undefined : options[0];
   const { active, pick, move } = useActiveOption({ options, first, isSearching });
@@ -134,9 +134,9 @@ function useOptions({ value, readOnly, canCreate = true, onChange, onChoose }: C
     pick(undefined);
     onChange(String(parseCategory(changed, all) ?? changed));
   };
-  const takeActive = (shouldSubmit: boolean) => {
+  const applyActive = (shouldSubmit: boolean) => {
     if (!active || (parseCategory(text, all) !== undefined && active.id === value)) return false;
-    active.take(shouldSubmit);
+    active.apply(shouldSubmit);
     return true;
   };
   const isHandled = (event: KeyboardEvent): boolean => {
@@ -148,9 +148,9 @@ function useOptions({ value, readOnly, canCreate = true, onChange, onChoose }: C
       return true;
     }
     if (!isOpen) return false;
-    if (key === "Enter") return takeActive(ctrlKey || metaKey);
+    if (key === "Enter") return applyActive(ctrlKey || metaKey);
     if (key !== "Escape") return false;
-    // The first Escape closes the list, only the next one the dialog.
+    // The first Escape closes the list; only the next one closes the dialog.
     event.stopPropagation();
     setOpen(false);
     return true;

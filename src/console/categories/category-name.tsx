@@ -11,7 +11,7 @@ export function CategoryName({ id, name, shouldFetch }: { id: Int64; name: strin
 
 export function KnownCategoryName({ id }: { id: Int64 }) {
   const { data } = useCategories();
-  return <CategoryName id={id} name={data?.byId.get(String(id))} shouldFetch={data?.isWhole === false} />;
+  return <CategoryName id={id} name={data?.byId.get(String(id))} shouldFetch={data?.isComplete === false} />;
 }
 
 function FetchedName({ id }: { id: Int64 }) {
@@ -31,9 +31,9 @@ function Named({ id, name }: { id: Int64; name: string | undefined }) {
 export function useCategorySearch(text: string) {
   const store = useStore();
   const { data } = useCategories();
-  const wanted = text.trim();
-  const name = useDebounced(wanted, typingPauseMs);
-  const isEnabled = data?.isWhole === false && name !== "" && [...name].length <= maxNameLength;
+  const prefix = text.trim();
+  const name = useDebounced(prefix, typingPauseMs);
+  const isEnabled = data?.isComplete === false && name !== "" && [...name].length <= maxNameLength;
   const found = useQuery({
     queryKey: [...queryKeys.categories, "named", name],
     enabled: isEnabled,
@@ -44,7 +44,7 @@ export function useCategorySearch(text: string) {
   const others = isEnabled ? (found.data ?? []).filter(({ id }) => !data.byId.has(String(id))) : [];
   return {
     categories: others.length > 0 ? [...all, ...others] : all,
-    isSearching: data?.isWhole === false && wanted !== "" && (name !== wanted || (isEnabled && found.isFetching)),
+    isSearching: data?.isComplete === false && prefix !== "" && (name !== prefix || (isEnabled && found.isFetching)),
   };
 }
 
@@ -55,7 +55,7 @@ export function useCategoryName(number: string): string | undefined {
   const name = data?.byId.get(number);
   const { data: found } = useQuery({
     queryKey: [...queryKeys.categories, "named by", number],
-    enabled: data?.isWhole === false && name === undefined && /^-?\d+$/.test(number),
+    enabled: data?.isComplete === false && name === undefined && /^-?\d+$/.test(number),
     queryFn: async ({ signal }) => {
       try {
         return (await store.categories.get(BigInt(number), { signal })).name;
@@ -68,6 +68,6 @@ export function useCategoryName(number: string): string | undefined {
   return name ?? found ?? undefined;
 }
 
-/** Longer than a fast typist pauses between keys, and too short to be noticed. */
+/** A pause that is longer than those of a fast typist, and too short to be noticed. */
 const typingPauseMs = 80;
 const maxNameLength = 255;

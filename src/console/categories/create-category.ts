@@ -29,7 +29,7 @@ export async function createCategory(store: AnimalStore, name: string): Promise<
   }
 }
 
-/** Names the category with a number. Throws PreconditionFailedError if it has another name. */
+/** Gives a name to the category with the number `id`. Throws PreconditionFailedError if it has another name. */
 export async function nameCategory(store: AnimalStore, id: Int64, name: string): Promise<NamedCategory> {
   try {
     return { category: await store.categories.put(id, { name }, { ifNoneMatch: "*" }), isNew: true };

@@ -42,7 +42,7 @@ export function useLive(): boolean {
       },
       onMissed: () => queries.invalidateQueries(),
     }).catch(() => {
-      // Aborted before the first request succeeded.
+      // The session or the page ended before the first request succeeded.
     });
     return () => {
       clearTimeout(timer);
@@ -54,7 +54,7 @@ export function useLive(): boolean {
 
 const flushMs = 100;
 
-/** The queries that events about a noun make stale. */
+/** The queries that an event makes stale, by the noun at the start of its type. */
 const staleAfter: Readonly<Record<string, readonly QueryKey[]>> = {
   pet: [queryKeys.inventory, queryKeys.animalNames],
   order: [queryKeys.orders],

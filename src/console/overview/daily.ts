@@ -9,7 +9,7 @@ export const countedTypes = ["pet.created", "pet.updated", "pet.deleted"] as con
 const countedAs: Readonly<Record<string, "added" | "deleted">> = { "pet.created": "added", "pet.deleted": "deleted" };
 
 /** Counts events by day, the oldest day first. If older events were not read, incomplete days are left out, except today. */
-export function countByDay(events: readonly Event[], isWhole: boolean, days: number, now: number) {
+export function countByDay(events: readonly Event[], isComplete: boolean, days: number, now: number) {
   const counts = new Map(lastDays(days, now).map((day) => [day, { day, added: 0, reserved: 0, sold: 0, deleted: 0 }]));
   for (const event of events) {
     const count = counts.get(dayOf(Date.parse(event.timestamp)));
@@ -22,7 +22,7 @@ export function countByDay(events: readonly Event[], isWhole: boolean, days: num
     if (first !== "pending" && last !== "available") count.reserved++;
     if (last === "sold") count.sold++;
   }
-  const firstKnown = firstWholeDay(events, isWhole);
+  const firstKnown = firstCompleteDay(events, isComplete);
   return [...counts.values()].filter(({ day }) => day >= firstKnown || day === dayOf(now));
 }
 
@@ -40,7 +40,7 @@ function statusChangesByDay(events: readonly Event[]) {
 }
 
 /** Returns the first day whose events were all read, or "" if all events were read. */
-export function firstWholeDay(events: readonly Event[], isWhole: boolean): string {
+export function firstCompleteDay(events: readonly Event[], isComplete: boolean): string {
   const oldest = events.at(-1);
-  return isWhole || !oldest ? "" : dayAfter(Date.parse(oldest.timestamp));
+  return isComplete || !oldest ? "" : dayAfter(Date.parse(oldest.timestamp));
 }

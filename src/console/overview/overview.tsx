@@ -19,7 +19,7 @@ import { Empty, Failure, Heading, QueryStatus } from "../parts/view.tsx";
 import { readOnlyHintId } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { DayChart, InventorySummary, Patterns } from "./charts.tsx";
-import { countByDay, countedTypes, type DayCount, firstWholeDay } from "./daily.ts";
+import { countByDay, countedTypes, type DayCount, firstCompleteDay } from "./daily.ts";
 
 export function Overview() {
   const inventory = useInventory();
@@ -72,9 +72,9 @@ function Cards() {
   const dayCount = useMedia(narrowScreen) ? 14 : 28;
   const log = useEventLog({ type: countedTypes }, coversChart);
   const { events = noEvents, older } = log.data ?? {};
-  const isWhole = older === undefined;
-  const counts = useMemo(() => countByDay(events, isWhole, dayCount, now), [events, isWhole, dayCount, now]);
-  const isTodayWhole = firstWholeDay(events, isWhole) <= dayOf(now);
+  const isComplete = older === undefined;
+  const counts = useMemo(() => countByDay(events, isComplete, dayCount, now), [events, isComplete, dayCount, now]);
+  const isTodayComplete = firstCompleteDay(events, isComplete) <= dayOf(now);
   const period = counts.length % 7 === 0 ? pluralize(counts.length / 7, "week") : pluralize(counts.length, "day");
   return (
     <div className="cards">
@@ -88,7 +88,7 @@ function Cards() {
       <Deferred>
         <OpenOrders />
         <Deferred>
-          <Today count={isTodayWhole ? counts.at(-1) : undefined} />
+          <Today count={isTodayComplete ? counts.at(-1) : undefined} />
         </Deferred>
       </Deferred>
     </div>

@@ -57,7 +57,7 @@ function dismiss(which: keyof Notices): void {
   notices.set({ ...notices.value, [which]: undefined });
 }
 
-/** The latest notice, in the top bar, where it covers nothing. It stays while it has the pointer or the focus. */
+/** Shows the latest notice in the top bar, where it covers nothing. The notice stays while it has the pointer or the focus. */
 export function Toast({ store }: { store: AnimalStore }) {
   const { latest, undoable } = useShared(notices);
   const undo = useLatestUndo(store);
@@ -107,5 +107,5 @@ function useTimeout(which: keyof Notices, shown: Notice | undefined, afterMs: nu
 }
 
 const readingMs = 8_000;
-/** Longer, because the user has to notice the action and decide. */
+/** Notices with an action stay longer, because the user has to read the action and decide. */
 const actionMs = 20_000;

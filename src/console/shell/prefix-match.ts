@@ -17,7 +17,7 @@ export function matchPrefix(text: string, prefix: string): Span | undefined {
   return { start: 0, end };
 }
 
-/** Finds the first word from which on the text matches a prefix. */
+/** Finds the first match of a prefix that starts at the beginning of a word. */
 export function matchWordPrefix(text: string, prefix: string): Span | undefined {
   for (const { index } of text.matchAll(/(?<!\S)\S/gu)) {
     const span = matchPrefix(text.slice(index), prefix);

@@ -96,7 +96,7 @@ function useAnimalByNumber(text: string) {
 /** Finds animals by a name prefix. While the user types, earlier results that still match stay. */
 function useAnimalsByName(text: string) {
   const store = useStore();
-  const name = useDebounced(text, quietMs);
+  const name = useDebounced(text, typingPauseMs);
   const isPossible = (prefix: string) => prefix !== "" && [...prefix].length <= maxNameLength;
   const found = useQuery({
     queryKey: queryKeys.animal(`named ${name}`),
@@ -115,8 +115,8 @@ function useAnimalsByName(text: string) {
   };
 }
 
-/** Too short to be noticed, and longer than the pauses of fast typists. */
-const quietMs = 80;
+/** A pause that is longer than those of a fast typist, and too short to be noticed. */
+const typingPauseMs = 80;
 const maxNameLength = 255;
 
 function useNextSteps(pet: Pet | undefined): readonly Suggestion[] {

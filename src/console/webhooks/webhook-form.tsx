@@ -15,7 +15,7 @@ type EventType = NonNullable<NewWebhook["types"]>[number];
 interface Draft {
   readonly url: string;
   readonly description: string;
-  /** Empty for all types, including future ones. */
+  /** The chosen event types; empty for all types, including future ones. */
   readonly types: readonly EventType[];
 }
 
@@ -36,7 +36,7 @@ export function AddWebhook({ onAdded, onClose }: { onAdded: (webhook: CreatedWeb
 
 export function ChangeWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const store = useStore();
-  // Keeps the webhook from when the dialog opened, since the webhook is refetched meanwhile.
+  // Keeps the initial webhook, because refetches replace the prop while the dialog is open.
   const [{ id, url, description, types }] = useState(webhook);
   return (
     <WebhookForm
@@ -45,11 +45,11 @@ export function ChangeWebhook({ webhook, onClose }: { webhook: Webhook; onClose:
       draftName={`webhook ${id}`}
       initial={{ url, description: description ?? "", types: types as readonly EventType[] }}
       // Sends only the changed fields, so that concurrent changes of other fields are kept.
-      save={async (wanted) =>
+      save={async (edited) =>
         await store.webhooks.update(id, {
-          ...(wanted.url !== url && { url: wanted.url }),
-          ...(wanted.description !== description && { description: wanted.description }),
-          ...(String(wanted.types) !== String(types) && { types: wanted.types }),
+          ...(edited.url !== url && { url: edited.url }),
+          ...(edited.description !== description && { description: edited.description }),
+          ...(String(edited.types) !== String(types) && { types: edited.types }),
         })
       }
       onSaved={() => {}}

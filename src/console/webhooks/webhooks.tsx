@@ -193,7 +193,7 @@ function WebhookState({ webhook }: { webhook: Webhook }) {
   return <span className={`state ${state}`}>{state}</span>;
 }
 
-/** The reason why the webhook is disabled, or the time of its first failure in a row. */
+/** Shows why the webhook is disabled, or since when all attempts have failed. */
 function WebhookStateReason({ webhook }: { webhook: Webhook }) {
   if (webhook.disabledReason !== null) return <div className="hint">{disabledReasons[webhook.disabledReason]}</div>;
   if (!isFailing(webhook)) return null;

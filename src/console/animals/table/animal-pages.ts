@@ -119,7 +119,7 @@ interface LoadedPage {
   readonly page: Page<unknown>;
 }
 
-/** Returns the pages after one of them was loaded. If the end of that page has moved, drops the following pages. */
+/** Updates the pages when one of them has been loaded. If the end of that page has moved, drops the following pages. */
 export function advance(pages: readonly KnownPage[], { index, cursor, page }: LoadedPage): readonly KnownPage[] {
   const { length } = page.items;
   const next = page.next ?? null;

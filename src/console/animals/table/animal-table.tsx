@@ -149,7 +149,7 @@ function useVirtualRows(rows: AnimalRows, body: RefObject<HTMLDivElement | null>
 
 function useRowProps(rows: AnimalRows, selection: Selection) {
   const categories = useCategoryNames();
-  const hasMoreCategories = useCategories().data?.isWhole === false;
+  const hasMoreCategories = useCategories().data?.isComplete === false;
   const marks = useMarks();
   const latest = useRef({ rows, selection });
   latest.current = { rows, selection };
@@ -195,15 +195,15 @@ function describeRows(rows: AnimalRows, start: Start, total: number | undefined)
   const isFromEnd = start === "end";
   const number = pluralize(isFromEnd ? Math.max(total ?? 0, rows.count) : rows.count, "animal");
   if (isFromEnd) return `${number}, newest first, from the end`;
-  const isWhole = start.cursor === undefined;
-  if (rows.isComplete && isWhole) return `${number}, newest first`;
-  return total === undefined || !isWhole
+  const isFromStart = start.cursor === undefined;
+  if (rows.isComplete && isFromStart) return `${number}, newest first`;
+  return total === undefined || !isFromStart
     ? `${number} loaded, newest first`
     : `${number} loaded of ${formatCount(total)}, newest first`;
 }
 
 /**
- * Counts the changes by other users that move rows. They show at once, unless the table is in use: then its rows stay under the
+ * Counts the changes by other users that move rows. Such changes appear at once, unless the table is in use: then its rows stay under the
  * pointer until the user asks for the changes or leaves the table.
  */
 function useUnseenChanges(area: RefObject<HTMLElement | null>): { readonly count: number; show(): void } {

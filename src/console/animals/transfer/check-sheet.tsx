@@ -39,27 +39,27 @@ export function CheckSheet({ rows, categories, source, onStart, onClose }: Check
   const [createsCategories, setCreatesCategories] = useState(true);
   const known = useMemo(() => idsByName(categories), [categories]);
   const isMapped = fieldNames.every((field) => !isRequiredField(field) || mapping[field] !== undefined);
-  const whole = useMemo(
+  const fullPlan = useMemo(
     () => (isMapped ? planImport(sheet, mapping, known, true) : undefined),
     [sheet, mapping, known, isMapped],
   );
-  const newCount = whole?.newCategories.length ?? 0;
+  const newCount = fullPlan?.newCategories.length ?? 0;
   const hasTooManyNew = newCount > maxNewCategories;
   const plan = useMemo(
-    () => (createsCategories && !hasTooManyNew ? whole : whole && planImport(sheet, mapping, known, false)),
-    [whole, createsCategories, hasTooManyNew, sheet, mapping, known],
+    () => (createsCategories && !hasTooManyNew ? fullPlan : fullPlan && planImport(sheet, mapping, known, false)),
+    [fullPlan, createsCategories, hasTooManyNew, sheet, mapping, known],
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (plan && plan.animals.length > 0) onStart(plan, sheet.columns);
   };
   const count = plan?.animals.length ?? 0;
-  const isWhole = count > 0 && plan?.rejects.length === 0;
+  const canAddAll = count > 0 && plan?.rejects.length === 0;
   const form = useRef<HTMLFormElement>(null);
   const id = useId();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves only at the start.
   useLayoutEffect(() => {
-    const first = isWhole ? "button[type=submit]" : isMapped ? "select" : 'select[aria-invalid="true"]';
+    const first = canAddAll ? "button[type=submit]" : isMapped ? "select" : 'select[aria-invalid="true"]';
     // Shows the focus even after a click, because Enter would add everything.
     form.current?.querySelector<HTMLElement>(first)?.focus({ focusVisible: true });
   }, []);
@@ -81,10 +81,10 @@ export function CheckSheet({ rows, categories, source, onStart, onClose }: Check
         The first line names the columns
       </label>
       <Preview sheet={sheet} mapping={mapping} plan={plan} />
-      {whole && newCount > 0 && (
+      {fullPlan && newCount > 0 && (
         <NewCategories
           id={id}
-          titles={whole.newCategories}
+          titles={fullPlan.newCategories}
           noun={source.noun}
           isTooMany={hasTooManyNew}
           isChosen={createsCategories}

@@ -78,8 +78,8 @@ function findRowEnd(text: string, begin: number, separator: string): number {
     if (isFieldStart && character === '"') {
       const close = findClosingQuote(text, at + 1);
       const after = text[close + 1];
-      const isWhole = after === undefined || after === separator || after === "\n" || after === "\r";
-      if (close < 0 || !isWhole) return findLineEnd(text, begin);
+      const isClosed = after === undefined || after === separator || after === "\n" || after === "\r";
+      if (close < 0 || !isClosed) return findLineEnd(text, begin);
       at = close;
     } else if (character === "\n" || character === "\r") return at;
     isFieldStart = character === separator;

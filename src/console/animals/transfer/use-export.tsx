@@ -50,8 +50,8 @@ export function useExport(filter: PetFilter, total: number | undefined) {
 }
 
 /**
- * Returns the parts of a CSV file that `animal-store import` accepts; the `category` column is for people. Sorted by id, so that new
- * animals do not shift the pages. The byte order mark makes Excel decode UTF-8.
+ * Returns the parts of a CSV file that `animal-store import` accepts; the `category` column is for people. The order by id
+ * keeps new animals from shifting the pages. The byte order mark makes Excel decode UTF-8.
  */
 async function readCsv(store: AnimalStore, filter: PetFilter, signal: AbortSignal, onRead: (count: number) => void) {
   const categoryNames = new Map((await readAllCategories(store, signal)).map(({ id, name }) => [String(id), name]));
