@@ -9,13 +9,13 @@ const writerCount = 8;
 /** Number of writes before the failover, and also after it. */
 const enoughWrites = 100;
 
-test("two instances with the addresses of both servers write on after a failover, and lose or repeat no acknowledged write", async () => {
+test("two instances with the addresses of both servers keep writing after a failover, and lose or repeat no acknowledged write", async () => {
   await using pair = await startPair();
   const { primary, standby } = pair;
   await failOver(pair, `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`, () => {});
 });
 
-test("two instances with one address that moves write on after a failover, and lose or repeat no acknowledged write", async () => {
+test("two instances with one address that moves keep writing after a failover, and lose or repeat no acknowledged write", async () => {
   await using pair = await startPair();
   using address = await MovableAddress.to(pair.primary.port);
   const move = () => address.moveTo(pair.standby.port);

@@ -39,7 +39,7 @@ test("migrate and doctor report in one line that the schema belongs to another a
   const { schema } = database.address as { schema: string };
   await database.run(`CREATE SCHEMA ${schema}`);
   await database.run("CREATE TABLE keys (k text)");
-  const found = `The schema ${schema} of the PostgreSQL database seems to belong to another application: animal-store did not make its table keys. Choose another one with ?schema=NAME in the URL; if it is a store of which only a part was restored, restore all of it.`;
+  const found = `The schema ${schema} of the PostgreSQL database seems to belong to another application: animal-store did not create its table keys. Choose another one with ?schema=NAME in the URL; if it is a partly restored store, restore all of it.`;
   expect(await runProgram(["migrate", "--database", urlOf(database)])).toEqual(failure(found));
   const { stdout, exitCode } = await runProgram(["doctor", "--database", urlOf(database)]);
   expect(stdout).toContain(`  WRONG  store: ${found}\n`);

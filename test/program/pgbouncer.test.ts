@@ -188,14 +188,14 @@ test.skipIf(noPooler !== "")(`any version of PgBouncer works in session mode${sk
 });
 
 describe.skipIf(noPooler !== "")(`an unsuitable pooler is refused${skipped(noPooler)}`, () => {
-  const lossy: Readonly<Record<string, string>> = noTransactionPooler ? {} : { max_prepared_statements: "0" };
-  const lost = "The pooler in front of PostgreSQL loses prepared statements.";
-  const keepThem = "Use PgBouncer 1.21 or later with max_prepared_statements above 0, or its session mode.";
+  const lossySettings: Readonly<Record<string, string>> = noTransactionPooler ? {} : { max_prepared_statements: "0" };
+  const lostStatements = "The pooler in front of PostgreSQL loses prepared statements.";
+  const keepStatements = "Use PgBouncer 1.21 or later with max_prepared_statements above 0, or its session mode.";
   const noTransactions = "The pooler in front of PostgreSQL is in statement mode, which does not support transactions.";
-  const useOtherMode = "Set its pool_mode to transaction or session.";
+  const changeMode = "Set its pool_mode to transaction or session.";
   const cases: [pooler: string, changes: Readonly<Record<string, string>>, problem: string, advice: string][] = [
-    ["a pooler that loses prepared statements", lossy, lost, keepThem],
-    ["a pooler without transactions", { pool_mode: "statement" }, noTransactions, useOtherMode],
+    ["a pooler that loses prepared statements", lossySettings, lostStatements, keepStatements],
+    ["a pooler without transactions", { pool_mode: "statement" }, noTransactions, changeMode],
   ];
 
   test.each(cases)("every command refuses %s with one line and exit code 2", async (_, changes, problem, advice) => {
@@ -211,7 +211,7 @@ describe.skipIf(noPooler !== "")(`an unsuitable pooler is refused${skipped(noPoo
     }
   });
 
-  test.each(cases)("doctor reports %s", async (_, changes, problem, advice) => {
+  test.each(cases)("the doctor command reports %s", async (_, changes, problem, advice) => {
     await using pooler = await PgBouncer.start(server, changes);
     await using database = databaseOn(server.url);
     const { stdout } = await runProgram(["doctor", "--json", "--database", urlOf(behind(pooler, database))]);

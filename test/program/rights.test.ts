@@ -45,7 +45,7 @@ const check = (user: string, database: TestDatabase) => runProgram(["check", "--
 const serve = (database: TestDatabase) =>
   runProgram(["serve", "--port", "0", "--log-level", "off", "--database", urlOf(as(clerk, database))]);
 
-async function countOf({ schema }: { readonly schema: string }): Promise<number> {
+async function countPets({ schema }: { readonly schema: string }): Promise<number> {
   const [row] = await administrator.unsafe(`SELECT count(*)::int AS count FROM ${schema}.pets`);
   return row.count;
 }
@@ -83,7 +83,7 @@ test("a user with the privileges of the guide cannot copy the store, because onl
   expect(await copy(clerk)).toEqual({
     stdout: "",
     stderr:
-      "animal-store: The PostgreSQL user may not see which ids were given; run this as the owner of the schema.\n",
+      "animal-store: The PostgreSQL user may not see which ids were assigned; run this as the owner of the schema.\n",
     exitCode: 2,
   });
   expect(target.address.kind === "sqlite" && existsSync(target.address.path)).toBe(false);
@@ -109,7 +109,7 @@ test.each([
     expect(result.stderr).toMatch(
       /^animal-store: The PostgreSQL user may not write the copied data \([^\n]*permission denied for [^\n]*\)\. Run this as the owner of the schema\.\n$/,
     );
-    expect(await countOf(database)).toBe(0);
+    expect(await countPets(database)).toBe(0);
   },
 );
 

@@ -62,7 +62,7 @@ test.each([
   }
 });
 
-test("responses show the requests left after all requests to any instance", async () => {
+test("responses show how many requests are left after the requests to all instances", async () => {
   await using database = databaseOn((await sharedPostgres()).url);
   await using three = await startThree(database, { requests: 3, seconds: 60 }, () => 6_000_000);
   const seen = [];
@@ -78,7 +78,7 @@ test("responses show the requests left after all requests to any instance", asyn
   ]);
 });
 
-test("three programs with the clock of the database admit no more than the quota", async () => {
+test("three programs together admit no more than the quota, by the clock of the database", async () => {
   const { url } = await sharedPostgres();
   await using database = databaseOn(url);
   await using programs = new AsyncDisposableStack();
@@ -87,14 +87,14 @@ test("three programs with the clock of the database admit no more than the quota
   for (let count = 0; count < 3; count++) {
     clients.push(programs.use(await RunningProgram.start(urlOf(database), { args })).client);
   }
-  const windowOf = () => Math.floor(Date.now() / 1000);
-  const first = windowOf();
+  const currentSecond = () => Math.floor(Date.now() / 1000);
+  const first = currentSecond();
   let total = 0;
   let refusals = 0;
   await Promise.all(
     [0, 0, 0, 0, 1, 1, 2].map(async (instance) => {
       const client = clients[instance] ?? expect.unreachable();
-      while (windowOf() < first + 5 || refusals < 100) {
+      while (currentSecond() < first + 5 || refusals < 100) {
         const { status } = await client.call(path);
         if (status === admitted) total++;
         else if (status === refused) refusals++;
@@ -103,7 +103,7 @@ test("three programs with the clock of the database admit no more than the quota
       }
     }),
   );
-  expect(total).toBeLessThanOrEqual(1.1 * 100 * (windowOf() - first + 1));
+  expect(total).toBeLessThanOrEqual(1.1 * 100 * (currentSecond() - first + 1));
 });
 
 test("while the database is down, each instance admits its share of the quota, and the whole quota again afterwards", async () => {
@@ -111,9 +111,9 @@ test("while the database is down, each instance admits its share of the quota, a
   let now = 6_000_000;
   await using three = await startThree(databaseOn(server.url), { requests: 30, seconds: 60 }, () => now);
   const count = async (client: Client) => {
-    let passed = 0;
-    while ((await client.call(path)).status === admitted) passed++;
-    return passed;
+    let admittedCount = 0;
+    while ((await client.call(path)).status === admitted) admittedCount++;
+    return admittedCount;
   };
   const countAll = async () => {
     const counts: number[] = [];
@@ -134,23 +134,23 @@ test("while the database is down, each instance admits its share of the quota, a
     });
   }
   now += 61_000;
-  expect((await countAll()).reduce((sum, passed) => sum + passed, 0)).toBe(30);
+  expect((await countAll()).reduce((sum, admittedCount) => sum + admittedCount, 0)).toBe(30);
 });
 
-test("while the database responds late, the instances admit hardly more than the quota", async () => {
+test("while the database responds late, the instances admit little more than the quota", async () => {
   await using server = await PostgresServer.start();
   let now = 6_000_000;
   await using database = databaseOn(server.url);
   await using three = await startThree(database, { requests: 100, seconds: 60 }, () => now);
   // The instances learn of each other only after several requests.
   for (let round = 0; round < 4; round++) for (const client of three.clients) await client.call(path);
-  let passed = 0;
+  let admittedCount = 0;
   const untilRefused = async (times: number) => {
     await Promise.all(
       three.clients.map(async (client) => {
         for (let refusals = 0; refusals < times; ) {
           const { status } = await client.call(path);
-          if (status === admitted) passed++;
+          if (status === admitted) admittedCount++;
           else refusals++;
         }
       }),
@@ -163,13 +163,13 @@ test("while the database responds late, the instances admit hardly more than the
   await untilRefused(1);
   const quota = 100;
   // Each instance has admitted its share, rounded up.
-  expect(passed).toBeWithin(90, 3 * Math.ceil(quota / 3) + 1);
+  expect(admittedCount).toBeWithin(90, 3 * Math.ceil(quota / 3) + 1);
   await blocker.unsafe("COMMIT");
   // Each instance publishes its uses without further requests.
   const published = `SELECT sum((use->>'count')::int)::int AS count FROM ${schema}.quota_uses, jsonb_array_elements(uses) AS use`;
-  await until(async () => (await blocker.unsafe(published))[0].count >= Math.min(passed, quota));
+  await until(async () => (await blocker.unsafe(published))[0].count >= Math.min(admittedCount, quota));
   await untilRefused(500);
-  expect(passed).toBeWithin(90, 3 * Math.ceil(quota / 3) + 1);
+  expect(admittedCount).toBeWithin(90, 3 * Math.ceil(quota / 3) + 1);
 });
 
 function leftIn({ headers }: { readonly headers: Headers }): number {

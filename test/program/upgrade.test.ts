@@ -68,15 +68,15 @@ async function useStore(client: Client, isOver: () => boolean): Promise<{ failur
 test("programs of the last release keep serving while PostgreSQL is migrated to a later version, and can start afterwards", async () => {
   await using database = await makeDatabase("postgres");
   const start = () => RunningProgram.start(urlOf(database), { main, args: ["--log-level", "off"] });
-  await using stays = await start();
-  await using leaves = await start();
+  await using first = await start();
+  await using second = await start();
   await database.fill(1000);
   let isOver = false;
-  const uses = [stays, leaves].map(({ client }) => useStore(client, () => isOver));
+  const uses = [first, second].map(({ client }) => useStore(client, () => isOver));
   const untilUsed = async () => {
-    const seen = await stays.client.call("/v1/pets?limit=1&status=sold");
+    const seen = await first.client.call("/v1/pets?limit=1&status=sold");
     expect(seen.status).toBe(200);
-    await stays.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
+    await first.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
   };
   await untilUsed();
   expect(await runProgram(["migrate", "--database", urlOf(database)])).toMatchObject({ exitCode: 0 });
@@ -87,7 +87,7 @@ test("programs of the last release keep serving while PostgreSQL is migrated to 
     expect(failures).toEqual([]);
     expect(rounds).toBeGreaterThan(0);
   }
-  expect(await leaves.signal("SIGTERM")).toBe(0);
+  expect(await second.signal("SIGTERM")).toBe(0);
   await using restarted = await start();
   let rounds = 0;
   expect(await useStore(restarted.client, () => rounds++ === 3)).toEqual({ failures: [], rounds: 3 });
@@ -149,15 +149,15 @@ test.each<Engine>(["sqlite", "postgres"])(
   async (engine) => {
     await using database = await makeDatabase(engine);
     const args = ["--log-level", "off"];
-    const long = "한".repeat(84);
-    const animals = [`${long}다`, `${long}나`, `${long}가`, "Straße", "Émile", "कि", "का", "กี", "กู"];
+    const longPrefix = "한".repeat(84);
+    const animals = [`${longPrefix}다`, `${longPrefix}나`, `${longPrefix}가`, "Straße", "Émile", "कि", "का", "กี", "กู"];
     await using old = await RunningProgram.start(urlOf(database), { main, args });
     for (const name of animals) await old.client.call("/v1/pets", { body: { name, categoryId: 1 } });
     await old.client.call("/v1/categories/1", { method: "PUT", body: { name: "Füße" } });
     expect(await old.signal("SIGTERM")).toBe(0);
     await using program = await RunningProgram.start(urlOf(database), { args });
     const found: Readonly<Record<string, string[]>> = {
-      [long]: [`${long}가`, `${long}나`, `${long}다`],
+      [longPrefix]: [`${longPrefix}가`, `${longPrefix}나`, `${longPrefix}다`],
       strasse: ["Straße"],
       emi: ["Émile"],
       कि: ["कि"],

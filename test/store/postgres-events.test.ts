@@ -392,7 +392,7 @@ test("after a restart of the server, an event with a low number is logged", asyn
   await store.close();
 });
 
-test("after a server process was killed, events with numbers that are given again are logged in order", async () => {
+test("after a server process was killed, events with numbers that are assigned again are logged in order", async () => {
   // Only commits flush the WAL.
   await using server = await PostgresServer.start({
     autovacuum: "off",
@@ -468,7 +468,7 @@ test("without the standby that commits wait for, the log stops with one warning 
     pair.notes.map((notes) => notes.filter((note) => note === "events could not be moved into the log").length);
   {
     using _ = standby.freeze();
-    // A cancelled wait leaves a create committed on the primary, but no event may be readable that could be lost.
+    // A create stays committed on the primary if its wait is cancelled, but events that could be lost must not be readable.
     await until(async () => {
       await createTwo();
       return warningCounts().some((count) => count > 0);

@@ -17,7 +17,7 @@ const steps = migrations.flatMap(({ version, name, steps }) =>
 );
 
 /** Creates the schema after a number of steps, with a history like that of version 1.0.0, which has no `oldest_program`. */
-async function stopAfter(database: TestDatabase, count: number): Promise<void> {
+async function createPartialSchema(database: TestDatabase, count: number): Promise<void> {
   await database.run(`CREATE SCHEMA ${schemaOf(database)}`);
   await database.run(createHistory);
   for (const { version, name, step, isLast } of steps.slice(0, count)) {
@@ -65,7 +65,7 @@ test("a schema is the same whether it is created at once or continued after any 
   expect(expected.length).toBeGreaterThan(40);
   for (let count = 0; count <= steps.length; count++) {
     await using database = await makeDatabase("postgres");
-    await stopAfter(database, count);
+    await createPartialSchema(database, count);
     await (await open(database)).close();
     expect(await describeSchema(database)).toEqual(expected);
   }
@@ -73,7 +73,7 @@ test("a schema is the same whether it is created at once or continued after any 
 
 test("a schema is migrated only once by ten instances that start at once", async () => {
   await using database = await makeDatabase("postgres");
-  await stopAfter(database, stepCountUpTo(1));
+  await createPartialSchema(database, stepCountUpTo(1));
   const stores = await Promise.all(Array.from({ length: 10 }, () => open(database)));
   await Promise.all(stores.map((store) => store.close()));
   await using sql = await connect(database);
@@ -83,7 +83,7 @@ test("a schema is migrated only once by ten instances that start at once", async
 test("a schema is migrated while another schema of the database is, but not while an older program migrates any schema", async () => {
   await using slow = await makeDatabase("postgres");
   await using database = await makeDatabase("postgres");
-  await stopAfter(slow, stepCountUpTo(1));
+  await createPartialSchema(slow, stepCountUpTo(1));
   await using session = await connect(slow);
   await using other = await connect(slow);
   await session.unsafe("BEGIN; INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'sold')");
@@ -100,7 +100,7 @@ test("a schema is migrated while another schema of the database is, but not whil
 
 test("a migration replaces an index that an interrupted build has left", async () => {
   await using database = await makeDatabase("postgres");
-  await stopAfter(database, stepCountUpTo(2) + 1);
+  await createPartialSchema(database, stepCountUpTo(2) + 1);
   await using sql = await connect(database);
   await sql.unsafe("INSERT INTO claims VALUES ('a', '', '{}', 1), ('b', '', '{}', 1)");
   const failure = await sql.unsafe("CREATE UNIQUE INDEX CONCURRENTLY claims_by_line ON claims ((1))").catch(String);
@@ -114,7 +114,7 @@ test("a migration replaces an index that an interrupted build has left", async (
 
 test("a migration builds an index while other sessions write to the table", async () => {
   await using database = await makeDatabase("postgres");
-  await stopAfter(database, stepCountUpTo(2) + 1);
+  await createPartialSchema(database, stepCountUpTo(2) + 1);
   await using slow = await connect(database);
   await using other = await connect(database);
   // The build waits for the end of this older snapshot.
@@ -130,7 +130,7 @@ test("a migration builds an index while other sessions write to the table", asyn
 
 test("a migration counts the animals while others are created, and does not block writers while it waits for a lock", async () => {
   await using database = await makeDatabase("postgres");
-  await stopAfter(database, stepCountUpTo(1));
+  await createPartialSchema(database, stepCountUpTo(1));
   await database.fill(9);
   await using slow = await connect(database);
   await using other = await connect(database);
@@ -150,7 +150,7 @@ test("a migration counts the animals while others are created, and does not bloc
 
 test("a migration changes all rows in batches", async () => {
   await using database = await makeDatabase("postgres");
-  await stopAfter(database, stepCountUpTo(2));
+  await createPartialSchema(database, stepCountUpTo(2));
   await database.run(`INSERT INTO claims
     SELECT decode(lpad(to_hex(id), 8, '0'), 'hex'), '', '{"result":{"id":1,"sealed":"Zm9v"}}', 1 FROM generate_series(1, 2500) AS ids (id)`);
   await (await open(database)).close();
@@ -231,12 +231,12 @@ test.each([
   await database.run(`CREATE SCHEMA ${schemaOf(database)}`);
   await database.run(statements);
   const before = await contentOf(database);
-  const line = `The schema ${schemaOf(database)} of the PostgreSQL database seems to belong to another application: animal-store did not make its ${named}. Choose another one with ?schema=NAME in the URL; if it is a store of which only a part was restored, restore all of it.`;
+  const line = `The schema ${schemaOf(database)} of the PostgreSQL database seems to belong to another application: animal-store did not create its ${named}. Choose another one with ?schema=NAME in the URL; if it is a partly restored store, restore all of it.`;
   expect(await refusals(database)).toEqual(Array.from({ length: 5 }, () => line));
   expect(await contentOf(database)).toBe(before);
 });
 
-test("a schema of another application gets a store if it uses no name of the store", async () => {
+test("a schema of another application can hold a store if none of its names are those of the store", async () => {
   await using database = await makeDatabase("postgres");
   await database.run(`CREATE SCHEMA ${schemaOf(database)}`);
   await database.run("CREATE TABLE customers (id bigint PRIMARY KEY); CREATE SEQUENCE pets_id_seq");
@@ -247,17 +247,17 @@ test("a schema of another application gets a store if it uses no name of the sto
 
 test("a store is not migrated if another application has a table with a pending name", async () => {
   await using database = await makeDatabase("postgres");
-  await stopAfter(database, stepCountUpTo(4));
+  await createPartialSchema(database, stepCountUpTo(4));
   await database.run("CREATE TABLE webhooks (id bigint, url text)");
   const before = await contentOf(database);
-  const line = `The pending migrations make a table webhooks, but in the schema ${schemaOf(database)} of the PostgreSQL database another application has something of that name. Rename that, or move it to another schema.`;
+  const line = `The pending migrations create a table webhooks, but another application already uses that name in the schema ${schemaOf(database)} of the PostgreSQL database. Rename its object, or move it to another schema.`;
   expect(new Set(await refusals(database))).toEqual(new Set([line]));
   expect(await contentOf(database)).toBe(before);
 });
 
 test("a store counts as complete while another instance migrates it", async () => {
   await using database = await makeDatabase("postgres");
-  await stopAfter(database, stepCountUpTo(4));
+  await createPartialSchema(database, stepCountUpTo(4));
   const address = database.address as PostgresAddress;
   const connection = new Connection({ ...address, poolSize: 1, role: "primary", note: () => {} });
   let statements = 0;

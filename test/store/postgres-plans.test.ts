@@ -85,7 +85,7 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
     expect(faults.slice(0, maxShown)).toEqual([]);
   });
 
-  test("other frequent statements use indexes", async () => {
+  test("frequent statements other than lists use indexes", async () => {
     const faults: string[] = [];
     for (const [what, work, walks = 1] of others) {
       const statements = (await statementsOf([{ what, walks, work }])).filter(({ text }) => !isTrivial(text));
@@ -148,7 +148,7 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
     expect(new Set(planned.map(({ isKept }) => isKept))).toEqual(new Set([true]));
   });
 
-  test("a page of the event log takes few events out of rows with many", async () => {
+  test("reading a page of the event log touches few batches, and splits none in the server", async () => {
     const [limit, middle] = [100, eventRows + 100 * maxBatchEvents + maxBatchEvents / 2];
     const filters: IndexedFilter[] = [{}, { types: ["pet.created", "pet.updated"] }, { subject: `pets/${middle}` }];
     const reads = await statementsOf(
@@ -318,7 +318,7 @@ const read = Object.defineProperty(
 ) as Query;
 
 /** Runs the work, and rolls it back. */
-async function perform<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
+async function runAndRollBack<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
   let result: Result | undefined;
   const rollback = new ServiceError("Conflict", "This was to be rolled back.");
   await connection
@@ -334,7 +334,7 @@ async function perform<Result>(work: (query: Query) => Promise<Result>): Promise
 
 const recordedConnection = {
   query: read,
-  transaction: perform,
+  transaction: runAndRollBack,
   get schema() {
     return connection.schema;
   },
@@ -342,7 +342,7 @@ const recordedConnection = {
 
 const { pets, categories, orders: orderList, keys } = storeReads(read, read);
 const write = <Result>(steps: (transaction: Transaction) => Steps<Result>) =>
-  perform((query) => runSteps(steps(transactionOf(query, { actor: operator, request: null, at: 0 }))));
+  runAndRollBack((query) => runSteps(steps(transactionOf(query, { actor: operator, request: null, at: 0 }))));
 
 const eventTable = storedTables.find(({ name }) => name === "events") as Table;
 const eventFilters: readonly [index: string, filter: IndexedFilter][] = [
@@ -477,10 +477,10 @@ async function withEachStatistics(kinds: typeof statistics, check: (title: strin
   }
 }
 
-type Names = ReadonlyMap<string, string>;
+type StatementNames = ReadonlyMap<string, string>;
 
 /** Prepares each text once, and returns the names of the statements by their texts. */
-async function prepare(statements: readonly Statement[]): Promise<Names> {
+async function prepare(statements: readonly Statement[]): Promise<StatementNames> {
   const names = new Map<string, string>();
   for (const { text } of statements) {
     if (names.has(text)) continue;
@@ -490,7 +490,7 @@ async function prepare(statements: readonly Statement[]): Promise<Names> {
   return names;
 }
 
-function call(names: Names, { text, parameters }: Statement): string {
+function call(names: StatementNames, { text, parameters }: Statement): string {
   return `${names.get(text)}${parameters.length > 0 ? `(${parameters.map(literal).join(", ")})` : ""}`;
 }
 
@@ -518,7 +518,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-async function explain(names: Names, statement: Statement): Promise<PlanNode> {
+async function explain(names: StatementNames, statement: Statement): Promise<PlanNode> {
   const [row] = await session.unsafe<{ "QUERY PLAN": [{ Plan: PlanNode }] }[]>(
     `EXPLAIN (ANALYZE, BUFFERS, TIMING off, FORMAT JSON) EXECUTE ${call(names, statement)}`,
   );

@@ -47,7 +47,7 @@ beforeEach(async () => {
   for (const { notes } of instances) notes.length = 0;
 });
 
-test("each instance shows what another has just saved, though it reads from standbys", async () => {
+test("an instance that reads from standbys shows what another instance has just saved", async () => {
   await createAndFind(40);
 });
 

@@ -48,7 +48,7 @@ test("the parser finds the same parts in the migrations as the server has in its
   expect(parts.sort()).toEqual(await readParts(database));
 });
 
-test("the statements that check prints restore every dropped index, trigger and function", async () => {
+test("the SQL that the check command prints restores every dropped index, trigger and function", async () => {
   await using database = await makeStore();
   const schema = schemaOf(database);
   const before = await readDefinitions(database);

@@ -40,8 +40,8 @@ export async function openPostgresStore(address: PostgresAddress, options: Adapt
     throw toOpenError(error);
   });
   // One standby may show an event before another does.
-  const doubtMs = address.replicas.length > 1 ? trustMs + 2 * eventPollIntervalMs : 0;
-  const eventWatch = new EventWatch(() => readNewestPosition(read), eventPollIntervalMs, doubtMs);
+  const staleMs = address.replicas.length > 1 ? trustMs + 2 * eventPollIntervalMs : 0;
+  const eventWatch = new EventWatch(() => readNewestPosition(read), eventPollIntervalMs, staleMs);
   const sequencer = new EventSequencer(pools.sequencing, eventWatch.check, telemetry.note);
   const { creates, ...pets } = petWrites(pools, sequencer, writeMetrics);
   const byOperator = (): Origin => ({ actor: operator, request: null, at: clock.now() });

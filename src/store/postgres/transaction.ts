@@ -16,7 +16,7 @@ import { type Parameter, type Query, toColumns, toParameter } from "./query.ts";
 import { foldingOf } from "./schema/fold-names.ts";
 import { addDeliveries, park, retrySooner } from "./webhooks/webhook-rows.ts";
 
-/** A statement that changes something inserts its own events into the inbox: a second statement would cost every write a round trip. */
+/** Implements the writes of a transaction. Each statement inserts its own events into the inbox, which saves a round trip per write. */
 export function transactionOf(query: Query, origin: Origin): Transaction {
   const { schema } = query;
   return {

@@ -8,7 +8,7 @@ import type { EventSequencer } from "./events/event-sequencer.ts";
 import { parseDigits } from "./pages.ts";
 import { type Parameter, toParameter } from "./query.ts";
 import { foldingOf, foldNames, hasNames } from "./schema/fold-names.ts";
-import { idsAreHidden, lastAssigned, lastAssignedId, sequenceOf } from "./schema/sequences.ts";
+import { hiddenIdsMessage, lastAssigned, lastAssignedId, sequenceOf } from "./schema/sequences.ts";
 import type { Connection } from "./servers/connection.ts";
 
 export function transferOf(connection: Connection, sequencer?: EventSequencer): Transfer {
@@ -60,7 +60,7 @@ export function transferOf(connection: Connection, sequencer?: EventSequencer): 
       const last: Record<string, number> = {};
       for (const { name } of tables.filter(({ assignsIds }) => assignsIds)) {
         const id = await lastAssignedId(query, name);
-        if (id === undefined) throw new StoreOpenError(idsAreHidden);
+        if (id === undefined) throw new StoreOpenError(hiddenIdsMessage);
         last[name] = id;
       }
       return last;

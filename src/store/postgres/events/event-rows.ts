@@ -39,7 +39,7 @@ export const lastPosition = "position + size - 1";
 /** The number of events in a row, counted without relying on its size. */
 export const eventCount = "CASE size WHEN 1 THEN 1 ELSE cardinality(string_to_array(body, E'\\n')) END";
 
-/** SQL of the newest position; 0 if there is none. */
+/** Returns the newest position, as SQL; 0 if there is none. */
 export function newestPosition(schema: string): string {
   return `coalesce((SELECT ${lastPosition} FROM ${schema}.events ORDER BY position DESC LIMIT 1), 0)`;
 }

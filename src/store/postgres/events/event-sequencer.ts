@@ -71,7 +71,7 @@ export class EventSequencer {
     };
   }
 
-  /** Called after a statement with a permit. If the statement has emptied the inbox, only requests since it began need a pass. */
+  /** Ends the use of a permit by a statement. If the statement has emptied the inbox, only requests since it began need a pass. */
   completeAppend(permit: AppendPermit | undefined, { isSequenced, highest }: Appended): void {
     if (!permit || !isSequenced) {
       this.requestPass();
@@ -118,9 +118,9 @@ export class EventSequencer {
     this.#pass = this.#move().finally(() => {
       this.#pass = undefined;
       if (this.#state === "closed") return;
-      const isAgain = this.#state === "moving, then again";
+      const needsAnotherPass = this.#state === "moving, then again";
       this.#state = "idle";
-      if (isAgain) this.requestPass();
+      if (needsAnotherPass) this.requestPass();
     });
   }
 
@@ -247,17 +247,17 @@ function lockOf(schema: string): string {
   return `hashtext('animal-store events'), hashtext('${schema}.events')`;
 }
 
-/** Sequential scans are off, because a plan that was cached while the inbox was empty would scan all of it for each step. */
-function lockFacts(schema: string): string {
+/** Returns columns of a lock query. Turns off sequential scans, which a plan cached for an empty inbox would repeat for each step. */
+function lockColumns(schema: string): string {
   return `set_config('enable_seqscan', 'off', true), ${serverStartId} AS server, ${lastAssigned(schema, "event_inbox", "number")} AS "lastAssigned"`;
 }
 
 function tryLock(schema: string): string {
-  return `SELECT pg_try_advisory_xact_lock(${lockOf(schema)}) AS "isOurs", ${lockFacts(schema)}`;
+  return `SELECT pg_try_advisory_xact_lock(${lockOf(schema)}) AS "isOurs", ${lockColumns(schema)}`;
 }
 
 function waitForLock(schema: string): string {
-  return `SELECT NULL AS "isOurs", ${lockFacts(schema)} FROM pg_advisory_xact_lock(${lockOf(schema)})`;
+  return `SELECT NULL AS "isOurs", ${lockColumns(schema)} FROM pg_advisory_xact_lock(${lockOf(schema)})`;
 }
 
 /**

@@ -82,9 +82,9 @@ async function readEvents(
   const maxEvents = `$${parameters.push(limit)}`;
   const isDescending = direction === "descending";
   const order = isDescending ? " DESC" : "";
-  const left = isDescending ? "least(size, $1 - position + 1)" : `least(size, ${lastPosition} - $1)`;
+  const wantedCount = isDescending ? "least(size, $1 - position + 1)" : `least(size, ${lastPosition} - $1)`;
   const isCounted = filter.subject === undefined && direction !== "consecutive";
-  const rows = isCounted ? rowsUpTo(maxEvents, walk, order, left) : `(${walk})`;
+  const rows = isCounted ? rowsUpTo(maxEvents, walk, order, wantedCount) : `(${walk})`;
   // With a subject, one row more: the one batch that may contain the animal may hold no wanted event.
   const rowLimit = filter.subject === undefined ? maxEvents : `${maxEvents} + 1`;
   const found = await read<PageRow>(

@@ -24,7 +24,7 @@ import { readExistingNames } from "./existing-names.ts";
 import { migrations } from "./migrations.ts";
 import { requireRights, requireStore, withUsableServer } from "./prepare.ts";
 import { isVital, missingParts, type SchemaPart, schemaParts, titleOf } from "./schema-parts.ts";
-import { idsAreHidden, lastAssignedId } from "./sequences.ts";
+import { hiddenIdsMessage, lastAssignedId } from "./sequences.ts";
 
 /** Checks the data of a database, each rule as of one moment, while instances write to it. Throws StoreOpenError. */
 export async function checkPostgres(address: PostgresAddress, { shouldReplay }: CheckOptions): Promise<Finding[]> {
@@ -61,7 +61,7 @@ const newerFinding: Finding = {
   skipped: "The schema is of a newer version. Run the check of that version.",
 };
 
-/** No other rule notices a dropped index, which makes reads slow, or a dropped trigger, which makes the inventory wrong only later. */
+/** Reports missing parts. No other rule detects a dropped index, or a dropped trigger before the inventory is wrong. */
 function schemaFinding(missing: readonly SchemaPart[]): Finding {
   const statements = missing.flatMap(({ repair }) => repair ?? []);
   const advice = statements.length < missing.length ? "Restore a backup." : runAsOwner(statements);
@@ -84,7 +84,7 @@ async function checkRules(connection: Connection): Promise<Finding[]> {
   ];
 }
 
-/** An interrupted build leaves an index that no read uses; an interrupted `REINDEX` leaves a second one beside the first. */
+/** Reports invalid indexes: an interrupted build leaves one that no read uses, and an interrupted `REINDEX` leaves a second one. */
 async function checkIndexes(query: Query): Promise<Finding> {
   const rule = "every index is whole";
   // The build of an index takes this lock on its table.
@@ -108,7 +108,7 @@ async function checkIndexes(query: Query): Promise<Finding> {
   return toFinding(rule, statements, () => runAsOwner(statements));
 }
 
-/** An interrupted load of a dump may leave triggers disabled. */
+/** Reports disabled triggers, which an interrupted restore of a dump may leave. */
 async function checkTriggers(query: Query): Promise<Finding> {
   const rows = await query<{ name: string; table: string }>(
     `SELECT tgname AS name, relname AS "table" FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
@@ -144,7 +144,7 @@ async function checkIds(query: Query): Promise<Finding> {
   for (const { name } of tablesWithIds) {
     const [row] = await query<{ id: string | null }>(`SELECT max(id) AS id FROM ${query.schema}.${name}`);
     const lastAssigned = await lastAssignedId(query, name);
-    if (lastAssigned === undefined) return { rule: idRule, problem: undefined, skipped: idsAreHidden };
+    if (lastAssigned === undefined) return { rule: idRule, problem: undefined, skipped: hiddenIdsMessage };
     ids.push({ table: name, lastAssigned, highest: Number(row?.id ?? 0) });
   }
   return toIdFinding(ids);

@@ -69,11 +69,11 @@ export function foreignSchemaError(
   { type, name }: Pick<ExistingName, "type" | "name">,
 ): StoreOpenError {
   return new StoreOpenError(
-    `The schema ${schema} of the PostgreSQL database seems to belong to another application: animal-store did not make its ${type} ${name}. Choose another one with ?schema=NAME in the URL; if it is a store of which only a part was restored, restore all of it.`,
+    `The schema ${schema} of the PostgreSQL database seems to belong to another application: animal-store did not create its ${type} ${name}. Choose another one with ?schema=NAME in the URL; if it is a partly restored store, restore all of it.`,
   );
 }
 
-/** Requires that nothing has the name of a pending table, except a table that an interrupted run has made. Throws StoreOpenError. */
+/** Requires that the names of pending tables are free, except for tables of an interrupted migration. Throws StoreOpenError. */
 export function requireFreeNamesFor(
   pending: readonly Migration[],
   schema: string,
@@ -87,7 +87,7 @@ export function requireFreeNamesFor(
     );
     if (!first) continue;
     throw new StoreOpenError(
-      `The pending migrations make a table ${first.name}, but in the schema ${schema} of the PostgreSQL database another application has something of that name. Rename that, or move it to another schema.`,
+      `The pending migrations create a table ${first.name}, but another application already uses that name in the schema ${schema} of the PostgreSQL database. Rename its object, or move it to another schema.`,
     );
   }
 }

@@ -51,7 +51,7 @@ async function createSchema(query: Query, schema: string, wanted: readonly Migra
   }
 }
 
-/** The transaction that holds the lock touches no table: it would keep other transactions from changing the table until it ends. */
+/** Runs the pending migrations. The transaction that holds the lock touches no table, because that would block changes of the table. */
 async function changeSchema(connection: Connection, lockHolder: Query, wanted: readonly Migration[]): Promise<void> {
   const { version } = await readVersion(connection.query);
   if (version >= wanted.length) return;
@@ -87,7 +87,7 @@ async function transactPatiently<Result>(
   }
 }
 
-/** An interrupted build leaves an index that every write maintains and no read uses. */
+/** Builds an index, and first drops that of an interrupted build, which every write maintains and no read uses. */
 async function buildIndex(query: Query, { index, on }: { readonly index: string; readonly on: string }): Promise<void> {
   const broken = await query(
     `SELECT 1 FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
@@ -107,7 +107,7 @@ async function runBatches(connection: Connection, statement: string): Promise<vo
   }
 }
 
-/** Migrations name no schema, and functions keep the search path with which they were made. */
+/** Sets the search path: migrations name no schema, and functions keep the search path with which they were created. */
 function setSearchPath({ schema }: Query): string {
   return `SET LOCAL search_path TO ${schema}`;
 }
@@ -133,7 +133,7 @@ export async function findSchema(query: Query, schema: string): Promise<FoundSch
   const existing = await readExistingNames(query, schema, migrations);
   const found = hasHistory(existing) ? await readVersion(query) : noVersion;
   if (found.isHidden) {
-    throw new PrivilegeMissing("InternalServerError", "Something went wrong in the service.", historyHidden);
+    throw new PrivilegeMissing("InternalServerError", "Something went wrong in the service.", hiddenHistory);
   }
   if (found.isForeign) throw foreignSchemaError(schema, { type: "table", name: "migrations" });
   if (found.version === 0) requireFreeNames(schema, existing);
@@ -169,7 +169,7 @@ async function readVersion(query: Query): Promise<RecordedVersion> {
 }
 
 const noVersion: RecordedVersion = { version: 0, oldestProgram: 0, isForeign: false, isHidden: false };
-const historyHidden = "row-level security hides the rows of the table migrations from the user";
+const hiddenHistory = "row-level security hides the rows of the table migrations from the user";
 
 /**
  * Locks the schema. Version 1.0.0 locks all schemas at once, by "pets" in ASCII: newer programs share that lock, so it excludes only

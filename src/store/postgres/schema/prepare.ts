@@ -69,7 +69,7 @@ const adviceByCode: Partial<Readonly<Record<RefusalCode, string>>> = {
   InsufficientStorage: "Free some space on the disk of the server, then try again.",
 };
 
-/** Connects, and requires that the server and any pooler in front of it support all that the service needs. Throws StoreOpenError. */
+/** Connects to a server, and requires that it and any pooler support what the service needs. Throws StoreOpenError. */
 export async function withUsableServer<Result>(
   address: PostgresAddress,
   settings: Pick<ConnectionSettings, "limitMilliseconds">,

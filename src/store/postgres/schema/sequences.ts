@@ -1,8 +1,8 @@
 import type { Query } from "../query.ts";
 
 /**
- * SQL of the last number that a column has assigned; NULL if it has assigned none, or if the user may not see it. For such a user, newer
- * servers return NULL without the condition, and older ones refuse the whole statement.
+ * Returns the last number that a column has assigned, as SQL; NULL if it has assigned none, or if the user may not see it. Without the
+ * condition, newer servers return NULL for such a user as well, but older ones refuse the whole statement.
  */
 export function lastAssigned(schema: string, table: string, column: string): string {
   return `CASE WHEN ${canSee(schema, table, column)} THEN pg_sequence_last_value(${sequenceOf(schema, table, column)}) END`;
@@ -16,8 +16,8 @@ export async function lastAssignedId(query: Query, table: string): Promise<numbe
   return row?.isVisible ? Number(row.id ?? 0) : undefined;
 }
 
-export const idsAreHidden =
-  "The PostgreSQL user may not see which ids were given; run this as the owner of the schema.";
+export const hiddenIdsMessage =
+  "The PostgreSQL user may not see which ids were assigned; run this as the owner of the schema.";
 
 export function sequenceOf(schema: string, table: string, column: string): string {
   return `pg_get_serial_sequence('${schema}.${table}', '${column}')`;

@@ -216,7 +216,7 @@ export class Connection {
     lastPrimary.server = this.#lastServer = server;
   }
 
-  /** A server that becomes a standby closes all connections first. The driver would open them again without checking the role. */
+  /** Replaces the pool. A server that becomes a standby closes its connections, and the driver would reopen them without a check. */
   #onClosed(sql: SQL, error: unknown): void {
     const pool = this.#pool;
     if (pool?.sql !== sql) return;

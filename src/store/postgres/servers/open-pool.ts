@@ -57,7 +57,7 @@ async function connectTo(url: string, { role, size, onClosed }: PoolSettings): P
   }
 }
 
-/** If a host cannot be resolved, the driver reports a refused connection. */
+/** Returns an error if the host cannot be resolved, which the driver reports as a refused connection. */
 async function unknownHostError(error: unknown, url: string): Promise<Error | undefined> {
   const { hostname } = new URL(url);
   if ((error as { code?: unknown }).code !== "ERR_POSTGRES_CONNECTION_REFUSED" || hostname === "") return undefined;

@@ -51,7 +51,7 @@ async function requireOwnResult({ query }: Connection, side: string, round: numb
   return row.pid;
 }
 
-/** If the statement belongs to another client and has other parameters, the error has no SQLSTATE of its own, only a message. */
+/** Detects a lost statement by its message as well: an error about the wrong number of parameters has no SQLSTATE of its own. */
 function isStatementLost(error: unknown): boolean {
   if (error instanceof StatementLost) return true;
   return error instanceof ServiceError && /prepared statement/.test(String(error.cause));

@@ -4,16 +4,16 @@ import { Replicas } from "./replicas.ts";
 import { ReplicationWatch } from "./replication.ts";
 
 /** The state of a primary and its only standby, and the stopwatch. */
-const world = { elapsedMs: 0, written: "", replayed: "", startId: "", probes: 0 };
-const ofReads = { interruptionCount: 0 };
+const world = { elapsedMs: 0, written: "", replayed: "", startId: "", probeCount: 0 };
+const readConnection = { interruptionCount: 0 };
 let watch: ReplicationWatch;
 let replicas: Replicas;
 /** Delays the next read of the standby until it is called. */
 let respond: (() => void) | undefined;
 
 beforeEach(async () => {
-  Object.assign(world, { elapsedMs: 1_000, written: "0/10", replayed: "0/10", startId: "Monday", probes: 0 });
-  ofReads.interruptionCount = 0;
+  Object.assign(world, { elapsedMs: 1_000, written: "0/10", replayed: "0/10", startId: "Monday", probeCount: 0 });
+  readConnection.interruptionCount = 0;
   respond = undefined;
   const polledServer = (server: string, rows: () => unknown) => ({
     server,
@@ -31,10 +31,10 @@ beforeEach(async () => {
     replayed: world.written,
   }));
   const probe = polledServer("north", () => {
-    world.probes++;
+    world.probeCount++;
     return { name: "north", isInRecovery: true, replayed: world.replayed, startId: world.startId };
   });
-  const reads = Object.assign(ofReads, {
+  const reads = Object.assign(readConnection, {
     server: "north",
     query: async <Row>() => {
       if (respond) await new Promise<void>((resolve) => (respond = resolve));
@@ -65,8 +65,8 @@ async function advance(): Promise<void> {
 
 /** Waits until the result of another probe has been processed. */
 async function untilProbed(): Promise<void> {
-  const before = world.probes;
-  await until(() => world.probes > before + 1);
+  const before = world.probeCount;
+  await until(() => world.probeCount > before + 1);
 }
 
 async function read(): Promise<unknown> {
@@ -74,7 +74,7 @@ async function read(): Promise<unknown> {
 }
 
 test("a standby that has closed a connection gets no reads until it shows later writes", async () => {
-  ofReads.interruptionCount++;
+  readConnection.interruptionCount++;
   expect(await read()).toBe("primary");
   // The standby may have shown more before its restart than it shows now.
   world.written = "0/20";
@@ -101,7 +101,7 @@ test("a standby that was restarted behind a pooler gets no reads after its next 
 test("a response is not used if the standby has closed a connection during the read", async () => {
   respond = () => {};
   const reading = read();
-  ofReads.interruptionCount++;
+  readConnection.interruptionCount++;
   respond();
   expect(await reading).toBe("primary");
 });

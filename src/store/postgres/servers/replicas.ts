@@ -113,7 +113,7 @@ class Standby {
     }, pollIntervalMs);
   }
 
-  /** Throws ServiceError; then the standby gets no reads before its next probe. */
+  /** Reads from the standby. After a ServiceError, the standby gets no reads before its next probe. */
   readonly query: Run = async <Row>(text: string, parameters?: readonly Parameter[]) => {
     const before = this.#interruptionCount;
     try {
@@ -137,7 +137,7 @@ class Standby {
     );
   }
 
-  /** Returns true if the standby was fit when the primary was lost, and responds. */
+  /** Returns true if the standby was up to date when the primary was lost, and still responds. */
   wasCurrentBeforeLoss(): boolean {
     return this.#wasFit && this.#lastProbe.isInRecovery && this.#isRecentlyProbed();
   }
@@ -205,7 +205,7 @@ class Standby {
     else this.#logOnce("a standby gets no reads", "it has not caught up with what was saved before");
   }
 
-  /** The latest time up to which the standby shows every acknowledged write, or minus infinity. */
+  /** Returns the latest time up to which the standby shows every acknowledged write, or minus infinity. */
   #currentAt(): number {
     const currentAt = this.replication.currentAt(this.#lastProbe.replayed) ?? Number.NEGATIVE_INFINITY;
     // Only a sample from after a restart proves that the standby has replayed again the writes that it had shown before.

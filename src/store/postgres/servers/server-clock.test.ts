@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { type ServerClock, startServerClock } from "./server-clock.ts";
 
-/** A server that queries reach after `there` ms, whose responses take `back` ms, and the stopwatch. */
+/** The state of the server's clock, of the network in both directions, and of the stopwatch. */
 const world = { elapsedMs: 1_000, serverAheadMs: 5_000_000, requestMs: 0, responseMs: 0 };
 let clock: ServerClock;
 afterEach(() => clock.close());
@@ -21,7 +21,7 @@ async function start(): Promise<void> {
 
 const errorMs = () => Math.abs(clock.now() - (world.elapsedMs + world.serverAheadMs));
 
-test("the clock follows the server and goes on between polls", async () => {
+test("the clock follows the server and advances between polls", async () => {
   await start();
   expect(errorMs()).toBeLessThanOrEqual(1);
   world.elapsedMs += 3_600_000;

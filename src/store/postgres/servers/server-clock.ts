@@ -48,7 +48,7 @@ interface ClockOffset {
   readonly measuredAt: number;
 }
 
-/** The server reads its clock after the query was sent and before its response arrives. */
+/** Polls the server, which reads its clock after the query was sent and before the response arrives. */
 async function measureOffset(query: Run, stopwatch: Stopwatch): Promise<ClockOffset> {
   const sentAt = stopwatch();
   const [row] = await query<{ now: string }>("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now");
