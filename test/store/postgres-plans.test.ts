@@ -174,10 +174,10 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
     await session.unsafe("DEALLOCATE ALL");
     await session.unsafe("ROLLBACK");
     // A page begins in one batch and ends in the next one.
-    for (const plan of readPlans) expect([plan["Actual Rows"] <= 2, linesIn(plan)]).toEqual([true, 0]);
+    for (const plan of readPlans) expect([plan["Actual Rows"] <= 2, countSplitEvents(plan)]).toEqual([true, 0]);
     for (const plan of copyPlans) {
-      expect(linesIn(plan)).toBeGreaterThanOrEqual(limit);
-      expect(linesIn(plan)).toBeLessThanOrEqual(limit + 3 * maxBatchEvents);
+      expect(countSplitEvents(plan)).toBeGreaterThanOrEqual(limit);
+      expect(countSplitEvents(plan)).toBeLessThanOrEqual(limit + 3 * maxBatchEvents);
     }
   });
 
@@ -239,7 +239,7 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
 });
 
 /** Counts the events that the server itself has split out of rows. */
-function linesIn(plan: PlanNode): number {
+function countSplitEvents(plan: PlanNode): number {
   const taken = nodesOf(plan).filter(({ Alias }) => Alias === "lines");
   return taken.reduce(
     (sum, node) => sum + (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0)) * node["Actual Loops"],

@@ -256,11 +256,11 @@ test("requests can write while the progress of webhooks waits for a lock", async
   const other = new SQL(urls[0] ?? "", { max: 1 });
   const holder = await other.reserve();
   await holder.unsafe(`BEGIN; LOCK TABLE "${schema}".webhook_parked IN EXCLUSIVE MODE`);
-  const recorded = store.webhooks.saveProgress(lease, progressTo(1));
+  const saving = store.webhooks.saveProgress(lease, progressTo(1));
   // Requests have one connection for writes.
   await store.categories.put({ id: 1, name: "Dogs" }, undefined);
   await holder.unsafe("COMMIT");
-  expect(await recorded).toBe(true);
+  expect(await saving).toBe(true);
   expect(await store.webhooks.listParked(lease.id)).toEqual(progressTo(1).parked);
   holder.release();
   await other.close();

@@ -86,7 +86,7 @@ function partsOf(statement: string, schema: string): SchemaPart[] {
 
 /**
  * Parses a line in the definition of a table. Each column has a line of its own, and its type is in lower case, unlike any other word
- * after the first. The indexes of keys have the names that the server gives them.
+ * after the first. An index of a PRIMARY KEY or UNIQUE has the name that the server chooses.
  */
 function partsOfLine(table: string, line: string, schema: string): SchemaPart[] {
   const parts: SchemaPart[] = [];

@@ -51,12 +51,12 @@ export class Replicas {
 
   /** Evaluates the conditions of each source only after those before it have failed. */
   *#sources(): Iterable<Run> {
-    for (const standby of this.#inTurn()) if (standby.isCurrent()) yield standby.query;
+    for (const standby of this.#rotatedStandbys()) if (standby.isCurrent()) yield standby.query;
     if (!this.replication.isLost) yield this.primary.query;
     if (!this.replication.isLost) return;
     // No other server is left, so a standby that has just failed is tried again at the end.
     for (const hasFailed of [false, true]) {
-      for (const standby of this.#inTurn()) {
+      for (const standby of this.#rotatedStandbys()) {
         const hasSuccessor = this.#standbys.some((other) => other.mayBePrimary());
         if (standby.wasCurrentBeforeLoss() && standby.hasFailed() === hasFailed && !hasSuccessor) yield standby.query;
       }
@@ -64,7 +64,7 @@ export class Replicas {
     yield this.primary.query;
   }
 
-  #inTurn(): Standby[] {
+  #rotatedStandbys(): Standby[] {
     const start = this.#next++ % this.#standbys.length;
     return [...this.#standbys.slice(start), ...this.#standbys.slice(0, start)];
   }
