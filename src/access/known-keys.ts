@@ -36,12 +36,12 @@ export class KnownKeys {
     return this.#lookUp(token, id, maxAgeMs, cached ? undefined : semaphoreFor?.());
   }
 
-  /** Notes that a key was used, to be saved by `recordUses`. */
+  /** Notes that a key was used, until `recordUses` saves this. */
   noteUse({ id, lastUsedAt }: Key, now: number): void {
     if (Math.abs(now - (lastUsedAt ?? 0)) > useResolutionMs) this.#uses.set(id, { id, at: now });
   }
 
-  /** Saves when keys were last used. Called periodically, because this need not be exact. */
+  /** Saves when keys were last used. Called periodically, because the saved time need not be exact. */
   async recordUses(): Promise<void> {
     const uses = [...this.#uses.values()];
     if (uses.length === 0) return;
@@ -101,7 +101,7 @@ export class KnownKeys {
 }
 
 interface LookUp {
-  /** When the look-up started, by the stopwatch; infinite while it waits for its semaphore. The result is at least as recent. */
+  /** Start of the look-up by the stopwatch; infinite while it waits for its semaphore. The result is no older than this. */
   startedAt: number;
   found: Promise<KnownKey | undefined>;
 }
@@ -110,7 +110,7 @@ const nothing = Promise.resolve(undefined);
 
 interface CachedKey {
   readonly key: KnownKey;
-  /** When the look-up of the key started, by the stopwatch. */
+  /** Start of the look-up by the stopwatch. */
   readonly startedAt: number;
 }
 

@@ -21,7 +21,7 @@ export interface RateLimit {
 
 export interface QuotaCount {
   readonly isRefused: boolean;
-  /** Requests that the key may make at this moment. */
+  /** Number of requests that the key may still make at this moment. */
   readonly left: number;
   /** Time until more requests are left. */
   readonly resetsInMs: number;

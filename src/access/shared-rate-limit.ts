@@ -131,7 +131,7 @@ export class SharedRateLimit implements RateLimit {
     }
   }
 
-  /** Returns the number of uses to reserve for requests to come. A small quota is not divided: each request reserves its own use. */
+  /** Returns the number of uses to reserve for upcoming requests. A small quota is not divided: each request reserves its own use. */
   #usesToReserve(share: Share): number {
     if (this.quota.requests < minDividedQuota) return 0;
     const fairPart = Math.ceil(this.#left(share) / (2 * share.processCount));
@@ -159,7 +159,7 @@ export class SharedRateLimit implements RateLimit {
   }
 }
 
-/** One process's part in a key's quota. */
+/** This process's part of a key's quota. */
 class Share {
   /** Uses that are published as used, but are not used yet. */
   reserved = 0;
@@ -172,9 +172,9 @@ class Share {
   /** Number of exchanges that must succeed before the process uses the shared quota again; above 0 after the store failed to respond. */
   aloneRounds = 0;
   waiting = 0;
-  /** Requests since the last review. */
+  /** Number of requests since the last review. */
   demand = 0;
-  /** Requests to expect until the next review. */
+  /** Estimated number of requests until the next review. */
   expected = 0;
 
   constructor(

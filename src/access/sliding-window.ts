@@ -1,6 +1,6 @@
 /**
  * Counts events within the last `lengthMs`. Events that are close in time share a span, which bounds the memory. A span expires with its
- * last event, so an event counts for at most a tenth of the length too long, and never too short.
+ * last event, so an event may count up to a tenth of the length too long, but never too short.
  */
 export class SlidingWindow {
   readonly spans: Span[] = [];

@@ -1,6 +1,6 @@
 import type { EventStore } from "../store/store.ts";
 
-/** Waits for more events. It subscribes when it is created, so that an event between a read of the log and the wait is not missed. */
+/** Waits for more events. The constructor subscribes, so that an event between a read of the log and the wait is not missed. */
 export class EventWait {
   isOver = false;
   readonly #unsubscribe: () => void;

@@ -6,11 +6,11 @@ import type { Registry } from "../metrics/registry.ts";
 
 /** An event stream, or a request that waits for events. */
 export interface EventReader {
-  /** Throws if its key no longer works. */
+  /** Throws if the reader's key no longer works. */
   check(): Awaitable<unknown>;
   /** Called with the error of a failed check. */
   refuse(error: unknown): void;
-  /** Called periodically. */
+  /** Called periodically, so that a stream can send heartbeats. */
   beat?(): void;
   /** Called when the service is about to stop. */
   finish(): void;
@@ -55,7 +55,7 @@ export class EventReaders {
     };
   }
 
-  /** Disconnects all readers, and those that enter from now on. */
+  /** Disconnects all readers, and each that enters later. */
   startDraining(): void {
     this.isDraining = true;
     for (const { readers } of this.#byKey.values()) {

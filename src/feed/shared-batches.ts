@@ -2,13 +2,13 @@ import type { Awaitable } from "../base/awaitable.ts";
 import type { EventBatch } from "../operations/events/read-events.ts";
 
 /**
- * Shares a read of the event log among readers that continue from the same position in the same tick, as streams do that have caught
- * up. Later readers start another read: no reader gets data that was read before it asked.
+ * Shares a read of the event log among readers that continue from the same position in the same tick, such as streams that have caught
+ * up. Later readers start another read: no reader gets data that was read before its request.
  */
 export class SharedBatches {
   readonly #shared = new Map<string, SharedBatch>();
 
-  /** `isConnected` returns false once the reader has disconnected; `read` gets a function that returns false once all have. */
+  /** `isConnected` returns false once the reader has disconnected; `read` gets a function that returns false once all readers have. */
   read(
     query: Readonly<Record<string, unknown>>,
     scope: string,

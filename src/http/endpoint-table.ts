@@ -1,6 +1,6 @@
 import type { Endpoint } from "./route-parts.ts";
 
-/** Finds the endpoint at a path, which is matched as it was sent. */
+/** Finds the endpoint at a path. The path is matched as sent, without normalization. */
 export class EndpointTable {
   readonly #byPath = new Map<string, Endpoint>();
   /** Paths with parameters, by their number of segments. */

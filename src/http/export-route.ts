@@ -11,7 +11,7 @@ import type { Export, Operation } from "../operations/operation.ts";
 import type { LogMark } from "../store/store.ts";
 import { HttpError } from "./http-error.ts";
 import { InputReader } from "./request/input.ts";
-import { followPreference } from "./request/preferences.ts";
+import { applyStrictPreference } from "./request/preferences.ts";
 import { matchesIfMatch } from "./response/conditional.ts";
 import { sharedHeaders } from "./response/http-response.ts";
 import { type Route, type RouteParts, readContext, reauthenticate, streamReader } from "./route-parts.ts";
@@ -29,7 +29,7 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
   const minBytesPerMs = () => (performance.now() - refusedAt < retryWindowMs ? limits.minExportBytesPerMs : 1);
   return async (exchange, caller) => {
     const { headers, peer } = exchange.request;
-    const input = reader.read(exchange, followPreference(exchange, headers.get("prefer")));
+    const input = reader.read(exchange, applyStrictPreference(exchange, headers.get("prefer")));
     // An export has no ETag that could match.
     if (!matchesIfMatch(headers.get("if-match"), "")) throw preconditionFailed();
     if (running.has(caller.family) || running.size >= maxExports) {

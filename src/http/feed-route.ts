@@ -98,7 +98,7 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
     setPreferenceApplied(exchange, isStrict, preferredSeconds);
     const input = reader.read(exchange, isStrict, (given) => (isStream ? findStreamComplaints(request, given) : []));
     if (isStream) return follow(exchange, caller, input);
-    // Older events never arrive later.
+    // A list that starts with the newest event ends at the oldest, so there is nothing to wait for.
     const waitSeconds = input.query["sort"] === newestFirst ? 0 : preferredSeconds;
     setPreferenceApplied(exchange, isStrict, waitSeconds);
     return mapAwaitable(poll(exchange, caller, input, waitSeconds * 1_000), (batch) => {
@@ -139,7 +139,7 @@ function toBatchResponse(
   return { status: 200, shared: batchHeaders[format], body, headers };
 }
 
-/** Complains about an order that a stream cannot have, and about a cursor from which it cannot resume. */
+/** Returns complaints about an order that a stream cannot have, and about a cursor from which a stream cannot resume. */
 function* findStreamComplaints({ headers }: WireRequest, { query }: AnyInput): Iterable<Complaint> {
   if (query["sort"] === newestFirst) {
     const message = "A stream has the order in which things happen: omit sort, or ask for application/json.";

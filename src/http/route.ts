@@ -13,7 +13,7 @@ import { feedRoute } from "./feed-route.ts";
 import { HttpError } from "./http-error.ts";
 import { parseIdempotencyKey } from "./idempotency.ts";
 import { type AnyInput, InputReader } from "./request/input.ts";
-import { followPreference } from "./request/preferences.ts";
+import { applyStrictPreference } from "./request/preferences.ts";
 import { evaluatePreconditions, isConditional } from "./response/conditional.ts";
 import { announceDeprecation } from "./response/deprecation.ts";
 import type { HttpResponse } from "./response/http-response.ts";
@@ -63,7 +63,7 @@ function readRoute(operation: Operation, parts: RouteParts): Route {
     const response =
       prefer === null
         ? readPage(exchange, caller)
-        : read(exchange, caller, followPreference(exchange, prefer) || operation.isStrict);
+        : read(exchange, caller, applyStrictPreference(exchange, prefer) || operation.isStrict);
     return isConditional(request) ? mapAwaitable(response, (done) => applyConditions(done, request)) : response;
   };
 }
@@ -97,7 +97,7 @@ function writeRoute(operation: Operation, parts: RouteParts): Route {
   };
   return async (exchange, caller) => {
     const startedAt = stopwatch();
-    const isStrict = followPreference(exchange, exchange.request.headers.get("prefer")) || operation.isStrict;
+    const isStrict = applyStrictPreference(exchange, exchange.request.headers.get("prefer")) || operation.isStrict;
     const input = await reader.readWithBody(exchange, isStrict);
     // A client may hold its body back until long after its key was revoked.
     const isLate = stopwatch() - startedAt > maxPromptBodyMs;

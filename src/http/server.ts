@@ -28,7 +28,7 @@ export interface ListenOptions {
   readonly port: number;
   /** Default: unlimited. */
   readonly maxConnections?: number | undefined;
-  /** Default: the default of connections. 0 disables the timeout. */
+  /** Default: that of `WireServer`. 0 disables the timeout. */
   readonly idleSeconds?: number | undefined;
   /** Closes the idle connections of the process's other ports, and returns their number. */
   readonly closeIdleElsewhere?: (() => Promise<number>) | undefined;
@@ -134,7 +134,7 @@ function open(
 }
 
 function measureBuffers(metrics: Registry, { input, output }: Buffers): void {
-  const cutHelp = "Clients disconnected because too much of it was buffered.";
+  const cutHelp = "Clients disconnected because too much of their data was buffered.";
   metrics.watch("gauge", "waiting_input_bytes", "Input that waits to be processed.", () => input.bytes);
   metrics.watch("counter", "waiting_input_cut_total", cutHelp, () => input.droppedCount);
   metrics.watch("gauge", "unread_responses_bytes", "Responses that wait for their clients.", () => output.bytes);

@@ -80,7 +80,7 @@ export class Log {
     const count = this.#droppedCount;
     this.#droppedCount = 0;
     this.flush();
-    if (count > 0) this.write("warn", "lines of the log were dropped, because nobody read them", { count });
+    if (count > 0) this.write("warn", "log lines were dropped, because standard error was blocked", { count });
   };
 }
 

@@ -32,7 +32,7 @@ export class Registry {
     this.#register(name, { type, help, samples: () => samplesOf(read()) });
   }
 
-  /** Calls a function before each scrape. It must not throw. A slow one does not delay the scrape, which then reports older values. */
+  /** Calls a function before each scrape. It must not throw. A slow function does not delay the scrape, which then reports older values. */
   onScrape(listener: () => Awaitable<void>): void {
     this.#scrapeListeners.push(listener);
   }
@@ -79,7 +79,7 @@ export class Labelled<Metric extends Counter | Histogram> {
     private readonly create: () => Metric,
   ) {}
 
-  /** Takes the values in the order of the names. */
+  /** Returns the metric with these label values, which are in the order of the label names. */
   with(...values: readonly string[]): Metric {
     const key = values.join("\n");
     let entry = this.#metrics.get(key);
@@ -109,7 +109,7 @@ export class Counter {
 }
 
 export class Histogram {
-  /** The count of each bucket alone, and last that of values beyond all bounds. */
+  /** Counts per bucket, not cumulative; the last one counts the values beyond all bounds. */
   readonly #counts: number[];
   #sum = 0;
 

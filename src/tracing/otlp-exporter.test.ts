@@ -160,7 +160,7 @@ test.concurrent("spans that a successful response rejects are counted as lost, a
   ]);
 });
 
-test.concurrent("spans are lost after one more attempt if the collector still refuses them when the service stops", async () => {
+test.concurrent("when the service stops, spans that the collector refuses are lost after one attempt", async () => {
   await using collector = startCollector(refusal(503));
   collector.send("a", "b");
   await collector.exporter.close();

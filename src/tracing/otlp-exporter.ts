@@ -12,7 +12,7 @@ export interface OtlpOptions {
 
 /**
  * Sends spans in batches as OTLP over HTTP, in JSON. A batch that fails temporarily is sent again with backoff. The number of waiting spans
- * is bounded, so a collector that is down for longer costs only spans.
+ * is bounded, so a long outage of the collector costs only spans.
  */
 export class OtlpExporter implements SpanExporter {
   #waiting: FinishedSpan[] = [];

@@ -49,7 +49,7 @@ export class Tracer {
 
   #isSampled(caller: TraceContext | undefined, isCallerKnown: boolean): boolean {
     const { share, followsParent } = this.sampling;
-    // The caller also chooses the id of the trace.
+    // The trace id of an anonymous caller does not count either, because the caller chooses it.
     if (!caller || !isCallerKnown) return Math.random() < share;
     // Services with the same share keep the same traces, because trace ids are random.
     return followsParent ? caller.isSampled : Number.parseInt(caller.traceId.slice(-8), 16) / 2 ** 32 < share;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { ChunkedDecoder, MalformedChunks } from "./chunked.ts";
 
-/** Decodes a body that arrives in pieces of `pieceBytes`, with the next request behind it. */
+/** Decodes a body that arrives in pieces of `pieceBytes`, followed by the next request. */
 function decode(text: string, pieceBytes: number) {
   const decoder = new ChunkedDecoder();
   const bytes = Buffer.from(`${text}GET / HTTP/1.1\r\n\r\n`, "latin1");

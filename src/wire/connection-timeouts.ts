@@ -14,7 +14,7 @@ export interface CoarseClock {
   readonly nowMs: number;
 }
 
-/** The deadline by which the client must make progress: send a request, send the rest of one, or read the response. */
+/** The deadline by which the client must make progress: send a request or the rest of it, or read the response. */
 export class ConnectionTimeouts {
   #deadline: number;
   /** The deadline for the first byte of the next request. */

@@ -172,7 +172,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     if (phase === "lingering") this.socket.shutdown();
   }
 
-  /** Closes the connection at once. What the kernel has accepted still reaches the client. */
+  /** Closes the connection at once. Bytes that the kernel has accepted still reach the client. */
   end(): void {
     if (this.isClosed) return;
     // An orderly end of TLS would wait indefinitely for a client that reads nothing.
@@ -254,7 +254,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     this.#updateDeadline();
   }
 
-  /** Processes a part of the input. Returns false if the rest has to wait. */
+  /** Processes one part of the input. Returns false if the rest has to wait. */
   #step(): boolean {
     if (this.#phase === "queued") return false;
     if (this.#body.isOpen) {
@@ -310,7 +310,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
       response.then(
         (done) => this.#respond(head, done),
         () => {
-          // The handler has broken its promise not to fail.
+          // Handlers must not fail, but this one has.
           this.host.pendingRequests--;
           this.socket.terminate();
         },

@@ -33,7 +33,7 @@ export function startsWithHeadMethod(input: Buffer, start: number): boolean {
 
 /** Returns a faulty head if an incomplete head can no longer become a valid one. The first `checkedBytes` are not checked again. */
 export function rejectIncompleteHead(input: Buffer, maxBytes: number, checkedBytes = 0): Head | undefined {
-  // The last bytes may belong to the empty line behind the head.
+  // The last bytes may belong to the empty line after the head.
   if (input.length - (emptyLine.length - 1) > maxBytes) return headTooLarge(maxBytes);
   const first = input[0];
   // A request cannot start with a control character; a TLS handshake does.
@@ -54,7 +54,7 @@ export class HeadReader {
   #lines = "";
   #fields: Fields = noFields;
 
-  /** Parses a head without the empty line behind it. */
+  /** Parses a head without the empty line after it. */
   read(bytes: Buffer): Head {
     const text = bytes.toString("latin1");
     const lineEnd = text.indexOf("\r\n");
@@ -83,7 +83,7 @@ export class HeadReader {
   }
 }
 
-/** The end of the last line and the empty line behind it. */
+/** The end of the last line, and the empty line after it. */
 export const emptyLine = "\r\n\r\n";
 export const carriageReturn = 0x0d;
 export const lineFeed = 0x0a;
@@ -91,7 +91,7 @@ const letterH = 0x48;
 const space = 0x20;
 const deleteCharacter = 0x7f;
 
-/** Limits the memory that an idle connection keeps. */
+/** Limits the memory that an idle connection occupies. */
 const maxReusableBytes = 2 * 1024;
 
 function validateHead(method: string, given: string, fields: Fields, isHttp10: boolean): Head {

@@ -4,7 +4,7 @@ import { ChunkedDecoder } from "./chunked.ts";
 export interface CollectLimits {
   readonly maxBytes: number;
   readonly maxChunks: number;
-  /** Counts the bytes of an incomplete body beyond the first `uncountedBodyBytes`. */
+  /** The budget for the bytes of an incomplete body beyond the first `uncountedBodyBytes`. */
   readonly memory?: MemoryBudget;
 }
 

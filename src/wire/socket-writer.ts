@@ -16,7 +16,7 @@ export class SocketWriter {
     return this.#pending.length > 0;
   }
 
-  /** Memory that only this buffer keeps. Files do not count, because responses share them. */
+  /** Number of bytes that only this buffer keeps in memory. Files do not count, because responses share them. */
   get bufferedBytes(): number {
     return this.#pending.reduce((sum, { bufferedBytes }) => sum + bufferedBytes, 0);
   }
@@ -75,6 +75,6 @@ export class SocketWriter {
 interface Piece {
   /** The bytes that remain to be written. */
   bytes: Uint8Array;
-  /** Memory that is kept until all of the piece is written. */
+  /** Size of the whole piece, which stays in memory until all of it is written; 0 for a file. */
   readonly bufferedBytes: number;
 }

@@ -9,7 +9,7 @@ export function readUnsentBytes(localPort: number, peer: RemoteEnd): number | un
 
 type RemoteEnd = Pick<Peer, "address" | "port">;
 
-/** The unsent bytes of each connection, by its local port and its remote end as Linux writes them. */
+/** The unsent bytes of each connection, by its local port and its remote end in the notation of Linux. */
 export type UnsentBytesTable = ReadonlyMap<string, number>;
 
 /** Parses Linux's table of TCP connections in one pass. */
@@ -47,7 +47,7 @@ function toWords(bytes: readonly number[]): string {
 }
 
 function ipv6Bytes(address: string): number[] {
-  // A URL also converts the dotted form of the last four bytes.
+  // The URL parser also converts an address whose last four bytes are in dotted notation.
   const { hostname } = new URL(`http://[${address.replace(/%.*$/, "")}]`);
   const [head = "", tail] = hostname.slice(1, -1).split("::");
   const parseGroups = (part: string) => (part === "" ? [] : part.split(":").map((group) => Number.parseInt(group, 16)));

@@ -205,7 +205,7 @@ test("an incomplete pipelined request fails once its client half-closes the conn
   expect(text.match(/whole|incomplete/g)).toEqual(["whole", "incomplete"]);
 });
 
-test("a body that is found malformed after its response closes the connection, and nothing behind it becomes a request", async () => {
+test("a body that is found malformed after its response closes the connection, and nothing after it is read as a request", async () => {
   const targets: string[] = [];
   await using server = start(({ target }) => {
     targets.push(target);
@@ -277,8 +277,8 @@ describe("empty lines between requests", () => {
     });
     connection.send(first);
     // Ten times the idle timeout.
-    const guard = server.nowMs + 10_000;
-    while (isOpen && server.nowMs < guard) await sendMore(connection, server);
+    const deadlineMs = server.nowMs + 10_000;
+    while (isOpen && server.nowMs < deadlineMs) await sendMore(connection, server);
     return !isOpen;
   }
 
@@ -479,7 +479,7 @@ describe("input that waits to be processed", () => {
 });
 
 describe("unread responses", () => {
-  // More than the kernel buffers of each response.
+  // The size is more than the kernel buffers of each response.
   const [size, maxHeld, count] = [10_000_000, 5, 20];
   const limited = () => new BufferLimit("output", size * (maxHeld + 1) - 1);
   const sendRequests = (server: WireServer, clients: number) =>
@@ -519,8 +519,8 @@ describe("unread responses", () => {
         const clients = sendRequests(server, count);
         await until(() => responses === count);
         // The kernel would also drop some of the clients, but only much later.
-        const guard = server.nowMs + 5_000;
-        await until(() => server.pendingRequests <= maxHeld || server.nowMs > guard);
+        const deadlineMs = server.nowMs + 5_000;
+        await until(() => server.pendingRequests <= maxHeld || server.nowMs > deadlineMs);
         expect(server.pendingRequests).toBe(maxHeld);
         expect([output.droppedCount, output.bytes > size * (maxHeld - 1)]).toEqual([count - maxHeld, true]);
         const read = await Promise.all(clients.map((client) => readAll(client).catch(() => false)));

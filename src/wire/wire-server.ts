@@ -3,7 +3,7 @@ import { Buffers } from "./buffer-limit.ts";
 import { Connection, type ConnectionHost, type ConnectionLimits, type RequestHandler } from "./connection.ts";
 import { RequestScheduler } from "./request-scheduler.ts";
 
-/** The PEM texts for TLS. */
+/** The certificate and the private key for TLS, in PEM format. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;

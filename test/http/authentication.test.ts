@@ -26,7 +26,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 const makeKey = (scope: Scope, rest: Partial<NewKey> = {}) => addKey(service.store, { scope, createdAt: now, ...rest });
 
-/** Delays the results of look-ups, which the store finds at once, until they are released. */
+/** Lets the store look up keys at once, but delays the results until `release` is called. */
 function delayLookUps({ keys }: Store): Disposable & { lookUps: Awaitable<Key | undefined>[]; release(): void } {
   const find = keys.findByHash.bind(keys);
   const lookUps: Awaitable<Key | undefined>[] = [];

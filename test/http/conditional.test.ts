@@ -89,7 +89,7 @@ describe.each(["complete", "cancel"])("If-Match on %s", (verb) => {
     expect(again.text).toBe(first.text);
   });
 
-  test("a failed If-Match is stored as the outcome of its Idempotency-Key, whatever If-Match is sent later", async () => {
+  test("a failed If-Match is stored as the outcome of its Idempotency-Key, and another If-Match does not change that", async () => {
     const { path, etag } = await newOrder();
     const key = crypto.randomUUID();
     expect((await close(path, { "if-match": '"other"', "idempotency-key": key })).json).toEqual(changed);

@@ -63,7 +63,7 @@ describe("a reader of more events than all buffers hold", () => {
     const { client } = service;
     const counts = watchReads(service);
     const stalled = await stall(service);
-    await until(async () => (await readersOf(service)) === 0);
+    await until(async () => (await countReaders(service)) === 0);
     expect(counts.bytes).toBeLessThan(muchBytes);
     const received = [...(await stalled.rest()).matchAll(/^id: (\S+)\nevent: pet.created\ndata: (.*)\n\n/gm)];
     const seen = received.map(([, cursor = "", data = ""]) => ({ id: JSON.parse(data).id, cursor }));
@@ -84,13 +84,13 @@ describe("a reader of more events than all buffers hold", () => {
     const { stalled, counts, keyId } = await stallFully(service);
     await service.store.keys.revoke(keyId, Date.now(), false);
     await until(() => counts.revokedKeys > 0);
-    await until(async () => (await readersOf(service)) === 0);
+    await until(async () => (await countReaders(service)) === 0);
     expect(Buffer.byteLength(await stalled.rest())).toBeLessThan(muchBytes);
   });
 
   test("a reader that pauses while the service stops gets the rest of the stream, and the time to reconnect", async () => {
     let rest: string | undefined;
-    while (rest === undefined) rest = await restAfterBreak(database.start);
+    while (rest === undefined) rest = await restAfterPause(database.start);
     expect(rest.slice(-100)).toMatch(/\nretry: [0-9]+\n\n\r\n0\r\n\r\n$/);
   });
 
@@ -134,7 +134,7 @@ test.each([
   using connection = new RawConnection(service.client.url);
   const head = `GET /v1/events?cursor=latest HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.client.key}\r\n`;
   connection.send(`${head}${header}\r\n\r\n`);
-  await until(async () => (await readersOf(service)) === 1);
+  await until(async () => (await countReaders(service)) === 1);
   connection.end();
   await untilOver(service, 1);
   expect(await connection.untilClosed()).toStartWith("HTTP/1.1 200 ");
@@ -165,7 +165,7 @@ test("200 streams and 50 waiting requests do not delay the stop, and the streams
   const waiting = Array.from({ length: 50 }, () =>
     client.call("/v1/events?cursor=latest", { headers: { prefer: "wait=30" } }),
   );
-  await until(async () => (await readersOf(service)) === 250);
+  await until(async () => (await countReaders(service)) === 250);
   const stopping = service.service.stop(forever);
   for (const { status } of await Promise.all(waiting)) expect(status).toBe(200);
   const asides = await Promise.all(streams.map(asidesOf));
@@ -206,13 +206,13 @@ test("the time for which a request waits for events does not count towards its d
  * Stops the service while a reader pauses, and returns what the reader receives afterwards; undefined if the machine stalled, so that the
  * pause was long enough for the service to disconnect the reader.
  */
-async function restAfterBreak(start: typeof startService): Promise<string | undefined> {
-  const [breakMs, tooLongMs] = [2_000, 4_000];
+async function restAfterPause(start: typeof startService): Promise<string | undefined> {
+  const [pauseMs, tooLongMs] = [2_000, 4_000];
   await using service = await start(withoutLimits);
   const { stalled } = await stallFully(service);
   const tooLong = AbortSignal.timeout(tooLongMs);
   const stopping = service.service.stop(forever);
-  await Bun.sleep(breakMs);
+  await Bun.sleep(pauseMs);
   const rest = stalled.rest();
   // By the next tick, the timer of `tooLong` has fired if it is due as well.
   await pause();
@@ -288,7 +288,7 @@ async function stall({ client, metrics }: TestService, key = client.key): Promis
     client.url,
     `GET /v1/events?limit=100 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${key}\r\n\r\n`,
   );
-  await until(async () => (await readersOf({ metrics })) === 1);
+  await until(async () => (await countReaders({ metrics })) === 1);
   return stalled;
 }
 
@@ -327,7 +327,7 @@ function idleConnection({ port, hostname }: URL): { closed: Promise<unknown>; en
   return { closed, end: () => socket.destroy() };
 }
 
-async function readersOf({ metrics }: Pick<TestService, "metrics">): Promise<number> {
+async function countReaders({ metrics }: Pick<TestService, "metrics">): Promise<number> {
   return Number(/event_readers ([0-9]+)$/m.exec(await metrics.text())?.[1]);
 }
 

@@ -98,7 +98,7 @@ testFresh("sort=-position starts with the newest event and ends with the oldest"
   await add(client, 5);
   await client.call("/v1/categories/7", { method: "PUT", body: { name: "Dogs" } });
   const all = await eventually(client, "/v1/events", 6);
-  const backwards = async (path: string) => (await pagesBack(client, path)).map((page) => subjects(page));
+  const backwards = async (path: string) => (await listBackwards(client, path)).map((page) => subjects(page));
   expect(await backwards("/v1/events?sort=-position&limit=4")).toEqual([
     ["categories/7", "pets/5", "pets/4", "pets/3"],
     ["pets/2", "pets/1"],
@@ -114,7 +114,7 @@ testFresh("sort=-position starts with the newest event and ends with the oldest"
   ]);
   expect(await backwards("/v1/events?sort=-position&subject=pets/2")).toEqual([["pets/2"]]);
   expect(await backwards("/v1/events?sort=-position&subject=pets/9")).toEqual([[]]);
-  const [newest] = await pagesBack(client, "/v1/events?sort=-position&limit=1");
+  const [newest] = await listBackwards(client, "/v1/events?sort=-position&limit=1");
   expect(newest?.events).toEqual(all.events.slice(-1));
   expect(subjects(await list(client, "/v1/events?sort=position&limit=2"))).toEqual(["pets/1", "pets/2"]);
   expect((await client.call("/v1/events?sort=-id")).status).toBe(400);
@@ -126,7 +126,7 @@ testFresh("a cursor works in both directions without a gap", async ({ client }) 
   const { next } = await list(client, "/v1/events?cursor=latest");
   await add(client, 2);
   expect(subjects(await eventually(client, next, 2))).toEqual(["pets/4", "pets/5"]);
-  const before = await pagesBack(client, `${next}&sort=-position&limit=2`);
+  const before = await listBackwards(client, `${next}&sort=-position&limit=2`);
   expect(before.map((page) => subjects(page))).toEqual([["pets/3", "pets/2"], ["pets/1"]]);
   const cursor = new URL(before[0]?.next ?? "", "http://any").searchParams.get("cursor");
   const after = await list(client, `/v1/events?cursor=${cursor}`);
@@ -142,7 +142,7 @@ test("reading backwards ends at the oldest kept event, and a cursor of another h
   const empty = await list(client, "/v1/events?cursor=latest");
   await add(client, 3);
   await eventually(client, "/v1/events", 3);
-  const [page] = await pagesBack(client, "/v1/events?sort=-position&limit=1", 1);
+  const [page] = await listBackwards(client, "/v1/events?sort=-position&limit=1", 1);
   now += 31 * 24 * 60 * 60 * 1000;
   await add(client, 1);
   await eventually(client, "/v1/events?subject=pets/4", 1);
@@ -435,7 +435,7 @@ testFresh("a waiting request gets a response as soon as there is an event", asyn
   const { headers, json } = await waiting;
   expect(headers.get("preference-applied")).toBe("wait=30");
   expect((json as { subject: string }[]).map(({ subject }) => subject)).toEqual(["pets/1"]);
-  expect(await readersOf(service)).toBe(0);
+  expect(await countReaders(service)).toBe(0);
 });
 
 testFresh(
@@ -530,7 +530,7 @@ testFresh("a waiting request gets 401 even if the log is being read when its key
   const held = Promise.withResolvers<void>();
   events.read = async (...range) => {
     // The second read, after the request has begun to wait.
-    if ((await readersOf(service)) === 1) await held.promise;
+    if ((await countReaders(service)) === 1) await held.promise;
     return await read(...range);
   };
   let isRevocationSeen = false;
@@ -652,7 +652,7 @@ async function list(client: Client, path: string, options = {}): Promise<Listed>
 }
 
 /** Follows the links to the last page, or up to the maximum number of pages. */
-async function pagesBack(client: Client, path: string, maxPages = 10): Promise<Listed[]> {
+async function listBackwards(client: Client, path: string, maxPages = 10): Promise<Listed[]> {
   const pages: Listed[] = [];
   for (let next = path; next !== "" && pages.length < maxPages; next = pages.at(-1)?.next ?? "") {
     pages.push(await listOnce(client, next));
@@ -717,9 +717,9 @@ async function next(messages: AsyncGenerator<Message>): Promise<Message> {
 }
 
 async function untilReaders(service: TestService, count: number): Promise<void> {
-  await until(async () => (await readersOf(service)) === count);
+  await until(async () => (await countReaders(service)) === count);
 }
 
-async function readersOf({ metrics }: Pick<TestService, "metrics">): Promise<number> {
+async function countReaders({ metrics }: Pick<TestService, "metrics">): Promise<number> {
   return Number(/event_readers ([0-9]+)$/m.exec(await metrics.text())?.[1]);
 }

@@ -110,8 +110,8 @@ describe("an export", () => {
     await addMany(store, { name: "R".repeat(255), categoryId: 1, status: "sold" }, 3_000);
     for (let round = 0; round < 6; round++) {
       const abort = new AbortController();
-      const key = { authorization: `Bearer ${client.key}` };
-      await client.open("/v1/export", key, abort.signal).catch(() => {});
+      const headers = { authorization: `Bearer ${client.key}` };
+      await client.open("/v1/export", headers, abort.signal).catch(() => {});
       abort.abort();
       await until(async () => (await client.call("/v1/export")).status === 200);
     }
@@ -121,7 +121,7 @@ describe("an export", () => {
     // No other timeout applies.
     await using service = await full.start({ limits: { readerTimeoutMs: 300 }, idleSeconds: 0 });
     const { client, store } = service;
-    // The maximum number of exports.
+    // As many keys as there may be concurrent exports.
     const keys = [client.key, (await addKey(store)).key];
     const stalled = keys.map((key) => new StalledConnection(client.url, requestWith(key)));
     await untilOver(service, stalled.length);
@@ -134,21 +134,21 @@ describe("an export", () => {
   });
 
   test.skipIf(process.platform !== "linux")("an export with a slow reader is not aborted", async () => {
-    let taken: Awaited<ReturnType<typeof takenSlowly>>;
+    let taken: Awaited<ReturnType<typeof exportSlowly>>;
     for (let readerTimeoutMs = 4_000; !taken; readerTimeoutMs *= 2)
-      taken = await takenSlowly(full.start, readerTimeoutMs);
+      taken = await exportSlowly(full.start, readerTimeoutMs);
     const { bytes, rest } = taken;
     expect(rest).toEndWith("\r\n0\r\n\r\n");
     expect(bytes + Buffer.byteLength(rest)).toBeGreaterThan(muchBytes);
   });
 
   const slowReaders = [
-    { kind: "pauses repeatedly", breakMs: 1_000 },
-    { kind: "reads slowly", breakMs: 200 },
+    { kind: "pauses repeatedly", pauseMs: 1_000 },
+    { kind: "reads slowly", pauseMs: 200 },
   ];
   test.skipIf(process.platform !== "linux").each(slowReaders)(
     "an export whose reader $kind is aborted while other clients wait for a slot",
-    async ({ breakMs }) => {
+    async ({ pauseMs }) => {
       const readerTimeoutMs = 2_000;
       // Within the timeout, more bytes than the kernel buffers for such a reader.
       const limits = { readerTimeoutMs, minExportBytesPerMs: 4_000 };
@@ -164,7 +164,7 @@ describe("an export", () => {
       const read = slow.map(async (connection, index) => {
         let bytes = begun[index] ?? 0;
         while (!isOver) {
-          await Bun.sleep(breakMs);
+          await Bun.sleep(pauseMs);
           bytes += await connection.takeSome();
         }
         return bytes + Buffer.byteLength(await connection.rest());
@@ -186,7 +186,7 @@ describe("an export", () => {
     test("a key may have only one export at a time", async () => {
       const { client, store } = service;
       const other = (await addKey(store)).key;
-      using _begun = await BegunExport.of(client);
+      using _begun = await UnfinishedExport.of(client);
       const own = await client.call("/v1/export");
       expect([own.status, own.headers.get("retry-after")]).toEqual([429, "5"]);
       using another = new StalledConnection(client.url, requestWith(other));
@@ -198,8 +198,8 @@ describe("an export", () => {
       const [second, third] = [(await addKey(store)).key, (await addKey(store)).key];
       await using watched = watchMetrics(service);
       const throttled = async () => (await watched.scrape()).value("animal_store_throttled_total", { kind: "exports" });
-      using _one = await BegunExport.of(client);
-      using _other = await BegunExport.of({ url: client.url, key: second });
+      using _one = await UnfinishedExport.of(client);
+      using _other = await UnfinishedExport.of({ url: client.url, key: second });
       const before = await throttled();
       const { status, headers } = await client.call("/v1/export", {
         key: third,
@@ -216,7 +216,7 @@ describe("an export", () => {
     test("an export ends early, without its last chunk, once its key is revoked", async () => {
       const { client, store } = service;
       const { key, id } = await addKey(store, { scope: "read" });
-      using begun = await BegunExport.of({ url: client.url, key });
+      using begun = await UnfinishedExport.of({ url: client.url, key });
       await store.keys.revoke(id, Date.now(), false);
       await untilOver(service, 1);
       const text = await begun.restAfter("");
@@ -226,7 +226,7 @@ describe("an export", () => {
     });
 
     test("an export is complete for a client that half-closes its connection", async () => {
-      using begun = await BegunExport.of(service.client);
+      using begun = await UnfinishedExport.of(service.client);
       const text = await begun.restAfter("", true);
       expect(text).toEndWith("\r\n0\r\n\r\n");
       expect(text.length).toBeGreaterThan(muchBytes);
@@ -242,7 +242,7 @@ describe("an export", () => {
     ])(
       "an export is complete, and a request that its reader sends meanwhile is answered afterwards: %s",
       async (_, sent, end) => {
-        using begun = await BegunExport.of(service.client);
+        using begun = await UnfinishedExport.of(service.client);
         const text = await begun.restAfter(sent);
         expect(text).toStartWith("HTTP/1.1 200 ");
         expect(text.slice(-1_000)).toMatch(end);
@@ -295,20 +295,20 @@ function requestWith(key: string): string {
  * Returns what a reader receives that pauses repeatedly, each time for half of the timeout; undefined if the machine stalled, so that a
  * pause was long enough for the service to disconnect the reader.
  */
-async function takenSlowly(
+async function exportSlowly(
   start: typeof startService,
   readerTimeoutMs: number,
 ): Promise<{ bytes: number; rest: string } | undefined> {
-  const [breakMs, tooLongMs] = [readerTimeoutMs / 2, readerTimeoutMs * 0.75];
+  const [pauseMs, tooLongMs] = [readerTimeoutMs / 2, readerTimeoutMs * 0.75];
   await using service = await start({ limits: { readerTimeoutMs } });
   const { client } = service;
   const request = `GET /v1/export HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${client.key}\r\n\r\n`;
   using slow = new StalledConnection(client.url, request);
   let bytes = await slow.takeSome();
-  // Together less than a third of the kernel's buffer, so the kernel accepts no more bytes.
+  // All rounds read less than a third of the kernel's buffer, so the kernel accepts no more bytes from the service.
   for (let round = 0; round < 5; round++) {
     const tooLong = AbortSignal.timeout(tooLongMs);
-    await Bun.sleep(breakMs);
+    await Bun.sleep(pauseMs);
     bytes += await slow.takeSome();
     // By the next tick, the timer of `tooLong` has fired if it is due as well.
     await pause();
@@ -318,14 +318,14 @@ async function takenSlowly(
 }
 
 /** An export that cannot end, because its reader has read only its start. */
-class BegunExport implements Disposable {
+class UnfinishedExport implements Disposable {
   readonly #socket: Socket;
   readonly #closed: Promise<unknown>;
   #text = "";
 
-  static async of({ url, key }: Pick<Client, "url" | "key">): Promise<BegunExport> {
+  static async of({ url, key }: Pick<Client, "url" | "key">): Promise<UnfinishedExport> {
     for (;;) {
-      const begun = new BegunExport(connect(Number(url.port), url.hostname));
+      const begun = new UnfinishedExport(connect(Number(url.port), url.hostname));
       const first = new Promise((resolve) => begun.#socket.once("data", resolve));
       begun.#socket.write(`GET /v1/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
       await first;

@@ -68,7 +68,7 @@ test("the successor link of getPet leads to the same animal", async () => {
   expect((await service.client.call(successor)).json).toEqual([json]);
 });
 
-test.each([aDayBefore, lastMoment])("getPet works until its sunset, as at %d", async (now) => {
+test.each([aDayBefore, lastMoment])("getPet still works at %d, before its sunset", async (now) => {
   await using then = await startService({ clock: () => now });
   await then.database.fill(1);
   const response = await then.client.call("/v1/pets/1");

@@ -234,7 +234,7 @@ describe("unusual and hostile requests", () => {
     expect(await ask(" ")).toEqual([429, "close"]);
   });
 
-  test("bodies that never arrive do not keep other clients from a response", async () => {
+  test("bodies that never arrive do not keep other clients from getting a response", async () => {
     await using small = await startService({ maxConnections: 100, unreadBodyLimits: { timeoutMs: forever } });
     const connections = Array.from({ length: 160 }, () => new RawConnection(small.client.url));
     let closed = 0;
@@ -589,7 +589,7 @@ function chunk(text: string): string {
   return `${text.length.toString(16)}\r\n${text}\r\n`;
 }
 
-/** Encodes arbitrary text for a URL; lone surrogates, which have no encoding, become an invalid one. */
+/** Encodes arbitrary text for a URL; lone surrogates, which have no encoding, become an invalid encoding. */
 function encode(text: string): string {
   return text.isWellFormed() ? encodeURIComponent(text) : "%ED%A0%80%zz";
 }

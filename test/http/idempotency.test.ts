@@ -31,7 +31,7 @@ const recordsOf = async ({ store }: TestService) => {
 };
 
 /** Returns the parts of a response that must be equal for a repeated request. */
-const essence = ({ status, text, headers }: Awaited<ReturnType<typeof call>>) => [
+const comparableParts = ({ status, text, headers }: Awaited<ReturnType<typeof call>>) => [
   status,
   text,
   headers.get("location"),
@@ -47,7 +47,7 @@ test("a repeated request is not executed again, and gets the same bytes", async 
   const before = await count();
   for (let round = 0; round < 3; round++) {
     const again = await create(name, '{"name":"Rex","categoryId":9223372036854775807}');
-    expect(essence(again)).toEqual(essence(first));
+    expect(comparableParts(again)).toEqual(comparableParts(first));
     expect(again.headers.get("idempotent-replayed")).toBe("true");
   }
   expect(await count()).toBe(before);
@@ -64,7 +64,7 @@ test.each([
   async (_, body) => {
     const name = newName();
     const first = await create(name);
-    expect(essence(await create(`"${name}"`, body))).toEqual(essence(first));
+    expect(comparableParts(await create(`"${name}"`, body))).toEqual(comparableParts(first));
   },
 );
 
@@ -114,7 +114,7 @@ describe("an Idempotency-Key belongs to the key family", () => {
     const third = await rotateKey(second.id);
     for (const { key } of [third, second, first]) {
       const again = await create(name, rex, { key });
-      expect(essence(again)).toEqual(essence(made));
+      expect(comparableParts(again)).toEqual(comparableParts(made));
       expect(again.headers.get("idempotent-replayed")).toBe("true");
     }
     expect((await create(name, { ...rex, name: "Max" }, { key: third.key })).status).toBe(422);
@@ -123,18 +123,18 @@ describe("an Idempotency-Key belongs to the key family", () => {
 
   test.each(["create", "rotate"])(
     "a repeated request for a new key shows the key only to the API key that created it: %s",
-    async (how) => {
-      const asking = await addKey(service.store, { scope: "admin", createdAt: now });
+    async (action) => {
+      const requester = await addKey(service.store, { scope: "admin", createdAt: now });
       const till = await addKey(service.store, { scope: "write", createdAt: now });
       const send = (key: string) =>
-        call(how === "create" ? "/v1/keys" : `/v1/keys/${till.id}/rotate`, {
-          body: how === "create" ? { name: "till", scope: "write" } : {},
-          headers: { "idempotency-key": `show-${how}` },
+        call(action === "create" ? "/v1/keys" : `/v1/keys/${till.id}/rotate`, {
+          body: action === "create" ? { name: "till", scope: "write" } : {},
+          headers: { "idempotency-key": `show-${action}` },
           key,
         });
-      const made = await send(asking.key);
+      const made = await send(requester.key);
       const { id } = made.json as { id: number };
-      const successor = await rotateKey(asking.id);
+      const successor = await rotateKey(requester.id);
       const refused = await send(successor.key);
       expect(refused.json).toEqual(
         errorBody(
@@ -144,35 +144,35 @@ describe("an Idempotency-Key belongs to the key family", () => {
         ),
       );
       expect(refused.headers.get("idempotent-replayed")).toBe("true");
-      expect((await send(asking.key)).text).toBe(made.text);
+      expect((await send(requester.key)).text).toBe(made.text);
       expect((await call(`/v1/keys/${successor.id + 1}`)).status).toBe(404);
     },
   );
 
   test.each(["create", "rotate"])(
     "a repeated request gets the first response again, even if it would now be refused: %s",
-    async (how) => {
-      const asking = await addKey(service.store, { scope: "admin", createdAt: now });
+    async (action) => {
+      const requester = await addKey(service.store, { scope: "admin", createdAt: now });
       const till = await addKey(service.store, { scope: "write", createdAt: now });
       const expiresAt = new Date(now + 3_600_000).toISOString();
       const send = (key: string) =>
-        call(how === "create" ? "/v1/keys" : `/v1/keys/${till.id}/rotate`, {
-          body: how === "create" ? { name: "till", scope: "write", expiresAt } : { expiresAt },
-          headers: { "idempotency-key": `rules-${how}` },
+        call(action === "create" ? "/v1/keys" : `/v1/keys/${till.id}/rotate`, {
+          body: action === "create" ? { name: "till", scope: "write", expiresAt } : { expiresAt },
+          headers: { "idempotency-key": `rules-${action}` },
           key,
         });
-      const made = await send(asking.key);
+      const made = await send(requester.key);
       expect(made.status).toBe(201);
       // The successor expires before the new key, so another lasting admin is needed.
       await addKey(service.store, { scope: "admin", createdAt: now });
       const end = new Date(now + 1_800_000).toISOString();
-      const rotated = await call(`/v1/keys/${asking.id}/rotate`, { body: { expiresAt: end } });
+      const rotated = await call(`/v1/keys/${requester.id}/rotate`, { body: { expiresAt: end } });
       expect(rotated.status).toBe(201);
       const again = await send((rotated.json as { key: string }).key);
       expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([422, "true"]);
       // The new key has expired meanwhile, which does not matter.
       now += 3_600_001;
-      expect(essence(await send(asking.key))).toEqual(essence(made));
+      expect(comparableParts(await send(requester.key))).toEqual(comparableParts(made));
     },
   );
 
@@ -181,14 +181,14 @@ describe("an Idempotency-Key belongs to the key family", () => {
     ["an expiry in the past", 400, { name: "till", scope: "write", expiresAt: "2026-11-15T09:00:00Z" }],
   ])("a refusal because of %s is not stored", async (_, status, body) => {
     const name = newName();
-    const asking = await addKey(service.store, { scope: "admin", createdAt: now, expiresAt: now + 60_000 });
-    const send = () => call("/v1/keys", { body, headers: { "idempotency-key": name }, key: asking.key });
+    const requester = await addKey(service.store, { scope: "admin", createdAt: now, expiresAt: now + 60_000 });
+    const send = () => call("/v1/keys", { body, headers: { "idempotency-key": name }, key: requester.key });
     for (let round = 0; round < 2; round++) {
       const refused = await send();
       expect([refused.status, refused.headers.get("idempotent-replayed")]).toEqual([status, null]);
     }
     const other = { ...body, expiresAt: new Date(now + 1000).toISOString() };
-    const made = await call("/v1/keys", { body: other, headers: { "idempotency-key": name }, key: asking.key });
+    const made = await call("/v1/keys", { body: other, headers: { "idempotency-key": name }, key: requester.key });
     expect(made.status).toBe(201);
   });
 });
@@ -199,7 +199,7 @@ test("a repeated request gets 409 while the first is in progress, and its respon
   const responses = await Promise.all(Array.from({ length: 20 }, () => create(name)));
   const [made = [], ...others] = [...new Map(responses.map((response) => [response.status, response])).values()]
     .sort((one, other) => one.status - other.status)
-    .map(essence);
+    .map(comparableParts);
   expect(made[0]).toBe(201);
   expect(others.map(([status, text]) => [status, text])).toEqual([
     [
@@ -208,8 +208,8 @@ test("a repeated request gets 409 while the first is in progress, and its respon
     ],
   ]);
   for (const { status, headers } of responses) if (status === 409) expect(headers.get("retry-after")).toBe("1");
-  for (const response of responses) if (response.status === 201) expect(essence(response)).toEqual(made);
-  expect(essence(await create(name))).toEqual(made);
+  for (const response of responses) if (response.status === 201) expect(comparableParts(response)).toEqual(made);
+  expect(comparableParts(await create(name))).toEqual(made);
   expect(await count()).toBe(before + 1);
 });
 
@@ -219,7 +219,7 @@ test("an error because of the current state is stored, but not one because of th
   const first = await place();
   const again = await place();
   expect(first.status).toBe(409);
-  expect(essence(again)).toEqual(essence(first));
+  expect(comparableParts(again)).toEqual(comparableParts(first));
   expect(again.headers.get("idempotent-replayed")).toBe("true");
   const other = newName();
   expect((await create(other, { name: "" })).status).toBe(400);
@@ -234,7 +234,7 @@ test("an Idempotency-Key works for each POST that places, cancels or completes a
     const first = await call(path, options);
     now += 60_000;
     const again = await call(path, options);
-    expect(essence(again)).toEqual(essence(first));
+    expect(comparableParts(again)).toEqual(comparableParts(first));
     expect([first, again].map((response) => response.headers.get("idempotent-replayed"))).toEqual([null, "true"]);
     return first;
   };
@@ -263,7 +263,7 @@ test("an idempotency record is kept for 24 hours, and then removed", async () =>
   const name = newName();
   const first = await create(name);
   now += 24 * 3_600_000 - 1;
-  expect(essence(await create(name))).toEqual(essence(first));
+  expect(comparableParts(await create(name))).toEqual(comparableParts(first));
   now += 1;
   const second = await create(name);
   expect(second.status).toBe(201);
@@ -348,13 +348,13 @@ test("a key with the maximum number of idempotency records gets 429, and stored 
   );
   expect(refused.headers.get("retry-after")).toBe("86400");
   expect(await recordsOf(other)).toHaveLength(3);
-  expect(essence(await send("a", { key: successor }))).toEqual(essence(first));
+  expect(comparableParts(await send("a", { key: successor }))).toEqual(comparableParts(first));
   expect((await send("d")).status).toBe(201);
   expect((await send(undefined, { key })).status).toBe(201);
   expect(((await other.client.call("/v1/pets")).json as unknown[]).length).toBe(3);
 });
 
-test("requests that differ in a null and an omitted field are different requests", async () => {
+test("two requests are different if a field is null in one and omitted in the other", async () => {
   const made = await call("/v1/keys", { body: { name: "till", scope: "read", expiresAt: "2999-01-01T00:00:00Z" } });
   const path = `${made.headers.get("location")}/rotate`;
   const headers = { "idempotency-key": newName() };
@@ -381,14 +381,14 @@ test("a new key is never stored in plain text, even while repeated requests can 
 describe("the stored outcome of a new key", () => {
   const kept = async (key?: string) => {
     await using other = await startService({ clock: () => now });
-    const asking = key ?? (await addKey(other.store, { scope: "admin", createdAt: now })).key;
+    const requester = key ?? (await addKey(other.store, { scope: "admin", createdAt: now })).key;
     const make = (headers: Record<string, string>) =>
-      other.client.call("/v1/keys", { body: { name: "till", scope: "read" }, headers, key: asking });
+      other.client.call("/v1/keys", { body: { name: "till", scope: "read" }, headers, key: requester });
     expect((await make({})).status).toBe(201);
     expect(await recordsOf(other)).toEqual([]);
     const { json } = await make({ "idempotency-key": "a" });
     const [text = ""] = await recordsOf(other);
-    return { asking, made: (json as { key: string }).key, text };
+    return { requester, made: (json as { key: string }).key, text };
   };
 
   test.each([
@@ -397,10 +397,10 @@ describe("the stored outcome of a new key", () => {
   ])(
     "a new key that was created with %s cannot be decrypted quickly from its stored outcome by guessing keys",
     async (_, configured) => {
-      const { asking, made, text } = await kept(configured);
+      const { requester, made, text } = await kept(configured);
       const sealed = /"sealed": ?"([^"]+)"/.exec(text)?.[1] ?? "";
       expect(sealed).toStartWith(configured ? "v2.scrypt." : "v2.hkdf.");
-      const guess = Buffer.from(hkdfSync("sha256", asking, "", "animal-store vault", 32));
+      const guess = Buffer.from(hkdfSync("sha256", requester, "", "animal-store vault", 32));
       for (const part of [sealed, ...sealed.split(".")]) {
         const bytes = Buffer.from(part, "base64url");
         for (let start = 0; start < bytes.length; start++) {

@@ -77,20 +77,20 @@ test("random requests by admins never shorten the time for which an active admin
         const callers: Caller[] = [{ id: 0, key: undefined }];
         for (const hours of lifetimes) callers.push(await addAdmin(hours));
         const firstId = callers[1]?.id ?? 0;
-        for (const { waitMs, callerIndex, targetIndex, act, scope, expires, overlapSeconds } of steps) {
+        for (const { waitMs, callerIndex, targetIndex, action, scope, expires, overlapSeconds } of steps) {
           now += waitMs;
           const before = maxExpiry(await adminsFrom(firstId), ["active", "retiring"]);
           const caller = callers[callerIndex % callers.length];
           const target = callers[1 + (targetIndex % (callers.length - 1))]?.id;
           const expiresAt = expires === undefined ? {} : { expiresAt: expiry(expires) };
           const response =
-            act === "create"
+            action === "create"
               ? await post("/v1/keys", caller?.key, { name: "made", scope, ...expiresAt })
-              : act === "rotate"
+              : action === "rotate"
                 ? await post(`/v1/keys/${target}/rotate`, caller?.key, { overlapSeconds, ...expiresAt })
                 : await post(`/v1/keys/${target}/revoke`, caller?.key);
           if (response.status === 201) callers.push(response.json as Caller);
-          statuses.set(act, (statuses.get(act) ?? new Set()).add(response.status));
+          statuses.set(action, (statuses.get(action) ?? new Set()).add(response.status));
           expect(maxExpiry(await adminsFrom(firstId), ["active"])).toBeGreaterThanOrEqual(before);
         }
       },
@@ -113,7 +113,7 @@ const step = fc.record({
   waitMs: fc.constantFrom(0, 0, 0, 1, 600_000, hour, 24 * hour),
   callerIndex: fc.nat(20),
   targetIndex: fc.nat(20),
-  act: fc.constantFrom("create", "rotate", "rotate", "revoke"),
+  action: fc.constantFrom("create", "rotate", "rotate", "revoke"),
   scope: fc.constantFrom<Scope>("admin", "admin", "write"),
   expires: fc.option(hours, { nil: undefined }),
   overlapSeconds: fc.constantFrom(0, 60, 3600, 2_592_000),

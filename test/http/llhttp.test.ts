@@ -100,7 +100,7 @@ interface Difference {
 }
 
 interface Disagreement {
-  /** The message with the marker. */
+  /** The message, followed by the marker. */
   readonly text: string;
   /** Number of requests that both parsers read identically. */
   readonly at: number;
@@ -141,7 +141,7 @@ const differences: readonly Difference[] = [
     reason: "Node.js drops the bytes that arrived with it. A server may ignore Upgrade (RFC 9110, section 7.8).",
     example: `${get}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n`,
     applies: ({ theirs: { requests }, at }) =>
-      requests.slice(0, at).some((before) => /upgrade/i.test(joined(before).get("connection") ?? "")),
+      requests.slice(0, at).some((before) => /upgrade/i.test(joinFields(before).get("connection") ?? "")),
   },
   {
     name: "a request after one with Proxy-Connection: close, or with Connection: close in a trailer",
@@ -149,7 +149,7 @@ const differences: readonly Difference[] = [
     example: `${get}Proxy-Connection: close\r\n\r\n`,
     applies: ({ theirs: { error, requests }, at }) =>
       error === "HPE_CLOSED_CONNECTION" &&
-      !/(?:^|,)\s*close\s*(?:,|$)/i.test(joined(requests[at - 1]).get("connection") ?? ""),
+      !/(?:^|,)\s*close\s*(?:,|$)/i.test(joinFields(requests[at - 1]).get("connection") ?? ""),
   },
 ];
 
@@ -196,7 +196,7 @@ function judge(
 ): { problem?: string; difference?: string } {
   for (const [at, one] of ours.entries()) {
     const other = theirs.requests[at];
-    const problem = one === "refused" ? wrongEnd(text, ours[at - 1], other) : findUnequalPart(text, one, other);
+    const problem = one === "refused" ? findWrongEnd(text, ours[at - 1], other) : findUnequalPart(text, one, other);
     if (!problem) continue;
     const difference = differences.find(({ applies }) => applies({ text, at, ours: one, theirs }))?.name;
     return difference === undefined ? { problem } : { difference };
@@ -208,7 +208,11 @@ function judge(
  * The marker is well-formed, so the service rejects it only if it found another end of the preceding request, or if half a line break,
  * which llhttp skips, remains before the marker.
  */
-function wrongEnd(text: string, before: OurRequest | undefined, theirs: NodeRequest | undefined): string | undefined {
+function findWrongEnd(
+  text: string,
+  before: OurRequest | undefined,
+  theirs: NodeRequest | undefined,
+): string | undefined {
   if (before === undefined || before === "refused" || !theirs || !isMarker(theirs)) return undefined;
   const isLineBreakCut = before.body.endsWith("\r") || !endsWithWholeLines.test(text);
   return isLineBreakCut ? undefined : "the end";
@@ -223,9 +227,9 @@ function isMarker({ target, fields, isComplete }: NodeRequest): boolean {
 function findUnequalPart(text: string, ours: OurMessage, theirs: NodeRequest | undefined): string | undefined {
   if (!theirs?.isComplete) return "the acceptance";
   if (ours.method !== theirs.method) return "the method";
-  if (ours.target !== withoutHost(theirs.target)) return "the target";
+  if (ours.target !== removeHost(theirs.target)) return "the target";
   if (ours.body !== theirs.body) return "the body";
-  const fields = joined(theirs);
+  const fields = joinFields(theirs);
   for (const [name, value] of fields) if (ours.fields.get(name) !== value) return `the field ${name}`;
   const names = text.split("\r\n").map((line) => line.slice(0, Math.max(0, line.indexOf(":"))).toLowerCase());
   const added = names.find((name) => ours.fields.has(name) && !fields.has(name));
@@ -233,13 +237,13 @@ function findUnequalPart(text: string, ours: OurMessage, theirs: NodeRequest | u
 }
 
 /** Returns the path and query of an absolute URL, as the service does. */
-function withoutHost(target: string): string {
+function removeHost(target: string): string {
   const path = target.replace(/^https?:\/\/[^/?#]*/i, "");
   return path === target || path.startsWith("/") ? path : `/${path}`;
 }
 
-/** Returns the fields as the service has them: with names in lower case, and values of repeated fields joined by commas. */
-function joined(request: NodeRequest | undefined): Map<string, string> {
+/** Returns the fields as the service has them: with names in lower case, and values of repeated fields joinFields by commas. */
+function joinFields(request: NodeRequest | undefined): Map<string, string> {
   const fields = new Map<string, string>();
   const namesAndValues = request?.fields ?? [];
   for (let index = 0; index < namesAndValues.length; index += 2) {

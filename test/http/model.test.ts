@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { operations } from "../../src/operations/index.ts";
 import { pathParameter } from "../../src/operations/operation.ts";
 import { plans } from "../model/commands.ts";
-import { agreeWithModel, type Instances } from "../model/run.ts";
+import { checkAgainstModel, type Instances } from "../model/run.ts";
 import { empty } from "../model/state.ts";
 import { engine } from "../support/database.ts";
 import { startService, startServiceOn } from "../support/service.ts";
@@ -41,7 +41,7 @@ test(
   `${sequences} random sequences of concurrent operations agree with a model`,
   async () => {
     console.log(`The model on ${engine}: ${sequences} sequences, MODEL_SEED=${seed}`);
-    await agreeWithModel(instances, sequences, seed);
+    await checkAgainstModel(instances, sequences, seed);
   },
   300_000 + sequences * 1_000,
 );

@@ -4,7 +4,7 @@ import { LineReader } from "../support/program.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 /** Requests a page often enough to cache it, if the store supports that, and returns a function that requests the page again. */
-async function hotPage({ client }: TestService, path: string) {
+async function cachePage({ client }: TestService, path: string) {
   for (let round = 0; round < 3; round++) await client.call(path);
   return () => client.call(path);
 }
@@ -25,7 +25,7 @@ test.each<[what: string, change: (service: TestService) => Promise<unknown>]>([
 ])("a cached page is read again as soon as an animal on it %s", async (_, change) => {
   await using service = await start(100);
   for (const path of ["/v1/pets?limit=20", "/v1/pets?status=available&limit=5", "/v1/pets?id=6"]) {
-    const read = await hotPage(service, path);
+    const read = await cachePage(service, path);
     const before = await read();
     expect(before.text).toContain('{"id":6,"name":"Animal 6","categoryId":1,"status":"available"}');
   }
@@ -41,7 +41,7 @@ test.each<[what: string, change: (service: TestService) => Promise<unknown>]>([
 
 test("a repeated request for the last page shows each added animal, and the link to the next page", async () => {
   await using service = await start(0);
-  const read = await hotPage(service, "/v1/pets?limit=5");
+  const read = await cachePage(service, "/v1/pets?limit=5");
   for (let count = 1; count <= 7; count++) {
     await service.client.call("/v1/pets", { body: { name: `Animal ${count}`, categoryId: 1 } });
     for (let round = 0; round < 3; round++) {
@@ -54,7 +54,7 @@ test("a repeated request for the last page shows each added animal, and the link
 
 test("a repeated request for a list of the newest animals shows each added animal", async () => {
   await using service = await start(10);
-  const read = await hotPage(service, "/v1/pets?limit=5&sort=-id");
+  const read = await cachePage(service, "/v1/pets?limit=5&sort=-id");
   for (let id = 11; id <= 17; id++) {
     await service.client.call("/v1/pets", { body: { name: `Animal ${id}`, categoryId: 1 } });
     for (let round = 0; round < 3; round++) {
@@ -68,7 +68,7 @@ test("a repeated request for a list of the newest animals shows each added anima
 test("a repeated request shows an animal that another program inserts in the middle", async () => {
   await using service = await start(100);
   await service.database.run("DELETE FROM pets WHERE id = 4");
-  const read = await hotPage(service, "/v1/pets?limit=20");
+  const read = await cachePage(service, "/v1/pets?limit=20");
   const columns = engineColumns(service);
   await service.database.run(
     `INSERT INTO pets (id, name, category_id, status) ${columns} VALUES (4, 'Back', 1, 'sold')`,
@@ -80,7 +80,7 @@ test("a cached page has the headers of the first response, but each response has
   await using service = await start(100);
   const path = "/v1/pets?status=sold&limit=3";
   const first = await service.client.call(path);
-  const read = await hotPage(service, path);
+  const read = await cachePage(service, path);
   const again = await read();
   const headersOf = ({ headers }: typeof first) =>
     [...headers].filter(([name]) => !["date", "x-request-id"].includes(name)).sort();
@@ -92,7 +92,7 @@ test("a cached page has the headers of the first response, but each response has
 test("authentication, strict handling and conditions apply to cached pages", async () => {
   await using service = await start(100);
   const path = "/v1/pets?limit=3&colour=red";
-  const read = await hotPage(service, path);
+  const read = await cachePage(service, path);
   const etag = (await read()).headers.get("etag") ?? "";
   expect((await service.client.call(path, { key: null })).status).toBe(401);
   expect((await service.client.call(path, { headers: { prefer: "handling=strict" } })).status).toBe(400);
@@ -108,7 +108,7 @@ test("a cached page does not contain the rate limit and CORS headers of another 
     quota: { requests: 100, seconds: 60 },
     corsOrigins: ["https://shop.test"],
   });
-  const read = await hotPage(service, "/v1/pets");
+  const read = await cachePage(service, "/v1/pets");
   const allowed = await service.client.call("/v1/pets", { headers: { origin: "https://shop.test" } });
   expect(allowed.headers.get("access-control-allow-origin")).toBe("https://shop.test");
   const { headers } = await read();
@@ -151,8 +151,8 @@ test("a reader sees each commit of another process on its next request", async (
     }`;
   const writer = Bun.spawn([process.execPath, "-e", script], { stdin: "pipe", stdout: "pipe", stderr: "inherit" });
   const responses = new LineReader(writer.stdout);
-  const read = await hotPage(service, "/v1/pets?limit=100");
-  const readLast = await hotPage(service, "/v1/pets?id=101");
+  const read = await cachePage(service, "/v1/pets?limit=100");
+  const readLast = await cachePage(service, "/v1/pets?id=101");
   for (let round = 1; round <= 300; round++) {
     const id = 1 + ((round * 7) % 100);
     writer.stdin.write(`${round} ${round === 150 ? "new" : id}\n`);

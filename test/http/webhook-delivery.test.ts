@@ -190,7 +190,7 @@ test("a webhook also sends events from a time when the service was not running",
   expect(receiver.received).toHaveLength(4);
 });
 
-test("a starting service delivers to all webhooks at once, even if there are more than one lease request returns", async () => {
+test("a starting service delivers to all webhooks at once, even if one lease request does not return all of them", async () => {
   await using receiver = await Receiver.start();
   await using database = await makeDatabase(engine);
   const keep = { ...database, [Symbol.asyncDispose]: async () => {} };
@@ -350,7 +350,7 @@ test("a receiver that fails everything is sent no new events beyond a thousand p
     Number(new RegExp(`animal_store_webhook_${name}_events (\\d+)`).exec(await service.metrics.text())?.[1]);
   await until(async () => (await gauge("parked")) === 995);
   {
-    // The events are read at once, so that some have been read when the limit of parked events is reached.
+    // The events are read together, so that some have been read when the limit of parked events is reached.
     using _ = holdReads(store);
     for (let id = 1; id <= 10; id++) await renamePet(client, id, "Rex");
     await untilLogged(store);

@@ -94,7 +94,7 @@ test("a closing engine also releases webhooks whose secrets it cannot open", asy
   const webhook = { url: "https://shop.example/hooks", types: "", description: null, createdAt: 1 };
   await webhooks.create(webhook, { sealed: "v1.sealed-with-another-key-that-is-unknown-here" }, undefined);
   const { promise: leased, resolve } = Promise.withResolvers<void>();
-  // There is only the first check, so that the engine keeps its leases until it closes.
+  // After its first check, the engine does not check again, so it keeps its leases until it closes.
   const engine = engineOn(service.store, {}, { checkIntervalMs: 600_000, clock: () => 1000, note: () => resolve() });
   engine.start();
   await leased;

@@ -234,7 +234,7 @@ test("endless empty lines before a response end the attempt", async () => {
   expect(outcome).toMatchObject({ isDelivered: false, status: null, error: "The receiver sent too much." });
 });
 
-test("an incomplete response counts by its status", async () => {
+test("an incomplete response is judged by its status", async () => {
   await using server = await startRawServer((socket) => {
     socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"));
   });

@@ -12,7 +12,7 @@ import { type Observation, statesAfter } from "./linearize.ts";
 import { empty, rowsOf, type State } from "./state.ts";
 
 /** Sends random sequences of concurrent requests to the instances, and checks that all responses agree with the model. */
-export async function agreeWithModel(instances: Instances, sequences: number, seed: number): Promise<void> {
+export async function checkAgainstModel(instances: Instances, sequences: number, seed: number): Promise<void> {
   const [{ database }] = instances;
   let sequenceCount = 0;
   const group = fc.array(anyPlan(), { minLength: 1, maxLength: 4 });
@@ -28,7 +28,7 @@ export async function agreeWithModel(instances: Instances, sequences: number, se
   if (failed) throw new Error(`Sequence ${numRuns} of MODEL_SEED=${seed}: ${errorInstance}`);
 }
 
-/** Number of sequences for each replay of the log, which takes far longer than a sequence. */
+/** Number of sequences between two replays of the log, which take far longer than a sequence. */
 const replayInterval = 10;
 
 /** Instances of the service that share a database. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { agreeWithModel } from "../model/run.ts";
+import { checkAgainstModel } from "../model/run.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { databaseOn, type SharedPostgres, sharedPostgres, type TestDatabase, urlOf } from "../support/database.ts";
 import { noPooler, noTransactionPooler, PgBouncer } from "../support/pgbouncer.ts";
@@ -37,7 +37,7 @@ describe.skipIf(noTransactionPooler !== "")(
       await using database = databaseOn(server.url);
       await using one = await startServiceOn(behind(pooler, database));
       await using other = await startServiceOn(behind(pooler, database));
-      await agreeWithModel([one, other], 60, Math.floor(Math.random() * 2 ** 31));
+      await checkAgainstModel([one, other], 60, Math.floor(Math.random() * 2 ** 31));
       await Promise.all([one.service.tidy(), other.service.tidy()]);
       await Promise.all([one.service.recordUses(), other.service.recordUses()]);
     });

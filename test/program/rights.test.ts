@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { hashKey } from "../../src/domain/key-secret.ts";
 import { openExistingStore, openStore, planMigration } from "../../src/store/open-store.ts";
-import { agreeWithModel } from "../model/run.ts";
+import { checkAgainstModel } from "../model/run.ts";
 import { databaseOn, makeDatabase, sharedPostgres, type TestDatabase, urlOf } from "../support/database.ts";
 import { projectFolder, RunningProgram, runProgram } from "../support/program.ts";
 import { startServiceOn } from "../support/service.ts";
@@ -125,7 +125,7 @@ test("a user with the privileges of the guide can serve all operations and clean
   let elapsedMs = 0;
   const parts = { tidyEveryMs: 3_600_000 };
   await using service = await startServiceOn(as(clerk, database), parts, { stopwatch: () => elapsedMs });
-  await agreeWithModel([service], 60, Math.floor(Math.random() * 2 ** 31));
+  await checkAgainstModel([service], 60, Math.floor(Math.random() * 2 ** 31));
 
   const rowsOf = (table: string) => administrator.unsafe(`SELECT * FROM ${database.schema}.${table}`);
   for (let count = 0; count < 60; count++) {

@@ -40,7 +40,7 @@ export class Authenticator {
 
   #admit(key: KnownKey | undefined, token: string, exchange: Exchange): Caller {
     if (!key) {
-      // A stale key that is sent repeatedly is not an attack. Parts of hashes bound the memory.
+      // Each wrong key counts once: a stale key that is sent repeatedly is not an attack. Part of the hash is enough, and takes less memory.
       this.#wrongKeys.count(exchange.clientAddress(), hashKey(token).toString("base64", 0, 12));
       throw unauthorized("The API key is not valid. Use another one.", invalidToken);
     }
@@ -48,7 +48,7 @@ export class Authenticator {
     const now = this.keys.clock();
     const state = keyState(key, now);
     if (state === "expired" || state === "revoked") {
-      // Operators want to see in the log where the key is still in use.
+      // Determines the address for the log, so that operators see where the key is still in use.
       exchange.clientAddress();
       throw unauthorized(`The API key is ${state}. Use another one.`, invalidToken);
     }

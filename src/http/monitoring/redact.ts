@@ -16,7 +16,7 @@ export function redactPath(path: string, isKnownPath: boolean): string {
     .join("/");
 }
 
-/** Removes a method that may be a key. */
+/** Replaces a method that may be a key. */
 export function redactMethod(method: string): string {
   return method.length < minKeyLength ? method : "...";
 }

@@ -47,7 +47,7 @@ export function referenceEndpoint(source: DocumentSource, files: WebFiles): Endp
   return ({ request }) => respondCompressed(request, page.current, revalidatedHeaders);
 }
 
-/** Returns the names of the reference's files that are missing, without their hash. */
+/** Returns the names, without hashes, of the reference's files that are missing. */
 export function findMissingAssets(files: WebFiles): string[] {
   return assetNames.filter((name) => findAsset(name, files) === undefined);
 }

@@ -51,5 +51,5 @@ export const revalidatedHeaders = {
   "X-Frame-Options": "DENY",
 };
 
-/** Replaces the headers that all responses of the API share. */
+/** An empty block, which replaces the headers that all responses of the API share. */
 const noHeaders = new HeaderBlock({});

@@ -39,7 +39,7 @@ export function chooseEventFormat(accept: string | null): EventFormat {
   return best.format;
 }
 
-/** A client that accepts single CloudEvents gets a batch of them. */
+/** Other names of formats: a client that accepts single CloudEvents gets a batch of them. */
 const otherNames: Readonly<Partial<Record<EventFormat, string>>> = { cloudevents: "application/cloudevents+json" };
 
 /** Returns the quality of the most specific range that includes the media type (RFC 9110, 12.5.1); 0 if none does. */

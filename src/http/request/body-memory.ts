@@ -3,7 +3,7 @@ import type { MemoryBudget } from "../../wire/incoming-body.ts";
 
 export interface BodyMemoryLimits {
   readonly bytes: number;
-  /** Leaves memory for other keys. */
+  /** Maximum per key family, which leaves memory for others. */
   readonly bytesPerKey: number;
 }
 

@@ -79,7 +79,7 @@ function requireJson({ method, headers }: WireRequest, { types = plainJson }: Ex
   }
 }
 
-/** Refuses a broken body even where no body is expected: the request may not be what its sender meant. */
+/** Rejects a malformed or incomplete body even where none is expected: the request may not be what its sender meant. */
 export function requireNoBrokenBody({ body: { failure } }: WireRequest, limits: BodyLimits): void {
   if (failure) throw errorOf(failure, limits);
 }

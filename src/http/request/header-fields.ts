@@ -1,4 +1,4 @@
-/** A name in lower case, and the value behind its `=`, without quotes. */
+/** A name in lower case, and the value after its `=`, without quotes. */
 export interface Pair {
   readonly name: string;
   readonly value: string | undefined;
@@ -64,7 +64,7 @@ export function splitOutsideQuotes(text: string, separator: "," | ";"): string[]
   return parts;
 }
 
-/** Returns the quality of an element: 1 if it has none of its own, 0 if the list does not contain it. */
+/** Returns the quality of an element: 1 if it states none, 0 if the list does not contain the element. */
 export function qualityOf(name: string, elements: readonly (readonly Pair[])[]): number {
   const element = elements.find(([first]) => first?.name === name);
   const quality = element?.find((pair) => pair.name === "q")?.value;

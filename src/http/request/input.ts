@@ -164,7 +164,7 @@ export class InputReader {
 const nothing: Values = {};
 const firstPage = { after: undefined, afterName: undefined };
 
-/** Splits a query into names and values, alternately. */
+/** Splits a query into a flat list in which names and values alternate. */
 function splitQuery(text: string): string[] {
   if (needsDecoding.test(text)) {
     requireUtf8(text);
@@ -182,7 +182,7 @@ function splitQuery(text: string): string[] {
   return parameters;
 }
 
-/** Throws BadRequest for invalid UTF-8, which a decoder would silently replace by other characters. */
+/** Throws BadRequest for invalid UTF-8, which a decoder would silently replace with other characters. */
 function requireUtf8(query: string): void {
   for (const [bytes] of query.matchAll(/(?:%[\dA-Fa-f]{2})+/g)) {
     try {
@@ -193,5 +193,5 @@ function requireUtf8(query: string): void {
   }
 }
 
-/** Matches a query with anything but plain text, which is rare. */
+/** Matches a query with encoded or unusual characters, which is rare. */
 const needsDecoding = /[%+]|[^\x21-\x7e]/;

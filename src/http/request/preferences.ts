@@ -20,7 +20,7 @@ function preferenceOf(header: string | null, name: string): string | undefined {
 }
 
 /** Returns whether the client prefers strict handling; if so, the response says that it was applied. */
-export function followPreference(exchange: Exchange, prefer: string | null): boolean {
+export function applyStrictPreference(exchange: Exchange, prefer: string | null): boolean {
   if (!prefersStrict(prefer)) return false;
   exchange.headers["Preference-Applied"] = "handling=strict";
   return true;

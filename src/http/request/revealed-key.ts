@@ -26,7 +26,7 @@ const longRun = new RegExp(`[0-9A-Za-z]{${secretLength},}`, "g");
 
 /** True if the texts have a part of `minPartLength` in common. */
 function sharesPart(text: string, token: string): boolean {
-  // Any common part contains a whole block of the token, and hardly any text contains one.
+  // A quick check: any common part of that length contains a whole block of the token, and hardly any text contains such a block.
   let hasBlock = false;
   for (let start = 0; start + blockLength <= token.length && !hasBlock; start += blockLength) {
     hasBlock = text.includes(token.slice(start, start + blockLength));

@@ -12,7 +12,7 @@ interface EncodedBody {
   readonly etag: string;
 }
 
-/** Public content in the encodings that clients accept, each made on its first request and then kept. */
+/** Public content in the encodings that clients accept, each encoded on its first request and then kept. */
 export class CompressedContent {
   readonly #bodies = new Map<Encoding, Promise<EncodedBody>>();
 

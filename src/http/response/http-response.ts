@@ -49,7 +49,7 @@ export function countBodyBytes({ body, bodyBytes }: HttpResponse): number {
 
 /** Serialises a response with the headers of its exchange. */
 export function toWireResponse(response: HttpResponse, bodyBytes: number, exchange: Exchange): WireResponse {
-  const { status, headers, shared = plain, body } = response;
+  const { status, headers, shared = defaultHeaders, body } = response;
   const own = isEmpty(exchange.headers) ? headers : merge(headers, exchange.headers);
   const lines = overlaps(own, shared.fields) ? serialise(merge(shared.fields, own)) : shared.lines + serialise(own);
   const head = `${lines}X-Request-Id: ${exchange.id}\r\n`;
@@ -90,4 +90,4 @@ function serialise(fields: HeaderFields): string {
 
 const forbiddenCharacter = /[^\t\x20-\x7e]/;
 /** The headers of every response of the API. */
-const plain = sharedHeaders({});
+const defaultHeaders = sharedHeaders({});

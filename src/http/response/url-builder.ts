@@ -19,7 +19,7 @@ export class UrlBuilder {
     return this.fill(isGone ? deprecated.successor : path, params);
   }
 
-  /** Returns the URL of the explanation of an error. */
+  /** Returns the URL at which an error is explained. */
   ofError(code: ErrorCode): string {
     return `${this.base.slice(0, -basePath.length)}/docs/errors#${code}`;
   }
